@@ -1,0 +1,16 @@
+import type { ScriptResult } from '../../core/fact.ts';
+import type { IsolateSource } from '../../core/expression.ts';
+import type { SurfaceData } from '../../core/surface.ts';
+
+/** Runs untrusted JavaScript with no I/O, no clock, no randomness, bounded in steps, memory and time (L8). */
+export interface Isolate {
+  run(script: IsolateSource, options: IsolateOptions): Promise<ScriptResult>;
+  close(): Promise<void>;
+}
+
+export interface IsolateOptions {
+  /** `value`: what the expression yields. `patch`: how the script changed `common_data`. */
+  readonly wants: 'value' | 'patch';
+  /** Only the roots named in `script.reads` need to be filled. */
+  readonly surface: SurfaceData;
+}

@@ -1,0 +1,46 @@
+import type { IsolateSource } from './expression.ts';
+import type { TaskId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import type { ToolCall } from './message.ts';
+
+/** What the host is ordered to do, as data. Every effect that is still open can be computed again from the snapshot. */
+export type Effect =
+  | ActorCall
+  | ToolRun
+  | ScriptRun
+  | {
+      readonly kind: 'command.run';
+      readonly task: TaskId;
+      readonly command: string;
+      readonly okExitCodes: readonly number[];
+    }
+  | { readonly kind: 'child.start'; readonly task: TaskId; readonly workflow: string; readonly input: JsonObject }
+  | { readonly kind: 'merge.run'; readonly task: TaskId; readonly agent: string }
+  | { readonly kind: 'timer.set'; readonly timer: string; readonly at: number }
+  | { readonly kind: 'timer.clear'; readonly timer: string }
+  /** Stop whatever this task has under way, for real. */
+  | { readonly kind: 'task.stop'; readonly task: TaskId };
+
+export interface ActorCall {
+  readonly kind: 'actor.call';
+  readonly task: TaskId;
+  readonly agent: string;
+  readonly call: number;
+  readonly attempt: number;
+}
+
+export interface ToolRun {
+  readonly kind: 'tool.run';
+  readonly task: TaskId;
+  readonly agent: string;
+  readonly toolCall: ToolCall;
+}
+
+export interface ScriptRun {
+  readonly kind: 'script.run';
+  readonly key: string;
+  readonly script: IsolateSource;
+  /** `value`: the expression's value is wanted. `patch`: the change the script made to the run's data. */
+  readonly wants: 'value' | 'patch';
+  readonly locals: JsonObject;
+}

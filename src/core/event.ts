@@ -1,0 +1,29 @@
+import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
+import type { TaskId } from './ids.ts';
+import type { Json } from './json.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import type { CostUsd, Usage } from './usage.ts';
+
+/** What reaches the interpreter from outside. One at a time, in an order that the journal keeps. */
+export type Event =
+  | CallAnswered
+  | Omit<CallFailed, 'retryAt'>
+  | ToolFinished
+  | ScriptEvaluated
+  | TaskDone
+  | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
+  | { readonly kind: 'timer.fired'; readonly timer: string }
+  | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
+  | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
+  | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string };
+
+/** A command, a child run or a merge came back. */
+export interface TaskDone {
+  readonly kind: 'task.done';
+  readonly task: TaskId;
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}

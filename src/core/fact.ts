@@ -1,0 +1,208 @@
+import type { BodyHash, RunId, TaskId } from './ids.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Message } from './message.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import type { CostUsd, Usage } from './usage.ts';
+import type { Limits } from './workflow.ts';
+
+/**
+ * What happened, as it stands in the journal. Facts carry what was decided, so folding them evaluates nothing.
+ * Written for ever: a fact is never changed, only new kinds or optional fields are added.
+ */
+export type Fact =
+  | RunStarted
+  | { readonly kind: 'run.resumed'; readonly epoch: number }
+  | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
+  | RunSettled
+  | StateEntered
+  | DataSet
+  | TaskStarted
+  | TaskEnded
+  | CallStarted
+  | CallAnswered
+  | CallFailed
+  | { readonly kind: 'call.retried'; readonly task: TaskId; readonly call: number; readonly attempt: number }
+  | ToolFinished
+  | ScriptEvaluated
+  | UnitsAdded
+  | UnitEnded
+  | { readonly kind: 'message.added'; readonly context: string; readonly message: Message }
+  | { readonly kind: 'context.cleared'; readonly context: string }
+  | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
+  | LimitReached
+  | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
+  | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
+
+export interface RunStarted {
+  readonly kind: 'run.started';
+  /** Version of the facts' meaning. A change that would fold differently gets the next number. */
+  readonly format: 1;
+  readonly engine: string;
+  readonly run: RunId;
+  readonly parent: RunId | null;
+  readonly workflow: string;
+  readonly definition: BodyHash;
+  readonly input: JsonObject;
+  readonly data: JsonObject;
+  readonly contexts: readonly {
+    readonly name: string;
+    readonly messages: readonly Message[];
+    readonly maxLength: number;
+  }[];
+  readonly limits: Limits;
+  /** The project the run was started in. */
+  readonly project: string;
+}
+
+export interface RunSettled {
+  readonly kind: 'run.settled';
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+}
+
+export interface StateEntered {
+  readonly kind: 'state.entered';
+  readonly state: string;
+  readonly visit: number;
+  /** How it came here; null for the first state. */
+  readonly from: { readonly state: string; readonly outcome: Outcome; readonly transition: number } | null;
+  readonly patch: Patch | null;
+}
+
+/** A change of the run's data, by top-level key. */
+export interface Patch {
+  readonly set: JsonObject;
+  readonly unset: readonly string[];
+}
+
+export interface DataSet {
+  readonly kind: 'data.set';
+  readonly patch: Patch;
+}
+
+export interface TaskStarted {
+  readonly kind: 'task.started';
+  readonly task: TaskId;
+  readonly state: string;
+  /** The pool it belongs to, and which unit of it. */
+  readonly pool: TaskId | null;
+  readonly unit: string | null;
+  readonly work: ResolvedWork;
+  readonly deadline: number | null;
+}
+
+/** Work with every expression evaluated. */
+export type ResolvedWork =
+  | { readonly kind: 'turn'; readonly agent: string; readonly context: string; readonly input: string | null }
+  | { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] }
+  | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject }
+  | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'merge'; readonly agent: string }
+  | { readonly kind: 'pool' };
+
+export interface TaskEnded {
+  readonly kind: 'task.ended';
+  readonly task: TaskId;
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  /** What a child run used. */
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}
+
+/** A further model call of a turn; the first one is announced by `task.started`. */
+export interface CallStarted {
+  readonly kind: 'call.started';
+  readonly task: TaskId;
+  readonly call: number;
+}
+
+export interface CallAnswered {
+  readonly kind: 'call.answered';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  readonly message: Message;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly model: string;
+  readonly ms: number;
+  /** Calls whose arguments did not fit their schema, with what is wrong. */
+  readonly rejected?: Readonly<Record<string, string>>;
+}
+
+export interface CallFailed {
+  readonly kind: 'call.failed';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  readonly failure: Failure;
+  /** When the next try starts; null when there is none. */
+  readonly retryAt: number | null;
+}
+
+export interface ToolFinished {
+  readonly kind: 'tool.finished';
+  readonly task: TaskId;
+  readonly toolCall: string;
+  readonly content: string;
+  readonly isError: boolean;
+  readonly ms: number;
+}
+
+/** The isolate answered. `key` says for which expression of the present state. */
+export interface ScriptEvaluated {
+  readonly kind: 'script.evaluated';
+  readonly key: string;
+  readonly result: ScriptResult;
+}
+
+export type ScriptResult =
+  | { readonly kind: 'value'; readonly value: Json }
+  | { readonly kind: 'patch'; readonly patch: Patch }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+export interface UnitsAdded {
+  readonly kind: 'units.added';
+  readonly task: TaskId;
+  /** The unit that brought them; null for those the pool began with or that came from outside. */
+  readonly by: string | null;
+  readonly units: readonly NewUnit[];
+}
+
+export interface NewUnit {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly item: Json;
+}
+
+/** A unit that ended without ever having a task: skipped or cancelled while it waited. */
+export interface UnitEnded {
+  readonly kind: 'unit.ended';
+  readonly task: TaskId;
+  readonly unit: string;
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+export type LimitName = 'iterations' | 'toolRounds' | 'durationMs' | 'tokens' | 'usd';
+
+export interface LimitReached {
+  readonly kind: 'limit.reached';
+  readonly limit: LimitName;
+  readonly allowed: number;
+  readonly used: number;
+  /** The state that would have been entered, or in which the limit was met. */
+  readonly state: string;
+}
+
+/** A fact with its place in the run's journal. */
+export interface JournalRecord {
+  readonly seq: number;
+  /** Milliseconds since the epoch, given by the host's clock. */
+  readonly at: number;
+  readonly fact: Fact;
+}

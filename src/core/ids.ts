@@ -1,0 +1,16 @@
+/** Every branded identifier, in one place. A brand keeps a task's id from being used as a run's. */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** A run. A child run's id is its parent's, a slash, and the task that started it. */
+export type RunId = Branded<'RunId'>;
+/** One unit of work inside a run: chosen by the interpreter, the same on every replay. */
+export type TaskId = Branded<'TaskId'>;
+/** Content hash of a body kept beside the journal. */
+export type BodyHash = Branded<'BodyHash'>;
+
+export const runId = (text: string): RunId => text as RunId;
+export const taskId = (text: string): TaskId => text as TaskId;
+export const bodyHash = (text: string): BodyHash => text as BodyHash;
+
+export const childRunId = (parent: RunId, task: TaskId): RunId => runId(`${parent}/${task}`);

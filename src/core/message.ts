@@ -1,0 +1,24 @@
+import type { Json } from './json.ts';
+
+/** One entry of a conversation, stored once. How an agent sees it depends on the agent (see `view`). */
+export interface Message {
+  /** An agent's name, `workflow` for what a state sends, `person`, or `system`. */
+  readonly author: string;
+  /** The agent it was said to, where it was said to one. */
+  readonly to?: string;
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  /** On a tool's result: the call it answers. */
+  readonly toolCallId?: string;
+  /** On a tool's result: the call was refused or failed. */
+  readonly isError?: boolean;
+  /** What a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */
+  readonly meta?: Json;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Json;
+}

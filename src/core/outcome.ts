@@ -1,0 +1,60 @@
+/** The closed list of ways a unit of work can come out (L5). */
+export const OUTCOMES = [
+  'ok',
+  'partial',
+  'blocked',
+  'failed',
+  'timeout',
+  'quota',
+  'crashed',
+  'cancelled',
+  'skipped',
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A failure told as data: a code people can look up, a sentence, and the class that decides on retries. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly class: FailureClass;
+  /** The provider asked us to wait this long. */
+  readonly retryAfterMs?: number;
+  readonly hint?: string;
+}
+
+export const FAILURE_CLASSES = [
+  'auth',
+  'quota',
+  'rate',
+  'overload',
+  'server',
+  'network',
+  'timeout',
+  'bad-request',
+  'bad-reply',
+  'crash',
+  'config',
+  'script',
+  'limit',
+  'cancelled',
+  'logic',
+] as const;
+
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** The outcome a unit has when it ends with this failure. */
+export function outcomeOf(failure: Failure): Outcome {
+  switch (failure.class) {
+    case 'quota':
+      return 'quota';
+    case 'timeout':
+      return 'timeout';
+    case 'crash':
+      return 'crashed';
+    case 'cancelled':
+      return 'cancelled';
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,111 @@
+import type { AppendList } from './append-list.ts';
+import type { LimitReached, ResolvedWork, ScriptResult } from './fact.ts';
+import type { RunId, TaskId } from './ids.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Message, ToolCall } from './message.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import type { CostUsd, Usage } from './usage.ts';
+import type { Limits } from './workflow.ts';
+
+/** Where a run stands: the fold of its facts, and all the interpreter looks at. */
+export interface Snapshot {
+  readonly run: RunId;
+  readonly parent: RunId | null;
+  readonly workflow: string;
+  readonly definition: string;
+  readonly project: string;
+  readonly input: JsonObject;
+  readonly status: 'running' | 'settled';
+  /** Records folded so far. */
+  readonly seq: number;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly data: JsonObject;
+  readonly current: Current;
+  readonly visits: Readonly<Record<string, number>>;
+  /** States entered, in order. */
+  readonly path: AppendList<string>;
+  readonly contexts: Readonly<Record<string, Context>>;
+  readonly agents: Readonly<Record<string, AgentMemory>>;
+  /** The agent that spoke last. */
+  readonly lastAgent: string | null;
+  readonly childResult: Json;
+  readonly tasks: Readonly<Record<string, Task>>;
+  readonly taskCount: number;
+  readonly limits: Limits;
+  /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
+  readonly paused: LimitReached | null;
+  readonly cancelled: boolean;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
+  /** Failures on the way, also those that a retry or a handler mended. */
+  readonly failures: AppendList<{ readonly at: number; readonly state: string; readonly failure: Failure }>;
+}
+
+export interface Current {
+  readonly state: string;
+  /** The entry script has run. */
+  readonly entered: boolean;
+  /** The task that carries the state's work. */
+  readonly task: TaskId | null;
+  readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
+  /** Answers of the isolate for expressions of this visit, by key; null while asked for and not answered. */
+  readonly scripts: Readonly<Record<string, ScriptResult>>;
+}
+
+export interface Context {
+  readonly messages: AppendList<Message>;
+  readonly chars: number;
+  readonly maxLength: number;
+  /** Messages trimmed away so far. */
+  readonly dropped: number;
+}
+
+/** What scripts can ask of an agent. */
+export interface AgentMemory {
+  readonly lastResponse: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly parsingCalls: readonly ToolCall[];
+}
+
+export interface Task {
+  readonly id: TaskId;
+  readonly state: string;
+  readonly pool: TaskId | null;
+  readonly unit: string | null;
+  readonly work: ResolvedWork;
+  readonly startedAt: number;
+  readonly deadline: number | null;
+  readonly turn: TurnProgress | null;
+  readonly units: Readonly<Record<string, Unit>> | null;
+}
+
+/** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */
+export interface TurnProgress {
+  /** `calling`: a call is open; `waiting`: a retry is due at `retryAt`; `tools`: tool results are owed; `ready`: the next call may start. */
+  readonly phase: 'calling' | 'waiting' | 'tools' | 'ready';
+  readonly call: number;
+  readonly attempt: number;
+  readonly retryAt: number | null;
+  readonly openTools: readonly ToolCall[];
+  /** A structured reply was already sent back once. */
+  readonly corrected: boolean;
+  /** What was said in this turn; joins the context in one piece when the turn ends. */
+  readonly messages: AppendList<Message>;
+  /** How much of the context this turn sees. */
+  readonly sees: number;
+}
+
+export interface Unit {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly item: Json;
+  readonly index: number;
+  readonly status: 'waiting' | 'running' | 'ended';
+  readonly outcome: Outcome | null;
+  readonly output: Json;
+  readonly reason: string | null;
+  /** Its result was offered to the pool's `grow`. */
+  readonly grown: boolean;
+}

@@ -1,0 +1,107 @@
+import { toArray } from './append-list.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Message, ToolCall } from './message.ts';
+import type { AgentMemory, Snapshot } from './snapshot.ts';
+import type { AgentSpec, Workflow } from './workflow.ts';
+
+/** What conditions, inputs and scripts may look at (SM5), as plain data. The isolate rebuilds its methods from this. */
+export interface SurfaceData {
+  readonly common_data: JsonObject;
+  readonly agents: Readonly<Record<string, AgentSurface>>;
+  readonly contexts: Readonly<Record<string, ContextSurface>>;
+  readonly sub_workflow_result: Json;
+  readonly last_agent_response: string | null;
+  readonly last_tool_calls: readonly CallSurface[];
+  readonly last_parsing_tool_calls: readonly CallSurface[];
+  /** Names that exist only here, such as `item` in a pool or `result` after the work. */
+  readonly locals: JsonObject;
+}
+
+export interface AgentSurface {
+  readonly role: string;
+  readonly contextRole: 'assistant' | 'user';
+  readonly lastResponse: string;
+  readonly toolCalls: readonly CallSurface[];
+  readonly parsingToolCalls: readonly CallSurface[];
+}
+
+export interface ContextSurface {
+  readonly name: string;
+  readonly messages: readonly MessageSurface[];
+  readonly max_length: number;
+}
+
+export interface CallSurface {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: Json };
+}
+
+export interface MessageSurface {
+  readonly role: string;
+  readonly content: string;
+  readonly author: string;
+  readonly tool_calls?: readonly CallSurface[];
+  readonly tool_call_id?: string;
+}
+
+const NOTHING_SAID: AgentMemory = { lastResponse: '', toolCalls: [], parsingCalls: [] };
+
+/** Built lazily: what an expression does not read costs nothing, however long the conversations are. */
+export function surfaceOf(workflow: Workflow, snapshot: Snapshot, locals: JsonObject): SurfaceData {
+  const last = snapshot.lastAgent === null ? undefined : snapshot.agents[snapshot.lastAgent];
+  return {
+    common_data: snapshot.data,
+    get agents() {
+      return Object.fromEntries(workflow.agents.map((agent) => [agent.name, agentSurface(agent, snapshot)]));
+    },
+    get contexts() {
+      return Object.fromEntries(
+        workflow.contexts.map((context) => [context.name, contextSurface(context.name, snapshot)]),
+      );
+    },
+    sub_workflow_result: snapshot.childResult,
+    last_agent_response: last?.lastResponse ?? null,
+    get last_tool_calls() {
+      return (last?.toolCalls ?? []).map(callSurface);
+    },
+    get last_parsing_tool_calls() {
+      return (last?.parsingCalls ?? []).map(callSurface);
+    },
+    locals,
+  };
+}
+
+function agentSurface(agent: AgentSpec, snapshot: Snapshot): AgentSurface {
+  const memory = snapshot.agents[agent.name] ?? NOTHING_SAID;
+  return {
+    role: agent.role,
+    contextRole: agent.side,
+    lastResponse: memory.lastResponse,
+    toolCalls: memory.toolCalls.map(callSurface),
+    parsingToolCalls: memory.parsingCalls.map(callSurface),
+  };
+}
+
+function contextSurface(name: string, snapshot: Snapshot): ContextSurface {
+  const context = snapshot.contexts[name];
+  return {
+    name,
+    messages: context === undefined ? [] : toArray(context.messages).map(messageSurface),
+    max_length: context?.maxLength ?? 0,
+  };
+}
+
+function messageSurface(message: Message): MessageSurface {
+  return {
+    role: message.role,
+    content: message.content,
+    author: message.author,
+    ...(message.toolCalls === undefined ? {} : { tool_calls: message.toolCalls.map(callSurface) }),
+    ...(message.toolCallId === undefined ? {} : { tool_call_id: message.toolCallId }),
+  };
+}
+
+function callSurface(call: ToolCall): CallSurface {
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+}

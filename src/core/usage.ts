@@ -1,0 +1,27 @@
+/** Tokens of one call, or summed. `usd` is null as soon as one price was unknown. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly calls: number;
+}
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    calls: a.calls + b.calls,
+  };
+}
+
+export const totalTokens = (usage: Usage): number => usage.inputTokens + usage.outputTokens;
+
+/** Money: a sum that stays unknown once any part of it is. */
+export type CostUsd = number | null;
+
+export const addCost = (a: CostUsd, b: CostUsd): CostUsd => (a === null || b === null ? null : a + b);

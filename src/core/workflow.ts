@@ -1,0 +1,197 @@
+import type { Expression, Program } from './expression.ts';
+import type { Position } from './fault.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Message } from './message.ts';
+import type { FailureClass, Outcome } from './outcome.ts';
+
+/** The one workflow model. Every dialect lowers to it; it is plain JSON, so it can be hashed, stored and drawn. */
+export interface Workflow {
+  readonly name: string;
+  readonly description: string;
+  readonly dialect: string;
+  readonly inputs: readonly Parameter[];
+  readonly output: { readonly name: string; readonly type: ValueType } | null;
+  readonly data: JsonObject;
+  readonly contexts: readonly ContextSpec[];
+  readonly agents: readonly AgentSpec[];
+  readonly start: string;
+  readonly states: Readonly<Record<string, State>>;
+  readonly limits: Limits;
+  /** The file the author wrote, as named on the command line. */
+  readonly file?: string;
+}
+
+export type ValueType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';
+
+export interface Parameter {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+export interface ContextSpec {
+  readonly name: string;
+  readonly startingMessages: readonly Message[];
+  /** In characters. */
+  readonly maxLength: number;
+}
+
+export interface AgentSpec {
+  readonly name: string;
+  /** The role's name in the roles of the project. */
+  readonly role: string;
+  readonly context: string;
+  /** The side the agent speaks from, as others that read the context see it. */
+  readonly side: 'assistant' | 'user';
+}
+
+/** What bounds a run. Absent means unlimited, save iterations and tool rounds, which always have a value. */
+export interface Limits {
+  /** Entries into any one state. */
+  readonly iterations: number;
+  /** Model calls within one turn. */
+  readonly toolRounds: number;
+  readonly durationMs?: number;
+  readonly tokens?: number;
+  readonly usd?: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { iterations: 50, toolRounds: 50 };
+
+export type State = WorkState | EndState;
+
+/** A state that does something and then leaves by the first transition whose condition holds. */
+export interface WorkState {
+  readonly kind: 'work';
+  readonly name: string;
+  /** Runs on entry, before the work. */
+  readonly enter: Program | null;
+  readonly work: Work;
+  readonly transitions: readonly Transition[];
+  /** Where to go when the work did not come out ok. An outcome with no entry ends the run with that outcome. */
+  readonly on: Readonly<Partial<Record<Outcome, readonly Transition[]>>>;
+  readonly timeoutMs: number | null;
+  readonly retry: RetryPolicy | null;
+  readonly at?: Position;
+}
+
+export interface EndState {
+  readonly kind: 'end';
+  readonly name: string;
+  readonly outcome: Outcome;
+  /** The run's output; null takes the variable named by the workflow's `output`. */
+  readonly output: Expression | null;
+  readonly at?: Position;
+}
+
+export interface Transition {
+  readonly target: string;
+  /** null always holds. */
+  readonly when: Expression | null;
+  /** Runs only when this transition is taken (SM6). */
+  readonly assign: Program | null;
+  readonly at?: Position;
+}
+
+/** The work of a state, or of one unit in a pool. Each kind is the smallest thing that carries its job. */
+export type Work =
+  | { readonly kind: 'none' }
+  | TurnWork
+  | CommandWork
+  | CallWork
+  | AskWork
+  | WaitWork
+  | MergeWork
+  | PoolWork;
+
+/** An agent speaks (`ask`), is told something (`tell`), or forgets its conversation (`clear`). */
+export interface TurnWork {
+  readonly kind: 'turn';
+  readonly agent: string;
+  readonly mode: 'ask' | 'tell' | 'clear';
+  readonly input: Expression | null;
+}
+
+/** The engine runs a command: tests, lint. Its exit code is evidence, its output the result. */
+export interface CommandWork {
+  readonly kind: 'command';
+  readonly command: Expression;
+  /** Exit codes that count as ok. */
+  readonly okExitCodes: readonly number[];
+}
+
+/** A child workflow, isolated and atomic. */
+export interface CallWork {
+  readonly kind: 'call';
+  readonly workflow: string;
+  readonly input: Readonly<Record<string, Expression>>;
+}
+
+/** A person is asked. */
+export interface AskWork {
+  readonly kind: 'ask';
+  readonly question: Expression;
+  readonly choices: readonly string[];
+}
+
+export interface WaitWork {
+  readonly kind: 'wait';
+  readonly ms: Expression;
+}
+
+/** Brings a workspace home. */
+export interface MergeWork {
+  readonly kind: 'merge';
+  readonly agent: string;
+}
+
+/** Many units at once. */
+export interface PoolWork {
+  readonly kind: 'pool';
+  readonly units: PoolUnits;
+  /** How many run at the same time. */
+  readonly slots: number;
+  readonly join: Join;
+  /** Evaluated after each unit with `unit` and `result` in scope; a list of items here joins the pool. */
+  readonly grow: Expression | null;
+}
+
+export type PoolUnits =
+  | { readonly kind: 'fixed'; readonly list: readonly PoolUnit[] }
+  /** One unit per item of the list; `item` and `index` are in scope of its work. */
+  | { readonly kind: 'items'; readonly items: Expression; readonly work: UnitWork };
+
+export interface PoolUnit {
+  readonly id: string;
+  /** Units that must be ok before this one starts. */
+  readonly after: readonly string[];
+  readonly work: UnitWork;
+}
+
+export type UnitWork = TurnWork | CommandWork | CallWork | AskWork | WaitWork;
+
+/**
+ * `all`: every unit must be ok. `any`: at least one. `quorum`: at least `count`. `first`: the first ok one wins and the rest
+ * are cancelled. Every rule accounts for every unit; where the rule holds although units are not ok the pool is `partial`.
+ */
+export type Join =
+  | { readonly rule: 'all' }
+  | { readonly rule: 'any' }
+  | { readonly rule: 'quorum'; readonly count: number }
+  | { readonly rule: 'first' };
+
+export interface RetryPolicy {
+  /** Tries in all, by class of failure; a class not named uses the built-in number. */
+  readonly tries: Readonly<Partial<Record<FailureClass, number>>>;
+  readonly baseMs: number;
+  readonly maxMs: number;
+}
+
+/** A set of workflows that call each other by name; what a run is started from. */
+export interface WorkflowSet {
+  readonly main: string;
+  readonly workflows: Readonly<Record<string, Workflow>>;
+}
+
+export type Input = Readonly<Record<string, Json>>;

@@ -1,0 +1,92 @@
+import type { JournalRecord } from '../core/fact.ts';
+import type { BodyHash, RunId } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
+import type { Outcome } from '../core/outcome.ts';
+
+/**
+ * The journal's port. Every implementation passes `contract.ts`.
+ *
+ * [J1] A batch is appended whole or not at all, and is durable when `append` resolves.
+ * [J2] Records of a run are numbered 1, 2, 3 … without a gap; a batch that does not continue them is refused (JOURNAL_CONFLICT).
+ * [J3] Only the newest lease of a run may append; an older epoch is refused (LEASE_LOST).
+ * [J4] What was read is what was written: damage is a fault (JOURNAL_DAMAGED), never a shorter or different list.
+ * [J5] Bodies are addressed by the hash of their content, so storing one twice stores it once.
+ * [J6] A message sent to a run is delivered at least once until a batch consumed it; the same id is taken once.
+ */
+export interface Journal {
+  /** Creates the run and takes its first lease. RUN_EXISTS when the id is taken. */
+  create(run: NewRun, owner: string): Promise<Lease>;
+  append(lease: Lease, batch: Batch): Promise<void>;
+  /** Records with a number above `after`, oldest first. RUN_UNKNOWN when there is no such run. */
+  read(run: RunId, after?: number): Promise<readonly JournalRecord[]>;
+  run(run: RunId): Promise<RunInfo | undefined>;
+  /** Newest first. */
+  runs(filter?: RunFilter): Promise<readonly RunInfo[]>;
+
+  putBody(body: Json): Promise<BodyHash>;
+  /** BODY_MISSING when there is none. */
+  getBody(hash: BodyHash): Promise<Json>;
+
+  /** Takes over the run: the epoch grows by one. RUN_BUSY while another live process holds it. */
+  lease(run: RunId, owner: string): Promise<Lease>;
+  release(lease: Lease): Promise<void>;
+
+  /** For the process that drives the run: an answer, a cancel. Survives until consumed. */
+  send(run: RunId, message: InboxMessage): Promise<void>;
+  inbox(run: RunId): Promise<readonly InboxMessage[]>;
+
+  /** Calls back soon after records or messages of any run were added, by this process or another. Returns the unsubscribe. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface NewRun {
+  readonly run: RunId;
+  readonly parent: RunId | null;
+  readonly workflow: string;
+  readonly project: string;
+  /** One line for lists: the beginning of the input. */
+  readonly title: string;
+  readonly at: number;
+}
+
+export interface Lease {
+  readonly run: RunId;
+  readonly epoch: number;
+  readonly owner: string;
+}
+
+export interface Batch {
+  readonly records: readonly JournalRecord[];
+  /** Kept beside the run so that lists need no fold; always derivable from the records. */
+  readonly summary: RunSummary;
+  /** Ids of inbox messages that these records account for; they go in the same transaction. */
+  readonly consumed?: readonly string[];
+}
+
+export type RunStatus = 'running' | 'waiting' | 'paused' | 'settled';
+
+export interface RunSummary {
+  readonly status: RunStatus;
+  readonly outcome: Outcome | null;
+}
+
+export interface RunInfo extends NewRun, RunSummary {
+  /** Number of the newest record. */
+  readonly seq: number;
+  readonly updatedAt: number;
+  /** A live process drives it now. */
+  readonly driven: boolean;
+}
+
+export interface RunFilter {
+  readonly parent?: RunId | null;
+  readonly status?: RunStatus;
+  readonly limit?: number;
+}
+
+export interface InboxMessage {
+  readonly id: string;
+  readonly at: number;
+  readonly body: Json;
+}
