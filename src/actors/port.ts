@@ -1,4 +1,5 @@
 import type { RunId } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
 import type { Failure } from '../core/outcome.ts';
 import type { Role, ToolSpec } from '../core/role.ts';
@@ -53,5 +54,5 @@ export interface CallAnswer {
   readonly costUsd: CostUsd;
   readonly model: string;
   /** Opaque provider data to send back with this message. */
-  readonly meta?: import('../core/json.ts').Json;
+  readonly meta?: Json;
 }

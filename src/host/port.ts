@@ -1,0 +1,122 @@
+import type { Actor } from '../actors/port.ts';
+import type { Isolate } from '../actors/script/port.ts';
+import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
+import type { RunId, TaskId } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
+import type { Definition, Role } from '../core/role.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { CostUsd, Usage } from '../core/usage.ts';
+import type { Limits } from '../core/workflow.ts';
+import type { Journal } from '../journal/port.ts';
+import type { Tool } from '../tools/port.ts';
+
+/**
+ * Drives runs durably. Every implementation passes `contract.ts`:
+ *
+ * [H1] No effect leaves before the event that caused it and its own intent are durable; a result and the intents it leads to share one transaction.
+ * [H2] Events of a run are consumed one at a time, and the order is recorded.
+ * [H3] Effects are at-least-once, keyed `run/task/…`, with ids chosen by the interpreter.
+ * [H4] Stale events change nothing.
+ * [H5] Time reaches the interpreter only with an event, taken when the event is recorded.
+ * [H6] Values above 64 KB live in the content-addressed store.
+ */
+export interface Host {
+  /** Resolves once the run is durable; its first effect leaves afterwards. */
+  start(options: StartOptions): Promise<RunId>;
+  /** Takes a run over and goes on from its journal. RUN_BUSY when another process drives it, RUN_SETTLED when there is nothing to do. */
+  resume(run: RunId): Promise<void>;
+  /** Resolves when the run is settled, or can only go on when a person acts. */
+  rest(run: RunId): Promise<RunRest>;
+  /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */
+  answer(run: RunId, answer: Answer): Promise<void>;
+  cancel(run: RunId, by: string, reason: string): Promise<void>;
+  raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
+  addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
+  /** Where the run stands, driven here or not. */
+  snapshot(run: RunId): Promise<Snapshot>;
+  definition(run: RunId): Promise<Definition>;
+  onLive(listener: (event: LiveEvent) => void): () => void;
+  /** Stops driving without ending anything: what is open goes on at the next `resume`. */
+  shutdown(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly definition: Definition;
+  readonly input: JsonObject;
+  /** Chosen by the host when left out. */
+  readonly run?: RunId;
+  readonly limits?: Partial<Limits>;
+  readonly project: string;
+  readonly title?: string;
+}
+
+export interface Answer {
+  readonly question?: string;
+  readonly answer: Json;
+  readonly by: string;
+}
+
+export interface RunRest {
+  readonly run: RunId;
+  readonly status: 'settled' | 'waiting' | 'paused';
+  readonly outcome: Outcome | null;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly questions: readonly Question[];
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+}
+
+/** Something only a person can settle. */
+export interface Question {
+  /** Unique within its run. */
+  readonly id: string;
+  /** The run that asks: this one or a child of it. */
+  readonly run: RunId;
+  readonly kind: 'ask' | 'limit';
+  readonly text: string;
+  readonly choices: readonly string[];
+  readonly state: string;
+  readonly at: number;
+}
+
+export type LiveEvent =
+  | { readonly kind: 'record'; readonly run: RunId; readonly record: JournalRecord }
+  | { readonly kind: 'text'; readonly run: RunId; readonly agent: string; readonly task: TaskId; readonly delta: string };
+
+/** The world is a parameter: a test builds one, the command line builds the real one. */
+export interface World {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Fresh run ids. */
+  readonly newRunId: () => RunId;
+  /** Who holds leases in this process. */
+  readonly owner: string;
+  readonly engine: string;
+  readonly actorFor: (role: Role) => Promise<Actor>;
+  readonly tools: readonly Tool[];
+  /** Loaded when the first script needs it. */
+  readonly isolate: () => Promise<Isolate>;
+  /** The folder agents of a run work in, made when first asked for. */
+  readonly folderFor: (root: RunId, project: string) => Promise<string>;
+  readonly runCommand: CommandRunner;
+}
+
+export interface Clock {
+  now(): number;
+  /** Calls back once, at or after `at`; returns the undo. */
+  alarm(at: number, ring: () => void): () => void;
+}
+
+export type CommandRunner = (
+  command: string,
+  options: { readonly folder: string; readonly signal: AbortSignal },
+) => Promise<CommandResult>;
+
+export interface CommandResult {
+  readonly exitCode: number | null;
+  readonly output: string;
+  /** Why there is no exit code. */
+  readonly failure: Failure | null;
+}
