@@ -95,6 +95,8 @@ export interface TaskStarted {
 /** Work with every expression evaluated. */
 export type ResolvedWork =
   | { readonly kind: 'turn'; readonly agent: string; readonly context: string; readonly input: string | null }
+  | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
+  | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
   | { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] }
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject }
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
@@ -151,6 +153,8 @@ export interface ToolFinished {
   readonly content: string;
   readonly isError: boolean;
   readonly ms: number;
+  /** On a parsing call: taken as the answer, or sent back because it did not fit its schema. */
+  readonly accepted?: boolean;
 }
 
 /** The isolate answered. `key` says for which expression of the present state. */

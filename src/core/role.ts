@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
-import type { Workflow } from './workflow.ts';
+import type { RetryPolicy, Workflow } from './workflow.ts';
 
 /** Who an agent is: its model level, its words of introduction, its tools. */
 export interface Role {
@@ -29,6 +29,8 @@ export interface Definition {
   /** The workflows that `workflow` calls, and those they call, by name. */
   readonly library: Readonly<Record<string, Workflow>>;
   readonly roles: Readonly<Record<string, Role>>;
+  /** How calls are tried again, where a state does not say. */
+  readonly retry?: RetryPolicy;
 }
 
 export interface ToolSpec {

@@ -91,6 +91,8 @@ export interface TurnProgress {
   readonly openTools: readonly ToolCall[];
   /** A structured reply was already sent back once. */
   readonly corrected: boolean;
+  /** Parsing calls that were taken as the answer. */
+  readonly accepted: readonly ToolCall[];
   /** What was said in this turn; joins the context in one piece when the turn ends. */
   readonly messages: AppendList<Message>;
   /** How much of the context this turn sees. */

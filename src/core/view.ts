@@ -57,12 +57,22 @@ function othersView(agent: string, message: Message, callers: ReadonlyMap<string
     const tool = callers.get(message.toolCallId ?? '')?.name ?? 'tool';
     return user(`[${message.author}] ${tool} returned: ${message.content}`);
   }
-  const isPlain = message.author === 'workflow' || message.author === 'person';
-  if (isPlain && (message.to === undefined || message.to === agent)) return user(message.content);
-  const name = message.to === undefined ? message.author : `${message.author} to ${message.to}`;
+  const text = words(message);
+  if (text === '') return null;
+  return user(isAddressed(agent, message) ? text : `[${speaker(message)}] ${text}`);
+}
+
+/** What the workflow or a person says to this agent, or to nobody in particular, needs no name in front. */
+function isAddressed(agent: string, message: Message): boolean {
+  const isOutside = message.author === 'workflow' || message.author === 'person';
+  return isOutside && (message.to === undefined || message.to === agent);
+}
+
+const speaker = ({ author, to }: Message): string => (to === undefined ? author : `${author} to ${to}`);
+
+function words(message: Message): string {
   const calls = (message.toolCalls ?? []).map((call) => `called ${call.name} with ${JSON.stringify(call.arguments)}`);
-  const text = [message.content, ...calls].filter((part) => part !== '').join('\n');
-  return text === '' ? null : user(`[${name}] ${text}`);
+  return [message.content, ...calls].filter((part) => part !== '').join('\n');
 }
 
 const user = (content: string): SeenMessage => ({ role: 'user', content });

@@ -83,7 +83,13 @@ export interface Question {
 
 export type LiveEvent =
   | { readonly kind: 'record'; readonly run: RunId; readonly record: JournalRecord }
-  | { readonly kind: 'text'; readonly run: RunId; readonly agent: string; readonly task: TaskId; readonly delta: string };
+  | {
+      readonly kind: 'text';
+      readonly run: RunId;
+      readonly agent: string;
+      readonly task: TaskId;
+      readonly delta: string;
+    };
 
 /** The world is a parameter: a test builds one, the command line builds the real one. */
 export interface World {

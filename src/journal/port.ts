@@ -34,6 +34,8 @@ export interface Journal {
   /** For the process that drives the run: an answer, a cancel. Survives until consumed. */
   send(run: RunId, message: InboxMessage): Promise<void>;
   inbox(run: RunId): Promise<readonly InboxMessage[]>;
+  /** The runs that have messages waiting. */
+  addressed(): Promise<readonly RunId[]>;
 
   /** Calls back soon after records or messages of any run were added, by this process or another. Returns the unsubscribe. */
   onChange(listener: () => void): () => void;

@@ -1,0 +1,99 @@
+import type { Failure } from '../../core/outcome.ts';
+import { quote, signsOf } from './error-signs.ts';
+import { failureFromSigns, type CallTarget } from './http-failure.ts';
+
+/** What is known about a call that went wrong, besides the error itself. */
+export interface FailedCall extends CallTarget {
+  readonly secrets: readonly string[];
+  /** The head of the response, once it came. */
+  readonly response: { readonly contentType: string } | null;
+}
+
+/** Turns anything thrown or streamed as an error into a failure with a class, a code and a sentence. */
+export function failureOf(error: unknown, call: FailedCall): Failure {
+  const network = networkCode(error);
+  const signs = signsOf(error, call.secrets);
+  const isAnswered = signs.status !== undefined && signs.status >= 400;
+  if (network !== undefined && !isAnswered) return networkFailure(network, call);
+  const known = failureFromSigns(signs, call);
+  if (known !== null) return known;
+  if (isUnreadable(error)) return unreadable(call, signs.message);
+  return {
+    class: 'logic',
+    code: 'CALL_FAILED',
+    message: `The call to model ${call.model} at ${call.host} failed: ${signs.message ?? 'no reason was given'}`,
+  };
+}
+
+/** The stream was over before the model said that it was done. */
+export function cutStream(call: FailedCall): Failure {
+  // A proxy's page or a plain document also ends without a last event, but nothing was cut there.
+  const isStream = call.response === null || /event-stream/i.test(call.response.contentType);
+  if (!isStream) return unreadable(call, `the content type is ${call.response?.contentType || 'missing'}`);
+  return {
+    class: 'network',
+    code: 'STREAM_CUT',
+    message: `The reply of model ${call.model} from ${call.host} broke off in the middle.`,
+  };
+}
+
+export function cancelled(target: CallTarget): Failure {
+  return { class: 'cancelled', code: 'CALL_CANCELLED', message: `The call to model ${target.model} was cancelled.` };
+}
+
+export function timedOut(target: CallTarget, timeoutMs: number): Failure {
+  return {
+    class: 'timeout',
+    code: 'CALL_TIMEOUT',
+    message: `Model ${target.model} at ${target.host} did not finish its reply within ${timeoutMs} ms.`,
+  };
+}
+
+export function unreadable(call: FailedCall, why: string | undefined): Failure {
+  const reason = why === undefined ? '.' : `: ${quote(why, call.secrets)}`;
+  return {
+    class: 'bad-reply',
+    code: 'REPLY_MALFORMED',
+    message: `The reply of model ${call.model} from ${call.host} could not be read${reason}`,
+  };
+}
+
+const TIMEOUT_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const NETWORK_CODE = /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_(TLS|SSL)_\w+|\w+_(CERT|CERTIFICATE|CERT_IN_CHAIN|SIGNATURE))$/;
+
+function networkFailure(code: string, call: FailedCall): Failure {
+  if (TIMEOUT_CODES.has(code)) {
+    return {
+      class: 'timeout',
+      code: 'CALL_TIMEOUT',
+      message: `Model ${call.model} at ${call.host} went silent for too long (${code}).`,
+    };
+  }
+  if (call.response !== null) return cutStream({ ...call, response: null });
+  return {
+    class: 'network',
+    code: 'ENDPOINT_UNREACHABLE',
+    message: `The endpoint ${call.host} of model ${call.model} cannot be reached (${code}).`,
+    hint: 'Check the base URL of the model, and that something listens there.',
+  };
+}
+
+/** The system's or the socket's code, wherever in the chain of causes it sits. */
+function networkCode(error: unknown): string | undefined {
+  let current: unknown = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    const code = (current as { code?: unknown }).code;
+    if (typeof code === 'string' && NETWORK_CODE.test(code)) return code;
+    if (current instanceof TypeError && current.message === 'terminated') return 'ECONNRESET';
+    current = current.cause;
+  }
+  return undefined;
+}
+
+const UNREADABLE_NAMES = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError|NoOutput/;
+
+function isUnreadable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isBrokenBody = 'statusCode' in error && error.statusCode === 200;
+  return isBrokenBody || UNREADABLE_NAMES.test(error.name) || isUnreadable(error.cause);
+}

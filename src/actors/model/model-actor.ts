@@ -1,0 +1,123 @@
+import type { ToolSet } from 'ai';
+import type { Failure } from '../../core/outcome.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
+import { callHeaders } from './call-headers.ts';
+import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
+import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
+import { costOf } from './price.ts';
+import { promptFor } from './prompt.ts';
+import { loadModel, loadSdk, type Fetch } from './provider.ts';
+import { readStream, type StreamedReply } from './read-stream.ts';
+import { metaOf } from './reply-part.ts';
+import { refusalOf } from './reply-refusal.ts';
+
+/**
+ * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
+ * again here, because both are the engine's journaled decisions.
+ */
+export function createModelActor(config: ModelConfig): Actor {
+  const endpoint = endpointOf(config);
+  return { kind: 'model', call: (request, options) => call({ config, endpoint }, request, options) };
+}
+
+interface Connection {
+  readonly config: ModelConfig;
+  readonly endpoint: Endpoint;
+}
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+async function call(connection: Connection, request: CallRequest, options: CallOptions): Promise<CallReply> {
+  const { config, endpoint } = connection;
+  const timeoutMs = config.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const deadline = new AbortController();
+  const alarm = setTimeout(() => deadline.abort(), timeoutMs);
+  const head: ResponseHead = { response: null };
+  const about = (): FailedCall => ({ model: config.model, host: endpoint.host, secrets: secretsOf(config), ...head });
+  let reply: CallReply;
+  try {
+    const signal = AbortSignal.any([options.signal, deadline.signal]);
+    const streamed = await stream(connection, request, { signal, head, onText: options.onText ?? ignore });
+    const failure = refusalOf(streamed, about());
+    reply = failure === null ? answer(streamed, config) : failed(failure);
+  } catch (error) {
+    reply = failed(failureOf(error, about()));
+  } finally {
+    clearTimeout(alarm);
+  }
+  // Whatever an aborted request looks like from inside, who stopped it decides what it is called.
+  if (options.signal.aborted) return failed(cancelled(about()));
+  if (deadline.signal.aborted && reply.kind === 'failed') return failed(timedOut(about(), timeoutMs));
+  return reply;
+}
+
+interface ResponseHead {
+  response: { readonly contentType: string } | null;
+}
+
+interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly head: ResponseHead;
+  readonly onText: (delta: string) => void;
+}
+
+async function stream(connection: Connection, request: CallRequest, options: StreamOptions): Promise<StreamedReply> {
+  const { config, endpoint } = connection;
+  const fetch: Fetch = async (url, init) => {
+    const response = await globalThis.fetch(url, init);
+    options.head.response = { contentType: response.headers.get('content-type') ?? '' };
+    return response;
+  };
+  const [sdk, model] = await Promise.all([loadSdk(), loadModel(config, endpoint, fetch)]);
+  options.signal.throwIfAborted();
+  const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
+  const { instructions, messages } = promptFor(request, config);
+  const result = sdk.streamText({
+    model,
+    messages,
+    ...(instructions === '' ? {} : { instructions }),
+    ...tools,
+    ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    // Stateless on OpenAI's side too: the journal keeps the conversation, and reasoning comes back encrypted.
+    ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
+    headers: callHeaders(request, endpoint),
+    maxRetries: 0,
+    abortSignal: options.signal,
+    onError: ignore,
+  });
+  return await readStream(result.stream, options.onText);
+}
+
+function toolSet(sdk: typeof import('ai'), request: CallRequest, config: ModelConfig): ToolSet {
+  // OpenAI would else rewrite schemas for its strict mode, where optional fields become required.
+  const loose = config.provider === 'openai' ? { strict: false } : {};
+  return Object.fromEntries(
+    request.tools.map((spec) => [
+      spec.name,
+      sdk.tool({ description: spec.description, inputSchema: sdk.jsonSchema(spec.parameters), ...loose }),
+    ]),
+  );
+}
+
+function answer(streamed: StreamedReply, config: ModelConfig): CallAnswer {
+  const meta = metaOf(streamed.parts, config);
+  return {
+    kind: 'answered',
+    content: streamed.parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''),
+    toolCalls: streamed.calls,
+    ...(Object.keys(streamed.malformed).length === 0 ? {} : { malformed: streamed.malformed }),
+    usage: streamed.usage ?? { ...NO_USAGE, calls: 1 },
+    costUsd: costOf(streamed.usage, config.price),
+    model: streamed.model ?? config.model,
+    ...(meta === undefined ? {} : { meta }),
+  };
+}
+
+const failed = (failure: Failure): CallReply => ({ kind: 'failed', failure });
+const ignore = (): void => undefined;
+
+function secretsOf(config: ModelConfig): readonly string[] {
+  return [config.apiKey ?? '', ...Object.values(config.headers ?? {})];
+}

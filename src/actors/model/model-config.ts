@@ -1,0 +1,54 @@
+import { Fault } from '../../core/fault.ts';
+import type { Price } from './price.ts';
+
+/** One model of the configuration: where it is, how it is spoken to, what it costs. */
+export interface ModelConfig {
+  /** What people call it; roles name it through their level. */
+  readonly name: string;
+  readonly provider: 'openai-compatible' | 'openai' | 'anthropic';
+  /** Needed for `openai-compatible`; the others know their vendor's address. */
+  readonly baseUrl?: string;
+  /** The name the endpoint knows it by. */
+  readonly model: string;
+  readonly apiKey?: string;
+  readonly price?: Price;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  /** For one whole call, from the first byte sent to the last one read. */
+  readonly requestTimeoutMs?: number;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  /** Host and port: all of the address that may stand in a message. */
+  readonly host: string;
+  readonly isLoopback: boolean;
+}
+
+const VENDOR_URLS = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  'openai-compatible': undefined,
+} as const;
+
+/** Always given to the provider, so that no variable of the environment can send a key elsewhere. */
+export function endpointOf(config: ModelConfig): Endpoint {
+  const text = config.baseUrl ?? VENDOR_URLS[config.provider];
+  if (text === undefined) {
+    throw new Fault('MODEL_CONFIG', `Model "${config.name}" has no base URL.`, {
+      hint: 'An openai-compatible model needs one, such as http://127.0.0.1:11434/v1.',
+    });
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Fault('MODEL_CONFIG', `The base URL of model "${config.name}" is not an http or https address.`);
+  }
+  // All three wire formats live under /v1, and people leave it out as often as not.
+  if (url.pathname === '/') url.pathname = '/v1';
+  return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback: isLoopbackHost(url.hostname) };
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

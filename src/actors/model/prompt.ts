@@ -1,0 +1,129 @@
+import type { AssistantContent, ModelMessage, TextPart, ToolContent } from 'ai';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { SeenMessage } from '../../core/view.ts';
+import type { CallRequest } from '../port.ts';
+import { partsOf, type MetaSource, type ReplyPart } from './reply-part.ts';
+
+export interface ModelPrompt {
+  readonly instructions: string;
+  readonly messages: ModelMessage[];
+}
+
+/**
+ * The conversation in the shape the strictest chat templates take: it begins with the user, sides alternate, every call
+ * has its result right behind it, no message is empty, and the last word is not the model's own.
+ */
+export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt {
+  const examples: readonly SeenMessage[] = request.role.examples;
+  const leading = request.messages.findIndex((message) => message.role !== 'system');
+  const head = leading === -1 ? request.messages : request.messages.slice(0, leading);
+  const systems = [...examples.filter((message) => message.role === 'system'), ...head];
+  const draft: Draft = { messages: [], open: new Map(), source };
+  for (const message of examples) if (message.role !== 'system') add(draft, message);
+  for (const message of request.messages.slice(head.length)) add(draft, message);
+  close(draft);
+  if (draft.messages.at(-1)?.role === 'assistant' || draft.messages.length === 0) addUser(draft, GO_ON);
+  return {
+    instructions: joined([request.role.systemMessage, ...systems.map((message) => message.content)]),
+    messages: draft.messages,
+  };
+}
+
+const BEGIN = 'Begin.';
+const GO_ON = 'Go on.';
+const NO_RESULT = 'No result of this call was recorded.';
+
+interface Draft {
+  readonly messages: ModelMessage[];
+  /** Calls that wait for their result, with the tool's name. */
+  readonly open: Map<string, string>;
+  readonly source: MetaSource;
+}
+
+function add(draft: Draft, message: SeenMessage): void {
+  switch (message.role) {
+    case 'tool':
+      return addResult(draft, message);
+    case 'assistant':
+      return addAssistant(draft, message);
+    case 'user':
+      return addUser(draft, message.content);
+    // Few endpoints take a system message in the middle, so it comes as a marked word of the user's side.
+    case 'system':
+      return addUser(draft, message.content === '' ? '' : `[system] ${message.content}`);
+  }
+}
+
+function addUser(draft: Draft, content: string): void {
+  if (content === '') return;
+  close(draft);
+  const last = draft.messages.at(-1);
+  if (last?.role === 'user' && typeof last.content === 'string') last.content = joined([last.content, content]);
+  else draft.messages.push({ role: 'user', content });
+}
+
+function addAssistant(draft: Draft, message: SeenMessage): void {
+  const calls = new Map((message.toolCalls ?? []).map((call) => [call.id, call]));
+  const content = partsOf(message, draft.source).flatMap((part) => assistantPart(part, calls));
+  if (content.length === 0) return;
+  close(draft);
+  if (draft.messages.length === 0) draft.messages.push({ role: 'user', content: BEGIN });
+  const last = draft.messages.at(-1);
+  if (last?.role === 'assistant' && Array.isArray(last.content)) last.content.push(...content);
+  else draft.messages.push({ role: 'assistant', content });
+  for (const call of calls.values()) draft.open.set(call.id, call.name);
+}
+
+type AssistantPart = Exclude<AssistantContent, string>[number];
+type ProviderOptions = NonNullable<TextPart['providerOptions']>;
+
+function assistantPart(part: ReplyPart, calls: ReadonlyMap<string, ToolCall>): AssistantPart[] {
+  const options = part.options === undefined ? {} : { providerOptions: part.options as ProviderOptions };
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text, ...options }];
+    case 'reasoning':
+      return [{ type: 'reasoning', text: part.text, ...options }];
+    case 'call': {
+      const call = calls.get(part.id);
+      if (call === undefined) return [];
+      return [{ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: input(call.arguments), ...options }];
+    }
+  }
+}
+
+/** Endpoints take objects only. What the model wrote instead is shown to it under a name. */
+function input(value: Json): JsonObject {
+  return isJsonObject(value) ? value : { unparsed: value };
+}
+
+function addResult(draft: Draft, message: SeenMessage): void {
+  const id = message.toolCallId ?? '';
+  const toolName = draft.open.get(id);
+  // Its call was trimmed away: without it the result is only something that was said.
+  if (toolName === undefined) return addUser(draft, `[${message.toolName ?? 'tool'}] returned: ${message.content}`);
+  draft.open.delete(id);
+  pushResult(draft, {
+    type: 'tool-result',
+    toolCallId: id,
+    toolName,
+    output: { type: message.isError === true ? 'error-text' : 'text', value: message.content },
+  });
+}
+
+/** Calls nobody answered: a turn that was stopped leaves such, and endpoints refuse the whole conversation for one. */
+function close(draft: Draft): void {
+  for (const [toolCallId, toolName] of draft.open) {
+    pushResult(draft, { type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: NO_RESULT } });
+  }
+  draft.open.clear();
+}
+
+function pushResult(draft: Draft, result: ToolContent[number]): void {
+  const last = draft.messages.at(-1);
+  if (last?.role === 'tool') last.content.push(result);
+  else draft.messages.push({ role: 'tool', content: [result] });
+}
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n');

@@ -1,0 +1,36 @@
+import type { LanguageModel } from 'ai';
+import type { Endpoint, ModelConfig } from './model-config.ts';
+
+/** Half a second of imports: paid at the first call, and only for the provider in use. */
+export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+  const headers = { ...config.headers };
+  switch (config.provider) {
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const key = config.apiKey === undefined ? {} : { apiKey: config.apiKey };
+      const settings = { name: PROVIDER_NAME, baseURL: endpoint.url, headers, fetch, includeUsage: true, ...key };
+      return createOpenAICompatible(settings).chatModel(config.model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ baseURL: endpoint.url, headers, fetch, apiKey: keyOf(config) }).responses(config.model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ baseURL: endpoint.url, headers, fetch, apiKey: keyOf(config) }).messages(config.model);
+    }
+  }
+}
+
+export type Fetch = typeof globalThis.fetch;
+
+const PROVIDER_NAME = 'endpoint';
+
+/** An empty key rather than none: without one the SDK takes whatever key lies in the environment. */
+const keyOf = (config: ModelConfig): string => config.apiKey ?? '';
+
+/** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
+export async function loadSdk(): Promise<typeof import('ai')> {
+  globalThis.AI_SDK_LOG_WARNINGS ??= false;
+  return await import('ai');
+}

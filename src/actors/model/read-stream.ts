@@ -1,0 +1,146 @@
+import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { Usage } from '../../core/usage.ts';
+import { argumentProblem } from './argument-problem.ts';
+import type { ReplyPart } from './reply-part.ts';
+
+/** All that one stream brought, whether it came to its end or not. */
+export interface StreamedReply {
+  readonly parts: readonly ReplyPart[];
+  readonly calls: readonly ToolCall[];
+  readonly malformed: Readonly<Record<string, string>>;
+  readonly usage: Usage | null;
+  readonly model: string | null;
+  /** Null when the stream ended without one. */
+  readonly finish: FinishReason | null;
+  /** The first error event. */
+  readonly error: { readonly cause: unknown } | null;
+}
+
+type Part = TextStreamPart<ToolSet>;
+
+export async function readStream(
+  stream: AsyncIterable<Part>,
+  onText: (delta: string) => void,
+): Promise<StreamedReply> {
+  const draft: Draft = {
+    parts: [],
+    byId: new Map(),
+    calls: [],
+    malformed: {},
+    usage: null,
+    model: null,
+    finish: null,
+    error: null,
+  };
+  for await (const part of stream) {
+    take(draft, part);
+    if (part.type === 'text-delta' && part.text !== '') onText(part.text);
+  }
+  return draft;
+}
+
+interface Draft {
+  readonly parts: (Words | CallPart)[];
+  /** Text and reasoning still being said, by the stream's own ids. */
+  readonly byId: Map<string, Words>;
+  readonly calls: ToolCall[];
+  readonly malformed: Record<string, string>;
+  usage: Usage | null;
+  model: string | null;
+  finish: FinishReason | null;
+  error: { readonly cause: unknown } | null;
+}
+
+interface Words {
+  readonly kind: 'text' | 'reasoning';
+  text: string;
+  options?: JsonObject;
+}
+
+type CallPart = Extract<ReplyPart, { kind: 'call' }>;
+
+function take(draft: Draft, part: Part): void {
+  switch (part.type) {
+    case 'text-start':
+    case 'text-delta':
+    case 'text-end':
+      return takeWords(draft, 'text', part);
+    case 'reasoning-start':
+    case 'reasoning-delta':
+    case 'reasoning-end':
+      return takeWords(draft, 'reasoning', part);
+    case 'tool-call':
+      return takeCall(draft, part);
+    case 'finish-step':
+      draft.usage = usageOf(part.usage);
+      draft.finish = part.finishReason;
+      draft.model = part.response.modelId;
+      return;
+    case 'error':
+      draft.error ??= { cause: part.error };
+      return;
+    // Sources, files, raw chunks and the SDK's own milestones carry nothing for a coding agent.
+    default:
+      return;
+  }
+}
+
+interface WordsPart {
+  readonly id: string;
+  readonly text?: string;
+  readonly providerMetadata?: unknown;
+}
+
+function takeWords(draft: Draft, kind: Words['kind'], part: WordsPart): void {
+  const key = `${kind} ${part.id}`;
+  let words = draft.byId.get(key);
+  if (words === undefined) {
+    words = { kind, text: '' };
+    draft.byId.set(key, words);
+    draft.parts.push(words);
+  }
+  words.text += part.text ?? '';
+  // A signature comes with the last piece, an item's id with the first.
+  if (isJsonObject(part.providerMetadata)) words.options = merged(words.options, part.providerMetadata);
+}
+
+function takeCall(draft: Draft, part: Extract<Part, { type: 'tool-call' }>): void {
+  // A call the provider ran by itself is not for the engine.
+  if (part.providerExecuted === true) return;
+  const id = freshId(draft, part.toolCallId);
+  const value = (part.input ?? {}) as Json;
+  draft.calls.push({ id, name: part.toolName, arguments: value });
+  const options = isJsonObject(part.providerMetadata) ? { options: part.providerMetadata } : {};
+  draft.parts.push({ kind: 'call', id, ...options });
+  const problem = argumentProblem(value);
+  if (problem !== null) draft.malformed[id] = problem;
+}
+
+/** Some servers leave ids out or give every call of a message the same one; results could then not be told apart. */
+function freshId(draft: Draft, id: string): string {
+  const isTaken = id === '' || draft.calls.some((call) => call.id === id);
+  return isTaken ? `${id === '' ? 'call' : id}_${draft.calls.length + 1}` : id;
+}
+
+function merged(old: JsonObject | undefined, added: JsonObject): JsonObject {
+  const all: Record<string, Json> = { ...old };
+  for (const [provider, fields] of Object.entries(added)) {
+    const before = all[provider];
+    all[provider] = isJsonObject(before) && isJsonObject(fields) ? { ...before, ...fields } : fields;
+  }
+  return all;
+}
+
+/** Null when the endpoint did not count: zero would be a claim. */
+function usageOf(usage: LanguageModelUsage): Usage | null {
+  if (usage.inputTokens === undefined || usage.outputTokens === undefined) return null;
+  return {
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
+    cacheWriteTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+    calls: 1,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { SeenMessage } from '../../core/view.ts';
+import { pieces } from './pieces.ts';
+import type { ScriptedUsage } from './rule.ts';
+import { argumentsText, type ScriptedAnswer } from './scripted-answer.ts';
+import { contentText, objectOr, objects, text } from './wire-content.ts';
+import { DEFAULT_CHUNK, type WireContext, type WireError, type WireEvent, type WireFormat } from './wire-format.ts';
+
+/** Anthropic Messages. */
+export const anthropicMessages: WireFormat = {
+  path: '/messages',
+  read: (body) => ({
+    model: text(body['model']),
+    isStream: body['stream'] === true,
+    messages: [...readSystem(body['system']), ...objects(body['messages']).flatMap(readMessage)],
+    tools: objects(body['tools']).map((tool) => ({
+      name: text(tool['name']),
+      description: text(tool['description']),
+      parameters: objectOr(tool['input_schema']),
+    })),
+  }),
+  replyBody: (answer, context) => ({
+    ...head(answer, context),
+    content: [
+      ...(answer.text === '' ? [] : [{ type: 'text', text: answer.text }]),
+      ...answer.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments })),
+    ],
+    stop_reason: stopReason(answer),
+    usage: usage(answer.usage),
+  }),
+  replyEvents,
+  errorBody,
+  errorEvent: (error) => ({ event: 'error', data: errorBody(error) }),
+  overloaded: { status: 529, error: 'overloaded_error', message: 'Overloaded' },
+};
+
+function readSystem(system: Json | undefined): readonly SeenMessage[] {
+  const content = contentText(system);
+  return content === '' ? [] : [{ role: 'system', content }];
+}
+
+function readMessage(message: JsonObject): readonly SeenMessage[] {
+  const content = message['content'];
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content);
+  const said = blocks.filter((block) => block['type'] === 'text' && !isReminder(text(block['text'])));
+  const words = contentText(said);
+  if (message['role'] === 'assistant') return [assistant(words, blocks)];
+  if (message['role'] === 'system') return [{ role: 'system', content: words }];
+  const results = blocks.filter((block) => block['type'] === 'tool_result').map(toolResult);
+  return words === '' && results.length > 0 ? results : [...results, { role: 'user', content: words }];
+}
+
+/** Claude Code slips notes of its own between the results of tools; they are not the user speaking. */
+const isReminder = (words: string): boolean => words.trimStart().startsWith('<system-reminder>');
+
+function assistant(content: string, blocks: readonly JsonObject[]): SeenMessage {
+  const toolCalls = blocks
+    .filter((block) => block['type'] === 'tool_use')
+    .map((block) => ({ id: text(block['id']), name: text(block['name']), arguments: block['input'] ?? {} }));
+  return { role: 'assistant', content, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+}
+
+function toolResult(block: JsonObject): SeenMessage {
+  const isError = block['is_error'] === true ? { isError: true } : {};
+  return { role: 'tool', content: contentText(block['content']), toolCallId: text(block['tool_use_id']), ...isError };
+}
+
+function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly WireEvent[] {
+  const size = answer.chunk ?? DEFAULT_CHUNK;
+  const opening = { ...head(answer, context), content: [], stop_reason: null };
+  const blocks: (readonly WireEvent[])[] = [];
+  if (answer.text !== '') {
+    const deltas = pieces(answer.text, size).map((piece) => ({ type: 'text_delta', text: piece }));
+    blocks.push(block(0, { type: 'text', text: '' }, deltas));
+  }
+  for (const call of answer.calls) {
+    const deltas = pieces(argumentsText(call), size).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+    blocks.push(block(blocks.length, { type: 'tool_use', id: call.id, name: call.name, input: {} }, deltas));
+  }
+  return [
+    named({ type: 'message_start', message: { ...opening, usage: { ...usage(answer.usage), output_tokens: 1 } } }),
+    named({ type: 'ping' }),
+    ...blocks.flat(),
+    named({
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(answer), stop_sequence: null },
+      usage: { output_tokens: answer.usage.output },
+    }),
+    named({ type: 'message_stop' }),
+  ];
+}
+
+function block(index: number, opening: JsonObject, deltas: readonly JsonObject[]): readonly WireEvent[] {
+  return [
+    named({ type: 'content_block_start', index, content_block: opening }),
+    ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
+    named({ type: 'content_block_stop', index }),
+  ];
+}
+
+const named = (data: JsonObject & { readonly type: string }): WireEvent => ({ event: data.type, data });
+
+function head(answer: ScriptedAnswer, context: WireContext): JsonObject {
+  return {
+    id: `msg_${answer.id}`,
+    type: 'message',
+    role: 'assistant',
+    model: context.request.model,
+    stop_sequence: null,
+  };
+}
+
+function stopReason(answer: ScriptedAnswer): string {
+  if (answer.finish === 'length') return 'max_tokens';
+  if (answer.finish === 'filtered') return 'refusal';
+  return answer.calls.length > 0 ? 'tool_use' : 'end_turn';
+}
+
+/** Here, unlike elsewhere, input tokens are only those that no cache held. */
+function usage(usage: ScriptedUsage): JsonObject {
+  return {
+    input_tokens: Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite),
+    cache_creation_input_tokens: usage.cacheWrite,
+    cache_read_input_tokens: usage.cacheRead,
+    output_tokens: usage.output,
+  };
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function errorBody(error: WireError): JsonObject {
+  const type = error.error ?? TYPES[error.status] ?? (error.status >= 500 ? 'api_error' : 'invalid_request_error');
+  return { type: 'error', error: { type, message: error.message } };
+}

@@ -1,0 +1,118 @@
+import type { Json } from '../../core/json.ts';
+import { defaultReply } from './default-reply.ts';
+import { fillTemplate, fillTemplates } from './fill-template.ts';
+import { scriptIn } from './prompt-script.ts';
+import type { BadArguments, Condition, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool } from './rule.ts';
+import type { ScriptedCall, ScriptedOutcome } from './scripted-answer.ts';
+import { newestText, newestUserText, toolRounds, type ScriptedRequest } from './scripted-request.ts';
+import { stableId } from './stable-id.ts';
+import { countTokens } from './token-count.ts';
+
+/**
+ * The script in the prompt goes first, then the first rule that fits, then the default. What is remembered between
+ * requests: how often a rule was used, and the tries of clients that do not tell which try it is.
+ */
+export function createChooser(scenario: Scenario): (request: ScriptedRequest) => ScriptedOutcome {
+  const memory: Memory = { uses: new Map(), tries: new Map() };
+  return (request) => settle(pick(scenario, request, memory), request, memory);
+}
+
+interface Memory {
+  readonly uses: Map<Rule, number>;
+  readonly tries: Map<string, number>;
+}
+
+function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Reply {
+  const script = scriptIn(newestUserText(request));
+  if (script?.kind === 'refused') return refusal(script.message);
+  const scripted = script?.steps[toolRounds(request)];
+  if (scripted !== undefined) return scripted;
+  for (const rule of scenario.rules) {
+    const used = memory.uses.get(rule) ?? 0;
+    if ((rule.times !== null && used >= rule.times) || !fits(rule.when, request)) continue;
+    const reply = rule.answer.kind === 'reply' ? rule.answer.reply : rule.answer.steps[toolRounds(request)];
+    // Steps that have run out leave the request to the rules below.
+    if (reply === undefined) continue;
+    memory.uses.set(rule, used + 1);
+    return reply;
+  }
+  return defaultReply(request);
+}
+
+function refusal(message: string): FaultReply {
+  const fault = { kind: 'status', status: 400, retryAfter: null, error: 'invalid_request_error', message } as const;
+  return { kind: 'fault', fault, times: null, then: null };
+}
+
+const LISTED = ['role', 'agent', 'state', 'model', 'visit', 'attempt'] as const;
+
+function fits(when: Condition, request: ScriptedRequest): boolean {
+  for (const name of LISTED) {
+    const wanted: readonly unknown[] | undefined = when[name];
+    if (wanted !== undefined && !wanted.includes(request[name])) return false;
+  }
+  if (when.call !== undefined && !when.call.includes(request.call ?? toolRounds(request) + 1)) return false;
+  if (when.contains === undefined) return true;
+  const text = newestText(request);
+  return typeof when.contains === 'string' ? text.includes(when.contains) : when.contains.test(text);
+}
+
+/** Follows `then` until something is left that can be sent. */
+function settle(reply: Reply, request: ScriptedRequest, memory: Memory): ScriptedOutcome {
+  switch (reply.kind) {
+    case 'say':
+      return say(reply, request);
+    case 'bad-arguments': {
+      // An answer, not a failed try: what tells the first from the second is that it was sent back.
+      const isOver = reply.times !== null && toolRounds(request) >= reply.times;
+      return isOver ? settle(reply.then ?? defaultReply(request), request, memory) : badArguments(reply, request);
+    }
+    case 'fault':
+      if (reply.times === null || tryOf(request, memory) <= reply.times) return { kind: 'fault', fault: reply.fault };
+      return settle(reply.then ?? defaultReply(request), request, memory);
+  }
+}
+
+function tryOf(request: ScriptedRequest, memory: Memory): number {
+  if (request.attempt !== undefined) return request.attempt;
+  const tries = (memory.tries.get(request.key) ?? 0) + 1;
+  memory.tries.set(request.key, tries);
+  return tries;
+}
+
+function badArguments(reply: BadArguments, request: ScriptedRequest): ScriptedOutcome {
+  const name = reply.tool ?? request.parsingTools[0] ?? request.tools[0]?.name ?? 'unknown_tool';
+  const raw = reply.how === 'text' ? '{"broken": ' : null;
+  return say({ ...EMPTY, tools: [{ name, arguments: { not_in_the_schema: true }, raw }] }, request);
+}
+
+const EMPTY: Say = { kind: 'say', text: '', tools: [], usage: null, delayMs: 0, chunk: null, finish: 'done' };
+
+function say(reply: Say, request: ScriptedRequest): ScriptedOutcome {
+  const id = stableId(request.key);
+  const text = fillTemplate(reply.text, request);
+  const calls = reply.tools.map((tool, index) => toolCall(tool, request, `call_${id}_${index + 1}`));
+  return {
+    kind: 'answer',
+    id,
+    text,
+    calls,
+    usage: reply.usage ?? countTokens(request, text, calls),
+    delayMs: reply.delayMs,
+    chunk: reply.chunk,
+    finish: reply.finish,
+  };
+}
+
+function toolCall(tool: ScriptedTool, request: ScriptedRequest, id: string): ScriptedCall {
+  const value = tool.raw === null ? fillTemplates(tool.arguments, request) : parsedOrText(tool.raw);
+  return { id, name: tool.name, arguments: value, raw: tool.raw };
+}
+
+function parsedOrText(raw: string): Json {
+  try {
+    return JSON.parse(raw) as Json;
+  } catch {
+    return raw;
+  }
+}

@@ -1,0 +1,152 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { OPENAI_OVERLOADED, openAiError } from './openai-error.ts';
+import { readInput, readTools } from './openai-responses-input.ts';
+import { pieces } from './pieces.ts';
+import type { ScriptedUsage } from './rule.ts';
+import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
+import { text } from './wire-content.ts';
+import { DEFAULT_CHUNK, type WireContext, type WireEvent, type WireFormat, type WireRequest } from './wire-format.ts';
+
+/** OpenAI Responses: what OpenAI's own models and Codex speak. */
+export const openAiResponses: WireFormat = {
+  path: '/responses',
+  read: (body) => ({
+    model: text(body['model']),
+    isStream: body['stream'] === true,
+    messages: readInput(body),
+    tools: readTools(body['tools']),
+  }),
+  replyBody: finished,
+  replyEvents,
+  errorBody: openAiError,
+  errorEvent: (error, context) => {
+    const code = error.error ?? 'server_error';
+    const response = { ...snapshot('error', context, []), status: 'failed', error: { code, message: error.message } };
+    return { event: 'response.failed', data: { type: 'response.failed', sequence_number: 1, response } };
+  },
+  overloaded: OPENAI_OVERLOADED,
+};
+
+function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly WireEvent[] {
+  const started = snapshot(answer.id, context, []);
+  const size = answer.chunk ?? DEFAULT_CHUNK;
+  const last = answer.finish === 'done' ? 'response.completed' : 'response.incomplete';
+  const events: readonly Numberless[] = [
+    { type: 'response.created', response: started },
+    { type: 'response.in_progress', response: started },
+    ...items(answer, context.request).flatMap((item, index) => itemEvents(item, index, size)),
+    { type: last, response: finished(answer, context) },
+  ];
+  return events.map(({ type, ...rest }, index) => ({ event: type, data: { type, sequence_number: index, ...rest } }));
+}
+
+interface Numberless extends JsonObject {
+  readonly type: string;
+}
+
+/** A message or a function call, whole. */
+interface Item extends JsonObject {
+  readonly id: string;
+  readonly type: string;
+}
+
+function items(answer: ScriptedAnswer, request: WireRequest): readonly Item[] {
+  const status = answer.finish === 'done' ? 'completed' : 'incomplete';
+  const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
+  const message: Item = { id: `msg_${answer.id}`, type: 'message', status, role: 'assistant', content };
+  const calls = answer.calls.map((call) => callItem(call, request));
+  return answer.text === '' ? calls : [message, ...calls];
+}
+
+function callItem(call: ScriptedCall, request: WireRequest): Item {
+  const namespace = request.tools.find((tool) => tool.name === call.name)?.namespace;
+  return {
+    id: `fc_${call.id}`,
+    type: 'function_call',
+    status: 'completed',
+    call_id: call.id,
+    name: call.name,
+    ...(namespace === undefined ? {} : { namespace }),
+    arguments: argumentsText(call),
+  };
+}
+
+function itemEvents(item: Item, index: number, size: number): readonly Numberless[] {
+  const place = { item_id: item.id, output_index: index };
+  const isMessage = item.type === 'message';
+  const opened = { ...item, status: 'in_progress', ...(isMessage ? { content: [] } : { arguments: '' }) };
+  return [
+    { type: 'response.output_item.added', output_index: index, item: opened },
+    ...(isMessage ? textEvents(item, place, size) : argumentEvents(item, place, size)),
+    { type: 'response.output_item.done', output_index: index, item },
+  ];
+}
+
+function textEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
+  const part = (item['content'] as readonly JsonObject[])[0] ?? {};
+  const said = text(part['text']);
+  const where = { ...place, content_index: 0 };
+  return [
+    { type: 'response.content_part.added', ...where, part: { ...part, text: '' } },
+    ...pieces(said, size).map((delta) => ({ type: 'response.output_text.delta', ...where, delta, logprobs: [] })),
+    { type: 'response.output_text.done', ...where, text: said, logprobs: [] },
+    { type: 'response.content_part.done', ...where, part },
+  ];
+}
+
+function argumentEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
+  const whole = text(item['arguments']);
+  const type = 'response.function_call_arguments';
+  return [
+    ...pieces(whole, size).map((delta) => ({ type: `${type}.delta`, ...place, delta })),
+    { type: `${type}.done`, ...place, name: item['name'] ?? '', arguments: whole },
+  ];
+}
+
+function finished(answer: ScriptedAnswer, context: WireContext): JsonObject {
+  const output = items(answer, context.request);
+  const reason = answer.finish === 'length' ? 'max_output_tokens' : 'content_filter';
+  const isDone = answer.finish === 'done';
+  return {
+    ...snapshot(answer.id, context, output),
+    status: isDone ? 'completed' : 'incomplete',
+    incomplete_details: isDone ? null : { reason },
+    usage: usage(answer.usage),
+  };
+}
+
+/** The response object, which every milestone of the stream carries whole. */
+function snapshot(id: string, context: WireContext, output: readonly Json[]): JsonObject {
+  return {
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: context.createdAt,
+    status: 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: context.body['instructions'] ?? null,
+    max_output_tokens: context.body['max_output_tokens'] ?? null,
+    model: context.request.model,
+    output,
+    parallel_tool_calls: true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null },
+    store: context.body['store'] ?? true,
+    text: { format: { type: 'text' } },
+    tool_choice: context.body['tool_choice'] ?? 'auto',
+    tools: context.body['tools'] ?? [],
+    usage: null,
+    metadata: {},
+  };
+}
+
+function usage(usage: ScriptedUsage): JsonObject {
+  return {
+    input_tokens: usage.input,
+    input_tokens_details: { cached_tokens: usage.cacheRead },
+    output_tokens: usage.output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: usage.input + usage.output,
+  };
+}

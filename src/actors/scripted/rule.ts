@@ -1,0 +1,97 @@
+import type { Json } from '../../core/json.ts';
+
+/** What the scripted model answers, and when. The first rule that fits a request and is not used up wins. */
+export interface Scenario {
+  readonly rules: readonly Rule[];
+}
+
+export const EMPTY_SCENARIO: Scenario = { rules: [] };
+
+export interface Rule {
+  readonly when: Condition;
+  readonly answer:
+    | { readonly kind: 'reply'; readonly reply: Reply }
+    /** One reply a round of tool results: the first before any, the second after the first round, … */
+    | { readonly kind: 'steps'; readonly steps: readonly Reply[] };
+  /** How often the rule may be used at all; null is without end. */
+  readonly times: number | null;
+}
+
+/** Every field given must fit; a list fits when one of its entries does. */
+export interface Condition {
+  readonly role?: readonly string[];
+  readonly agent?: readonly string[];
+  readonly state?: readonly string[];
+  readonly model?: readonly string[];
+  readonly visit?: readonly number[];
+  readonly call?: readonly number[];
+  readonly attempt?: readonly number[];
+  /** Looked for in the newest message. */
+  readonly contains?: string | RegExp;
+}
+
+export type Reply = Say | BadArguments | FaultReply;
+
+export interface Say {
+  readonly kind: 'say';
+  readonly text: string;
+  readonly tools: readonly ScriptedTool[];
+  /** Null counts characters. */
+  readonly usage: ScriptedUsage | null;
+  readonly delayMs: number;
+  /** Characters a piece of the stream; null is a built-in size. */
+  readonly chunk: number | null;
+  readonly finish: 'done' | 'length' | 'filtered';
+}
+
+export interface ScriptedTool {
+  readonly name: string;
+  readonly arguments: Json;
+  /** The arguments as text, whatever it is: sent as it stands. */
+  readonly raw: string | null;
+}
+
+/** `input` counts all of the prompt, cached or not. */
+export interface ScriptedUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** A tool call that is no JSON (`text`) or does not fit its schema (`schema`). */
+export interface BadArguments {
+  readonly kind: 'bad-arguments';
+  readonly how: 'text' | 'schema';
+  /** Null takes the parsing tool, or else the first tool offered. */
+  readonly tool: string | null;
+  readonly times: number | null;
+  readonly then: Reply | null;
+}
+
+/** Something goes wrong: always, or the first `times` tries. */
+export interface FaultReply {
+  readonly kind: 'fault';
+  readonly fault: ScriptedFault;
+  readonly times: number | null;
+  /** Null answers as if no rule had fitted. */
+  readonly then: Reply | null;
+}
+
+export type ScriptedFault =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly retryAfter: number | null;
+      /** The endpoint's word for it, such as `insufficient_quota`. */
+      readonly error: string | null;
+      readonly message: string | null;
+    }
+  | { readonly kind: 'overloaded' }
+  /** An error event inside a stream that began well. */
+  | { readonly kind: 'stream-error'; readonly error: string }
+  | { readonly kind: 'cut'; readonly text: string }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'empty' };
+

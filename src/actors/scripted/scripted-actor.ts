@@ -1,0 +1,104 @@
+import type { Usage } from '../../core/usage.ts';
+import { argumentProblem } from '../model/argument-problem.ts';
+import { cancelled, type FailedCall } from '../model/call-failure.ts';
+import { costOf, type Price } from '../model/price.ts';
+import type { Actor, CallOptions, CallReply, CallRequest } from '../port.ts';
+import { createChooser } from './choose-reply.ts';
+import { pieces } from './pieces.ts';
+import type { Scenario, ScriptedUsage } from './rule.ts';
+import type { ScriptedAnswer } from './scripted-answer.ts';
+import { answerFailure, faultFailure } from './scripted-failure.ts';
+import type { ScriptedRequest } from './scripted-request.ts';
+
+export interface ScriptedActorOptions {
+  /** The name it gives itself; scenarios can match on it. */
+  readonly model?: string;
+  /** Free where none is given. */
+  readonly price?: Price;
+}
+
+/** The scripted model inside this process: same scenarios as the server, no wire, no waiting unless one is scripted. */
+export function createScriptedActor(scenario: Scenario, options: ScriptedActorOptions = {}): Actor {
+  const choose = createChooser(scenario);
+  const self: Self = { model: options.model ?? 'scripted', price: options.price ?? FREE };
+  return {
+    kind: 'scripted',
+    call: async (request, callOptions) => {
+      if (callOptions.signal.aborted) return stopped(self);
+      const outcome = choose(asScripted(request, self.model));
+      if (outcome.kind === 'answer') return await deliver(outcome, self, callOptions);
+      if (outcome.fault.kind === 'hang') return await hang(self, callOptions.signal);
+      return { kind: 'failed', failure: faultFailure(outcome.fault, failedCall(self)) };
+    },
+  };
+}
+
+interface Self {
+  readonly model: string;
+  readonly price: Price;
+}
+
+const FREE: Price = { input: 0, output: 0 };
+
+function asScripted(request: CallRequest, model: string): ScriptedRequest {
+  const { run, agent, state, visit, call, attempt, messages, tools, idempotencyKey: key } = request;
+  const parsingTools = request.role.parsingTools.map((tool) => tool.name);
+  return { model, run, role: request.role.name, agent, state, visit, call, attempt, messages, tools, parsingTools, key };
+}
+
+async function deliver(answer: ScriptedAnswer, self: Self, options: CallOptions): Promise<CallReply> {
+  if (answer.delayMs > 0) await pause(answer.delayMs, options.signal);
+  if (options.signal.aborted) return stopped(self);
+  if (options.onText !== undefined) for (const piece of pieces(answer.text, answer.chunk)) options.onText(piece);
+  const failure = answerFailure(answer, failedCall(self));
+  return failure === null ? answered(answer, self) : { kind: 'failed', failure };
+}
+
+function answered(answer: ScriptedAnswer, self: Self): CallReply {
+  const usage = usageOf(answer.usage);
+  const malformed = answer.calls.flatMap((call): [string, string][] => {
+    const problem = argumentProblem(call.arguments);
+    return problem === null ? [] : [[call.id, problem]];
+  });
+  return {
+    kind: 'answered',
+    content: answer.text,
+    toolCalls: answer.calls.map(({ id, name, arguments: value }) => ({ id, name, arguments: value })),
+    ...(malformed.length === 0 ? {} : { malformed: Object.fromEntries(malformed) }),
+    usage,
+    costUsd: costOf(usage, self.price),
+    model: self.model,
+  };
+}
+
+function usageOf(usage: ScriptedUsage): Usage {
+  return {
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    calls: 1,
+  };
+}
+
+/** Resolves after the time, or at once when the call is stopped. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const alarm = setTimeout(resolve, ms);
+  const stop = (): void => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await promise;
+  clearTimeout(alarm);
+  signal.removeEventListener('abort', stop);
+}
+
+async function hang(self: Self, signal: AbortSignal): Promise<CallReply> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  return stopped(self);
+}
+
+const stopped = (self: Self): CallReply => ({ kind: 'failed', failure: cancelled(failedCall(self)) });
+
+const failedCall = (self: Self): FailedCall => ({ model: self.model, host: 'this process', secrets: [], response: null });

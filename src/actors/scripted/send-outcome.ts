@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonObject } from '../../core/json.ts';
+import type { ScriptedFault } from './rule.ts';
+import type { ScriptedAnswer, ScriptedOutcome } from './scripted-answer.ts';
+import { eventText, type WireContext, type WireError, type WireFormat } from './wire-format.ts';
+
+export interface Wire {
+  readonly format: WireFormat;
+  readonly context: WireContext;
+}
+
+/** Puts an answer or a fault on the wire. */
+export function sendOutcome(response: ServerResponse, outcome: ScriptedOutcome, wire: Wire): void {
+  if (outcome.kind === 'fault') return sendFault(response, outcome.fault, wire);
+  if (outcome.delayMs === 0) return sendAnswer(response, outcome, wire);
+  const alarm = setTimeout(() => sendAnswer(response, outcome, wire), outcome.delayMs);
+  response.once('close', () => clearTimeout(alarm));
+}
+
+export function sendJson(response: ServerResponse, status: number, body: JsonObject): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+export function sendError(response: ServerResponse, format: WireFormat, error: WireError): void {
+  sendJson(response, error.status, format.errorBody(error));
+}
+
+function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
+  if (!wire.context.request.isStream) return sendJson(response, 200, wire.format.replyBody(answer, wire.context));
+  openStream(response);
+  for (const event of wire.format.replyEvents(answer, wire.context)) response.write(eventText(event));
+  response.end();
+}
+
+function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): void {
+  switch (fault.kind) {
+    // The client is left waiting; it goes when the client hangs up or the server closes.
+    case 'hang':
+      return;
+    case 'status':
+      if (fault.retryAfter !== null) response.setHeader('retry-after', String(fault.retryAfter));
+      return sendError(response, wire.format, { ...fault, message: fault.message ?? `Scripted status ${fault.status}.` });
+    case 'overloaded':
+      return sendError(response, wire.format, wire.format.overloaded);
+    case 'empty':
+      return sendAnswer(response, nothing(''), wire);
+    case 'cut':
+      return sendCut(response, nothing(fault.text), wire);
+    case 'malformed':
+      return sendMalformed(response, wire);
+    case 'stream-error':
+      return sendBroken(response, fault.error, wire);
+  }
+}
+
+const nothing = (text: string): ScriptedAnswer => ({
+  kind: 'answer',
+  id: 'fault',
+  text,
+  calls: [],
+  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+  delayMs: 0,
+  chunk: null,
+  finish: 'done',
+});
+
+/** The first half of what would have been sent, then the socket goes. */
+function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
+  const { format, context } = wire;
+  const isStream = context.request.isStream;
+  if (isStream) openStream(response);
+  else response.writeHead(200, { 'content-type': 'application/json' });
+  const whole = isStream
+    ? format.replyEvents(answer, context).map(eventText)
+    : [...JSON.stringify(format.replyBody(answer, context))];
+  response.write(whole.slice(0, Math.ceil(whole.length / 2)).join(''), () => response.destroy());
+}
+
+function sendMalformed(response: ServerResponse, wire: Wire): void {
+  const text = '<p>This is not the reply of a model.</p>';
+  if (!wire.context.request.isStream) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    return;
+  }
+  openStream(response);
+  response.end(eventText({ data: text }));
+}
+
+function sendBroken(response: ServerResponse, error: string, wire: Wire): void {
+  const { format, context } = wire;
+  const trouble = { status: 500, error, message: `Scripted error in the stream: ${error}.` };
+  if (!context.request.isStream) return sendError(response, format, trouble);
+  openStream(response);
+  const events = format.replyEvents(nothing('This stream breaks.'), context);
+  for (const event of events.slice(0, Math.ceil(events.length / 2))) response.write(eventText(event));
+  response.end(eventText(format.errorEvent(trouble, context)));
+}
+
+function openStream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+}

@@ -1,0 +1,53 @@
+import { CommanderError } from 'commander';
+import { Fault, isFault } from '../core/fault.ts';
+import { EXIT } from './exit-code.ts';
+import { buildProgram } from './program.ts';
+import { describeError, faultText } from './terminal/fault-text.ts';
+import { processTerminal, type Terminal } from './terminal/terminal.ts';
+
+/** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
+export async function runCommandLine(words: readonly string[], version: string): Promise<void> {
+  const terminal = processTerminal();
+  // `troupe list | head` closes our output; that is no error.
+  process.stdout.on('error', () => process.exit(EXIT.ok));
+  let code: number = EXIT.ok;
+  try {
+    refuseWindows(process.platform);
+    const program = await buildProgram({ terminal, version, words, done: (result) => (code = result) });
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    code = tellError(error, words, terminal);
+  }
+  process.exit(code);
+}
+
+function refuseWindows(platform: string): void {
+  if (platform !== 'win32') return;
+  throw new Fault('PLATFORM_UNSUPPORTED', 'Troupe does not run on Windows itself.', {
+    hint: 'Use it inside the Windows Subsystem for Linux.',
+  });
+}
+
+function tellError(error: unknown, words: readonly string[], terminal: Terminal): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    return tellError(usageFault(error), words, terminal);
+  }
+  const debug = Boolean(terminal.environment['TROUPE_DEBUG']);
+  const isJson = words.includes('--json');
+  terminal.stderr.write(`${isJson ? JSON.stringify(describeError(error)) : faultText(error, { debug })}\n`);
+  return isFault(error) ? exitCodeOfFault(error) : EXIT.failed;
+}
+
+/** A fault is something to mend in the files or on the command line, save those that come from the outer world. */
+function exitCodeOfFault(fault: Fault): number {
+  return OUTER_FAULTS.has(fault.code) ? EXIT.failed : EXIT.usage;
+}
+
+const OUTER_FAULTS = new Set(['INTERNAL', 'JOURNAL_DAMAGED', 'JOURNAL_FULL', 'JOURNAL_CONFLICT', 'LEASE_LOST', 'RUN_BUSY']);
+
+function usageFault(error: CommanderError): Fault {
+  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest.map((line) => line.trim()).filter((line) => line !== '');
+  return new Fault('USAGE', [message, ...suggestion].join(' '), { hint: 'See: troupe --help' });
+}

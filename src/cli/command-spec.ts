@@ -1,0 +1,30 @@
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A command as data: what help and completion show, and where its code is. The code is loaded only when it runs. */
+export interface CommandSpec {
+  readonly name: string;
+  /** Its arguments as commander writes them: `<workflow> [input]`. */
+  readonly arguments?: string;
+  readonly summary: string;
+  readonly group: string;
+  readonly options?: readonly OptionSpec[];
+  readonly examples?: readonly string[];
+  readonly load: () => Promise<CommandAction>;
+}
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly description: string;
+  readonly kind?: 'text' | 'number' | 'list';
+  readonly choices?: readonly string[];
+}
+
+/** Runs the command; its result is the exit code. */
+export type CommandAction = (invocation: Invocation) => Promise<number>;
+
+export interface Invocation {
+  readonly words: readonly (string | readonly string[] | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly terminal: Terminal;
+  readonly version: string;
+}

@@ -1,0 +1,176 @@
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+
+const START = 'Begin';
+const RUNS = 'Runs';
+const FILES = 'Workflow files';
+const MORE = 'More';
+
+const LIMITS: readonly OptionSpec[] = [
+  { flags: '--max-usd <amount>', description: 'pause when the run has cost this much', kind: 'number' },
+  { flags: '--max-tokens <count>', description: 'pause after this many tokens', kind: 'number' },
+  { flags: '--max-duration <seconds>', description: 'pause after this time', kind: 'number' },
+  { flags: '--max-iterations <count>', description: 'pause when one state is entered more often', kind: 'number' },
+  { flags: '--max-tool-rounds <count>', description: 'pause when one turn makes more model calls', kind: 'number' },
+];
+
+const DRIVING: readonly OptionSpec[] = [
+  { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
+  { flags: '--allow-partial', description: 'count a partial outcome as success' },
+  { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
+  { flags: '--out <folder>', description: 'copy the files of the run there' },
+];
+
+const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
+
+/** Every command, in the order of the help. One file each in `commands/`. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'init',
+    summary: 'write a configuration, a workflow and roles to start from',
+    group: START,
+    examples: ['troupe init'],
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  {
+    name: 'run',
+    arguments: '<workflow> [input]',
+    summary: 'run a workflow, by name or from a file',
+    group: START,
+    options: [
+      { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
+      { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
+      ...LIMITS,
+      ...DRIVING,
+      DETACH,
+    ],
+    examples: [
+      'troupe run coder_reviewer "Add a health check"',
+      'troupe run flows.yaml#nightly --input branch=main --json',
+    ],
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
+    name: 'chat',
+    summary: 'talk with one agent; /help inside tells more',
+    group: START,
+    options: [
+      { flags: '--role <role>', description: 'who to talk to first' },
+      { flags: '--resume [run]', description: 'go on with an earlier chat' },
+      { flags: '--list', description: 'list earlier chats' },
+      { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
+    ],
+    load: async () => (await import('./commands/chat.ts')).chatCommand,
+  },
+  {
+    name: 'list',
+    summary: 'list runs, newest first',
+    group: RUNS,
+    options: [
+      { flags: '--limit <count>', description: 'at most this many (20)', kind: 'number' },
+      { flags: '--status <status>', description: 'only these', choices: ['running', 'waiting', 'paused', 'settled'] },
+    ],
+    load: async () => (await import('./commands/list.ts')).listCommand,
+  },
+  {
+    name: 'show',
+    arguments: '<run>',
+    summary: 'show where a run stands',
+    group: RUNS,
+    load: async () => (await import('./commands/show.ts')).showCommand,
+  },
+  {
+    name: 'watch',
+    arguments: '<run>',
+    summary: 'follow a run until it settles or waits',
+    group: RUNS,
+    load: async () => (await import('./commands/watch.ts')).watchCommand,
+  },
+  {
+    name: 'logs',
+    arguments: '<run>',
+    summary: 'print what the agents said and did',
+    group: RUNS,
+    options: [
+      { flags: '--agent <name>', description: 'only this agent' },
+      { flags: '--follow', description: 'go on while the run is alive' },
+    ],
+    load: async () => (await import('./commands/logs.ts')).logsCommand,
+  },
+  {
+    name: 'answer',
+    arguments: '<run> <words...>',
+    summary: 'answer what a run asks: RUN [QUESTION] TEXT',
+    group: RUNS,
+    options: DRIVING,
+    examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m t3 blue'],
+    load: async () => (await import('./commands/answer.ts')).answerCommand,
+  },
+  {
+    name: 'resume',
+    arguments: '<run>',
+    summary: 'go on with a run, after a crash, a limit or an interrupt',
+    group: RUNS,
+    options: [...LIMITS, ...DRIVING, DETACH],
+    load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    name: 'cancel',
+    arguments: '<run>',
+    summary: 'end a run for good',
+    group: RUNS,
+    options: [{ flags: '--reason <text>', description: 'why, for the journal' }],
+    load: async () => (await import('./commands/cancel.ts')).cancelCommand,
+  },
+  {
+    name: 'workflows',
+    summary: 'list the workflows of the project and the shipped ones',
+    group: FILES,
+    load: async () => (await import('./commands/workflows.ts')).workflowsCommand,
+  },
+  {
+    name: 'check',
+    arguments: '<file...>',
+    summary: 'check workflow files: every problem with its line',
+    group: FILES,
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
+  {
+    name: 'graph',
+    arguments: '<file>',
+    summary: 'draw a workflow',
+    group: FILES,
+    options: [{ flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'xstate', 'json'] }],
+    load: async () => (await import('./commands/graph.ts')).graphCommand,
+  },
+  {
+    name: 'schema',
+    arguments: '[name]',
+    summary: 'print a JSON Schema for editors',
+    group: FILES,
+    load: async () => (await import('./commands/schema.ts')).schemaCommand,
+  },
+  {
+    name: 'script-model',
+    summary: 'serve a scripted model on this machine, for tests and demos',
+    group: MORE,
+    options: [
+      { flags: '--port <number>', description: '0 takes a free one', kind: 'number' },
+      { flags: '--scenario <file>', description: 'what it answers' },
+    ],
+    load: async () => (await import('./commands/script-model.ts')).scriptModelCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'check this machine, the configuration and the journal',
+    group: MORE,
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'trust',
+    arguments: '[folder]',
+    summary: "allow a project's own code (tools, TypeScript workflows) to run",
+    group: MORE,
+    options: [{ flags: '--revoke', description: 'take it back' }],
+    load: async () => (await import('./commands/trust.ts')).trustCommand,
+  },
+];

@@ -1,0 +1,66 @@
+import { foldRecords } from '../../core/fold.ts';
+import type { Usage, CostUsd } from '../../core/usage.ts';
+import type { Journal, RunFilter, RunInfo, RunStatus } from '../../journal/port.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, numberOption, textOption } from '../invocation.ts';
+import { withStore } from '../session/store.ts';
+import { age, money, tokens } from '../terminal/amounts.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { table } from '../terminal/table.ts';
+
+interface ListedRun extends RunInfo {
+  readonly usage: Usage | null;
+  readonly costUsd: CostUsd;
+}
+
+const DEFAULT_LIMIT = 20;
+
+/** `troupe list`: the newest runs, what they are about, how they stand and what they cost. */
+export async function listCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const status = textOption(invocation, 'status') as RunStatus | undefined;
+  const filter: RunFilter = {
+    parent: null,
+    limit: numberOption(invocation, 'limit') ?? DEFAULT_LIMIT,
+    ...(status === undefined ? {} : { status }),
+  };
+  const runs = await withStore(terminal, async ({ journal }) => {
+    const infos = await journal.runs(filter);
+    return await Promise.all(infos.map((info) => withCost(journal, info)));
+  });
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(runs)}\n`);
+  else if (runs.length === 0) terminal.stderr.write('No runs yet. Start one with: troupe run WORKFLOW "…"\n');
+  else terminal.stdout.write(`${listText(runs, terminal.stdout.columns || 120)}\n`);
+  return EXIT.ok;
+}
+
+/** One damaged run must not hide the others: its cost is then unknown. */
+async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
+  try {
+    const { usage, costUsd } = foldRecords(await journal.read(info.run));
+    return { ...info, usage, costUsd };
+  } catch {
+    return { ...info, usage: null, costUsd: null };
+  }
+}
+
+function listText(runs: readonly ListedRun[], width: number): string {
+  const head = ['RUN', 'STATUS', 'WORKFLOW', 'COST', 'AGE', 'ABOUT'];
+  const now = Date.now();
+  const rows = runs.map((run) => [
+    run.run,
+    statusText(run),
+    oneLine(run.workflow, 30),
+    run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : money(run.costUsd),
+    age(now - run.at),
+    oneLine(run.title, 200),
+  ]);
+  return table([head, ...rows], width);
+}
+
+/** `running` only while a process drives it; else it stopped, and can be resumed. */
+function statusText(run: RunInfo): string {
+  if (run.status === 'settled') return run.outcome ?? 'settled';
+  return run.status === 'running' && !run.driven ? 'stopped' : run.status;
+}

@@ -1,0 +1,87 @@
+import type { Fact } from '../../core/fact.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, textOption, word } from '../invocation.ts';
+import { findRun } from '../session/find-run.ts';
+import { followRun, type TreeRecord } from '../session/follow-run.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { withStore, type Store } from '../session/store.ts';
+import { paintFor, type Paint } from '../terminal/colour.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { recordLine } from '../../protocol/run-line.ts';
+
+interface LogEntry {
+  readonly author: string;
+  readonly text: string;
+}
+
+/** `troupe logs RUN`: everything that was said and done, in full; `--agent` for one of them. */
+export async function logsCommand(invocation: Invocation): Promise<number> {
+  return await withStore(invocation.terminal, async (store) => {
+    const interrupt = onInterrupt();
+    const ended = await Promise.race([printLogs(invocation, store), interrupt.asked]);
+    interrupt.stop();
+    return ended === 'interrupted' ? EXIT.interrupted : ended;
+  });
+}
+
+async function printLogs(invocation: Invocation, { journal }: Store): Promise<number> {
+  const { terminal } = invocation;
+  const { run } = await findRun(journal, word(invocation, 0) ?? 'last');
+  const agent = textOption(invocation, 'agent');
+  const isOver = async (): Promise<boolean> =>
+    !flag(invocation, 'follow') || (await journal.run(run))?.driven !== true;
+  const paint = paintFor(terminal.stdout, terminal.environment);
+  const authors = new Map<string, string>();
+  for await (const item of followRun(journal, run, { isOver })) {
+    const entry = entryOf(item, authors);
+    if (entry === null || (agent !== undefined && entry.author !== agent)) continue;
+    terminal.stdout.write(flag(invocation, 'json') ? jsonText(item, entry) : entryText(item, entry, paint));
+  }
+  return EXIT.ok;
+}
+
+function jsonText({ run, record }: TreeRecord, entry: LogEntry): string {
+  return `${JSON.stringify({ ...recordLine(run, record), author: entry.author, text: entry.text })}\n`;
+}
+
+function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): string {
+  const time = new Date(record.at).toISOString().slice(11, 19);
+  return `${paint('dim', time)} ${paint('cyan', entry.author)}: ${plainText(entry.text)}\n`;
+}
+
+function entryOf({ run, record }: TreeRecord, authors: Map<string, string>): LogEntry | null {
+  const { fact } = record;
+  if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
+  const author = 'task' in fact ? (authors.get(`${run} ${fact.task}`) ?? fact.task) : 'troupe';
+  const text = textOf(fact);
+  return text === null ? null : { author, text };
+}
+
+/** What was said; the bookkeeping around it is what `watch` is for. */
+function textOf(fact: Fact): string | null {
+  switch (fact.kind) {
+    case 'task.started':
+      return startedText(fact);
+    case 'call.answered': {
+      const calls = (fact.message.toolCalls ?? []).map((call) => `⚙ ${call.name} ${JSON.stringify(call.arguments)}`);
+      return [fact.message.content, ...calls].filter((part) => part !== '').join('\n');
+    }
+    case 'call.failed':
+      return `${fact.failure.code}: ${fact.failure.message}`;
+    case 'tool.finished':
+      return `${fact.isError ? '✗' : '✓'} ${fact.content}`;
+    case 'question.answered':
+      return `${fact.by} answered: ${typeof fact.answer === 'string' ? fact.answer : JSON.stringify(fact.answer)}`;
+    case 'run.settled':
+      return `settled: ${fact.outcome}${fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`}`;
+    default:
+      return null;
+  }
+}
+
+function startedText({ work }: Extract<Fact, { readonly kind: 'task.started' }>): string | null {
+  if (work.kind === 'turn') return work.input === null ? null : `← ${work.input}`;
+  if (work.kind === 'command') return `$ ${work.command}`;
+  return work.kind === 'ask' ? `asks: ${work.question}` : null;
+}

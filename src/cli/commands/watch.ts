@@ -1,0 +1,63 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { flag, word } from '../invocation.ts';
+import { findRun } from '../session/find-run.ts';
+import { followRun } from '../session/follow-run.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { nextStep } from '../session/next-step.ts';
+import { existingFolder } from '../session/run-folder-path.ts';
+import { runPicture } from '../session/run-picture.ts';
+import { withStore, type Store } from '../session/store.ts';
+import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
+
+/** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
+export async function watchCommand(invocation: Invocation): Promise<number> {
+  return await withStore(invocation.terminal, async (store) => {
+    const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last');
+    const json = flag(invocation, 'json');
+    const printer = createRunPrinter({ json, root: run, ...invocation.terminal });
+    const interrupt = onInterrupt();
+    const ended = await Promise.race([follow(store, run, printer), interrupt.asked]);
+    interrupt.stop();
+    printer.rest();
+    return ended === 'interrupted' ? EXIT.interrupted : ended;
+  });
+}
+
+async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter): Promise<number> {
+  for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
+    printer.show({ kind: 'record', run: of, record });
+  }
+  const view = await runPicture(journal, run, existingFolder(home, run));
+  const line = lineOf(view);
+  printer.settled(line);
+  if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
+  const advice = nextStep(line);
+  if (advice !== null) printer.note(advice);
+  return view.status === 'running' ? EXIT.failed : exitCodeOf(view);
+}
+
+async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
+  const info = await journal.run(run);
+  return info === undefined || info.status === 'settled' || !info.driven;
+}
+
+function lineOf(view: RunView): SettledLine {
+  const { run, status, output, usage, costUsd, failure, folder } = view;
+  const question = view.questions[0] ?? null;
+  const outcome = view.outcome ?? LEFT_AS[view.status];
+  return { kind: 'run.settled', run, status, outcome, output, usage, costUsd, failure, question, folder };
+}
+
+/** What a run that did not settle is left as. */
+const LEFT_AS: Readonly<Record<RunView['status'], Outcome>> = {
+  running: 'crashed',
+  waiting: 'blocked',
+  paused: 'quota',
+  settled: 'ok',
+};

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { aboveZero, freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+
+/** `.troupe/config.yaml`, as people write it. Unknown keys are refused, so that a typing error is never a silent default. */
+const describe = (text: string) => z.describe(text);
+
+const text = freeText.check(z.minLength(1, { error: 'must not be empty' }));
+const amount = z
+  .number({ error: 'must be a number, zero or more' })
+  .check(z.nonnegative({ error: 'must be a number, zero or more' }));
+const paths = z.union([text, z.array(text)], { error: 'must be a path or a list of paths' });
+
+const priceSchema = z.strictObject({
+  input: amount.check(describe('USD for a million tokens sent.')),
+  output: amount.check(describe('USD for a million tokens received.')),
+  cache_read: z.optional(amount),
+  cache_write: z.optional(amount),
+});
+
+const apiModelSchema = z.strictObject({
+  provider: z
+    .enum(['openai-compatible', 'openai', 'anthropic'])
+    .check(describe('How the endpoint is spoken to; "scripted" answers from a file instead.')),
+  model: text.check(describe('The name the endpoint knows the model by.')),
+  base_url: z.optional(text.check(describe('Where it is, such as http://127.0.0.1:11434/v1.'))),
+  api_key_env: z.optional(text.check(describe('The environment variable that holds the key.'))),
+  price: z.optional(priceSchema),
+  max_output_tokens: z.optional(wholeNumber),
+  temperature: z.optional(amount),
+  request_timeout: z.optional(aboveZero.check(describe('Seconds one call may take.'))),
+  headers: z.optional(z.record(z.string(), freeText)),
+});
+
+const scriptedModelSchema = z.strictObject({
+  provider: z.literal('scripted'),
+  scenario: text.check(describe('The file with the answers, relative to the project.')),
+});
+
+const modelSchema = z.discriminatedUnion('provider', [apiModelSchema, scriptedModelSchema], {
+  error: 'must be one of openai-compatible, openai, anthropic, scripted',
+});
+
+const limitsSchema = z.strictObject({
+  max_iterations: z.optional(wholeNumber.check(describe('Entries into any one state.'))),
+  max_tool_rounds: z.optional(wholeNumber.check(describe('Model calls in one turn.'))),
+  max_duration: z.optional(aboveZero.check(describe('Seconds.'))),
+  max_tokens: z.optional(wholeNumber.check(describe('Tokens sent and received, all agents together.'))),
+  max_usd: z.optional(amount.check(describe('Money, all agents together.'))),
+});
+
+const toolsSchema = z.strictObject({
+  exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
+  folders: z.optional(paths.check(describe('Folders with tools of your own, besides .troupe/tools.'))),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.optional(freeText),
+  models: z.optional(
+    z.record(nameText, modelSchema).check(describe('By level (base, smart, fast) or by a name of your own.')),
+  ),
+  limits: z.optional(limitsSchema),
+  workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
+  roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
+  tools: z.optional(toolsSchema),
+  notify: z.optional(text.check(describe('A command that is run when a run settles or asks.'))),
+});
+
+export type ConfigFile = z.infer<typeof configSchema>;
+export type ApiModelFile = z.infer<typeof apiModelSchema>;
+export type ScriptedModelFile = z.infer<typeof scriptedModelSchema>;

@@ -1,0 +1,52 @@
+import type { ModelConfig } from '../../actors/model/model-config.ts';
+import type { Limits } from '../../core/workflow.ts';
+
+/** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
+export interface Config {
+  readonly models: Readonly<Record<string, ModelChoice>>;
+  readonly limits: Partial<Limits>;
+  /** Files and folders besides `.troupe/workflows`. */
+  readonly workflows: readonly string[];
+  readonly roles: readonly string[];
+  readonly toolFolders: readonly string[];
+  readonly excludedTools: readonly string[];
+  /** A command run when a run settles or asks. */
+  readonly notify: string | null;
+}
+
+export type ModelChoice = ApiModel | ScriptedModel;
+
+export interface ApiModel {
+  readonly kind: 'api';
+  readonly config: Omit<ModelConfig, 'apiKey'>;
+  readonly apiKeyEnv: string | null;
+}
+
+/** Answers from a scenario file, in this process: no key, no network. */
+export interface ScriptedModel {
+  readonly kind: 'scripted';
+  readonly scenario: string;
+}
+
+export const EMPTY_CONFIG: Config = {
+  models: {},
+  limits: {},
+  workflows: [],
+  roles: [],
+  toolFolders: [],
+  excludedTools: [],
+  notify: null,
+};
+
+/** The nearer file wins key by key; lists are joined, the nearer first. */
+export function mergeConfig(below: Config, above: Config): Config {
+  return {
+    models: { ...below.models, ...above.models },
+    limits: { ...below.limits, ...above.limits },
+    workflows: [...above.workflows, ...below.workflows],
+    roles: [...above.roles, ...below.roles],
+    toolFolders: [...above.toolFolders, ...below.toolFolders],
+    excludedTools: [...above.excludedTools, ...below.excludedTools],
+    notify: above.notify ?? below.notify,
+  };
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import type { Limits } from '../../core/workflow.ts';
+import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
+import { problemReport } from '../../dialects/source/problem-report.ts';
+import { readDocument } from '../../dialects/source/read-document.ts';
+import { reportIssues } from '../../dialects/source/schema-problems.ts';
+import { EMPTY_CONFIG, type ApiModel, type Config, type ModelChoice, type ScriptedModel } from './config.ts';
+import { configSchema, type ApiModelFile, type ConfigFile, type ScriptedModelFile } from './config-schema.ts';
+
+export interface ConfigPlace {
+  /** As the author knows it. */
+  readonly file: string;
+  /** Paths in the file are relative to this folder. */
+  readonly folder: string;
+}
+
+/** The text of a configuration file as a value, or everything that is wrong with it. */
+export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
+  if (isOnlyComments(text)) return checked(EMPTY_CONFIG, []);
+  const source = readDocument(text, { file: place.file });
+  if (!source.ok) return source;
+  const report = problemReport({ file: place.file, locate: source.value.locate });
+  const { document } = source.value;
+  const parsed = configSchema.safeParse(document);
+  if (parsed.success) return checked(toConfig(parsed.data, place.folder), report.problems);
+  reportIssues(parsed.error.issues, { schema: configSchema, document }, report);
+  return refused(report.problems);
+}
+
+/** A file in which everything is still commented out says nothing, which is no mistake. */
+const isOnlyComments = (text: string): boolean => /^(\s*(#.*)?(\n|$))*$/.test(text);
+
+function toConfig(file: ConfigFile, folder: string): Config {
+  const paths = (list: string | readonly string[] | undefined): readonly string[] =>
+    (typeof list === 'string' ? [list] : (list ?? [])).map((path) => resolve(folder, path));
+  return {
+    models: Object.fromEntries(
+      Object.entries(file.models ?? {}).map(([name, model]) => [name, toModel(name, model, folder)]),
+    ),
+    limits: toLimits(file.limits ?? {}),
+    workflows: paths(file.workflows),
+    roles: paths(file.roles),
+    toolFolders: paths(file.tools?.folders),
+    excludedTools: file.tools?.exclude ?? [],
+    notify: file.notify ?? null,
+  };
+}
+
+function toModel(name: string, model: ApiModelFile | ScriptedModelFile, folder: string): ModelChoice {
+  return model.provider === 'scripted' ? toScriptedModel(model, folder) : toApiModel(name, model);
+}
+
+const toScriptedModel = (model: ScriptedModelFile, folder: string): ScriptedModel => ({
+  kind: 'scripted',
+  scenario: resolve(folder, model.scenario),
+});
+
+function toApiModel(name: string, model: ApiModelFile): ApiModel {
+  const price = model.price && {
+    input: model.price.input,
+    output: model.price.output,
+    ...given('cacheRead', model.price.cache_read),
+    ...given('cacheWrite', model.price.cache_write),
+  };
+  return {
+    kind: 'api',
+    apiKeyEnv: model.api_key_env ?? null,
+    config: {
+      name,
+      provider: model.provider,
+      model: model.model,
+      ...given('baseUrl', model.base_url),
+      ...given('price', price),
+      ...given('headers', model.headers),
+      ...given('maxOutputTokens', model.max_output_tokens),
+      ...given('temperature', model.temperature),
+      ...given('requestTimeoutMs', seconds(model.request_timeout)),
+    },
+  };
+}
+
+function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
+  return {
+    ...given('iterations', limits.max_iterations),
+    ...given('toolRounds', limits.max_tool_rounds),
+    ...given('durationMs', seconds(limits.max_duration)),
+    ...given('tokens', limits.max_tokens),
+    ...given('usd', limits.max_usd),
+  };
+}
+
+const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
+
+/** A field that is left out stays left out. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]: Value });
+}

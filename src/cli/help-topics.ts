@@ -1,0 +1,65 @@
+/** Longer texts of `troupe help TOPIC`. */
+export const HELP_TOPICS: Readonly<Record<string, string>> = {
+  'exit-codes': `Exit codes
+
+  0    the run came out ok (or partial, with --allow-partial)
+  1    failed, timeout, crashed, partial; or something broke outside the run
+  2    bad usage, or a file with errors in it
+  3    the run waits for a person, or is blocked: troupe answer RUN TEXT
+  4    cancelled, or a limit was met: troupe resume RUN --max-usd 5
+  130  interrupted; the run is intact: troupe resume RUN
+
+Without a terminal, or with --no-input or --json, nothing is ever asked: the command ends at once with 3 or 4.
+`,
+  formats: `What is printed where
+
+  stdout carries results: the output of a run, a table, or with --json data and nothing else.
+  stderr carries everything meant for reading along: progress, remarks, errors.
+
+  run --json prints one object a line. Each has "kind" and "run".
+    first   {"kind":"run.started","run":…}
+    then    every record of the journal as it is written, with "seq" and "at"
+    last    {"kind":"run.settled","run":…,"outcome":…,"output":…,"usage":…,"costUsd":…}
+  The last line comes also when the run waits (outcome "blocked", with "question") or met a limit
+  (outcome "quota", with the limit's code in "failure").
+
+  With --json an error is one object on stderr: {"kind":"error","code":…,"message":…,"problems":[…],"hint":…}.
+
+  NO_COLOR, FORCE_COLOR, TERM=dumb and CI are honoured.
+`,
+  config: `Configuration: .troupe/config.yaml
+
+  models:
+    base:                       # every level falls back to this one
+      provider: openai-compatible   # or openai, anthropic, scripted
+      base_url: http://127.0.0.1:11434/v1
+      model: qwen3
+      api_key_env: MY_KEY       # the name of a variable, never the key itself
+      price: { input: 0.5, output: 1.5 }   # USD for a million tokens; left out: cost unknown
+    smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
+    offline: { provider: scripted, scenario: answers.yaml }
+  limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20 }
+  workflows: [ more/flows ]     # besides .troupe/workflows
+  roles: [ more/roles.json ]    # besides .troupe/roles
+  tools: { exclude: [ execute_terminal ] }
+  notify: notify-send "Troupe: $TROUPE_STATUS"
+
+  notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
+  ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins.
+  Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
+`,
+  scripts: `Troupe in scripts
+
+  id=$(troupe run build_feature "…" --detach)     # prints the run id, goes on in the background
+  troupe watch "$id"                              # its exit code is the run's
+  troupe show "$id" --json | jq .output
+
+  troupe run build_feature "…" --json | jq -c 'select(.kind == "run.settled")'
+  troupe answer last yes                          # "last" is the newest run; a unique beginning of an id is enough
+  troupe logs last --agent coder --follow
+  troupe check .troupe/workflows/*.json           # 2 when one has an error
+
+  A scripted model answers without a key or a network, for tests of your own workflows:
+  troupe script-model --port 0 --scenario answers.yaml --json
+`,
+};

@@ -1,0 +1,98 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { COMMANDS } from './command-table.ts';
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { HELP_TOPICS } from './help-topics.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+export interface ProgramOptions {
+  readonly terminal: Terminal;
+  readonly version: string;
+  readonly words: readonly string[];
+  /** Receives the exit code of the command that ran. */
+  readonly done: (code: number) => void;
+}
+
+/** Builds the commander program from the table of commands. */
+export async function buildProgram(options: ProgramOptions): Promise<Command> {
+  const program = new Command('troupe')
+    .description('Run teams of coding agents through workflows, on one durable journal.')
+    .version(options.version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({
+      writeOut: (text) => void options.terminal.stdout.write(text),
+      writeErr: (text) => void options.terminal.stderr.write(text),
+      // The caller prints errors, in one place and one shape.
+      outputError: () => undefined,
+    })
+    .addHelpText('after', `\nTopics: ${Object.keys(HELP_TOPICS).join(', ')} (troupe help TOPIC)\n`);
+  for (const spec of COMMANDS) addCommand(program, spec, options);
+  addHelp(program, options);
+  await addCompletion(program, options);
+  return program;
+}
+
+function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions): void {
+  const command = program.command(spec.name).description(spec.summary).helpGroup(`${spec.group}:`);
+  if (spec.arguments !== undefined) command.arguments(spec.arguments);
+  for (const option of spec.options ?? []) command.addOption(optionOf(option));
+  command.option('--json', 'print data only, as JSON');
+  if (spec.examples !== undefined) command.addHelpText('after', `\nExamples:\n  ${spec.examples.join('\n  ')}\n`);
+  command.action(async (...parsed: unknown[]) => {
+    const action = await spec.load();
+    const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
+    const { terminal, version } = options;
+    options.done(await action({ words, options: command.opts(), terminal, version }));
+  });
+}
+
+function optionOf(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.description);
+  if (spec.choices !== undefined) option.choices(spec.choices);
+  if (spec.kind === 'number') option.argParser(positiveNumber);
+  if (spec.kind === 'list') option.argParser((value: string, all: readonly string[] = []) => [...all, value]);
+  return option;
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError('It must be a number, zero or more.');
+  }
+  return value;
+}
+
+function addHelp(program: Command, { terminal, done }: ProgramOptions): void {
+  program
+    .command('help')
+    .argument('[topic]', 'a command or a topic')
+    .description('explain a command or a topic')
+    .helpGroup('More:')
+    .action((topic: string | undefined) => {
+      const text = topic === undefined ? undefined : HELP_TOPICS[topic];
+      if (text !== undefined) terminal.stdout.write(text);
+      else if (topic === undefined) program.outputHelp();
+      else helpOn(program, topic);
+      done(0);
+    });
+}
+
+function helpOn(program: Command, name: string): void {
+  const command = program.commands.find((candidate) => candidate.name() === name);
+  if (command === undefined) {
+    const known = [...Object.keys(HELP_TOPICS), ...program.commands.map((candidate) => candidate.name())];
+    program.error(`error: there is no command or topic '${name}'; there are: ${known.join(', ')}`);
+  } else command.outputHelp();
+}
+
+/** The completion library is loaded only for completion; otherwise a line in the help stands for it. */
+async function addCompletion(program: Command, options: ProgramOptions): Promise<void> {
+  const isCompleting = options.words[0] === 'completion' || options.words[0] === 'complete';
+  if (isCompleting) {
+    const { addShellCompletion } = await import('./shell-completion.ts');
+    await addShellCompletion(program, options.terminal);
+    return;
+  }
+  program.command('completion <shell>').description('print a completion script: bash, zsh, fish, powershell').helpGroup('More:');
+}

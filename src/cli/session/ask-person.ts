@@ -1,0 +1,22 @@
+import type { QuestionView } from '../../protocol/question-view.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Asks in the terminal; null when the person would rather not answer now. The prompts are loaded only here. */
+export async function askPerson(question: QuestionView, terminal: Terminal, signal?: AbortSignal): Promise<string | null> {
+  const prompts = await import('@clack/prompts');
+  const common = {
+    message: plainText(question.text),
+    input: terminal.stdin,
+    output: terminal.stderr,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const answer =
+    question.choices.length > 0
+      ? await prompts.select({
+          ...common,
+          options: question.choices.map((choice) => ({ value: choice, label: plainText(choice) })),
+        })
+      : await prompts.text(common);
+  return prompts.isCancel(answer) ? null : (answer ?? '');
+}

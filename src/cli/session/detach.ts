@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault, type FaultOptions } from '../../core/fault.ts';
+import { describeError } from '../terminal/fault-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Set for the process in the background, which tells the one in front what became of the start. */
+const MARK = 'TROUPE_DETACHED';
+
+type StartReport =
+  | { readonly kind: 'started'; readonly run: string }
+  | { readonly kind: 'refused'; readonly error: ReturnType<typeof describeError> };
+
+/** Starts the same command again in the background and waits until it has a run. */
+export async function startDetached(terminal: Terminal, home: string): Promise<string> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const log = openSync(join(home, 'detached.log'), 'a', 0o600);
+  const words = process.argv.slice(2).filter((word) => word !== '--detach');
+  const child = spawn(process.execPath, [process.argv[1] ?? '', ...words.slice(0, 1), '--no-input', ...words.slice(1)], {
+    detached: true,
+    stdio: ['ignore', 'ignore', log, 'ipc'],
+    cwd: terminal.folder,
+    env: { ...terminal.environment, [MARK]: '1' },
+  });
+  const { promise, resolve } = Promise.withResolvers<StartReport>();
+  child.on('message', (message) => resolve(message as StartReport));
+  child.on('error', (error) => resolve({ kind: 'refused', error: describeError(error) }));
+  child.on('exit', (code) => resolve({ kind: 'refused', error: endedEarly(code) }));
+  const report = await promise;
+  child.unref();
+  if (child.connected) child.disconnect();
+  if (report.kind === 'started') return report.run;
+  throw new Fault(report.error.code, report.error.message, faultOptions(report.error));
+}
+
+function endedEarly(code: number | null): ReturnType<typeof describeError> {
+  return describeError(new Fault('DETACH_FAILED', `The background process ended with ${code} before the run had started.`));
+}
+
+function faultOptions(error: ReturnType<typeof describeError>): FaultOptions {
+  return { problems: error.problems, ...(error.hint === undefined ? {} : { hint: error.hint }) };
+}
+
+/** In the background: says that the run has started; from then on nobody listens. */
+export function reportStarted(terminal: Terminal, run: string): void {
+  report(terminal, { kind: 'started', run });
+}
+
+/** In the background: says why there will be no run. */
+export function reportRefused(terminal: Terminal, error: unknown): void {
+  report(terminal, { kind: 'refused', error: describeError(error) });
+}
+
+function report(terminal: Terminal, message: StartReport): void {
+  if (terminal.environment[MARK] !== '1' || process.send === undefined) return;
+  process.send(message, () => process.connected && process.disconnect());
+}

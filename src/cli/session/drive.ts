@@ -1,0 +1,114 @@
+import { userInfo } from 'node:os';
+import type { RunId } from '../../core/ids.ts';
+import type { Host, Question, RunRest } from '../../host/port.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import { EXIT, exitCodeOf } from '../exit-code.ts';
+import type { RunPrinter } from '../terminal/run-printer.ts';
+import { canAsk, type Terminal } from '../terminal/terminal.ts';
+import { onInterrupt, type Interrupt } from './interrupt.ts';
+import { nextStep } from './next-step.ts';
+import { notify } from './notify.ts';
+import { settledLine } from './settled-line.ts';
+
+export interface Drive {
+  readonly host: Host;
+  readonly run: RunId;
+  readonly terminal: Terminal;
+  readonly printer: RunPrinter;
+  readonly notify: string | null;
+  readonly json: boolean;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly allowPartial: boolean;
+  readonly folderOf: (run: RunId) => Promise<string | null>;
+  /** Copies what the run made, once it has come to rest. */
+  readonly deliver: (line: SettledLine) => Promise<void>;
+}
+
+/** Stays with a run until it is settled, or nobody is there to answer; the result is the exit code (L10). */
+export async function driveToRest(drive: Drive): Promise<number> {
+  const interrupt = onInterrupt();
+  try {
+    for (;;) {
+      const rest = await Promise.race([drive.host.rest(drive.run), interrupt.asked]);
+      if (rest === 'interrupted') return await stopDriving(drive);
+      const line = settledLine(rest, await drive.folderOf(drive.run));
+      const isAsking = rest.status !== 'settled' && canAsk(drive.terminal, drive);
+      if (!isAsking) return await finish(drive, line);
+      const answered = await askAndAnswer(drive, rest, interrupt);
+      if (!answered) return await stopDriving(drive);
+    }
+  } finally {
+    interrupt.stop();
+  }
+}
+
+async function finish(drive: Drive, line: SettledLine): Promise<number> {
+  drive.printer.rest();
+  await drive.deliver(line);
+  drive.printer.settled(line);
+  const advice = nextStep(line);
+  if (advice !== null) drive.printer.note(advice);
+  await notify(drive.notify, line, drive.terminal);
+  return exitCodeOf(line.status === 'settled' ? line : { status: line.status, outcome: null }, drive);
+}
+
+/** Nothing is ended: what was under way is asked for again when the run is resumed. */
+async function stopDriving(drive: Drive): Promise<number> {
+  drive.printer.rest();
+  await drive.host.shutdown();
+  if (drive.json) drive.terminal.stdout.write(`${JSON.stringify({ kind: 'run.interrupted', run: drive.run })}\n`);
+  drive.printer.note(`Interrupted. Nothing is lost; go on with: troupe resume ${drive.run}`);
+  return EXIT.interrupted;
+}
+
+async function askAndAnswer(drive: Drive, rest: RunRest, interrupt: Interrupt): Promise<boolean> {
+  const question = rest.questions[0];
+  if (question === undefined) return false;
+  drive.printer.rest();
+  void notify(drive.notify, settledLine(rest, null), drive.terminal);
+  const answer = await firstAnswer(drive, question, interrupt);
+  if (answer === null) return false;
+  if (answer.kind === 'given') await drive.host.answer(drive.run, { question: question.id, answer: answer.text, by: personName() });
+  return true;
+}
+
+type Given = { readonly kind: 'given'; readonly text: string } | { readonly kind: 'elsewhere' } | null;
+
+/** Another surface may answer while the prompt stands here; then the prompt goes away. */
+async function firstAnswer(drive: Drive, question: Question, interrupt: Interrupt): Promise<Given> {
+  const { askPerson } = await import('./ask-person.ts');
+  const withdrawn = new AbortController();
+  const elsewhere = answeredElsewhere(drive, question);
+  const here = askPerson(question, drive.terminal, withdrawn.signal);
+  try {
+    return await Promise.race<Given>([
+      here.then((text): Given => (text === null ? null : { kind: 'given', text })),
+      elsewhere.promise.then((): Given => ({ kind: 'elsewhere' })),
+      interrupt.asked.then((): Given => null),
+    ]);
+  } finally {
+    elsewhere.stop();
+    withdrawn.abort();
+  }
+}
+
+function answeredElsewhere(drive: Drive, question: Question): { readonly promise: Promise<void>; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = drive.host.onLive((event) => {
+    if (event.kind !== 'record' || event.run !== question.run) return;
+    const { kind } = event.record.fact;
+    const isGone = kind === 'question.answered' || kind === 'limit.raised' || kind === 'run.cancelled' || kind === 'run.settled';
+    if (isGone) resolve();
+  });
+  return { promise, stop };
+}
+
+/** Who acted, for the journal. */
+export function personName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'person';
+  }
+}

@@ -1,0 +1,41 @@
+import type { LimitName } from '../../core/fact.ts';
+import { LIMIT_CODES } from '../../core/limits.ts';
+import type { Failure, Outcome } from '../../core/outcome.ts';
+import type { RunRest } from '../../host/port.ts';
+import type { QuestionView } from '../../protocol/question-view.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+
+/** How a run is told at its end, or where it can only go on when a person acts. */
+export function settledLine(rest: RunRest, folder: string | null): SettledLine {
+  const question = rest.questions.find((one) => one.kind === wantedKind(rest)) ?? rest.questions[0] ?? null;
+  return {
+    kind: 'run.settled',
+    run: rest.run,
+    status: rest.status,
+    outcome: rest.outcome ?? restingOutcome(rest),
+    output: rest.output,
+    usage: rest.usage,
+    costUsd: rest.costUsd,
+    failure: rest.failure ?? limitFailureOf(question),
+    question,
+    folder,
+  };
+}
+
+const wantedKind = (rest: RunRest): QuestionView['kind'] => (rest.status === 'paused' ? 'limit' : 'ask');
+
+/** A run that waits is left blocked, one that met a limit is left for want of quota. */
+const restingOutcome = (rest: RunRest): Outcome => (rest.status === 'paused' ? 'quota' : 'blocked');
+
+function limitFailureOf(question: QuestionView | null): Failure | null {
+  const limit = limitOf(question);
+  if (limit === null || question === null) return null;
+  return { code: LIMIT_CODES[limit], message: question.text, class: 'limit' };
+}
+
+/** The limit that a question is about. */
+export function limitOf(question: QuestionView | null): LimitName | null {
+  if (question?.kind !== 'limit') return null;
+  const name = question.id.slice(question.id.lastIndexOf('/') + 1);
+  return Object.hasOwn(LIMIT_CODES, name) ? (name as LimitName) : null;
+}

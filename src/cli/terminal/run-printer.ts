@@ -1,0 +1,134 @@
+import type { LiveEvent } from '../../host/port.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import { recordLine } from '../../protocol/run-line.ts';
+import { paintFor, type Paint } from './colour.ts';
+import { createLiveLines, type LiveLines } from './live-lines.ts';
+import { oneLine } from './plain-text.ts';
+import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
+
+/** Shows a run as it goes: JSON lines for programs, plain lines for pipes and CI, live lines for a terminal. */
+export interface RunPrinter {
+  show(event: LiveEvent): void;
+  /** A remark of ours, such as how to go on. */
+  note(text: string): void;
+  settled(line: SettledLine): void;
+  /** Takes the live lines away, for a prompt or at the end. */
+  rest(): void;
+}
+
+export interface PrinterOptions {
+  readonly json: boolean;
+  readonly root: string | null;
+  readonly stdout: PrinterStream;
+  readonly stderr: PrinterStream;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface PrinterStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export function createRunPrinter(options: PrinterOptions): RunPrinter {
+  if (options.json) return jsonPrinter(options);
+  const isLive = options.stderr.isTTY === true && !isPlain(options.environment);
+  return isLive ? livePrinter(options) : plainPrinter(options);
+}
+
+function isPlain(environment: NodeJS.ProcessEnv): boolean {
+  return Boolean(environment['CI']) || environment['TERM'] === 'dumb' || Boolean(environment['ACCESSIBLE']);
+}
+
+/** The settled record of the run itself is held back: the last line says the same and more. */
+function jsonPrinter({ stdout, stderr, root }: PrinterOptions): RunPrinter {
+  const print = (value: object): void => void stdout.write(`${JSON.stringify(value)}\n`);
+  let first: string | null = root;
+  return {
+    show(event) {
+      if (event.kind !== 'record') return;
+      first ??= event.run;
+      if (event.record.fact.kind === 'run.settled' && event.run === first) return;
+      print(recordLine(event.run, event.record));
+    },
+    note: (text) => void stderr.write(`${text}\n`),
+    settled: print,
+    rest: () => undefined,
+  };
+}
+
+function plainPrinter(options: PrinterOptions): RunPrinter {
+  const paint = paintFor(options.stderr, options.environment);
+  const story = createRunStory(options.root);
+  return {
+    show(event) {
+      if (event.kind !== 'record') return;
+      for (const line of story.tell(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
+    },
+    note: (text) => void options.stderr.write(`${text}\n`),
+    settled: () => undefined,
+    rest: () => undefined,
+  };
+}
+
+function livePrinter(options: PrinterOptions): RunPrinter {
+  const paint = paintFor(options.stderr, options.environment);
+  const story = createRunStory(options.root);
+  const live = createLiveLines(options.stderr);
+  const tails = new Map<string, string>();
+  let redraw: NodeJS.Timeout | null = null;
+
+  const rest = (): void => {
+    if (redraw !== null) clearTimeout(redraw);
+    redraw = null;
+    live.close();
+  };
+  const soon = (): void => {
+    redraw ??= setTimeout(() => {
+      redraw = null;
+      live.show(activeLines(story, tails));
+    }, 80).unref();
+  };
+  return {
+    show(event) {
+      if (event.kind === 'text') tails.set(`${event.run} ${event.task}`, tailOf(tails, event));
+      else tellAbove({ event, story, paint, live, tails });
+      soon();
+    },
+    note: (text) => live.log(text),
+    settled: rest,
+    rest,
+  };
+}
+
+interface Above {
+  readonly event: Extract<LiveEvent, { readonly kind: 'record' }>;
+  readonly story: RunStory;
+  readonly paint: Paint;
+  readonly live: LiveLines;
+  readonly tails: Map<string, string>;
+}
+
+function tellAbove({ event, story, paint, live, tails }: Above): void {
+  const { fact } = event.record;
+  if (fact.kind === 'call.answered' || fact.kind === 'call.failed') tails.delete(`${event.run} ${fact.task}`);
+  for (const line of story.tell(event.run, event.record)) live.log(storyText(line, paint));
+}
+
+const TAIL = 300;
+
+function tailOf(tails: ReadonlyMap<string, string>, event: Extract<LiveEvent, { readonly kind: 'text' }>): string {
+  return `${tails.get(`${event.run} ${event.task}`) ?? ''}${event.delta}`.slice(-TAIL);
+}
+
+function activeLines(story: RunStory, tails: ReadonlyMap<string, string>): readonly string[] {
+  return [...story.active].map(([task, { who, doing }]) => {
+    const tail = oneLine(tails.get(task) ?? '', TAIL);
+    return `• ${who}  ${tail === '' ? `${doing} …` : tail.slice(-60)}`;
+  });
+}
+
+export function storyText(line: StoryLine, paint: Paint): string {
+  const text = line.style === null ? line.text : paint(line.style, line.text);
+  return `${paint('dim', '[')}${paint('cyan', line.who)}${paint('dim', ']')} ${text}`;
+}

@@ -1,0 +1,143 @@
+import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted } from '../../core/fact.ts';
+import type { Json } from '../../core/json.ts';
+import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
+import type { ToolCall } from '../../core/message.ts';
+import { oneLine } from './plain-text.ts';
+import type { Style } from './colour.ts';
+
+/** One line about something that happened, in people's words. */
+export interface StoryLine {
+  readonly who: string;
+  readonly text: string;
+  readonly style: Style | null;
+}
+
+/** Tells a run record by record. It remembers who does which task, since later records name only the task. */
+export interface RunStory {
+  tell(run: string, record: JournalRecord): readonly StoryLine[];
+  /** What is going on at this moment, by task. */
+  readonly active: ReadonlyMap<string, { readonly who: string; readonly doing: string }>;
+}
+
+interface Telling {
+  readonly run: string;
+  readonly at: number;
+  readonly tasks: Map<string, { who: string; doing: string; work: ResolvedWork; calls: Map<string, string> }>;
+}
+
+type Tell<Kind extends JournalRecord['fact']['kind']> = (
+  fact: Extract<JournalRecord['fact'], { readonly kind: Kind }>,
+  telling: Telling,
+) => StoryLine | null;
+
+export function createRunStory(root: string | null = null): RunStory {
+  const tasks: Telling['tasks'] = new Map();
+  return {
+    active: tasks,
+    tell(run, record) {
+      const tell = TELLERS[record.fact.kind] as Tell<typeof record.fact.kind> | undefined;
+      const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? null;
+      if (line === null) return [];
+      const where = root === null || run === root ? '' : `${shortChild(root, run)} `;
+      return [{ ...line, who: `${where}${line.who}` }];
+    },
+  };
+}
+
+/** A child is named by the way from the run that is shown. */
+const shortChild = (root: string, run: string): string => (run.startsWith(root) ? run.slice(root.length + 1) : run);
+
+const say = (who: string, text: string, style: Style | null = null): StoryLine => ({ who, text, style });
+const key = (telling: Telling, task: string): string => `${telling.run} ${task}`;
+const whoDoes = (telling: Telling, task: string): string => telling.tasks.get(key(telling, task))?.who ?? task;
+
+const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> } = {
+  'run.started': (fact) => say('troupe', `${fact.workflow} started as run ${fact.run}`, 'bold'),
+  'run.resumed': () => say('troupe', 'resumed', 'bold'),
+  'run.cancelled': (fact) => say('troupe', oneLine(`cancelled by ${fact.by}: ${fact.reason}`), 'yellow'),
+  'run.settled': (fact, telling) => {
+    for (const name of telling.tasks.keys()) if (name.startsWith(`${telling.run} `)) telling.tasks.delete(name);
+    return say('troupe', settledText(fact), fact.outcome === 'ok' ? 'green' : 'red');
+  },
+  'state.entered': (fact) => say('troupe', `→ ${fact.state}${fact.visit > 1 ? ` (visit ${fact.visit})` : ''}`, 'dim'),
+  'task.started': taskStarted,
+  'task.ended': taskEnded,
+  'call.answered': callAnswered,
+  'call.failed': (fact, telling) => {
+    const again = fact.retryAt === null ? '' : `; trying again in ${Math.max(0, fact.retryAt - telling.at)} ms`;
+    return say(whoDoes(telling, fact.task), oneLine(`${fact.failure.code}: ${fact.failure.message}${again}`), 'yellow');
+  },
+  'tool.finished': (fact, telling) => {
+    const doer = telling.tasks.get(key(telling, fact.task));
+    const tool = doer?.calls.get(fact.toolCall) ?? 'tool';
+    const text = `${fact.isError ? '✗' : '✓'} ${tool}${fact.isError ? `: ${oneLine(fact.content, 120)}` : ''}`;
+    return say(doer?.who ?? fact.task, text, fact.isError ? 'yellow' : 'dim');
+  },
+  'unit.ended': (fact) => say(fact.unit, oneLine(`${fact.outcome}: ${fact.reason}`), 'yellow'),
+  'context.trimmed': (fact) =>
+    say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
+  'limit.reached': (fact) => 
+    say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
+  'limit.raised': (fact) => say('troupe', `${fact.by} raised ${fact.limit} to ${fact.allowed}`, 'bold'),
+  'question.answered': (fact) => say(fact.by, oneLine(`answered: ${textOf(fact.answer)}`), 'cyan'),
+};
+
+function settledText(fact: { readonly outcome: string; readonly failure: { code: string; message: string } | null }): string {
+  return fact.failure === null
+    ? `settled: ${fact.outcome}`
+    : oneLine(`settled: ${fact.outcome}, ${fact.failure.code}: ${fact.failure.message}`, 400);
+}
+
+function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
+  const who = fact.unit === null ? workerOf(fact.work, fact.state) : `${fact.unit} ${workerOf(fact.work, fact.state)}`;
+  telling.tasks.set(key(telling, fact.task), { who, doing: doingOf(fact.work), work: fact.work, calls: new Map() });
+  switch (fact.work.kind) {
+    case 'ask':
+      return say('question', oneLine(fact.work.question, 400), 'cyan');
+    case 'command':
+      return say(who, oneLine(`$ ${fact.work.command}`));
+    case 'call':
+      return say(who, `calls ${fact.work.workflow}`);
+    default:
+      return null;
+  }
+}
+
+function workerOf(work: ResolvedWork, state: string): string {
+  return work.kind === 'turn' ? work.agent : state;
+}
+
+function doingOf(work: ResolvedWork): string {
+  if (work.kind === 'turn') return 'thinking';
+  if (work.kind === 'ask') return 'waiting for a person';
+  return work.kind === 'command' ? oneLine(work.command, 60) : work.kind;
+}
+
+function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
+  const name = key(telling, fact.task);
+  const doer = telling.tasks.get(name);
+  telling.tasks.delete(name);
+  if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask'))) return null;
+  const why = fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`;
+  return say(doer.who, oneLine(`${fact.outcome}${why}`, 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
+}
+
+function callAnswered(fact: CallAnswered, telling: Telling): StoryLine | null {
+  const calls = fact.message.toolCalls ?? [];
+  const doer = telling.tasks.get(key(telling, fact.task));
+  for (const call of calls) doer?.calls.set(call.id, callText(call));
+  const parts = [oneLine(fact.message.content, 240), ...calls.map((call) => `⚙ ${callText(call)}`)];
+  const text = parts.filter((part) => part !== '').join('  ');
+  return text === '' ? null : say(fact.message.author, text);
+}
+
+/** `write_file src/a.ts`: the tool and its most telling argument. */
+function callText(call: ToolCall): string {
+  const first = Object.values(asObject(call.arguments)).find((value) => typeof value === 'string') ?? '';
+  return oneLine(`${call.name} ${textOf(first)}`, 80);
+}
+
+const asObject = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, Json>>) : {};
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,24 @@
+/** The process's surroundings as one record, so that no command reaches for globals. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: string;
+}
+
+export function processTerminal(): Terminal {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    folder: process.cwd(),
+  };
+}
+
+/** Somebody is there to answer: both ways are a terminal, and neither a flag nor CI says otherwise. */
+export function canAsk(terminal: Terminal, options: { readonly input?: boolean; readonly json?: boolean }): boolean {
+  if (options.input === false || options.json === true) return false;
+  return terminal.stdin.isTTY && terminal.stderr.isTTY && !terminal.environment['CI'];
+}

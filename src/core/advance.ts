@@ -1,0 +1,82 @@
+import { settle } from './settle.ts';
+import { evaluate, evaluateProgram } from './evaluation.ts';
+import { leave } from './leave.ts';
+import { progressPool } from './pool.ts';
+import type { Progress } from './progress.ts';
+import { startWork } from './start-work.ts';
+import { continueTurn } from './turn.ts';
+import type { EndState, WorkState } from './workflow.ts';
+
+/**
+ * Takes the run as far as it can go by itself. Looks only at where the run stands, never at what brought it there,
+ * so it is also what a resumed run starts with: calling it twice changes nothing more.
+ */
+export function advance(progress: Progress): void {
+  while (canMove(progress)) {
+    const state = progress.workflow.states[progress.snapshot.current.state];
+    if (state === undefined) return settleUnknown(progress);
+    if (state.kind === 'end') return finish(progress, state);
+    if (!oneMove(progress, state)) return;
+  }
+}
+
+const canMove = ({ snapshot }: Progress): boolean => snapshot.status === 'running' && snapshot.paused === null;
+
+/** Enter, work, leave: true when the run is somewhere else than before. */
+function oneMove(progress: Progress, state: WorkState): boolean {
+  if (!runEntry(progress, state)) return false;
+  const { current } = progress.snapshot;
+  if (state.work.kind === 'none' || current.result !== null) return leave(progress, state);
+  if (current.task === null) return startWork(progress, state);
+  continueTasks(progress);
+  return progress.snapshot.current.result !== null;
+}
+
+function runEntry(progress: Progress, state: WorkState): boolean {
+  if (state.enter === null || progress.snapshot.current.entered) return true;
+  const place = { key: 'enter', what: `The script of state ${state.name}`, locals: {} };
+  const patch = evaluateProgram(progress, state.enter, place);
+  if (patch.kind === 'pending') return false;
+  if (patch.kind === 'failed') {
+    settle(progress, { outcome: 'failed', output: null, failure: patch.failure });
+    return false;
+  }
+  progress.record({ kind: 'data.set', patch: patch.value });
+  return true;
+}
+
+/** Lets every open task go on: turns first, in the order they began, then the pool they belong to. */
+function continueTasks(progress: Progress): void {
+  for (const task of Object.values(progress.snapshot.tasks)) {
+    if (!canMove(progress)) return;
+    const now = progress.snapshot.tasks[task.id];
+    if (now?.turn) continueTurn(progress, now);
+  }
+  const root = progress.snapshot.tasks[progress.snapshot.current.task ?? ''];
+  if (root?.units && canMove(progress)) progressPool(progress, root.id);
+}
+
+function finish(progress: Progress, state: EndState): void {
+  const { data } = progress.snapshot;
+  const name = progress.workflow.output?.name;
+  if (state.output === null) {
+    return settle(progress, {
+      outcome: state.outcome,
+      output: name === undefined ? null : (data[name] ?? null),
+      failure: null,
+    });
+  }
+  const output = evaluate(progress, state.output, { key: 'output', what: `The input of ${state.name}`, locals: {} });
+  if (output.kind === 'pending') return;
+  if (output.kind === 'failed') return settle(progress, { outcome: 'failed', output: null, failure: output.failure });
+  settle(progress, { outcome: state.outcome, output: output.value ?? null, failure: null });
+}
+
+function settleUnknown(progress: Progress): void {
+  const { state } = progress.snapshot.current;
+  settle(progress, {
+    outcome: 'failed',
+    output: null,
+    failure: { code: 'STATE_UNKNOWN', message: `The workflow has no state ${state}.`, class: 'logic' },
+  });
+}

@@ -1,0 +1,69 @@
+import { overflow } from './context.ts';
+import type { TaskId } from './ids.ts';
+import type { Json } from './json.ts';
+import { outcomeOf, type Failure, type Outcome } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import type { Task } from './snapshot.ts';
+import type { CostUsd, Usage } from './usage.ts';
+
+export interface TaskResult {
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly usage?: Usage;
+  readonly costUsd?: CostUsd;
+}
+
+/** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
+export function endTask(progress: Progress, id: TaskId, result: TaskResult): void {
+  const task = progress.snapshot.tasks[id];
+  if (task === undefined) return;
+  progress.record({
+    kind: 'task.ended',
+    task: id,
+    outcome: result.outcome,
+    output: result.output,
+    failure: result.failure,
+    ...(result.usage === undefined ? {} : { usage: result.usage }),
+    ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
+  });
+  clearTimers(progress, task);
+  if (task.work.kind === 'turn' && result.outcome === 'ok') trim(progress, task.work.context);
+}
+
+/** A task is made to end: what it has under way is stopped for real, a pool's units first. */
+export function stopTask(progress: Progress, task: Task, failure: Failure): void {
+  for (const unit of Object.values(progress.snapshot.tasks)) {
+    if (unit.pool === task.id) stopTask(progress, unit, failure);
+  }
+  endWaitingUnits(progress, task.id, failure);
+  if (task.work.kind !== 'pool') progress.emit({ kind: 'task.stop', task: task.id });
+  endTask(progress, task.id, { outcome: outcomeOf(failure), output: null, failure });
+}
+
+/** Units that never started still come out with an outcome (L5). */
+export function endWaitingUnits(progress: Progress, pool: TaskId, failure: Failure): void {
+  for (const unit of Object.values(progress.snapshot.tasks[pool]?.units ?? {})) {
+    if (unit.status !== 'waiting') continue;
+    progress.record({
+      kind: 'unit.ended',
+      task: pool,
+      unit: unit.id,
+      outcome: failure.class === 'cancelled' ? 'cancelled' : 'skipped',
+      reason: failure.message,
+    });
+  }
+}
+
+export function trim(progress: Progress, name: string): void {
+  const context = progress.snapshot.contexts[name];
+  const dropped = context === undefined ? 0 : overflow(context);
+  if (context === undefined || dropped === 0) return;
+  progress.record({ kind: 'context.trimmed', context: name, dropped, chars: context.chars });
+}
+
+function clearTimers(progress: Progress, task: Task): void {
+  if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });
+  if (task.turn?.phase === 'waiting') progress.emit({ kind: 'timer.clear', timer: `${task.id}/retry` });
+  if (task.work.kind === 'wait') progress.emit({ kind: 'timer.clear', timer: `${task.id}/wait` });
+}

@@ -1,0 +1,84 @@
+import { compileExpression } from './evaluate.ts';
+import { EvaluationError } from './evaluation-error.ts';
+import { runAssignments } from './assignments.ts';
+import type { Expression, Program } from './expression.ts';
+import type { Patch, ScriptResult } from './fact.ts';
+import type { JsonObject } from './json.ts';
+import type { Failure } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import { surfaceOf } from './surface.ts';
+
+/** An expression's value now, or later (the isolate was asked), or never. */
+export type Evaluated<T> =
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+const PENDING = { kind: 'pending' } as const;
+
+/** Which expression of the present visit; the answer of the isolate is kept under it until the state is left. */
+export interface Place {
+  readonly key: string;
+  readonly what: string;
+  readonly locals: JsonObject;
+}
+
+export function evaluate(progress: Progress, expression: Expression, place: Place): Evaluated<unknown> {
+  if (expression.kind === 'isolate') {
+    const answer = askIsolate(progress, { script: expression, wants: 'value', place });
+    if (answer === null) return PENDING;
+    if (answer.kind === 'failed') return failed(answer.failure, place);
+    return { kind: 'value', value: answer.kind === 'value' ? answer.value : null };
+  }
+  return native(place, () =>
+    compileExpression(expression)(surfaceOf(progress.workflow, progress.snapshot, place.locals)),
+  );
+}
+
+export function evaluateProgram(progress: Progress, program: Program, place: Place): Evaluated<Patch> {
+  if (program.kind === 'isolate') {
+    const answer = askIsolate(progress, { script: program, wants: 'patch', place });
+    if (answer === null) return PENDING;
+    if (answer.kind === 'failed') return failed(answer.failure, place);
+    return { kind: 'value', value: answer.kind === 'patch' ? answer.patch : { set: {}, unset: [] } };
+  }
+  return native(place, () => runAssignments(program, surfaceOf(progress.workflow, progress.snapshot, place.locals)));
+}
+
+interface IsolateQuestion {
+  readonly script: Extract<Program, { kind: 'isolate' }>;
+  readonly wants: 'value' | 'patch';
+  readonly place: Place;
+}
+
+function askIsolate(progress: Progress, question: IsolateQuestion): ScriptResult | null {
+  const { script, wants, place } = question;
+  const key = fullKey(progress, place.key);
+  const known = progress.snapshot.current.scripts[key];
+  if (known !== undefined) return known;
+  progress.emit({ kind: 'script.run', key, script, wants, locals: place.locals });
+  return null;
+}
+
+/** Unique over the run, so that an answer that comes after the state was left is recognised as stale. */
+function fullKey(progress: Progress, key: string): string {
+  const { current, visits } = progress.snapshot;
+  return `${current.state}#${visits[current.state] ?? 0}/${key}`;
+}
+
+export function isPresentKey(progress: Progress, key: string): boolean {
+  return key.startsWith(fullKey(progress, '')) && progress.snapshot.current.scripts[key] === undefined;
+}
+
+function native<T>(place: Place, compute: () => T): Evaluated<T> {
+  try {
+    return { kind: 'value', value: compute() };
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return failed({ code: 'SCRIPT_FAILED', message: error.message, class: 'script' }, place);
+  }
+}
+
+function failed(failure: Failure, place: Place): Evaluated<never> {
+  return { kind: 'failed', failure: { ...failure, message: `${place.what}: ${failure.message}` } };
+}

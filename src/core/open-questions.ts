@@ -1,0 +1,33 @@
+import { describeLimit } from './limits.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What waits for a person in this run: questions of `ask` states, and a limit that was reached. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly kind: 'ask' | 'limit';
+  readonly text: string;
+  readonly choices: readonly string[];
+  readonly state: string;
+  readonly at: number;
+}
+
+export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
+  if (snapshot.status === 'settled') return [];
+  const questions: OpenQuestion[] = [];
+  for (const task of Object.values(snapshot.tasks)) {
+    if (task.work.kind !== 'ask') continue;
+    const { question, choices } = task.work;
+    questions.push({ id: task.id, kind: 'ask', text: question, choices, state: task.state, at: task.startedAt });
+  }
+  if (snapshot.paused !== null) {
+    questions.push({
+      id: `limit/${snapshot.paused.limit}`,
+      kind: 'limit',
+      text: `${describeLimit(snapshot.paused)} Go on?`,
+      choices: ['continue', 'stop'],
+      state: snapshot.paused.state,
+      at: snapshot.at,
+    });
+  }
+  return questions;
+}

@@ -1,0 +1,207 @@
+import { endTask, endWaitingUnits, stopTask } from './end-task.ts';
+import { evaluate, type Evaluated } from './evaluation.ts';
+import type { Event } from './event.ts';
+import type { NewUnit, ResolvedWork } from './fact.ts';
+import type { TaskId } from './ids.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { judge, type Verdict } from './join.ts';
+import { mayCall } from './limits.ts';
+import type { Failure } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import { cleanJson } from './settle.ts';
+import type { Unit } from './snapshot.ts';
+import { resolve } from './resolve-work.ts';
+import { startTask, type WorkPlace } from './start-task.ts';
+import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
+
+/**
+ * Many units at once. Slots are given in the order units joined the pool, so the schedule is the same on every replay.
+ * Every unit that went in comes out with an outcome before the pool does (L5). True when the pool has ended.
+ */
+export function progressPool(progress: Progress, pool: TaskId): boolean {
+  const state = stateOf(progress, pool);
+  if (state === null) return false;
+  if (!seedItems(progress, pool, state)) return false;
+  if (!growFromEnded(progress, pool, state)) return false;
+  skipHopeless(progress, pool);
+  const early = judge(state.work.join, unitsOf(progress, pool));
+  if (early === null && !startReady(progress, pool, state)) return false;
+  const verdict = early ?? judge(state.work.join, unitsOf(progress, pool));
+  if (verdict === null) return false;
+  conclude(progress, pool, verdict);
+  return true;
+}
+
+export function fixedUnits(list: readonly PoolUnit[]): readonly NewUnit[] {
+  return list.map((unit) => ({ id: unit.id, after: unit.after, item: null }));
+}
+
+interface PoolState {
+  readonly state: WorkState;
+  readonly work: PoolWork;
+}
+
+function stateOf(progress: Progress, pool: TaskId): PoolState | null {
+  const task = progress.snapshot.tasks[pool];
+  const state = task === undefined ? undefined : progress.workflow.states[task.state];
+  return state?.kind === 'work' && state.work.kind === 'pool' ? { state, work: state.work } : null;
+}
+
+const unitsOf = (progress: Progress, pool: TaskId): readonly Unit[] =>
+  Object.values(progress.snapshot.tasks[pool]?.units ?? {});
+
+/** The list of items may need the isolate, so it is asked for until it is there. */
+function seedItems(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
+  if (work.units.kind === 'fixed' || unitsOf(progress, pool).length > 0) return true;
+  const place = { key: 'items', what: `The items of state ${state.name}`, locals: {} };
+  const found = readItems(evaluate(progress, work.units.items, place));
+  if (found.kind === 'pending') return false;
+  if (found.kind === 'failed') return failPool(progress, pool, found.failure);
+  if (found.value.length === 0) {
+    endTask(progress, pool, { outcome: 'ok', output: { units: [] }, failure: null });
+    return false;
+  }
+  return addNew(progress, pool, { items: found.value, by: null });
+}
+
+function readItems(found: Evaluated<unknown>): Evaluated<readonly Json[]> {
+  if (found.kind !== 'value') return found;
+  const items = cleanJson(found.value);
+  if (Array.isArray(items)) return { kind: 'value', value: items as readonly Json[] };
+  const failure: Failure = { code: 'ITEMS_NOT_A_LIST', message: 'A pool needs a list of items.', class: 'script' };
+  return { kind: 'failed', failure };
+}
+
+/** Items become units: an item's own `id` and `after` are used where it has them. */
+function addNew(
+  progress: Progress,
+  pool: TaskId,
+  given: { readonly items: readonly Json[]; readonly by: string | null },
+): boolean {
+  const known = unitsOf(progress, pool);
+  const units = given.items.map((item, index) => newUnit(item, known.length + index));
+  const problem = unitProblem(known, units);
+  if (problem !== null) return failPool(progress, pool, problem);
+  progress.record({ kind: 'units.added', task: pool, by: given.by, units });
+  return true;
+}
+
+function newUnit(item: Json, index: number): NewUnit {
+  const id = isJsonObject(item) && typeof item['id'] === 'string' ? item['id'] : String(index);
+  const after = isJsonObject(item) && Array.isArray(item['after']) ? item['after'].map(String) : [];
+  return { id, after, item };
+}
+
+/** Two units of one name, or one that waits for what is not there, could never both be accounted for. */
+function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  const names = new Set(known.map((unit) => unit.id));
+  for (const unit of units) {
+    if (names.has(unit.id)) return { code: 'UNIT_TWICE', message: `Two units are called ${unit.id}.`, class: 'logic' };
+    names.add(unit.id);
+  }
+  for (const unit of units) {
+    const missing = unit.after.find((id) => !names.has(id));
+    if (missing === undefined) continue;
+    const message = `Unit ${unit.id} waits for ${missing}, which is not in the pool.`;
+    return { code: 'UNIT_UNKNOWN', message, class: 'logic' };
+  }
+  return null;
+}
+
+function failPool(progress: Progress, pool: TaskId, failure: Failure): false {
+  const task = progress.snapshot.tasks[pool];
+  if (task !== undefined) stopTask(progress, task, failure);
+  return false;
+}
+
+function growFromEnded(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
+  if (work.grow === null) return true;
+  for (const unit of unitsOf(progress, pool)) {
+    if (unit.status !== 'ended' || unit.grown) continue;
+    const place = { key: `grow/${unit.id}`, what: `grow of state ${state.name}`, locals: unitLocals(unit) };
+    const found = readItems(evaluate(progress, work.grow, place));
+    if (found.kind === 'pending') return false;
+    if (found.kind === 'failed') return failPool(progress, pool, found.failure);
+    if (!addNew(progress, pool, { items: found.value, by: unit.id })) return false;
+  }
+  return true;
+}
+
+function unitLocals(unit: Unit): JsonObject {
+  return { item: unit.item, index: unit.index, unit: unit.id, result: unit.output, outcome: unit.outcome };
+}
+
+/** A unit whose dependency did not come out ok can never start. */
+function skipHopeless(progress: Progress, pool: TaskId): void {
+  let again = true;
+  while (again) {
+    again = false;
+    const units = progress.snapshot.tasks[pool]?.units ?? {};
+    for (const unit of Object.values(units)) {
+      const lost = unit.status === 'waiting' ? unit.after.find((id) => isLost(units[id])) : undefined;
+      if (lost === undefined) continue;
+      const reason = `It depends on ${lost}, which did not come out ok.`;
+      progress.record({ kind: 'unit.ended', task: pool, unit: unit.id, outcome: 'skipped', reason });
+      again = true;
+    }
+  }
+}
+
+const isLost = (unit: Unit | undefined): boolean => unit?.status === 'ended' && unit.outcome !== 'ok';
+
+/** Gives free slots to units that may start. False while the isolate still owes an input. */
+function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean {
+  const units = progress.snapshot.tasks[pool]?.units ?? {};
+  const running = Object.values(units).filter((unit) => unit.status === 'running').length;
+  const ready = Object.values(units).filter(
+    (unit) => unit.status === 'waiting' && unit.after.every((id) => units[id]?.outcome === 'ok'),
+  );
+  const free = Math.max(0, place.work.slots - running);
+  for (const unit of ready.slice(0, free)) {
+    if (!startUnit(progress, pool, { ...place, unit })) return false;
+  }
+  return true;
+}
+
+function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
+  const { state, unit } = given;
+  const work = workOf(given);
+  if (work === undefined) return true;
+  if (work.kind === 'turn' && !mayCall(progress)) return false;
+  const place: WorkPlace = { state, key: `unit/${unit.id}`, locals: unitLocals(unit), pool, unit: unit.id };
+  const resolved: Evaluated<ResolvedWork> = resolve(progress, work, place);
+  if (resolved.kind === 'pending') return false;
+  if (resolved.kind === 'value') startTask(progress, resolved.value, place);
+  else {
+    const reason = resolved.failure.message;
+    progress.record({ kind: 'unit.ended', task: pool, unit: unit.id, outcome: 'failed', reason });
+  }
+  return true;
+}
+
+function workOf({ work, unit }: PoolState & { readonly unit: Unit }): UnitWork | undefined {
+  return work.units.kind === 'items' ? work.units.work : work.units.list.find((one) => one.id === unit.id)?.work;
+}
+
+function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
+  const over: Failure = { code: 'NOT_NEEDED', message: 'The pool was decided without it.', class: 'cancelled' };
+  for (const task of Object.values(progress.snapshot.tasks)) {
+    if (task.pool === pool) stopTask(progress, task, over);
+  }
+  endWaitingUnits(progress, pool, over);
+  const units = unitsOf(progress, pool).map(({ id, outcome, output, reason }) => ({ id, outcome, output, reason }));
+  endTask(progress, pool, {
+    outcome: verdict.outcome,
+    output: { units, winner: verdict.winner },
+    failure: verdict.failure,
+  });
+}
+
+/** Units that come from outside while the pool runs. */
+export function offerUnits(progress: Progress, event: Extract<Event, { kind: 'units.offered' }>): void {
+  const task = progress.snapshot.tasks[event.task];
+  const state = stateOf(progress, event.task);
+  if (!task?.units || state?.work.units.kind !== 'items') return;
+  if (unitProblem(Object.values(task.units), event.units) !== null) return;
+  progress.record({ kind: 'units.added', task: event.task, by: null, units: event.units });
+}

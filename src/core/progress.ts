@@ -1,0 +1,39 @@
+import { applyFact } from './apply.ts';
+import type { Effect } from './effect.ts';
+import type { Fact } from './fact.ts';
+import type { Definition } from './role.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Workflow } from './workflow.ts';
+
+/** One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`. */
+export class Progress {
+  readonly definition: Definition;
+  readonly at: number;
+  readonly facts: Fact[] = [];
+  readonly effects: Effect[] = [];
+  #snapshot: Snapshot;
+
+  constructor(definition: Definition, snapshot: Snapshot, at: number) {
+    this.definition = definition;
+    this.at = at;
+    this.#snapshot = snapshot;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  get workflow(): Workflow {
+    return this.definition.workflow;
+  }
+
+  /** A fact is applied at once, so the next decision sees it. */
+  record(fact: Fact): void {
+    this.facts.push(fact);
+    this.#snapshot = applyFact(this.#snapshot, fact, this.at);
+  }
+
+  emit(effect: Effect): void {
+    this.effects.push(effect);
+  }
+}

@@ -1,0 +1,48 @@
+import { advance } from './advance.ts';
+import type { Effect } from './effect.ts';
+import { armDuration } from './limits.ts';
+import { Progress } from './progress.ts';
+import type { Definition } from './role.ts';
+import type { Snapshot, Task } from './snapshot.ts';
+import { emitWork } from './start-task.ts';
+import type { Step } from './step.ts';
+import { agentName } from './turn.ts';
+
+/**
+ * What a run needs to go on after its process died: every effect that was announced and never answered, and whatever
+ * the run can do by itself. The epoch of the new driver is the first fact.
+ */
+export function recover(
+  definition: Definition,
+  snapshot: Snapshot,
+  driver: { readonly epoch: number; readonly at: number },
+): Step {
+  if (snapshot.status === 'settled') return { facts: [], snapshot, effects: [] };
+  const progress = new Progress(definition, snapshot, driver.at);
+  progress.record({ kind: 'run.resumed', epoch: driver.epoch });
+  for (const effect of openEffects(definition, snapshot)) progress.emit(effect);
+  advance(progress);
+  return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
+}
+
+/** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */
+export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
+  if (snapshot.status === 'settled') return [];
+  const progress = new Progress(definition, snapshot, snapshot.at);
+  armDuration(progress);
+  for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);
+  return progress.effects;
+}
+
+function emitOpen(progress: Progress, task: Task): void {
+  if (task.deadline !== null) progress.emit({ kind: 'timer.set', timer: `${task.id}/deadline`, at: task.deadline });
+  if (task.turn === null) return emitWork(progress, task.id, task.work);
+  const { phase, call, attempt, retryAt, openTools } = task.turn;
+  if (phase === 'calling') progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt });
+  if (phase === 'waiting' && retryAt !== null) {
+    progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
+  }
+  for (const toolCall of openTools) {
+    progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
+  }
+}

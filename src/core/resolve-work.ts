@@ -1,0 +1,97 @@
+import { evaluate, type Evaluated } from './evaluation.ts';
+import type { Expression } from './expression.ts';
+import type { ResolvedWork } from './fact.ts';
+import { unreachable } from './fault.ts';
+import type { Json } from './json.ts';
+import type { Failure } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import { cleanJson } from './settle.ts';
+import type { WorkPlace } from './start-task.ts';
+import type { CallWork, TurnWork, Work } from './workflow.ts';
+
+/** Evaluates every expression of the work, so that the journal holds exactly what was ordered. */
+export function resolve(progress: Progress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
+  switch (work.kind) {
+    case 'turn':
+      return resolveTurn(progress, work, place);
+    case 'command':
+      return map(text(progress, work.command, place), (command) => ({
+        kind: 'command',
+        command,
+        okExitCodes: work.okExitCodes,
+      }));
+    case 'call':
+      return resolveCall(progress, work, place);
+    case 'ask':
+      return map(text(progress, work.question, place), (question) => ({
+        kind: 'ask',
+        question,
+        choices: work.choices,
+      }));
+    case 'wait':
+      return map(value(progress, work.ms, place), (ms) => ({
+        kind: 'wait',
+        until: progress.at + Math.max(0, Number(ms) || 0),
+      }));
+    case 'merge':
+      return { kind: 'value', value: { kind: 'merge', agent: work.agent } };
+    case 'pool':
+    case 'none':
+      return { kind: 'value', value: { kind: 'pool' } };
+    default:
+      return unreachable(work);
+  }
+}
+
+function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const { agent, mode } = work;
+  const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
+  if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
+  if (work.input === null) return { kind: 'value', value: { kind: 'turn', agent, context, input: null } };
+  return map(text(progress, work.input, place), (input) => ({
+    kind: mode === 'tell' ? 'tell' : 'turn',
+    agent,
+    context,
+    input,
+  }));
+}
+
+function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const input: Record<string, Json> = {};
+  for (const [name, expression] of Object.entries(work.input)) {
+    const given = value(progress, expression, { ...place, key: `${place.key}/${name}` });
+    if (given.kind !== 'value') return given;
+    input[name] = given.value;
+  }
+  return { kind: 'value', value: { kind: 'call', workflow: work.workflow, input } };
+}
+
+function value(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<Json> {
+  const found = evaluate(progress, expression, {
+    key: place.key,
+    what: `The input of state ${place.state.name}`,
+    locals: place.locals,
+  });
+  return map(found, cleanJson);
+}
+
+/** What is said to an agent or a person must be something: nothing is a failure with a name, not the word "undefined". */
+function text(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<string> {
+  const found = value(progress, expression, place);
+  if (found.kind !== 'value') return found;
+  if (found.value === null || found.value === '') return { kind: 'failed', failure: nothingToSay(place) };
+  return { kind: 'value', value: typeof found.value === 'string' ? found.value : JSON.stringify(found.value) };
+}
+
+function nothingToSay(place: WorkPlace): Failure {
+  return {
+    code: 'INPUT_UNDEFINED',
+    message: `The input of state ${place.state.name} came out empty.`,
+    class: 'script',
+    hint: 'Set the variable it reads before this state, or give a default with ||.',
+  };
+}
+
+function map<T, U>(from: Evaluated<T>, change: (value: T) => U): Evaluated<U> {
+  return from.kind === 'value' ? { kind: 'value', value: change(from.value) } : from;
+}

@@ -1,0 +1,48 @@
+import type { Failure, FailureClass } from './outcome.ts';
+import type { RetryPolicy } from './workflow.ts';
+
+/** Tries in all, by class of failure. What a second try cannot mend is tried once. */
+const TRIES: Readonly<Record<FailureClass, number>> = {
+  rate: 6,
+  overload: 6,
+  server: 4,
+  network: 4,
+  timeout: 2,
+  'bad-reply': 2,
+  crash: 2,
+  auth: 1,
+  quota: 1,
+  'bad-request': 1,
+  config: 1,
+  script: 1,
+  limit: 1,
+  cancelled: 1,
+  logic: 1,
+};
+
+export const DEFAULT_RETRY: RetryPolicy = { tries: {}, baseMs: 1000, maxMs: 60_000 };
+
+/**
+ * How long to wait before the next try, or null when this was the last. Doubles each time, spread by a hash of the
+ * call's own id instead of a random number, so that the same run waits the same (L9). A provider's wish is honoured.
+ */
+export function retryDelayMs(
+  policy: RetryPolicy,
+  failure: Failure,
+  attempt: { readonly number: number; readonly key: string },
+): number | null {
+  const tries = policy.tries[failure.class] ?? TRIES[failure.class];
+  if (attempt.number >= tries) return null;
+  const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt.number - 1));
+  const spread = full / 2 + (full / 2) * fraction(`${attempt.key}/${attempt.number}`);
+  return Math.max(Math.round(spread), failure.retryAfterMs ?? 0);
+}
+
+/** FNV-1a, as a number from 0 up to 1. */
+function fraction(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return hash / 0x1_0000_0000;
+}

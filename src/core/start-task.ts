@@ -1,0 +1,56 @@
+import type { ResolvedWork } from './fact.ts';
+import { unreachable } from './fault.ts';
+import { taskId, type TaskId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import type { Progress } from './progress.ts';
+import type { WorkState } from './workflow.ts';
+
+/** Where work belongs: a state, or one unit of the pool a state runs. */
+export interface WorkPlace {
+  readonly state: WorkState;
+  readonly key: string;
+  readonly locals: JsonObject;
+  readonly pool: TaskId | null;
+  readonly unit: string | null;
+}
+
+/** Announces the work in the journal; the effect that carries it out leaves with the same step. */
+export function startTask(progress: Progress, work: ResolvedWork, place: WorkPlace): TaskId {
+  const task = taskId(`t${progress.snapshot.taskCount + 1}`);
+  const timeoutMs = place.pool === null ? place.state.timeoutMs : null;
+  const deadline = timeoutMs === null ? null : progress.at + timeoutMs;
+  progress.record({
+    kind: 'task.started',
+    task,
+    state: place.state.name,
+    pool: place.pool,
+    unit: place.unit,
+    work,
+    deadline,
+  });
+  if (deadline !== null) progress.emit({ kind: 'timer.set', timer: `${task}/deadline`, at: deadline });
+  emitWork(progress, task, work);
+  return task;
+}
+
+export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): void {
+  switch (work.kind) {
+    case 'turn':
+      return progress.emit({ kind: 'actor.call', task, agent: work.agent, call: 1, attempt: 1 });
+    case 'command':
+      return progress.emit({ kind: 'command.run', task, command: work.command, okExitCodes: work.okExitCodes });
+    case 'call':
+      return progress.emit({ kind: 'child.start', task, workflow: work.workflow, input: work.input });
+    case 'wait':
+      return progress.emit({ kind: 'timer.set', timer: `${task}/wait`, at: work.until });
+    case 'merge':
+      return progress.emit({ kind: 'merge.run', task, agent: work.agent });
+    case 'ask':
+    case 'pool':
+    case 'tell':
+    case 'clear':
+      return;
+    default:
+      unreachable(work);
+  }
+}

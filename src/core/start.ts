@@ -1,0 +1,54 @@
+import { advance } from './advance.ts';
+import { applyFact } from './apply.ts';
+import type { RunStarted } from './fact.ts';
+import type { BodyHash, RunId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import { enterState } from './leave.ts';
+import { armDuration } from './limits.ts';
+import { Progress } from './progress.ts';
+import type { Definition } from './role.ts';
+import type { Step } from './step.ts';
+import type { Limits, Workflow } from './workflow.ts';
+
+export interface Beginning {
+  readonly run: RunId;
+  readonly parent: RunId | null;
+  readonly engine: string;
+  readonly definitionHash: BodyHash;
+  readonly input: JsonObject;
+  readonly limits: Partial<Limits>;
+  readonly project: string;
+  readonly at: number;
+}
+
+/** The first step of a run: what it starts from, then as far as it goes by itself. */
+export function start(definition: Definition, beginning: Beginning): Step {
+  const { workflow } = definition;
+  const started = startedFact(workflow, beginning);
+  const progress = new Progress(definition, applyFact(null, started, beginning.at), beginning.at);
+  progress.facts.push(started);
+  armDuration(progress);
+  if (enterState(progress, workflow.start, { patch: null, from: null })) advance(progress);
+  return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
+}
+
+function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
+  return {
+    kind: 'run.started',
+    format: 1,
+    engine: beginning.engine,
+    run: beginning.run,
+    parent: beginning.parent,
+    workflow: workflow.name,
+    definition: beginning.definitionHash,
+    input: beginning.input,
+    data: { ...workflow.data, ...beginning.input },
+    contexts: workflow.contexts.map(({ name, startingMessages, maxLength }) => ({
+      name,
+      messages: startingMessages,
+      maxLength,
+    })),
+    limits: { ...workflow.limits, ...beginning.limits },
+    project: beginning.project,
+  };
+}

@@ -1,0 +1,94 @@
+import { append, emptyList, toArray } from './append-list.ts';
+import { appendMessage } from './context.ts';
+import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
+import { unreachable } from './fault.ts';
+import type { Message } from './message.ts';
+import type { AgentMemory, Context, Snapshot, Task, TurnProgress } from './snapshot.ts';
+
+/** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
+type TurnFact = CallStarted | CallAnswered | CallFailed | ToolFinished | Extract<Fact, { kind: 'call.retried' }>;
+
+export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
+  const input: Message = { author: 'workflow', to: work.agent, role: 'user', content: work.input ?? '' };
+  return {
+    phase: 'calling',
+    call: 1,
+    attempt: 1,
+    retryAt: null,
+    openTools: [],
+    corrected: false,
+    accepted: [],
+    messages: work.input === null ? emptyList() : append(emptyList(), input),
+    sees: context?.messages.length ?? 0,
+  };
+}
+
+export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
+  const turn = task.turn;
+  if (turn === null) return null;
+  switch (fact.kind) {
+    case 'call.started':
+      return { ...turn, phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
+    case 'call.retried':
+      return { ...turn, phase: 'calling', attempt: fact.attempt, retryAt: null };
+    case 'call.failed':
+      return { ...turn, phase: 'waiting', retryAt: fact.retryAt };
+    case 'call.answered':
+      return answered(turn, fact);
+    case 'tool.finished':
+      return toolFinished(task, turn, fact);
+    default:
+      return unreachable(fact);
+  }
+}
+
+function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
+  const calls = fact.message.toolCalls ?? [];
+  return {
+    ...turn,
+    phase: calls.length > 0 ? 'tools' : 'ready',
+    openTools: calls,
+    messages: append(turn.messages, fact.message),
+  };
+}
+
+function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnProgress {
+  const openTools = turn.openTools.filter((call) => call.id !== fact.toolCall);
+  const accepted = fact.accepted === true ? turn.openTools.filter((call) => call.id === fact.toolCall) : [];
+  const result: Message = {
+    author: task.work.kind === 'turn' ? task.work.agent : 'workflow',
+    role: 'tool',
+    content: fact.content,
+    toolCallId: fact.toolCall,
+    ...(fact.isError ? { isError: true } : {}),
+  };
+  return {
+    ...turn,
+    openTools,
+    accepted: [...turn.accepted, ...accepted],
+    corrected: turn.corrected || fact.accepted === false,
+    phase: openTools.length > 0 ? 'tools' : 'ready',
+    messages: append(turn.messages, result),
+  };
+}
+
+/** The turn came out ok: all it said joins the context in one piece, so turns at the same time never interleave. */
+export function endTurn(now: Snapshot, task: Task): Snapshot {
+  if (task.turn === null || task.work.kind !== 'turn') return now;
+  const { agent, context: name } = task.work;
+  const context = now.contexts[name];
+  if (context === undefined) return now;
+  const said = toArray(task.turn.messages);
+  const answer = said.findLast((message) => message.author === agent && message.role !== 'tool');
+  const memory: AgentMemory = {
+    lastResponse: answer?.content ?? '',
+    toolCalls: answer?.toolCalls ?? [],
+    parsingCalls: task.turn.accepted,
+  };
+  return {
+    ...now,
+    contexts: { ...now.contexts, [name]: said.reduce(appendMessage, context) },
+    agents: { ...now.agents, [agent]: memory },
+    lastAgent: agent,
+  };
+}

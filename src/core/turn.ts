@@ -1,0 +1,149 @@
+import { endTask } from './end-task.ts';
+import type { Event } from './event.ts';
+import type { CallAnswered, ToolFinished } from './fact.ts';
+import type { TaskId } from './ids.ts';
+import type { Json } from './json.ts';
+import { mayCall, reach } from './limits.ts';
+import type { ToolCall } from './message.ts';
+import { outcomeOf, type Failure } from './outcome.ts';
+import type { Progress } from './progress.ts';
+import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
+import type { Task, TurnProgress } from './snapshot.ts';
+
+/** Written by the engine under a parsing call that was taken as the answer. */
+const RECEIPT = 'Received.';
+
+/** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */
+export function callAnswered(progress: Progress, event: CallAnswered): void {
+  const task = openTurn(progress, event);
+  if (task === null) return;
+  progress.record(event);
+  const calls = event.message.toolCalls ?? [];
+  const parsing = parsingTools(progress, task);
+  const rejected = event.rejected ?? {};
+  const structured = calls.filter((call) => parsing.has(call.name));
+  const taken = structured.filter((call) => rejected[call.id] === undefined);
+  if (taken.length > 0) return takeAnswer(progress, task, { calls, taken });
+  if (structured.length > 0 && task.turn?.corrected)
+    return failTurn(progress, task, invalidReply(structured, rejected));
+  for (const call of calls) {
+    const reason = rejected[call.id];
+    if (reason === undefined) runTool(progress, task, call);
+    else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
+  }
+}
+
+/** The task whose call this answers, or null when the answer is stale. */
+function openTurn(
+  progress: Progress,
+  event: { readonly task: TaskId; readonly call: number; readonly attempt: number },
+): Task | null {
+  const task = progress.snapshot.tasks[event.task];
+  return task !== undefined && task.turn !== null && isOpenCall(task.turn, event) ? task : null;
+}
+
+function isOpenCall(turn: TurnProgress, event: { readonly call: number; readonly attempt: number }): boolean {
+  return turn.phase === 'calling' && turn.call === event.call && turn.attempt === event.attempt;
+}
+
+export function agentName(task: Task): string {
+  return task.work.kind === 'turn' ? task.work.agent : '';
+}
+
+function parsingTools(progress: Progress, task: Task): ReadonlySet<string> {
+  const agent = progress.workflow.agents.find((one) => one.name === agentName(task));
+  const role = agent === undefined ? undefined : progress.definition.roles[agent.role];
+  return new Set(role?.parsingTools.map((tool) => tool.name));
+}
+
+function takeAnswer(
+  progress: Progress,
+  task: Task,
+  answer: { calls: readonly ToolCall[]; taken: readonly ToolCall[] },
+): void {
+  const [first] = answer.taken;
+  for (const call of answer.calls) {
+    const accepted = answer.taken.includes(call);
+    const content = accepted ? RECEIPT : `Not run: the turn ended with ${first?.name}.`;
+    progress.record({ ...toolFact(task, call, content), isError: !accepted, ...(accepted ? { accepted } : {}) });
+  }
+  endTurnWith(progress, task, first?.arguments ?? null);
+}
+
+function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reason: string; isParsing: boolean }): void {
+  const content = `The arguments of ${refusal.call.name} do not fit: ${refusal.reason} Call it again with arguments that fit.`;
+  progress.record({
+    ...toolFact(task, refusal.call, content),
+    isError: true,
+    ...(refusal.isParsing ? { accepted: false } : {}),
+  });
+}
+
+function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
+  return { kind: 'tool.finished', task: task.id, toolCall: call.id, content, isError: false, ms: 0 };
+}
+
+function runTool(progress: Progress, task: Task, toolCall: ToolCall): void {
+  progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
+}
+
+function invalidReply(calls: readonly ToolCall[], rejected: Readonly<Record<string, string>>): Failure {
+  const [call] = calls;
+  const reason = call === undefined ? '' : (rejected[call.id] ?? '');
+  return {
+    code: 'INVALID_REPLY',
+    message: `The structured reply ${call?.name} did not fit its schema, also after it was sent back: ${reason}`,
+    class: 'bad-reply',
+  };
+}
+
+/** The turn goes on by itself when nothing is owed: either it is over, or the model is called again with the results. */
+export function continueTurn(progress: Progress, task: Task): void {
+  const turn = task.turn;
+  if (turn === null || turn.phase !== 'ready') return;
+  const last = turn.messages.items[turn.messages.length - 1];
+  if (last?.role !== 'tool') return endTurnWith(progress, task, last?.content ?? '');
+  const { limits } = progress.snapshot;
+  if (turn.call >= limits.toolRounds) {
+    return reach(progress, { limit: 'toolRounds', allowed: limits.toolRounds, used: turn.call, state: task.state });
+  }
+  if (!mayCall(progress)) return;
+  const call = turn.call + 1;
+  progress.record({ kind: 'call.started', task: task.id, call });
+  progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
+}
+
+function endTurnWith(progress: Progress, task: Task, output: Json): void {
+  endTask(progress, task.id, { outcome: 'ok', output, failure: null });
+}
+
+function failTurn(progress: Progress, task: Task, failure: Failure): void {
+  endTask(progress, task.id, { outcome: outcomeOf(failure), output: null, failure });
+}
+
+export function callFailed(progress: Progress, event: Extract<Event, { kind: 'call.failed' }>): void {
+  const task = openTurn(progress, event);
+  if (task === null) return;
+  const state = progress.workflow.states[task.state];
+  const policy = (state?.kind === 'work' ? state.retry : null) ?? progress.definition.retry ?? DEFAULT_RETRY;
+  const key = `${progress.snapshot.run}/${task.id}/${event.call}`;
+  const delay = retryDelayMs(policy, event.failure, { number: event.attempt, key });
+  const retryAt = delay === null ? null : progress.at + delay;
+  progress.record({ ...event, retryAt });
+  if (retryAt === null) return failTurn(progress, task, event.failure);
+  progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
+}
+
+export function retryDue(progress: Progress, task: Task): void {
+  const turn = task.turn;
+  if (turn === null || turn.phase !== 'waiting' || turn.retryAt === null || progress.at < turn.retryAt) return;
+  const attempt = turn.attempt + 1;
+  progress.record({ kind: 'call.retried', task: task.id, call: turn.call, attempt });
+  progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call: turn.call, attempt });
+}
+
+export function toolFinished(progress: Progress, event: ToolFinished): void {
+  const turn = progress.snapshot.tasks[event.task]?.turn;
+  if (!turn?.openTools.some((call) => call.id === event.toolCall)) return;
+  progress.record(event);
+}

@@ -1,0 +1,53 @@
+import type { Finding } from './finding.ts';
+import { validatePool } from './validate-pool.ts';
+import type { RetryPolicy, UnitWork, Work, Workflow, WorkState } from './workflow.ts';
+
+/** Names and numbers inside the work of a state. */
+export function validateWork(workflow: Workflow, state: WorkState): readonly Finding[] {
+  const path = `states.${state.name}`;
+  const findings = state.work.kind === 'pool' ? [...validatePool(state, state.work)] : [];
+  for (const { work, place } of works(state.work, `${path}.work`)) findings.push(...validateOne(workflow, work, place));
+  if (state.retry !== null) findings.push(...validateRetry(state.retry, `${path}.retry`));
+  return findings.map((finding) => ({ at: state.at, ...finding }));
+}
+
+interface PlacedWork {
+  readonly work: Work | UnitWork;
+  readonly place: string;
+}
+
+function works(work: Work, place: string): readonly PlacedWork[] {
+  if (work.kind !== 'pool') return [{ work, place }];
+  if (work.units.kind === 'items') return [{ work: work.units.work, place: `${place}.units.work` }];
+  return work.units.list.map((unit, index) => ({ work: unit.work, place: `${place}.units[${index}]` }));
+}
+
+function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): readonly Finding[] {
+  switch (work.kind) {
+    case 'turn':
+    case 'merge':
+      if (workflow.agents.some((agent) => agent.name === work.agent)) return [];
+      return [{ code: 'AGENT_UNKNOWN', message: `There is no agent named "${work.agent}".`, path: `${path}.agent` }];
+    case 'command':
+      if (work.okExitCodes.length > 0) return [];
+      return [{ code: 'COMMAND_NEVER_OK', message: 'A command with no good exit code can only fail.', path }];
+    default:
+      return [];
+  }
+}
+
+function validateRetry(retry: RetryPolicy, path: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [name, tries] of Object.entries(retry.tries)) {
+    if (Number.isSafeInteger(tries) && tries > 0) continue;
+    findings.push({ code: 'LIMIT_INVALID', message: `The tries for "${name}" must be a whole number above 0.`, path });
+  }
+  if (!(retry.baseMs >= 0) || !(retry.maxMs >= retry.baseMs)) {
+    findings.push({
+      code: 'LIMIT_INVALID',
+      message: 'The waits of a retry must not be negative, and the longest not shorter than the first.',
+      path,
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,156 @@
+import type { AnyNode, Node } from 'acorn';
+import {
+  ASYNC_REFUSAL,
+  BUILTIN_NAMES,
+  EVALUATE_METHOD,
+  IMPORT_REFUSAL,
+  LOCAL_NAMES,
+  RANDOM_REFUSAL,
+  REFUSED_NAMES,
+  ROOT_NAMES,
+  SELF_METHOD_READS,
+  SHORTHAND_NAME,
+} from './known-names.ts';
+import { SourceProblem } from './source-problem.ts';
+import { patternNames, staticProperty, visitTree, type Visit } from './tree.ts';
+
+/** The names that mean something around a source: those of the run, and those of the author's format. */
+export interface Scope {
+  /** `this` by another name: `executionContext`, or the parameter of a script's arrow. */
+  readonly selfNames: ReadonlySet<string>;
+  readonly localNames: ReadonlySet<string>;
+}
+
+export function scopeOf(names: readonly string[] = [], parameter?: string): Scope {
+  return {
+    selfNames: new Set(parameter === undefined ? ['executionContext'] : ['executionContext', parameter]),
+    localNames: new Set([...LOCAL_NAMES, ...names]),
+  };
+}
+
+/** Refuses what no script may use and names that nobody knows; gives back every node for further work. */
+export function inspectNames(root: Node, scope: Scope): readonly Visit[] {
+  const visits = visitTree(root);
+  const declared = new Set(visits.flatMap(declaredNames));
+  const inOrder = visits.toSorted((left, right) => left.node.start - right.node.start);
+  for (const visit of inOrder) {
+    refuseForm(visit);
+    refuseAssignment(visit, declared);
+    if (isReference(visit)) refuseName(visit.node, { declared, scope });
+  }
+  return visits;
+}
+
+export function isKnownName(name: string, scope: Scope): boolean {
+  return (
+    ROOT_NAMES.has(name) ||
+    BUILTIN_NAMES.has(name) ||
+    SELF_METHOD_READS.has(name) ||
+    name === EVALUATE_METHOD ||
+    name === 'function' ||
+    scope.selfNames.has(name) ||
+    scope.localNames.has(name)
+  );
+}
+
+export function unknownName(name: string): string {
+  const reason = REFUSED_NAMES.get(name);
+  if (reason !== undefined) return `\`${name}\` is refused: ${reason}.`;
+  return `\`${name}\` is not a known name. Text belongs in quotes; variables are written \`common_data.${name}\`.`;
+}
+
+function declaredNames({ node }: Visit): readonly string[] {
+  switch (node.type) {
+    case 'VariableDeclarator':
+      return patternNames(node.id);
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return [...node.params.flatMap(patternNames), ...(node.id ? [node.id.name] : [])];
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return node.id ? [node.id.name] : [];
+    case 'CatchClause':
+      return node.param ? patternNames(node.param) : [];
+    default:
+      return [];
+  }
+}
+
+/** Whether an identifier stands for a value, and not for a property, a label or a keyword's part. */
+export function isReference(
+  visit: Visit,
+): visit is Visit & { readonly node: Extract<AnyNode, { type: 'Identifier' }> } {
+  if (visit.node.type !== 'Identifier' || visit.parent === null) return visit.node.type === 'Identifier';
+  const parent = visit.parent.node;
+  if (visit.key === 'label' || parent.type === 'MetaProperty') return false;
+  const isKey = visit.key === 'property' || visit.key === 'key';
+  return !isKey || ('computed' in parent && parent.computed);
+}
+
+const IMPORT = `\`import\` is refused: ${IMPORT_REFUSAL}.`;
+const EXPORT = '`export` is refused: a script is no module.';
+
+const REFUSED_FORMS: ReadonlyMap<string, string> = new Map([
+  ['ImportExpression', IMPORT],
+  ['ImportDeclaration', IMPORT],
+  ['ExportNamedDeclaration', EXPORT],
+  ['ExportDefaultDeclaration', EXPORT],
+  ['ExportAllDeclaration', EXPORT],
+  ['MetaProperty', '`import.meta` and `new.target` are refused.'],
+  ['AwaitExpression', `\`await\` is refused: ${ASYNC_REFUSAL}.`],
+]);
+
+function refuseForm({ node }: Visit): void {
+  const refusal = REFUSED_FORMS.get(node.type);
+  if (refusal !== undefined) throw new SourceProblem(refusal, node.start);
+  if (node.type === 'MemberExpression' && isRandom(node)) {
+    throw new SourceProblem(`\`Math.random\` is refused: ${RANDOM_REFUSAL}.`, node.start);
+  }
+  const isAsync = ('async' in node && node.async) || ('await' in node && node.await);
+  if (isAsync) throw new SourceProblem(`\`async\` is refused: ${ASYNC_REFUSAL}.`, node.start);
+}
+
+const isRandom = (node: Extract<AnyNode, { type: 'MemberExpression' }>): boolean =>
+  node.object.type === 'Identifier' && node.object.name === 'Math' && staticProperty(node) === 'random';
+
+/** A run's values are changed by their properties; `common_data = …` would be lost without a word. */
+function refuseAssignment({ node }: Visit, declared: ReadonlySet<string>): void {
+  const target = assignedPattern(node);
+  if (target === null) return;
+  const name = patternNames(target).find((name) => !declared.has(name));
+  if (name !== undefined)
+    throw new SourceProblem(`\`${name}\` itself cannot be assigned, only its properties.`, target.start);
+  if (isBelowShorthand(target)) throw new SourceProblem('What an agent answered cannot be assigned.', target.start);
+}
+
+function assignedPattern(node: AnyNode): AnyNode | null {
+  switch (node.type) {
+    case 'AssignmentExpression':
+      return node.left;
+    case 'UpdateExpression':
+      return node.argument;
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      return node.left.type === 'VariableDeclaration' ? null : node.left;
+    default:
+      return null;
+  }
+}
+
+function isBelowShorthand(node: AnyNode): boolean {
+  let inner = node;
+  while (inner.type === 'MemberExpression') inner = inner.object;
+  return inner.type === 'Identifier' && inner.name === 'function';
+}
+
+interface NameContext {
+  readonly declared: ReadonlySet<string>;
+  readonly scope: Scope;
+}
+
+function refuseName(node: Extract<AnyNode, { type: 'Identifier' }>, { declared, scope }: NameContext): void {
+  if (node.name === SHORTHAND_NAME) throw new SourceProblem(`\`${SHORTHAND_NAME}\` is a reserved name.`, node.start);
+  if (declared.has(node.name) || isKnownName(node.name, scope)) return;
+  throw new SourceProblem(unknownName(node.name), node.start);
+}

@@ -1,0 +1,106 @@
+import type * as acorn from 'acorn';
+import { REFUSED_KEYS } from '../../core/assignments.ts';
+import type { Assignment, BinaryOperator, Expression } from '../../core/expression.ts';
+import { isData } from '../../core/native-surface.ts';
+import { canShare, mentionsData, yieldsData } from './aliasing.ts';
+import type { Scope } from './inspect-names.ts';
+import { lowerExpression } from './lower-expression.ts';
+import { SourceProblem } from './source-problem.ts';
+
+/** A script that only assigns plain expressions to the run's data, as steps; null where only the isolate can run it. */
+export function lowerAssignments(statements: readonly acorn.AnyNode[], scope: Scope): readonly Assignment[] | null {
+  const steps: Assignment[] = [];
+  for (const expression of statements.flatMap(expressionsOf)) {
+    const step = expression === null ? null : lowerStep(expression, scope);
+    if (step === null) return null;
+    steps.push(step);
+  }
+  return keepsToOneTree(steps) ? steps : null;
+}
+
+/** One entry for each expression that is run in turn; null for anything else. */
+function expressionsOf(node: acorn.AnyNode): readonly (acorn.AnyNode | null)[] {
+  switch (node.type) {
+    case 'EmptyStatement':
+      return [];
+    case 'ExpressionStatement':
+      return node.directive === undefined ? expressionsOf(node.expression) : [];
+    case 'SequenceExpression':
+      return node.expressions.flatMap(expressionsOf);
+    case 'AssignmentExpression':
+    case 'UpdateExpression':
+      return [node];
+    default:
+      return [null];
+  }
+}
+
+function lowerStep(node: acorn.AnyNode, scope: Scope): Assignment | null {
+  if (node.type === 'UpdateExpression') return lowerUpdate(node, scope);
+  return node.type === 'AssignmentExpression' ? lowerAssignment(node, scope) : null;
+}
+
+function lowerUpdate(node: acorn.UpdateExpression, scope: Scope): Assignment | null {
+  const target = lowerTarget(node.argument, scope);
+  if (target === null) return null;
+  const left: Expression = { kind: 'unary', operator: '+', operand: target.read };
+  const operator = node.operator === '++' ? '+' : '-';
+  return { path: target.path, value: { kind: 'binary', operator, left, right: { kind: 'literal', value: 1 } } };
+}
+
+function lowerAssignment(node: acorn.AssignmentExpression, scope: Scope): Assignment | null {
+  const target = lowerTarget(node.left, scope);
+  const right = lowerExpression(node.right, scope);
+  if (target === null || right === null) return null;
+  const value = combined(node.operator, target.read, right);
+  return value === null ? null : { path: target.path, value };
+}
+
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%', '**']);
+
+function combined(operator: acorn.AssignmentOperator, left: Expression, right: Expression): Expression | null {
+  const inner = operator.slice(0, -1);
+  if (inner === '') return right;
+  if (ARITHMETIC.has(inner)) return { kind: 'binary', operator: inner as BinaryOperator, left, right };
+  if (inner === '&&' || inner === '||' || inner === '??') return { kind: 'logical', operator: inner, left, right };
+  return null;
+}
+
+interface Target {
+  readonly path: readonly string[];
+  readonly read: Expression;
+}
+
+const LIST_KEY = /^(?:length|\d+)$/;
+
+function lowerTarget(node: acorn.AnyNode, scope: Scope): Target | null {
+  const read = node.type === 'MemberExpression' ? lowerExpression(node, scope) : null;
+  const path = read === null ? null : pathOf(read);
+  if (read === null || path === null || path.length === 0 || path.some((key) => LIST_KEY.test(key))) return null;
+  const refused = path.find((key) => REFUSED_KEYS.has(key));
+  if (refused !== undefined) throw new SourceProblem(`The key \`${refused}\` may not be assigned.`, node.start);
+  return { path, read };
+}
+
+/** `common_data.variables` counts as a path here; at run time it may turn out to be the data itself. */
+function pathOf(target: Expression): readonly string[] | null {
+  if (target.kind !== 'member' || target.optional) return null;
+  if (isData(target) && target.property !== 'variables') return [];
+  const isRoot = isData(target.object) && !(target.object.kind === 'member' && isData(target.object.object));
+  const above = isRoot ? [] : pathOf(target.object);
+  return above === null ? null : [...above, target.property];
+}
+
+/**
+ * JavaScript shares objects where JSON copies them: after `a = b`, a change of `a.x` changes `b.x` too. Steps stay native only
+ * where that difference cannot show.
+ */
+function keepsToOneTree(steps: readonly Assignment[]): boolean {
+  let hasShared = false;
+  for (const { path, value } of steps) {
+    const isDeep = path.length > 1;
+    if (yieldsData(value) || (isDeep && (hasShared || (canShare(value) && mentionsData(value))))) return false;
+    hasShared ||= canShare(value);
+  }
+  return true;
+}

@@ -1,0 +1,146 @@
+import { Parser, tokTypes, type Expression, type Options, type Program, type TokenType } from 'acorn';
+import { SourceProblem } from './source-problem.ts';
+import { skipTrivia } from './skip-trivia.ts';
+
+/**
+ * acorn with two changes. The word `function` before a dot is read as a name, so the shorthand `function.NAME` parses as
+ * member access, by token: strings, templates, regular expressions, comments and real functions are never touched.
+ * Nesting is counted, so a hostile source ends in a message and not in a stack overflow.
+ */
+const DEEPEST_NESTING = 1000;
+const LONGEST_SOURCE = 100_000;
+
+const OPTIONS: Options = {
+  ecmaVersion: 2023,
+  sourceType: 'module',
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowImportExportEverywhere: true,
+  allowHashBang: false,
+};
+
+/** The part of acorn's parser that plugins are meant to override, which its types leave out. */
+interface ParserInternals {
+  readonly input: string;
+  readonly type: TokenType;
+  readonly start: number;
+  pos: number;
+  parse(): Program;
+  nextToken(): void;
+  eat(type: TokenType): boolean;
+  unexpected(): never;
+  parseExpression(): Expression;
+  readWord1(): string;
+  readWord(): void;
+  finishToken(type: TokenType, value: string): void;
+  checkUnreserved(reference: { readonly name: string }): void;
+  parseStatement(...list: readonly unknown[]): unknown;
+  parseMaybeUnary(...list: readonly unknown[]): unknown;
+  parseExprOp(...list: readonly unknown[]): unknown;
+  parseBindingAtom(): unknown;
+}
+
+const Base = Parser as unknown as new (options: Options, input: string) => ParserInternals;
+
+const WORD = 'function';
+const DOT = /\?\.(?!\d)|\./y;
+
+class ShorthandParser extends Base {
+  depth = 0;
+
+  override readWord(): void {
+    if (!this.isShorthand()) {
+      super.readWord();
+      return;
+    }
+    this.finishToken(tokTypes.name, this.readWord1());
+  }
+
+  isShorthand(): boolean {
+    if (!this.input.startsWith(WORD, this.pos)) return false;
+    DOT.lastIndex = skipTrivia(this.input, this.pos + WORD.length);
+    return DOT.test(this.input);
+  }
+
+  override checkUnreserved(reference: { readonly name: string }): void {
+    if (reference.name !== WORD) super.checkUnreserved(reference);
+  }
+
+  override parseStatement(...list: readonly unknown[]): unknown {
+    return this.nested(5, () => super.parseStatement(...list));
+  }
+
+  override parseMaybeUnary(...list: readonly unknown[]): unknown {
+    return this.nested(5, () => super.parseMaybeUnary(...list));
+  }
+
+  override parseExprOp(...list: readonly unknown[]): unknown {
+    return this.nested(2, () => super.parseExprOp(...list));
+  }
+
+  override parseBindingAtom(): unknown {
+    return this.nested(5, () => super.parseBindingAtom());
+  }
+
+  nested<T>(weight: number, parse: () => T): T {
+    this.depth += weight;
+    if (this.depth > DEEPEST_NESTING) throw new SourceProblem('This is nested too deeply.', this.start);
+    const result = parse();
+    this.depth -= weight;
+    return result;
+  }
+
+  wholeExpression(): Expression {
+    this.nextToken();
+    if (this.type === tokTypes.eof) throw new SourceProblem('There is no expression here.', 0);
+    const tree = this.parseExpression();
+    this.eat(tokTypes.semi);
+    if (this.type !== tokTypes.eof) this.unexpected();
+    return tree;
+  }
+}
+
+/** One expression, whole; a semicolon at its end is let pass. */
+export function parseExpressionTree(source: string): Expression {
+  return attempt(source, (parser) => parser.wholeExpression());
+}
+
+export function parseProgramTree(source: string): Program {
+  return attempt(source, (parser) => parser.parse());
+}
+
+/** Names and their places, as far as the source can be read; for messages about text that is no expression. */
+export function readNames(source: string, end: number): readonly { readonly name: string; readonly offset: number }[] {
+  const names: { name: string; offset: number }[] = [];
+  let before: TokenType | null = null;
+  try {
+    for (const token of Parser.tokenizer(source, OPTIONS)) {
+      if (token.start > end) break;
+      const isMember = before === tokTypes.dot || before === tokTypes.questionDot;
+      if (token.type === tokTypes.name && !isMember) {
+        names.push({ name: source.slice(token.start, token.end), offset: token.start });
+      }
+      before = token.type;
+    }
+  } catch {
+    // The rest is not even made of tokens; what was read so far is the answer.
+  }
+  return names;
+}
+
+function attempt<T>(source: string, parse: (parser: ShorthandParser) => T): T {
+  if (source.length > LONGEST_SOURCE) {
+    throw new SourceProblem(`This is ${source.length} characters long; at most ${LONGEST_SOURCE} are allowed.`, 0);
+  }
+  try {
+    return parse(new ShorthandParser(OPTIONS, source));
+  } catch (error) {
+    throw isSyntaxError(error) ? new SourceProblem(sentence(error.message), error.pos) : error;
+  }
+}
+
+const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: number } =>
+  error instanceof SyntaxError && 'pos' in error;
+
+/** acorn puts line and column at the end; the caller knows better where the source stands. */
+const sentence = (message: string): string => `${message.replace(/ \(\d+:\d+\)$/, '')}.`;

@@ -1,0 +1,20 @@
+import type { Role } from '../../core/role.ts';
+import type { RolePart, RoleParts } from './role-part.ts';
+
+const PLAIN: Omit<Role, 'name'> = {
+  level: 'base',
+  systemMessage: '',
+  examples: [],
+  excludedTools: [],
+  includedTools: null,
+  parsingTools: [],
+};
+
+/** Later layers win, key by key: a user's entry replaces what it names of a shipped role and keeps the rest. */
+export function mergeRoles(...layers: readonly RoleParts[]): Readonly<Record<string, Role>> {
+  const merged = new Map<string, RolePart>();
+  for (const layer of layers) {
+    for (const [name, part] of Object.entries(layer)) merged.set(name, { ...merged.get(name), ...part });
+  }
+  return Object.fromEntries([...merged].map(([name, part]) => [name, { name, ...PLAIN, ...part }]));
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { ParsingTool } from '../../core/role.ts';
+import { checked, type Checked } from '../source/checked.ts';
+import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
+import { reportIssues } from '../source/schema-problems.ts';
+import { FORBIDDEN_KEYS } from '../source/source-limits.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import type { RolePart, RoleParts } from './role-part.ts';
+import { roleSchema, type RoleDocument } from './role-schema.ts';
+
+/** A file with several roles by name, such as `roles.json`. */
+export function parseRoles(document: Json, origin: Origin): Checked<RoleParts> {
+  const report = problemReport(origin);
+  if (!isJsonObject(document)) {
+    report.error('VALUE_INVALID', 'A file of roles must be a mapping of names to roles.', { path: [] });
+    return checked({}, report.problems);
+  }
+  const roles = Object.entries(document)
+    .filter(([name]) => name !== '$schema')
+    .map(([name, entry]) => [name, readRole(name, entry, { base: [name], report })] as const);
+  return checked(Object.fromEntries(roles), report.problems);
+}
+
+/** A file with one role; its name is the file's. */
+export function parseRole(name: string, document: Json, origin: Origin): Checked<RolePart> {
+  const report = problemReport(origin);
+  const entry = isJsonObject(document) ? withoutSchemaKey(document) : document;
+  return checked(readRole(name, entry, { base: [], report }), report.problems);
+}
+
+function withoutSchemaKey({ $schema: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+interface Place {
+  readonly base: SourcePath;
+  readonly report: ProblemReport;
+}
+
+function readRole(name: string, document: Json, { base, report }: Place): RolePart {
+  if (name.trim() === '' || FORBIDDEN_KEYS.has(name)) {
+    report.error('VALUE_INVALID', `"${name}" cannot be the name of a role.`, { path: base, part: 'key' });
+  }
+  const parsed = roleSchema.safeParse(document);
+  if (!parsed.success) {
+    reportIssues(parsed.error.issues, { schema: roleSchema, document, base }, report);
+    return {};
+  }
+  const { examples, parsingTools, ...plain } = parsed.data;
+  return {
+    ...defined(plain),
+    ...(examples === undefined ? {} : { examples: examples.map((example) => readExample(name, example)) }),
+    ...(parsingTools === undefined ? {} : { parsingTools: readTools(parsingTools, { base, report }) }),
+  };
+}
+
+function defined(plain: Omit<RoleDocument, 'examples' | 'parsingTools'>): RolePart {
+  return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+}
+
+function readExample(name: string, { role, content }: NonNullable<RoleDocument['examples']>[number]): Message {
+  return { author: role === 'assistant' ? name : 'workflow', role, content };
+}
+
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+
+function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Place): readonly ParsingTool[] {
+  const seen = new Set<string>();
+  return tools.map(({ function: tool }, index) => {
+    const path = [...place.base, 'parsingTools', index, 'function'];
+    const parameters = (tool.parameters ?? NO_ARGUMENTS) as JsonObject;
+    if (seen.has(tool.name)) {
+      place.report.error('TOOL_DUPLICATE', `Two parsing tools are named "${tool.name}".`, { path: [...path, 'name'] });
+    }
+    seen.add(tool.name);
+    if (parameters['type'] !== 'object') {
+      place.report.error('VALUE_INVALID', `The parameters of "${tool.name}" must have the type "object".`, {
+        path: [...path, 'parameters'],
+        hint: 'A tool is called with named arguments: {"type": "object", "properties": {…}}.',
+      });
+    }
+    return { name: tool.name, description: tool.description ?? '', parameters };
+  });
+}

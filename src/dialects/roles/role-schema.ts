@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { freeText, nameText, openRecord } from '../source/schema-parts.ts';
+
+/** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */
+
+const describe = (text: string) => z.describe(text);
+
+/** Providers refuse other names. */
+const toolName = z.string({ error: 'must be text' }).check(
+  z.regex(/^[A-Za-z0-9_-]{1,64}$/, {
+    error: 'must be 1 to 64 letters, digits, underscores or dashes',
+  }),
+);
+
+const exampleSchema = z.strictObject({
+  role: z.enum(['user', 'assistant'], { error: 'must be "user" or "assistant"' }),
+  content: freeText,
+});
+
+const parsingToolSchema = z.strictObject({
+  type: z.optional(z.literal('function', { error: 'must be "function"' })),
+  function: z.strictObject({
+    name: toolName,
+    description: z.optional(freeText),
+    parameters: z.optional(openRecord.check(describe('JSON Schema of the arguments: an object.'))),
+  }),
+});
+
+export const roleSchema = z
+  .strictObject({
+    level: z.optional(
+      nameText.check(describe('Which model: base (the default), smart, fast, or a model named in the configuration.')),
+    ),
+    systemMessage: z.optional(freeText.check(describe('Who the agent is and how it works.'))),
+    examples: z.optional(z.array(exampleSchema).check(describe('Exchanges shown before the conversation.'))),
+    excludedTools: z.optional(z.array(toolName).check(describe('Tools this role must not use.'))),
+    includedTools: z.optional(z.array(toolName).check(describe('When given, the only tools this role may use.'))),
+    parsingTools: z.optional(
+      z.array(parsingToolSchema).check(describe('Structured replies: calling one ends the turn.')),
+    ),
+  })
+  .check(describe('A role.'));
+
+export const rolesFileSchema = z
+  .catchall(z.object({ $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))) }), roleSchema)
+  .check(describe('Roles by name.'));
+
+export type RoleDocument = z.infer<typeof roleSchema>;

@@ -1,0 +1,38 @@
+import { Fault, type Problem } from '../../core/fault.ts';
+
+/** What a check of something an author wrote gives back: a value, perhaps with warnings, or all that is wrong with it. */
+export type Checked<T> = Accepted<T> | Refused;
+
+export interface Accepted<T> {
+  readonly ok: true;
+  readonly value: T;
+  readonly warnings: readonly Problem[];
+}
+
+export interface Refused {
+  readonly ok: false;
+  /** At least one error; warnings stand among them. */
+  readonly problems: readonly Problem[];
+}
+
+/** The value, unless one of the problems is an error. */
+export function checked<T>(value: T, problems: readonly Problem[]): Checked<T> {
+  return hasErrors(problems) ? refused(problems) : { ok: true, value, warnings: problems };
+}
+
+export function refused(problems: readonly Problem[]): Refused {
+  return { ok: false, problems };
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some((problem) => problem.severity === 'error');
+}
+
+/** For callers that can do nothing but tell a person: the value, or a fault that carries every problem. */
+export function valueOrFault<T>(result: Checked<T>, code: string): T {
+  if (result.ok) return result.value;
+  const errors = result.problems.filter((problem) => problem.severity === 'error');
+  const first = errors[0]?.message ?? 'The definition was refused.';
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  throw new Fault(code, `${first}${rest}`, { problems: result.problems });
+}

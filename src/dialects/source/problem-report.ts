@@ -1,0 +1,51 @@
+import type { Problem } from '../../core/fault.ts';
+import type { Locate } from './place.ts';
+import { pathText, type SourcePath } from './source-path.ts';
+
+/** Where a dialect reads from: the author's name for the file, and the way back to its lines. */
+export interface Origin {
+  readonly file: string;
+  readonly locate: Locate;
+}
+
+/** Collects all that is wrong with one file; a parser goes on after a problem instead of stopping at the first. */
+export interface ProblemReport {
+  readonly origin: Origin;
+  readonly problems: readonly Problem[];
+  error(code: string, message: string, where: Where): void;
+  warning(code: string, message: string, where: Where): void;
+  /** What another check found. */
+  add(problems: readonly Problem[]): void;
+}
+
+export interface Where {
+  readonly path: SourcePath;
+  /** Point at the key instead of the value. */
+  readonly part?: 'key' | 'value';
+  readonly hint?: string | undefined;
+}
+
+export function problemReport(origin: Origin): ProblemReport {
+  const problems: Problem[] = [];
+  const recorder =
+    (severity: Problem['severity']): ProblemReport['error'] =>
+    (code, message, where) => {
+      const at = origin.locate(where.path, where.part);
+      problems.push({
+        code,
+        message,
+        severity,
+        file: origin.file,
+        ...(at === undefined ? {} : { at }),
+        path: pathText(where.path),
+        ...(where.hint === undefined ? {} : { hint: where.hint }),
+      });
+    };
+  return {
+    origin,
+    problems,
+    error: recorder('error'),
+    warning: recorder('warning'),
+    add: (more) => void problems.push(...more),
+  };
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { FORBIDDEN_KEYS } from './source-limits.ts';
+
+/** Pieces that the schemas of several formats share. Messages are the ends of sentences; see `schema-problems`. */
+
+/** A name becomes a key in records and a word in messages, so it is short, printable and no key of a prototype. */
+export const nameText = z
+  .string({ error: 'must be text' })
+  .check(
+    z.minLength(1, { error: 'must not be empty' }),
+    z.maxLength(200, { error: 'must have at most 200 characters' }),
+    z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, { error: 'must not have control characters' }),
+    z.refine((name) => !FORBIDDEN_KEYS.has(name), { error: 'must not be the name of a prototype' }),
+  );
+
+export const freeText = z.string({ error: 'must be text' });
+
+export const wholeNumber = z
+  .int({ error: 'must be a whole number above 0' })
+  .check(z.positive({ error: 'must be a whole number above 0' }));
+
+export const aboveZero = z
+  .number({ error: 'must be a number above 0' })
+  .check(z.positive({ error: 'must be a number above 0' }));
+
+export const openRecord = z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys to values' });

@@ -1,0 +1,124 @@
+import type { core } from 'zod/mini';
+import type { Json } from '../../core/json.ts';
+import { nameHint } from './closest-name.ts';
+import type { ProblemReport } from './problem-report.ts';
+import type { SourcePath } from './source-path.ts';
+
+type Schema = core.$ZodType;
+
+export interface SchemaCheck {
+  readonly schema: Schema;
+  readonly document: Json;
+  /** Where the document stands in its file, when it is a part of it. */
+  readonly base?: SourcePath;
+}
+
+/**
+ * Tells what a schema found in the author's words. A schema's own messages are the ends of sentences, such as
+ * "must be a whole number above 0"; they are put behind the name of the key.
+ */
+export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaCheck, report: ProblemReport): void {
+  for (const issue of issues) {
+    const path = issue.path as SourcePath;
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) reportUnknownKey(key, path, { check, report });
+    } else {
+      reportValue(issue, path, { check, report });
+    }
+  }
+}
+
+interface Task {
+  readonly check: SchemaCheck;
+  readonly report: ProblemReport;
+}
+
+function reportUnknownKey(key: string, path: SourcePath, { check, report }: Task): void {
+  const parent = path.length === 0 ? 'at the top' : `in ${lastName(path)}`;
+  report.error('KEY_UNKNOWN', `The key "${key}" is not known ${parent}.`, {
+    path: [...(check.base ?? []), ...path, key],
+    part: 'key',
+    hint: nameHint(key, keysAt(check.schema, path)),
+  });
+}
+
+function reportValue(issue: core.$ZodIssue, path: SourcePath, { check, report }: Task): void {
+  const where = { path: [...(check.base ?? []), ...path] };
+  const value = valueAt(check.document, path);
+  const name = path.length === 0 ? 'The document' : `"${lastName(path)}"`;
+  if (value === undefined) {
+    report.error('KEY_MISSING', `${name} is missing.`, where);
+    return;
+  }
+  const message = issue.message === 'Invalid input' ? expectation(issue) : issue.message;
+  report.error('VALUE_INVALID', `${name} ${message}; it is ${kindOf(value)}.`, where);
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'must be text',
+  number: 'must be a number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be a mapping of keys to values',
+  record: 'must be a mapping of keys to values',
+};
+
+function expectation(issue: core.$ZodIssue): string {
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map((value) => String(value)).join(', ')}`;
+  const expected = issue.code === 'invalid_type' ? EXPECTED[issue.expected] : undefined;
+  return expected ?? 'is not valid';
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function valueAt(document: Json, path: SourcePath): Json | undefined {
+  let value: Json | undefined = document;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.hasOwn(value, step) ? (value as Record<string | number, Json>)[step] : undefined;
+  }
+  return value;
+}
+
+function lastName(path: SourcePath): string {
+  const last = path.at(-1);
+  if (typeof last !== 'number') return last ?? '';
+  return `${String(path.at(-2) ?? '')}[${last}]`;
+}
+
+/** The keys that the schema knows at this place. */
+function keysAt(schema: Schema, path: SourcePath): readonly string[] {
+  let reached: readonly Schema[] = [schema];
+  for (const step of path) reached = reached.flatMap((one) => inside(one, step));
+  return reached.flatMap((one) => unwrap(one).flatMap(shapeKeys));
+}
+
+function inside(schema: Schema, step: string | number): readonly Schema[] {
+  return unwrap(schema).flatMap((one) => {
+    const { def } = (one as core.$ZodTypes)._zod;
+    if (def.type === 'array') return [def.element];
+    if (def.type === 'record') return [def.valueType];
+    if (def.type !== 'object') return [];
+    const member = def.shape[step];
+    return member === undefined ? [] : [member];
+  });
+}
+
+/** A schema without the wrappers around it; a union is all of its options. */
+function unwrap(schema: Schema): readonly Schema[] {
+  const { def } = (schema as core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'default') return unwrap(def.innerType);
+  if (def.type === 'union') return def.options.flatMap((option) => unwrap(option));
+  return [schema];
+}
+
+function shapeKeys(schema: Schema): readonly string[] {
+  const { def } = (schema as core.$ZodTypes)._zod;
+  return def.type === 'object' ? Object.keys(def.shape) : [];
+}

@@ -1,0 +1,78 @@
+import type { Outcome } from '../../core/outcome.ts';
+import type { State, Transition, WorkState } from '../../core/workflow.ts';
+import { nameHint } from '../source/closest-name.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import { lowerBefore, lowerCondition, lowerExpression, lowerScript } from './lower-code.ts';
+import { lowerWork } from './lower-work.ts';
+import type { Scope } from './lower-workflow.ts';
+import type { StateDocument, TransitionDocument } from './workflow-schema.ts';
+
+const FAILURES: readonly Outcome[] = ['failed', 'timeout', 'quota', 'crashed'];
+
+export function lowerState(document: StateDocument, path: SourcePath, scope: Scope): State {
+  const at = scope.report.origin.locate(path);
+  const placed = at === undefined ? {} : { at };
+  if (document.name === 'stop') return { ...lowerStop(document, path, scope), ...placed };
+  const script = document.action?.script;
+  return {
+    kind: 'work',
+    name: document.name,
+    enter: script === undefined ? null : lowerScript(script, [...path, 'action', 'script'], scope),
+    work: lowerWork(document, path, scope),
+    transitions: (document.transition ?? []).map((transition, index) =>
+      lowerTransition(transition, [...path, 'transition', index], scope),
+    ),
+    on: lowerOnFailure(document, path, scope),
+    timeoutMs: document.timeout_s === undefined ? null : Math.ceil(document.timeout_s * 1000),
+    retry: null,
+    ...placed,
+  };
+}
+
+/** `stop` does nothing: its `input` is what the run gives back. */
+function lowerStop(document: StateDocument, path: SourcePath, scope: Scope): State {
+  for (const key of ['agent', 'agents', 'action', 'timeout_s', 'on_failure'] as const) {
+    if (document[key] !== undefined) reportStopKey(key, path, scope);
+  }
+  if ((document.transition ?? []).length > 0) reportStopKey('transition', path, scope);
+  const { input } = document;
+  const output = input === undefined ? null : lowerExpression(input, [...path, 'input'], scope);
+  return { kind: 'end', name: 'stop', outcome: 'ok', output };
+}
+
+function reportStopKey(key: string, path: SourcePath, scope: Scope): void {
+  scope.report.error('STOP_IS_FINAL', `"${key}" has no effect in "stop": the run is over there.`, {
+    path: [...path, key],
+    part: 'key',
+    hint: 'Do it in a state before "stop"; "stop" takes only "input", the result of the run.',
+  });
+}
+
+function lowerTransition(document: TransitionDocument, path: SourcePath, scope: Scope): Transition {
+  const at = scope.report.origin.locate(path);
+  const { condition, before } = document;
+  checkTarget(document.target, [...path, 'target'], scope);
+  return {
+    target: document.target,
+    when: condition === undefined ? null : lowerCondition(condition, [...path, 'condition'], scope),
+    assign: before === undefined ? null : lowerBefore(before, [...path, 'before'], scope),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+function lowerOnFailure(document: StateDocument, path: SourcePath, scope: Scope): WorkState['on'] {
+  const target = document.on_failure;
+  if (target === undefined) return {};
+  checkTarget(target, [...path, 'on_failure'], scope);
+  const at = scope.report.origin.locate([...path, 'on_failure']);
+  const transition: Transition = { target, when: null, assign: null, ...(at === undefined ? {} : { at }) };
+  return Object.fromEntries(FAILURES.map((outcome) => [outcome, [transition]]));
+}
+
+function checkTarget(target: string, path: SourcePath, scope: Scope): void {
+  if (target === 'stop' || scope.names.states.has(target)) return;
+  scope.report.error('STATE_UNKNOWN', `There is no state named "${target}".`, {
+    path,
+    hint: nameHint(target, [...new Set([...scope.names.states, 'stop'])]),
+  });
+}

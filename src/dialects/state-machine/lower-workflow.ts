@@ -1,0 +1,94 @@
+import type { JsonObject } from '../../core/json.ts';
+import { DEFAULT_LIMITS, type Limits, type State, type Workflow } from '../../core/workflow.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import type { ProblemReport } from '../source/problem-report.ts';
+import { lowerAgents, lowerContexts } from './lower-cast.ts';
+import { lowerState } from './lower-state.ts';
+import type { Names, WorkflowParts } from './workflow-parts.ts';
+
+/** What every step of the lowering needs: where to tell problems, where it stands in the file, which names exist. */
+export interface Scope {
+  readonly report: ProblemReport;
+  readonly base: SourcePath;
+  readonly names: Names;
+}
+
+/** The document's words become the model's. Goes on after a problem; what it returns counts only without errors. */
+export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names'>): Workflow {
+  const { header } = parts;
+  const scope: Scope = { ...place, names: parts.names };
+  const { input, output } = header;
+  return {
+    name: header.workflow_name ?? '',
+    description: header.description ?? '',
+    dialect: 'state-machine',
+    inputs:
+      input === undefined
+        ? []
+        : [{ name: input.name, type: input.type, description: input.description ?? '', required: true }],
+    output: output === undefined ? null : { name: output.name, type: output.type },
+    data: lowerData(parts, scope),
+    contexts: lowerContexts(parts, scope),
+    agents: lowerAgents(parts, scope),
+    start: 'start',
+    states: lowerStates(parts, scope),
+    limits: lowerLimits(parts, scope),
+    file: scope.report.origin.file,
+  };
+}
+
+/** A variable with the input's name would hide what the run was started with. */
+function lowerData({ header }: WorkflowParts, scope: Scope): JsonObject {
+  const data = { ...(header.variables as JsonObject | undefined) };
+  const input = header.input?.name;
+  if (input !== undefined && Object.hasOwn(data, input)) {
+    delete data[input];
+    scope.report.warning('VARIABLE_HIDDEN', `The variable "${input}" is also the input; the input is used.`, {
+      path: [...scope.base, 'variables', input],
+      part: 'key',
+    });
+  }
+  return data;
+}
+
+function lowerLimits({ header }: WorkflowParts, scope: Scope): Limits {
+  const { limits } = header;
+  return {
+    iterations: lowerIterations(header.variables?.['max_iterations'], scope),
+    toolRounds: limits?.tool_rounds ?? DEFAULT_LIMITS.toolRounds,
+    ...(limits?.duration_s === undefined ? {} : { durationMs: Math.ceil(limits.duration_s * 1000) }),
+    ...(limits?.tokens === undefined ? {} : { tokens: limits.tokens }),
+    ...(limits?.usd === undefined ? {} : { usd: limits.usd }),
+  };
+}
+
+function lowerIterations(given: unknown, scope: Scope): number {
+  if (given === undefined) return DEFAULT_LIMITS.iterations;
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given > 0) return given;
+  scope.report.error('LIMIT_INVALID', `"max_iterations" must be a whole number above 0; it is ${JSON.stringify(given)}.`, {
+    path: [...scope.base, 'variables', 'max_iterations'],
+    hint: 'It bounds how often any one state is entered; leave it out for 50.',
+  });
+  return DEFAULT_LIMITS.iterations;
+}
+
+function lowerStates(parts: WorkflowParts, scope: Scope): Readonly<Record<string, State>> {
+  const states = new Map<string, State>();
+  for (const [index, document] of parts.states.entries()) {
+    if (document === null) continue;
+    const path = [...scope.base, 'states', index];
+    if (states.has(document.name)) {
+      scope.report.error('STATE_DUPLICATE', `Two states are named "${document.name}".`, { path: [...path, 'name'] });
+    }
+    states.set(document.name, lowerState(document, path, scope));
+  }
+  if (!parts.names.states.has('start')) {
+    scope.report.error('START_MISSING', 'There is no state named "start".', {
+      path: [...scope.base, 'states'],
+      hint: 'The run begins in "start"; give one of the states that name.',
+    });
+  }
+  // A file may go to "stop" without writing it down: it then ends with the workflow's output.
+  if (!states.has('stop')) states.set('stop', { kind: 'end', name: 'stop', outcome: 'ok', output: null });
+  return Object.fromEntries(states);
+}

@@ -1,0 +1,80 @@
+import type { ZodMiniType } from 'zod/mini';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import {
+  agentSchema,
+  contextSchema,
+  stateSchema,
+  workflowSchema,
+  type AgentDocument,
+  type ContextDocument,
+  type StateDocument,
+  type WorkflowDocument,
+} from './workflow-schema.ts';
+
+/** A workflow file taken apart. A part that its schema refused is null; its name is known all the same. */
+export interface WorkflowParts {
+  readonly header: Partial<WorkflowDocument>;
+  readonly contexts: readonly (ContextDocument | null)[];
+  readonly agents: readonly (AgentDocument | null)[];
+  readonly states: readonly (StateDocument | null)[];
+  readonly names: Names;
+}
+
+export interface Names {
+  readonly contexts: ReadonlySet<string>;
+  readonly agents: ReadonlySet<string>;
+  readonly states: ReadonlySet<string>;
+}
+
+export function wholeParts(document: WorkflowDocument): WorkflowParts {
+  const { contexts = [], agents = [], states } = document;
+  return {
+    header: document,
+    contexts,
+    agents,
+    states,
+    names: {
+      contexts: new Set(contexts.map((context) => context.name)),
+      agents: new Set(agents.map((agent) => agent.agent_role)),
+      states: new Set(states.map((state) => state.name)),
+    },
+  };
+}
+
+/** What can be used of a document that has mistakes in it. */
+export function salvagedParts(document: Json): WorkflowParts {
+  const fields = isJsonObject(document) ? document : {};
+  const { contexts, agents, states, ...rest } = fields;
+  const header = Object.entries(rest).filter(([key, value]) => acceptsField(key, value));
+  return {
+    header: Object.fromEntries(header),
+    contexts: listOf(contexts).map((value) => accepted(contextSchema, value)),
+    agents: listOf(agents).map((value) => accepted(agentSchema, value)),
+    states: listOf(states).map((value) => accepted(stateSchema, value)),
+    names: {
+      contexts: namesIn(contexts, 'name'),
+      agents: namesIn(agents, 'agent_role'),
+      states: namesIn(states, 'name'),
+    },
+  };
+}
+
+function acceptsField(key: string, value: Json): boolean {
+  const shape: Readonly<Record<string, ZodMiniType>> = workflowSchema.shape;
+  return Object.hasOwn(shape, key) && shape[key]?.safeParse(value).success === true;
+}
+
+function accepted<T>(schema: ZodMiniType<T>, value: Json): T | null {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
+
+function namesIn(value: Json | undefined, key: string): ReadonlySet<string> {
+  const names = listOf(value).flatMap((entry) => {
+    const name = isJsonObject(entry) ? entry[key] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+  return new Set(names);
+}

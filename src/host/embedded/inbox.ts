@@ -1,0 +1,89 @@
+import { LIMIT_CODES } from '../../core/limits.ts';
+import type { Event } from '../../core/event.ts';
+import type { LimitName } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Driver } from './driver.ts';
+
+/** What other processes may say to a run; the command line writes these into the journal's inbox. */
+export type InboxBody =
+  | { readonly kind: 'answer'; readonly question: string; readonly answer: Json; readonly by: string }
+  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string };
+
+/** Looks are bundled, so a burst of journal writes costs one look. */
+const PAUSE_MS = 20;
+
+/** Carries messages of other processes to the runs driven here. A message is consumed with the facts it led to. */
+export class Inbox {
+  readonly #journal: Journal;
+  readonly #drivers: ReadonlyMap<RunId, Driver>;
+  readonly #taken = new Set<string>();
+  #stopListening: (() => void) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(journal: Journal, drivers: ReadonlyMap<RunId, Driver>) {
+    this.#journal = journal;
+    this.#drivers = drivers;
+  }
+
+  /** Begins to listen with the first driven run, so that a host without runs costs nothing. */
+  check(): void {
+    this.#stopListening ??= this.#journal.onChange(() => this.#lookSoon());
+    this.#lookSoon();
+  }
+
+  close(): void {
+    this.#stopListening?.();
+    this.#stopListening = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #lookSoon(): void {
+    if (this.#timer !== null || this.#stopListening === null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#look();
+    }, PAUSE_MS);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    for (const run of await this.#journal.addressed()) {
+      const driver = this.#drivers.get(run);
+      if (driver !== undefined) await this.#deliver(driver);
+    }
+  }
+
+  async #deliver(driver: Driver): Promise<void> {
+    for (const message of await this.#journal.inbox(driver.run)) {
+      if (this.#taken.has(message.id)) continue;
+      this.#taken.add(message.id);
+      const event = eventOf(message.body);
+      if (event !== null) void driver.tell(event, message.id);
+    }
+  }
+}
+
+export function eventOf(body: Json): Event | null {
+  if (!isJsonObject(body)) return null;
+  const by = text(body['by'], 'unknown');
+  switch (body['kind']) {
+    case 'answer':
+      return { kind: 'question.answered', question: text(body['question'], ''), answer: body['answer'] ?? null, by };
+    case 'cancel':
+      return { kind: 'run.cancel', by, reason: text(body['reason'], '') };
+    case 'raise':
+      return isLimit(body['limit'])
+        ? { kind: 'limit.raise', limit: body['limit'], allowed: Number(body['allowed']), by }
+        : null;
+    default:
+      return null;
+  }
+}
+
+const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+
+const isLimit = (value: unknown): value is LimitName => typeof value === 'string' && Object.hasOwn(LIMIT_CODES, value);

@@ -1,0 +1,39 @@
+import type { Clock } from '../port.ts';
+
+/** The alarms of one run. Due times come from the journal, so a restarted run sleeps only what is left. */
+export class Timers {
+  readonly #clock: Clock;
+  readonly #fire: (timer: string) => void;
+  readonly #armed = new Map<string, () => void>();
+
+  constructor(clock: Clock, fire: (timer: string) => void) {
+    this.#clock = clock;
+    this.#fire = fire;
+  }
+
+  set(timer: string, at: number): void {
+    this.clear(timer);
+    const undo = this.#clock.alarm(at, () => {
+      this.#armed.delete(timer);
+      this.#fire(timer);
+    });
+    this.#armed.set(timer, undo);
+  }
+
+  clear(timer: string): void {
+    this.#armed.get(timer)?.();
+    this.#armed.delete(timer);
+  }
+
+  clearAll(): void {
+    for (const timer of this.#armed.keys()) this.clear(timer);
+  }
+
+  /** Whether an alarm will move the run on by itself; deadlines and the run's own time limit only ever stop it. */
+  get willGoOn(): boolean {
+    for (const timer of this.#armed.keys()) {
+      if (timer.endsWith('/retry') || timer.endsWith('/wait')) return true;
+    }
+    return false;
+  }
+}

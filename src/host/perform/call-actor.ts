@@ -1,0 +1,129 @@
+import type { CallAnswer, CallReply } from '../../actors/port.ts';
+import type { ActorCall } from '../../core/effect.ts';
+import type { CallAnswered, CallFailed } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Message, ToolCall } from '../../core/message.ts';
+import type { Role, ToolSpec } from '../../core/role.ts';
+import type { Task } from '../../core/snapshot.ts';
+import { viewFor } from '../../core/view.ts';
+import type { AgentSpec } from '../../core/workflow.ts';
+import { toolsFor } from '../../tools/tools-for.ts';
+import { validateArguments } from '../../tools/validate-arguments.ts';
+import type { Performance } from './performance.ts';
+
+/** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
+export async function callActor(
+  performance: Performance,
+  effect: ActorCall,
+): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
+  const { world, snapshot, run } = performance;
+  const startedAt = world.clock.now();
+  const { agent, role, task } = whoSpeaks(performance, effect);
+  const tools = specsFor(performance, role);
+  const actor = await world.actorFor(role);
+  const context = snapshot.contexts[agent.context];
+  const turn = task.turn;
+  if (context === undefined || turn === null) throw new Fault('INTERNAL', `Task ${task.id} has no conversation.`);
+  const reply = await actor.call(
+    {
+      run,
+      agent: agent.name,
+      role,
+      state: task.state,
+      visit: snapshot.visits[task.state] ?? 1,
+      call: effect.call,
+      attempt: effect.attempt,
+      idempotencyKey: `${run}/${effect.task}/${effect.call}`,
+      messages: viewFor(agent.name, { items: context.messages.items, length: turn.sees }, turn.messages),
+      tools,
+    },
+    { signal: performance.signal, onText: performance.onText },
+  );
+  return toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
+}
+
+function whoSpeaks(performance: Performance, effect: ActorCall): { agent: AgentSpec; role: Role; task: Task } {
+  const { definition, snapshot } = performance;
+  const agent = definition.workflow.agents.find((one) => one.name === effect.agent);
+  const role = agent === undefined ? undefined : definition.roles[agent.role];
+  const task = snapshot.tasks[effect.task];
+  if (agent === undefined || role === undefined || task === undefined) {
+    throw new Fault('INTERNAL', `Agent ${effect.agent} cannot speak: its definition or task is missing.`);
+  }
+  return { agent, role, task };
+}
+
+const specCache = new WeakMap<Role, readonly ToolSpec[]>();
+
+function specsFor({ world }: Performance, role: Role): readonly ToolSpec[] {
+  const known = specCache.get(role);
+  if (known !== undefined) return known;
+  const specs = [...toolsFor(role, world.tools).tools.map((tool) => tool.spec), ...role.parsingTools];
+  specCache.set(role, specs);
+  return specs;
+}
+
+interface Heard {
+  readonly agent: AgentSpec;
+  readonly tools: readonly ToolSpec[];
+  readonly turn: NonNullable<Task['turn']>;
+  readonly ms: number;
+}
+
+function toEvent(effect: ActorCall, reply: CallReply, heard: Heard): CallAnswered | Omit<CallFailed, 'retryAt'> {
+  const { task, call, attempt } = effect;
+  if (reply.kind === 'failed') return { kind: 'call.failed', task, call, attempt, failure: reply.failure };
+  const toolCalls = withOwnIds(reply.toolCalls, heard.turn);
+  const rejected = rejectedCalls(reply, toolCalls, heard.tools);
+  const message: Message = {
+    author: heard.agent.name,
+    role: heard.agent.side,
+    content: reply.content,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(reply.meta === undefined ? {} : { meta: reply.meta }),
+  };
+  const { usage, costUsd, model } = reply;
+  return {
+    kind: 'call.answered',
+    task,
+    call,
+    attempt,
+    message,
+    usage,
+    costUsd,
+    model,
+    ms: heard.ms,
+    ...(rejected === null ? {} : { rejected }),
+  };
+}
+
+/** Some models number their calls from 0 in every message; within a turn an id must name one call. */
+function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>): readonly ToolCall[] {
+  if (calls.length === 0) return calls;
+  const taken = new Set<string>();
+  for (let index = 0; index < turn.messages.length; index += 1) {
+    for (const call of turn.messages.items[index]?.toolCalls ?? []) taken.add(call.id);
+  }
+  return calls.map((call) => {
+    let id = call.id;
+    for (let again = 2; taken.has(id); again += 1) id = `${call.id}-${again}`;
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+}
+
+function rejectedCalls(
+  reply: CallAnswer,
+  calls: readonly ToolCall[],
+  tools: readonly ToolSpec[],
+): Readonly<Record<string, string>> | null {
+  const rejected: Record<string, string> = {};
+  for (const [index, call] of calls.entries()) {
+    const original = reply.toolCalls[index]?.id ?? call.id;
+    const spec = tools.find((tool) => tool.name === call.name);
+    const reason =
+      reply.malformed?.[original] ?? (spec === undefined ? null : validateArguments(spec.parameters, call.arguments));
+    if (reason !== null) rejected[call.id] = reason;
+  }
+  return Object.keys(rejected).length === 0 ? null : rejected;
+}

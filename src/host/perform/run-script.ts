@@ -1,0 +1,13 @@
+import type { ScriptRun } from '../../core/effect.ts';
+import type { ScriptEvaluated } from '../../core/fact.ts';
+import { surfaceOf } from '../../core/surface.ts';
+import type { Performance } from './performance.ts';
+
+/** A script or condition that only the isolate can run; its answer is journaled, so no fold ever runs it again. */
+export async function runScript(performance: Performance, effect: ScriptRun): Promise<ScriptEvaluated> {
+  const { world, definition, snapshot } = performance;
+  const isolate = await world.isolate();
+  const surface = surfaceOf(definition.workflow, snapshot, effect.locals);
+  const result = await isolate.run(effect.script, { wants: effect.wants, surface });
+  return { kind: 'script.evaluated', key: effect.key, result };
+}

@@ -1,0 +1,105 @@
+import { Fault } from '../../core/fault.ts';
+import type { Expression, Program } from '../../core/expression.ts';
+import type { Definition, Role } from '../../core/role.ts';
+import {
+  DEFAULT_LIMITS,
+  type Limits,
+  type State,
+  type Transition,
+  type Work,
+  type WorkState,
+  type Workflow,
+} from '../../core/workflow.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { parseExpression } from '../../dialects/expression/parse-expression.ts';
+import { parseProgram } from '../../dialects/expression/parse-program.ts';
+
+/** Short hand for workflows in tests: expressions as text, everything else as in the model. */
+export function expression(source: string): Expression {
+  const parsed = parseExpression(source);
+  if (!parsed.ok) throw new Fault('TEST', parsed.message);
+  return parsed.value;
+}
+
+export function program(source: string): Program {
+  const parsed = parseProgram(source);
+  if (!parsed.ok) throw new Fault('TEST', parsed.message);
+  return parsed.value;
+}
+
+export function to(target: string, options: { readonly when?: string; readonly assign?: string } = {}): Transition {
+  return {
+    target,
+    when: options.when === undefined ? null : expression(options.when),
+    assign: options.assign === undefined ? null : program(options.assign),
+  };
+}
+
+export function work(
+  name: string,
+  what: Work,
+  transitions: readonly Transition[],
+  more: Partial<WorkState> = {},
+): WorkState {
+  return { kind: 'work', name, enter: null, work: what, transitions, on: {}, timeoutMs: null, retry: null, ...more };
+}
+
+export function turn(agent: string, input: string): Extract<Work, { kind: 'turn' }> {
+  return { kind: 'turn', agent, mode: 'ask', input: expression(input) };
+}
+
+export function end(name: string, output: string | null = null): State {
+  return { kind: 'end', name, outcome: 'ok', output: output === null ? null : expression(output) };
+}
+
+export interface BuildOptions {
+  readonly name?: string;
+  readonly states: readonly State[];
+  readonly roles?: Readonly<Record<string, Partial<Role>>>;
+  readonly data?: JsonObject;
+  readonly limits?: Partial<Limits>;
+  readonly library?: Readonly<Record<string, Workflow>>;
+}
+
+/** All agents speak in one context, `room`; the agent named `reviewer` speaks from the user's side. */
+export function build(options: BuildOptions): Definition {
+  const roles = options.roles ?? { coder: {}, reviewer: {} };
+  const names = Object.keys(roles);
+  const workflow: Workflow = {
+    name: options.name ?? 'test',
+    description: '',
+    dialect: 'test',
+    inputs: [],
+    output: null,
+    data: options.data ?? {},
+    contexts: [{ name: 'room', startingMessages: [], maxLength: 50_000 }],
+    agents: names.map((name) => ({
+      name,
+      role: name,
+      context: 'room',
+      side: name === 'reviewer' ? 'user' : 'assistant',
+    })),
+    start: options.states[0]?.name ?? '',
+    states: Object.fromEntries(options.states.map((state) => [state.name, state])),
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+  };
+  return {
+    workflow,
+    library: options.library ?? {},
+    roles: Object.fromEntries(names.map((name) => [name, role(name, roles[name] ?? {})])),
+    retry: { tries: {}, baseMs: 4, maxMs: 20 },
+  };
+}
+
+function role(name: string, given: Partial<Role>): Role {
+  return {
+    name,
+    level: 'base',
+    systemMessage: `You are the ${name}.`,
+    examples: [],
+    excludedTools: [],
+    includedTools: null,
+    parsingTools: [],
+    ...given,
+  };
+}

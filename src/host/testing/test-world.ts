@@ -1,0 +1,57 @@
+import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
+import { runId } from '../../core/ids.ts';
+import type { ToolCall } from '../../core/message.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Tool } from '../../tools/port.ts';
+import type { Clock, World } from '../port.ts';
+import { systemClock } from '../system-clock.ts';
+
+/** A world for tests: a real journal, a real isolate, an actor given by the test. */
+export interface TestWorldOptions {
+  readonly journal: Journal;
+  readonly answer: (request: CallRequest, signal: AbortSignal) => Promise<CallReply> | CallReply;
+  readonly tools?: readonly Tool[];
+  readonly clock?: Clock;
+  readonly owner?: string;
+  readonly folder?: string;
+  readonly runCommand?: World['runCommand'];
+}
+
+let count = 0;
+
+export function testWorld(options: TestWorldOptions): World & { readonly calls: CallRequest[] } {
+  const calls: CallRequest[] = [];
+  const actor: Actor = {
+    kind: 'test',
+    call(request, { signal }) {
+      calls.push(request);
+      return Promise.resolve(options.answer(request, signal));
+    },
+  };
+  return {
+    calls,
+    journal: options.journal,
+    clock: options.clock ?? systemClock,
+    newRunId: () => runId(`run-${(count += 1)}`),
+    owner: options.owner ?? 'test',
+    engine: 'test',
+    actorFor: () => Promise.resolve(actor),
+    tools: options.tools ?? [],
+    isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
+    folderFor: () => Promise.resolve(options.folder ?? '.'),
+    runCommand:
+      options.runCommand ?? ((command) => Promise.resolve({ exitCode: 0, output: `ran ${command}`, failure: null })),
+  };
+}
+
+export function says(content: string, toolCalls: readonly ToolCall[] = []): CallReply {
+  return {
+    kind: 'answered',
+    content,
+    toolCalls,
+    usage: { ...NO_USAGE, inputTokens: 10, outputTokens: 5, calls: 1 },
+    costUsd: 0.001,
+    model: 'test-model',
+  };
+}

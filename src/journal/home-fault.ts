@@ -1,0 +1,24 @@
+import { Fault } from '../core/fault.ts';
+
+/** What the file system said about the home folder, as something a person can act on. */
+export function homeFault(home: string, error: unknown): Fault {
+  const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(home, error);
+  return homeUnwritable(home, error);
+}
+
+export function diskFull(home: string, cause: unknown): Fault {
+  return new Fault('JOURNAL_FULL', `There is no space left for the journal in ${home}.`, {
+    hint: 'Free some space, then resume. Nothing that was accepted is lost.',
+    facts: { home },
+    cause,
+  });
+}
+
+export function homeUnwritable(home: string, cause: unknown): Fault {
+  return new Fault('HOME_UNWRITABLE', `Troupe cannot write to its home ${home}.`, {
+    hint: 'Make the folder writable, or name another one in TROUPE_HOME.',
+    facts: { home },
+    cause,
+  });
+}

@@ -1,0 +1,25 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+
+import { homeFault } from './home-fault.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder Troupe keeps its state in: made on first use, for this user's eyes only, and told without symbolic links. */
+export function troupeHome(environment: Environment, platformHome: string): string {
+  const home = chosenHome(environment, platformHome);
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return realpathSync(home);
+  } catch (error) {
+    throw homeFault(home, error);
+  }
+}
+
+function chosenHome(environment: Environment, platformHome: string): string {
+  const own = environment['TROUPE_HOME'] ?? '';
+  if (own !== '') return resolve(own);
+  const state = environment['XDG_STATE_HOME'] ?? '';
+  // The XDG specification has relative paths ignored.
+  return isAbsolute(state) ? join(state, 'troupe') : join(platformHome, '.local', 'state', 'troupe');
+}

@@ -1,0 +1,152 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import type { BodyHash, RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { ChangeListeners } from '../change-listeners.ts';
+import { contentHash } from '../content-hash.ts';
+import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo, RunSummary } from '../port.ts';
+import { bodyMissing, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
+import { matchesFilter } from '../run-filter.ts';
+
+export interface MemoryJournalOptions {
+  /** Whether the process of this owner still lives. Each owner counts as a process of its own; without this, all live. */
+  readonly isAlive?: (owner: string) => boolean;
+}
+
+/**
+ * The journal of one process, gone with it. It keeps the objects it was given, neither copied nor hashed, so that
+ * measuring the engine on it measures the engine.
+ */
+export function createMemoryJournal(options: MemoryJournalOptions = {}): Journal {
+  return new MemoryJournal(options.isAlive ?? (() => true));
+}
+
+interface MemoryRun {
+  readonly header: NewRun;
+  readonly records: JournalRecord[];
+  summary: RunSummary;
+  updatedAt: number;
+  epoch: number;
+  owner: string | null;
+  /** By id; null once it was consumed, so that the same id is not taken again. */
+  readonly inbox: Map<string, InboxMessage | null>;
+}
+
+const UNTOUCHED: RunSummary = { status: 'running', outcome: null };
+
+class MemoryJournal implements Journal {
+  readonly #runs = new Map<RunId, MemoryRun>();
+  /** Kept apart so that asking costs nothing while nobody writes. */
+  readonly #addressed = new Set<RunId>();
+  readonly #bodies = new Map<BodyHash, Json>();
+  readonly #listeners = new ChangeListeners();
+  readonly #isAlive: (owner: string) => boolean;
+
+  constructor(isAlive: (owner: string) => boolean) {
+    this.#isAlive = isAlive;
+  }
+
+  async create(header: NewRun, owner: string): Promise<Lease> {
+    if (this.#runs.has(header.run)) throw runExists(header.run);
+    const inbox = new Map<string, InboxMessage | null>();
+    const fresh = { header, records: [], summary: UNTOUCHED, updatedAt: header.at, epoch: 1, owner, inbox };
+    this.#runs.set(header.run, fresh);
+    this.#listeners.announce();
+    return { run: header.run, epoch: 1, owner };
+  }
+
+  async append(lease: Lease, batch: Batch): Promise<void> {
+    const run = this.#known(lease.run);
+    refuseLostLease(lease, run.epoch, run.owner !== null);
+    refuseGap(lease.run, run.records.length, batch.records);
+    for (const record of batch.records) run.records.push(record);
+    run.summary = batch.summary;
+    run.updatedAt = batch.records.at(-1)?.at ?? run.updatedAt;
+    if (batch.consumed !== undefined) this.#consume(run, batch.consumed);
+    this.#listeners.announce();
+  }
+
+  async read(run: RunId, after = 0): Promise<readonly JournalRecord[]> {
+    return this.#known(run).records.slice(Math.max(0, after));
+  }
+
+  async run(run: RunId): Promise<RunInfo | undefined> {
+    const found = this.#runs.get(run);
+    return found && this.#info(found);
+  }
+
+  async runs(filter: RunFilter = {}): Promise<readonly RunInfo[]> {
+    const all = [...this.#runs.values()].reverse().map((run) => this.#info(run));
+    return all.filter((run) => matchesFilter(run, filter)).slice(0, filter.limit);
+  }
+
+  async putBody(body: Json): Promise<BodyHash> {
+    const hash = contentHash(JSON.stringify(body));
+    this.#bodies.set(hash, body);
+    return hash;
+  }
+
+  async getBody(hash: BodyHash): Promise<Json> {
+    const body = this.#bodies.get(hash);
+    if (body === undefined) throw bodyMissing(hash);
+    return body;
+  }
+
+  async lease(run: RunId, owner: string): Promise<Lease> {
+    const found = this.#known(run);
+    if (found.owner !== owner && this.#isDriven(found)) throw runBusy(run, { owner: found.owner ?? '' });
+    found.epoch += 1;
+    found.owner = owner;
+    return { run, epoch: found.epoch, owner };
+  }
+
+  async release(lease: Lease): Promise<void> {
+    const run = this.#known(lease.run);
+    if (run.epoch === lease.epoch) run.owner = null;
+  }
+
+  async send(run: RunId, message: InboxMessage): Promise<void> {
+    const { inbox } = this.#known(run);
+    if (inbox.has(message.id)) return;
+    inbox.set(message.id, message);
+    this.#addressed.add(run);
+    this.#listeners.announce();
+  }
+
+  async inbox(run: RunId): Promise<readonly InboxMessage[]> {
+    return [...this.#known(run).inbox.values()].filter((message) => message !== null);
+  }
+
+  async addressed(): Promise<readonly RunId[]> {
+    return [...this.#addressed];
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+  }
+
+  #known(run: RunId): MemoryRun {
+    const found = this.#runs.get(run);
+    if (found === undefined) throw runUnknown(run);
+    return found;
+  }
+
+  #consume(run: MemoryRun, ids: readonly string[]): void {
+    for (const id of ids) if (run.inbox.has(id)) run.inbox.set(id, null);
+    const isPending = [...run.inbox.values()].some((message) => message !== null);
+    if (!isPending) this.#addressed.delete(run.header.run);
+  }
+
+  #isDriven(run: MemoryRun): boolean {
+    return run.owner !== null && this.#isAlive(run.owner);
+  }
+
+  #info(run: MemoryRun): RunInfo {
+    const { header, summary, records, updatedAt } = run;
+    const { status, outcome } = summary;
+    return { ...header, status, outcome, seq: records.length, updatedAt, driven: this.#isDriven(run) };
+  }
+}

@@ -1,0 +1,57 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { ChangeListeners } from '../change-listeners.ts';
+
+const POLL_MS = 25;
+
+/** Tells listeners of own writes at once, of other processes' by asking SQLite now and then whether there were any. */
+export class ChangeWatch {
+  readonly #listeners = new ChangeListeners();
+  readonly #version: StatementSync;
+  #timer: NodeJS.Timeout | undefined;
+  #seen: unknown;
+
+  constructor(database: DatabaseSync) {
+    this.#version = database.prepare('PRAGMA data_version');
+  }
+
+  add(listener: () => void): () => void {
+    const remove = this.#listeners.add(listener);
+    if (this.#timer === undefined) this.#start();
+    return () => {
+      remove();
+      if (this.#listeners.isEmpty) this.stop();
+    };
+  }
+
+  announce(): void {
+    this.#listeners.announce();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #start(): void {
+    this.#seen = this.#dataVersion();
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
+    this.#timer.unref();
+  }
+
+  #poll(): void {
+    const version = this.#dataVersion();
+    if (version === this.#seen) return;
+    this.#seen = version;
+    this.announce();
+  }
+
+  /** Where it cannot be read, the next real read tells why; a timer is no place to throw. */
+  #dataVersion(): unknown {
+    try {
+      return this.#version.get()?.['data_version'];
+    } catch {
+      return this.#seen;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { Fault } from '../../core/fault.ts';
+import { readAnchor } from './head-anchor.ts';
+import { HeadTable, refuseTruncated, truncated, type Head } from './head.ts';
+import { APPLICATION_ID, FORMAT, SCHEMA } from './schema.ts';
+import { damaged } from './sqlite-fault.ts';
+
+/**
+ * Opens `journal.db` for writing, or makes it where there was never one. It is looked at through a connection that
+ * cannot write first: opening a damaged one for writing would fold its -wal file into it and destroy what could be saved.
+ */
+export function openDatabase(home: string): DatabaseSync {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  // The order counts: each of these is made after the next one.
+  const anchored = readAnchor(home);
+  const hasLog = existsSync(`${databasePath(home)}-wal`);
+  if (!existsSync(databasePath(home))) {
+    if (anchored !== null) throw truncated(home, anchored, null);
+    if (hasLog) throw damaged(`${databasePath(home)} is gone; its -wal file is still there.`, { home });
+    makeDatabase(home);
+  }
+  inspectDatabase(home, anchored);
+  return connect(home);
+}
+
+const databasePath = (home: string): string => join(home, 'journal.db');
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Throws unless it is a whole journal that this version can read. */
+function inspectDatabase(home: string, anchored: Head | null): void {
+  const database = openReadOnly(home);
+  try {
+    refuseUnreadable(home, database);
+    refuseTruncated(home, anchored, new HeadTable(database).read());
+  } finally {
+    database.close();
+  }
+}
+
+export function openReadOnly(home: string): DatabaseSync {
+  const path = databasePath(home);
+  // SQLite takes an empty file for an empty database.
+  if (statSync(path).size === 0) throw damaged(`The database ${path} is empty.`, { home });
+  return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+}
+
+/** A database of something else, or of a Troupe to come. */
+export function refuseUnreadable(home: string, database: DatabaseSync): void {
+  refuseForeign(home, database);
+  refuseFormat(home, database);
+}
+
+function refuseForeign(home: string, database: DatabaseSync): void {
+  const id = database.prepare('PRAGMA application_id').get()?.['application_id'];
+  if (id === APPLICATION_ID) return;
+  throw new Fault('JOURNAL_FOREIGN', `${databasePath(home)} is a database, but not a journal of Troupe.`, {
+    hint: 'Name another folder in TROUPE_HOME, or move that file away.',
+    facts: { home },
+  });
+}
+
+function refuseFormat(home: string, database: DatabaseSync): void {
+  const text = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
+  const format = Number(text);
+  if (format === FORMAT) return;
+  if (!(format > FORMAT)) throw damaged(`The journal in ${home} does not tell its format.`, { home });
+  throw new Fault('JOURNAL_NEWER', `The journal in ${home} was written by a newer Troupe (format ${format}).`, {
+    hint: 'Upgrade Troupe, or name another folder in TROUPE_HOME.',
+    facts: { home, format, known: FORMAT },
+  });
+}
+
+function connect(home: string): DatabaseSync {
+  const database = new DatabaseSync(databasePath(home), { timeout: BUSY_TIMEOUT_MS });
+  try {
+    const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+    if (mode !== 'wal') throw damaged(`The journal in ${home} is in mode ${String(mode)}.`, { home, mode });
+    // NORMAL would lose accepted records when the power fails.
+    database.exec('PRAGMA synchronous = FULL');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Made aside and put in place whole, so that a half-made journal is never seen, and of two processes one wins. */
+function makeDatabase(home: string): void {
+  const draft = join(home, `journal.new-${process.pid}`);
+  const leftovers = [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`];
+  for (const file of leftovers) rmSync(file, { force: true });
+  try {
+    // The files beside the database take over its mode.
+    closeSync(openSync(draft, 'wx', 0o600));
+    const database = new DatabaseSync(draft);
+    try {
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
+      new HeadTable(database).begin();
+      database.exec('PRAGMA journal_mode = WAL');
+    } finally {
+      database.close();
+    }
+    putInPlace(draft, databasePath(home));
+    syncFolder(home);
+  } finally {
+    for (const file of leftovers) rmSync(file, { force: true });
+  }
+}
+
+function putInPlace(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // Another process was quicker.
+    if (code === 'EEXIST') return;
+    // A file system without hard links.
+    if (code !== 'EPERM' && code !== 'ENOTSUP') throw error;
+    renameSync(draft, path);
+  }
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

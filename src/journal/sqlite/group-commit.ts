@@ -1,0 +1,176 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { isFault } from '../../core/fault.ts';
+import type { HeadAnchor } from './head-anchor.ts';
+import { refuseTruncated, type Head, type HeadRow, type HeadTable } from './head.ts';
+import { rowHash } from './row-hash.ts';
+import { toFault } from './sqlite-fault.ts';
+
+/** What a write may do besides writing rows. */
+export interface Commit {
+  /** The number of a new run. */
+  nextRun(): number;
+  /** So many more runs have messages waiting. */
+  address(change: number): void;
+  /** Tells that something was written, by its hash; a write without this changed nothing. */
+  note(digest: string): void;
+}
+
+export interface GroupCommitOptions {
+  readonly home: string;
+  readonly database: DatabaseSync;
+  readonly head: HeadTable;
+  readonly anchor: HeadAnchor;
+  readonly onCommitted: () => void;
+}
+
+interface Job {
+  readonly write: (commit: Commit) => unknown;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * All writes of one turn of the event loop share one transaction, and so one wait for the disk. A write is accepted
+ * when that transaction is on the disk, not before. One that is refused leaves nothing behind and does not disturb the others.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #keep: StatementSync;
+  readonly #undo: StatementSync;
+  #queue: Job[] = [];
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    const { database } = options;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#savepoint = database.prepare('SAVEPOINT job');
+    this.#keep = database.prepare('RELEASE job');
+    this.#undo = database.prepare('ROLLBACK TO job');
+  }
+
+  submit<T>(write: (commit: Commit) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#queue.length === 0) setImmediate(() => this.flush());
+      this.#queue.push({ write, resolve: resolve as (value: unknown) => void, reject });
+    });
+  }
+
+  flush(): void {
+    const jobs = this.#queue;
+    if (jobs.length === 0) return;
+    this.#queue = [];
+    try {
+      const settle = this.#transact(jobs);
+      for (const tell of settle) tell();
+    } catch (error) {
+      this.#rollback();
+      const fault = toFault(error, this.#options.home);
+      for (const job of jobs) job.reject(fault);
+    }
+  }
+
+  /** Returns how to tell each caller; nobody is told before the disk has it. */
+  #transact(jobs: readonly Job[]): readonly (() => void)[] {
+    const { home, head, anchor, onCommitted } = this.#options;
+    this.#begin.run();
+    const before = head.read();
+    refuseTruncated(home, anchor.read(), before);
+    const group = new OpenGroup(before);
+    const settle = jobs.map((job) => this.#attempt(job, group));
+    if (group.isEmpty) {
+      this.#rollback();
+      return settle;
+    }
+    const after = group.head();
+    head.save(after);
+    this.#commit.run();
+    this.#follow(after);
+    onCommitted();
+    return settle;
+  }
+
+  #attempt(job: Job, group: OpenGroup): () => void {
+    const mark = group.mark();
+    this.#savepoint.run();
+    try {
+      const value = job.write(group);
+      this.#keep.run();
+      return () => job.resolve(value);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      this.#undo.run();
+      this.#keep.run();
+      group.backTo(mark);
+      return () => job.reject(error);
+    }
+  }
+
+  /** The commit is safe already: an anchor that cannot be written stays behind, which is allowed. */
+  #follow(head: Head): void {
+    try {
+      this.#options.anchor.follow(head, () => this.#options.head.read());
+    } catch {}
+  }
+
+  /** SQLite itself ends the transaction after some failures, such as a full disk. */
+  #rollback(): void {
+    if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
+  }
+}
+
+interface Mark {
+  readonly digests: number;
+  readonly runs: number;
+  readonly addressed: number;
+}
+
+class OpenGroup implements Commit {
+  readonly #before: HeadRow;
+  readonly #digests: string[] = [];
+  #runs: number;
+  #addressed: number;
+
+  constructor(before: HeadRow) {
+    this.#before = before;
+    this.#runs = before.runs;
+    this.#addressed = before.addressed;
+  }
+
+  get isEmpty(): boolean {
+    return this.#digests.length === 0;
+  }
+
+  nextRun(): number {
+    this.#runs += 1;
+    return this.#runs;
+  }
+
+  address(change: number): void {
+    this.#addressed += change;
+  }
+
+  note(digest: string): void {
+    this.#digests.push(digest);
+  }
+
+  mark(): Mark {
+    return { digests: this.#digests.length, runs: this.#runs, addressed: this.#addressed };
+  }
+
+  backTo(mark: Mark): void {
+    this.#digests.length = mark.digests;
+    this.#runs = mark.runs;
+    this.#addressed = mark.addressed;
+  }
+
+  head(): HeadRow {
+    const number = this.#before.number + 1;
+    const hash = rowHash(this.#before.hash, ...this.#digests);
+    return { number, hash, runs: this.#runs, addressed: this.#addressed };
+  }
+}

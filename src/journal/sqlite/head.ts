@@ -1,0 +1,61 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { Fault } from '../../core/fault.ts';
+import { rowHash } from './row-hash.ts';
+import { damaged } from './sqlite-fault.ts';
+
+/** The newest commit. Its hash is chained over all commits before it, so it names one history. */
+export interface Head {
+  readonly number: number;
+  readonly hash: string;
+}
+
+export interface HeadRow extends Head {
+  readonly runs: number;
+  /** Runs with messages waiting. */
+  readonly addressed: number;
+}
+
+/** Before the first commit. */
+const NOTHING: HeadRow = { number: 0, hash: '-'.repeat(43), runs: 0, addressed: 0 };
+
+export class HeadTable {
+  readonly #read: StatementSync;
+  readonly #save: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#read = database.prepare('SELECT number, hash, runs, addressed, sum FROM head WHERE one = 1');
+    this.#save = database.prepare('REPLACE INTO head VALUES (1, ?, ?, ?, ?, ?)');
+  }
+
+  read(): HeadRow {
+    const row = this.#read.get() as unknown as (HeadRow & { readonly sum: string }) | undefined;
+    if (row === undefined || row.sum !== sumOf(row)) throw damaged('The entry of the newest commit is damaged.', {});
+    return row;
+  }
+
+  begin(): void {
+    this.save(NOTHING);
+  }
+
+  save(head: HeadRow): void {
+    this.#save.run(head.number, head.hash, head.runs, head.addressed, sumOf(head));
+  }
+}
+
+const sumOf = (head: HeadRow): string => rowHash(head.number, head.hash, head.runs, head.addressed);
+
+/** The anchor is written after the commit it names: a database that does not hold that commit has lost its end. */
+export function refuseTruncated(home: string, anchored: Head | null, head: Head): void {
+  if (anchored === null || anchored.number < head.number) return;
+  if (anchored.number === head.number && anchored.hash === head.hash) return;
+  throw truncated(home, anchored, head);
+}
+
+export function truncated(home: string, anchored: Head, head: Head | null): Fault {
+  const found = head === null ? 'the database is gone' : `the database ends with ${head.number}`;
+  return new Fault('JOURNAL_TRUNCATED', `Commit ${anchored.number} was accepted, but ${found} in ${home}.`, {
+    hint: 'Put back journal.db together with journal.db-wal. To go on with an older copy on purpose, move journal.head away.',
+    facts: { home, anchored: anchored.number, found: head?.number ?? null },
+  });
+}

@@ -1,0 +1,23 @@
+import { isAlive, isSameProcess, ownIdentity, type ProcessIdentity } from '../../lib/process-identity.ts';
+
+/** Who holds a lease: the name it gave itself, and the process it is. */
+export interface Holder extends ProcessIdentity {
+  readonly owner: string;
+}
+
+/** How a journal tells processes apart; a parameter so that a test can be several. */
+export interface Processes {
+  readonly self: ProcessIdentity;
+  readonly isAlive: (identity: ProcessIdentity) => boolean;
+}
+
+export const systemProcesses = (): Processes => ({ self: ownIdentity(), isAlive });
+
+export const holderOf = (text: string | null): Holder | null => (text === null ? null : (JSON.parse(text) as Holder));
+
+/** The same owner in the same process may take its own run again: nobody else is driving it. */
+export function isHeldByAnother(holder: Holder | null, owner: string, processes: Processes): boolean {
+  if (holder === null) return false;
+  if (holder.owner === owner && isSameProcess(holder, processes.self)) return false;
+  return processes.isAlive(holder);
+}

@@ -1,0 +1,105 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { bodyHash, type BodyHash } from '../../core/ids.ts';
+import { contentHash } from '../content-hash.ts';
+import type { BodyTable } from './body-table.ts';
+import { indexIn, place } from './place.ts';
+import { rowHash } from './row-hash.ts';
+import { headerOf, type RunRow } from './run-table.ts';
+import { damaged } from './sqlite-fault.ts';
+
+/** A record turned to text before it is queued, so that what is written is what it was when it was appended. */
+export interface WrittenRecord {
+  readonly seq: number;
+  readonly at: number;
+  /** The fact's JSON, or the reference to it. */
+  readonly text: string;
+  readonly large: { readonly hash: BodyHash; readonly body: string } | null;
+}
+
+interface StoredRecord {
+  readonly place: number;
+  readonly at: number;
+  readonly body: string;
+  readonly hash: string;
+}
+
+export class RecordTable {
+  readonly #bodies: BodyTable;
+  readonly #insert: StatementSync;
+  readonly #hashAt: StatementSync;
+  readonly #range: StatementSync;
+
+  constructor(database: DatabaseSync, bodies: BodyTable) {
+    this.#bodies = bodies;
+    this.#insert = database.prepare('INSERT INTO records VALUES (?, ?, ?, ?)');
+    this.#hashAt = database.prepare('SELECT hash FROM records WHERE place = ?');
+    this.#range = database.prepare('SELECT place, at, body, hash FROM records WHERE place > ? AND place <= ?');
+  }
+
+  /** Returns the run's new tip. */
+  append(run: RunRow, records: readonly WrittenRecord[]): string {
+    let tip = run.tip;
+    for (const { seq, at, text, large } of records) {
+      if (large !== null) this.#bodies.put(large.hash, large.body);
+      tip = rowHash(tip, seq, at, text);
+      this.#insert.run(place(run.number, seq), at, text, tip);
+    }
+    return tip;
+  }
+
+  /** Every record is checked against the one before it, and the newest against the run's entry [J4]. */
+  read(run: RunRow, after: number): readonly JournalRecord[] {
+    if (after >= run.seq) return [];
+    let tip = this.#tipAt(run, after);
+    let seq = after;
+    const records: JournalRecord[] = [];
+    const rows = this.#range.iterate(place(run.number, after), place(run.number, run.seq)) as Iterable<unknown>;
+    for (const row of rows) {
+      const stored = row as StoredRecord;
+      seq += 1;
+      tip = rowHash(tip, seq, stored.at, stored.body);
+      if (indexIn(run.number, stored.place) !== seq || tip !== stored.hash) throw damagedAt(run, seq);
+      records.push({ seq, at: stored.at, fact: this.#factOf(stored.body, run, seq) });
+    }
+    if (seq !== run.seq || tip !== run.tip) throw damagedAt(run, Math.min(seq + 1, run.seq));
+    return records;
+  }
+
+  #tipAt(run: RunRow, seq: number): string {
+    if (seq === 0) return firstTip(headerOf(run).run);
+    const row = this.#hashAt.get(place(run.number, seq)) as { readonly hash: string } | undefined;
+    if (row === undefined) throw damagedAt(run, seq);
+    return row.hash;
+  }
+
+  #factOf(text: string, run: RunRow, seq: number): Fact {
+    if (!text.startsWith(REFERENCE)) return JSON.parse(text) as Fact;
+    const body = this.#bodies.get(bodyHash(text.slice(REFERENCE.length)));
+    if (body === undefined) throw damagedAt(run, seq);
+    return JSON.parse(body) as Fact;
+  }
+}
+
+/** A run's chain begins with its name, so one run's records never pass for another's. */
+export const firstTip = (run: string): string => rowHash(run);
+
+export function writtenRecord(record: JournalRecord): WrittenRecord {
+  const { seq, at } = record;
+  const text = JSON.stringify(record.fact);
+  if (text.length <= LARGE) return { seq, at, text, large: null };
+  const hash = contentHash(text);
+  return { seq, at, text: `${REFERENCE}${hash}`, large: { hash, body: text } };
+}
+
+/** [H6] Above this many characters a record lies among the bodies. */
+const LARGE = 64 * 1024;
+
+/** No JSON begins like this. */
+const REFERENCE = 'sha256:';
+
+function damagedAt(run: RunRow, seq: number): Error {
+  const name = headerOf(run).run;
+  return damaged(`Record ${seq} of run ${name} is damaged.`, { run: name, seq });
+}

@@ -1,0 +1,60 @@
+/** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
+export const FORMAT = 1;
+
+/** Marks the file as ours in its header: "TRUP". */
+export const APPLICATION_ID = 0x54_52_55_50;
+
+/**
+ * `records` and `inbox` are keyed by one number made of the run's and their own (see `place.ts`): one tree each, no
+ * index beside it that could disagree, and a run's rows lie together.
+ * Every row carries a hash of itself: SQLite notices hardly any flipped bit, the hashes notice all of them.
+ */
+export const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE head (
+    one       INTEGER PRIMARY KEY CHECK (one = 1),
+    number    INTEGER NOT NULL,       -- commits so far
+    hash      TEXT    NOT NULL,       -- chained over all commits
+    runs      INTEGER NOT NULL,       -- runs so far
+    addressed INTEGER NOT NULL,       -- runs with messages waiting
+    sum       TEXT    NOT NULL
+  ) STRICT;
+
+  CREATE TABLE runs (
+    number     INTEGER PRIMARY KEY,   -- 1, 2, 3 … without a gap
+    run        TEXT    NOT NULL UNIQUE,
+    header     TEXT    NOT NULL,      -- NewRun as JSON
+    status     TEXT    NOT NULL,
+    outcome    TEXT,
+    seq        INTEGER NOT NULL,      -- newest record
+    tip        TEXT    NOT NULL,      -- hash of the newest record
+    updated_at REAL    NOT NULL,
+    sent       INTEGER NOT NULL,      -- messages ever taken
+    pending    INTEGER NOT NULL,      -- messages not yet consumed
+    epoch      INTEGER NOT NULL,      -- newest lease
+    holder     TEXT,                  -- who holds it, as JSON
+    sum        TEXT    NOT NULL
+  ) STRICT;
+
+  CREATE INDEX addressed ON runs (number) WHERE pending > 0;
+
+  CREATE TABLE records (
+    place INTEGER PRIMARY KEY,
+    at    REAL NOT NULL,
+    body  TEXT NOT NULL,              -- the fact as JSON, or where it lies in bodies
+    hash  TEXT NOT NULL               -- chained over the run's records
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    place    INTEGER PRIMARY KEY,
+    id       TEXT    NOT NULL,        -- as JSON
+    message  TEXT    NOT NULL,        -- InboxMessage as JSON
+    consumed INTEGER NOT NULL,
+    sum      TEXT    NOT NULL
+  ) STRICT;
+
+  CREATE TABLE bodies (hash TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
+
+  INSERT INTO meta VALUES ('format', '${FORMAT}');
+`;

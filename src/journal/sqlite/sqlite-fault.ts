@@ -1,0 +1,75 @@
+import { Fault, isFault } from '../../core/fault.ts';
+import { diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
+
+/** Whatever SQLite or the file system threw, as something a person can act on. */
+export function toFault(error: unknown, home: string): Fault {
+  if (isFault(error)) return error;
+  const code = sqliteCode(error);
+  if (code !== undefined) return sqliteFault(code, error, home);
+  const isSystemError = typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return isSystemError ? homeFault(home, error) : damaged(`The journal in ${home} cannot be read.`, {}, error);
+}
+
+export function shield<T>(home: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toFault(error, home);
+  }
+}
+
+export function damaged(sentence: string, facts: Readonly<Record<string, unknown>>, cause?: unknown): Fault {
+  return new Fault('JOURNAL_DAMAGED', sentence, {
+    hint: 'Run `troupe doctor` to see how much is affected. Nothing was changed.',
+    facts,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function sqliteCode(error: unknown): number | undefined {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode : undefined;
+}
+
+const PRIMARY = 0xff;
+const BUSY = 5;
+const READONLY = 8;
+const IOERR = 10;
+const FULL = 13;
+const TOOBIG = 18;
+const CONSTRAINT = 19;
+const CANTOPEN = 14;
+/** No room for the shared memory beside the database. */
+const IOERR_SHMSIZE = 4874;
+/** The file is shorter than its own header says. */
+const IOERR_SHORT_READ = 522;
+
+function sqliteFault(code: number, error: unknown, home: string): Fault {
+  if (code === FULL || code === IOERR_SHMSIZE) return diskFull(home, error);
+  const primary = code === IOERR_SHORT_READ ? undefined : code & PRIMARY;
+  switch (primary) {
+    case READONLY:
+    case CANTOPEN:
+      return homeUnwritable(home, error);
+    case BUSY:
+      return new Fault('JOURNAL_BUSY', `The journal in ${home} stayed locked by another process.`, {
+        hint: 'Find what holds journal.db open, such as a database browser, and close it.',
+        facts: { home },
+        cause: error,
+      });
+    case IOERR:
+      return new Fault('JOURNAL_IO', `The disk under ${home} failed: ${(error as Error).message}.`, {
+        hint: 'Check the disk, then resume. What was accepted before stays accepted.',
+        facts: { home },
+        cause: error,
+      });
+    case TOOBIG:
+    case CONSTRAINT:
+      return new Fault('INTERNAL', `The journal refused a row: ${(error as Error).message}.`, {
+        hint: 'This is a defect of Troupe. Please report it with the run.',
+        cause: error,
+      });
+    default:
+      return damaged(`The database ${home}/journal.db is damaged: ${(error as Error).message}.`, { home }, error);
+  }
+}

@@ -1,0 +1,203 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { JournalRecord } from '../../core/fact.ts';
+import type { Problem } from '../../core/fault.ts';
+import type { BodyHash, RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { contentHash } from '../content-hash.ts';
+import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo } from '../port.ts';
+import { bodyMissing, journalClosed } from '../refusal.ts';
+import { matchesFilter } from '../run-filter.ts';
+import { atOneMoment } from './at-one-moment.ts';
+import { ChangeWatch } from './change-watch.ts';
+import { openDatabase } from './database-file.ts';
+import { GroupCommit, type Commit } from './group-commit.ts';
+import { HeadAnchor } from './head-anchor.ts';
+import { refuseTruncated } from './head.ts';
+import { holderOf, systemProcesses, type Processes } from './holder.ts';
+import { findRun, knownRun } from './known-run.ts';
+import { writtenRecord } from './record-table.ts';
+import { headerOf, type RunRow } from './run-table.ts';
+import { shield } from './sqlite-fault.ts';
+import { createTables, type Tables } from './tables.ts';
+import { verifyJournal } from './verify.ts';
+import { Writes } from './writes.ts';
+
+export interface SqliteJournal extends Journal {
+  /** Everything that is wrong with the journal, as `troupe doctor` tells it. Reads all of it. */
+  verify(): Promise<readonly Problem[]>;
+}
+
+export interface SqliteJournalOptions {
+  /** The folder of `journal.db`, made when it is missing. */
+  readonly home: string;
+  /** This process and how to tell whether another one lives; the operating system's answer when left out. */
+  readonly processes?: Processes;
+}
+
+/** The journal on disk: what was accepted survives a killed process and a power failure. */
+export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
+  const { home } = options;
+  return shield(home, () => journalOn(openDatabase(home), options));
+}
+
+/** For a database that is open already. */
+export function journalOn(database: DatabaseSync, options: SqliteJournalOptions): SqliteJournal {
+  try {
+    return new OpenJournal(database, options);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+class OpenJournal implements SqliteJournal {
+  readonly #home: string;
+  readonly #database: DatabaseSync;
+  readonly #processes: Processes;
+  readonly #tables: Tables;
+  readonly #writes: Writes;
+  readonly #anchor: HeadAnchor;
+  readonly #watch: ChangeWatch;
+  readonly #commits: GroupCommit;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: DatabaseSync, options: SqliteJournalOptions) {
+    this.#home = options.home;
+    this.#database = database;
+    this.#processes = options.processes ?? systemProcesses();
+    this.#tables = createTables(database);
+    this.#writes = new Writes(this.#tables, this.#processes);
+    this.#watch = new ChangeWatch(database);
+    this.#anchor = new HeadAnchor(this.#home);
+    this.#commits = new GroupCommit({
+      home: this.#home,
+      database,
+      head: this.#tables.head,
+      anchor: this.#anchor,
+      onCommitted: () => this.#watch.announce(),
+    });
+    this.#anchorNow();
+  }
+
+  create(header: NewRun, owner: string): Promise<Lease> {
+    return this.#write((commit) => this.#writes.create(commit, header, owner));
+  }
+
+  async append(lease: Lease, batch: Batch): Promise<void> {
+    const written = { ...batch, records: batch.records.map(writtenRecord) };
+    await this.#write((commit) => this.#writes.append(commit, lease, written));
+  }
+
+  async read(run: RunId, after = 0): Promise<readonly JournalRecord[]> {
+    return this.#read((tables) => tables.records.read(knownRun(tables, run), Math.max(0, after)));
+  }
+
+  async run(run: RunId): Promise<RunInfo | undefined> {
+    return this.#read((tables) => {
+      const row = findRun(tables, run);
+      return row && this.#info(row);
+    });
+  }
+
+  async runs(filter: RunFilter = {}): Promise<readonly RunInfo[]> {
+    return this.#read((tables) => {
+      const found: RunInfo[] = [];
+      for (const row of tables.runs.newestFirst(tables.head.read().runs)) {
+        if (found.length === filter.limit) break;
+        const run = { ...headerOf(row), status: row.status };
+        if (matchesFilter(run, filter)) found.push(this.#info(row));
+      }
+      return found;
+    });
+  }
+
+  async putBody(body: Json): Promise<BodyHash> {
+    const text = JSON.stringify(body);
+    const hash = contentHash(text);
+    await this.#write((commit) => this.#writes.putBody(commit, hash, text));
+    return hash;
+  }
+
+  async getBody(hash: BodyHash): Promise<Json> {
+    const text = this.#read((tables) => tables.bodies.get(hash));
+    if (text === undefined) throw bodyMissing(hash);
+    return JSON.parse(text) as Json;
+  }
+
+  lease(run: RunId, owner: string): Promise<Lease> {
+    return this.#write((commit) => this.#writes.lease(commit, run, owner));
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#write((commit) => this.#writes.release(commit, lease));
+  }
+
+  send(run: RunId, message: InboxMessage): Promise<void> {
+    return this.#write((commit) => this.#writes.send(commit, run, message));
+  }
+
+  async inbox(run: RunId): Promise<readonly InboxMessage[]> {
+    return this.#read((tables) => tables.inbox.pending(knownRun(tables, run)));
+  }
+
+  async addressed(): Promise<readonly RunId[]> {
+    return this.#read((tables) => {
+      const count = tables.head.read().addressed;
+      if (count === 0) return [];
+      return atOneMoment(this.#database, () => {
+        const rows = tables.runs.addressed(tables.head.read().addressed);
+        return rows.map((row) => headerOf(row).run);
+      });
+    });
+  }
+
+  onChange(listener: () => void): () => void {
+    if (this.#closing !== undefined) throw journalClosed();
+    return this.#watch.add(listener);
+  }
+
+  async verify(): Promise<readonly Problem[]> {
+    return this.#read((tables) => verifyJournal(this.#home, this.#database, tables));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#watch.stop();
+    this.#commits.flush();
+    shield(this.#home, () => {
+      this.#anchorNow();
+      this.#anchor.sync();
+      this.#database.close();
+    });
+    await this.#anchor.close();
+  }
+
+  /** Refuses to bless a database that is behind its anchor, also when that happened under our feet. */
+  #anchorNow(): void {
+    const { head } = this.#tables;
+    refuseTruncated(this.#home, this.#anchor.read(), head.read());
+    this.#anchor.follow(head.read(), () => head.read());
+  }
+
+  async #write<T>(write: (commit: Commit) => T): Promise<T> {
+    if (this.#closing !== undefined) throw journalClosed();
+    return this.#commits.submit(write);
+  }
+
+  #read<T>(look: (tables: Tables) => T): T {
+    if (this.#closing !== undefined) throw journalClosed();
+    return shield(this.#home, () => look(this.#tables));
+  }
+
+  #info(row: RunRow): RunInfo {
+    const { status, outcome, seq, updatedAt } = row;
+    const holder = holderOf(row.holder);
+    const driven = holder !== null && this.#processes.isAlive(holder);
+    return { ...headerOf(row), status, outcome, seq, updatedAt, driven };
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Which process, for certain. A pid alone is used again by the system sooner or later; together with the moment
+ * the process started and the boot it started in, it never is.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks between boot and start, as the kernel tells them; null where it does not. */
+  readonly startedAt: string | null;
+  readonly bootId: string | null;
+}
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= { pid: process.pid, startedAt: statOf(process.pid)?.startedAt ?? null, bootId: bootId() };
+  return own;
+}
+
+/** False only when the process is certainly gone. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (differ(identity.bootId, bootId())) return false;
+  if (!answersSignals(identity.pid)) return false;
+  const stat = statOf(identity.pid);
+  return stat === null || (!stat.isDead && !differ(identity.startedAt, stat.startedAt));
+}
+
+export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.bootId === b.bootId;
+}
+
+let own: ProcessIdentity | undefined;
+
+/** What one side does not know proves nothing. */
+const differ = (a: string | null, b: string | null): boolean => a !== null && b !== null && a !== b;
+
+function answersSignals(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+interface ProcessStat {
+  readonly startedAt: string;
+  /** Killed, and only waiting for its parent to notice. */
+  readonly isDead: boolean;
+}
+
+/** The name in second place may itself hold spaces and brackets, so fields are counted from the last bracket. */
+function statOf(pid: number): ProcessStat | null {
+  const text = readOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, startedAt] = [fields[0], fields[19]];
+  if (state === undefined || startedAt === undefined) return null;
+  return { startedAt, isDead: state === 'Z' || state === 'X' };
+}
+
+const bootId = (): string | null => readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? null;
+
+function readOrNull(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

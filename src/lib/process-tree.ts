@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * How much of a process's offspring can be ended for sure:
+ * `namespace-bound`: a PID namespace that also dies when our own process is killed. Nothing can outlive it.
+ * `namespace`: a PID namespace; a kill -9 of our own process leaves it running.
+ * `group`: the process group plus every process that still carries our mark in its environment. A process that left the
+ * group and cleaned its environment survives, and so does everything when our own process is killed.
+ */
+export type Containment = 'namespace-bound' | 'namespace' | 'group';
+
+/** The best level that works here: tried out once, not assumed. */
+export function bestContainment(): Promise<Containment> {
+  tested ??= testLevels();
+  return tested;
+}
+
+let tested: Promise<Containment> | undefined;
+
+/** What to start so that `argv` runs at this level. */
+export interface ContainedStart {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The namespace's first process waits for a word on descriptor 3 before it starts anything. */
+  readonly gated: boolean;
+  readonly mark: string;
+}
+
+export function containedStart(argv: readonly string[], options: StartOptions): ContainedStart {
+  const mark = randomBytes(12).toString('hex');
+  const env = { ...options.env, [MARK_NAME]: mark };
+  if (options.level === 'group') {
+    const merged = options.mergeErrors ? ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...argv] : argv;
+    return { argv: merged, env, gated: false, mark };
+  }
+  const first = ['/bin/sh', '-c', firstProcess(options.mergeErrors ? '"$@" 2>&1' : '"$@"'), 'sh', ...argv];
+  return { argv: [...namespacePrefix(options.level), ...first], env, gated: true, mark };
+}
+
+export interface StartOptions {
+  readonly level: Containment;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mergeErrors: boolean;
+}
+
+/**
+ * Ends everything that came from `child`. When this resolves in a namespace and `child` has exited, nothing is left:
+ * the kernel reports the first process as gone only after all the others are.
+ */
+export async function killTree(child: ChildProcess, start: ContainedStart): Promise<void> {
+  if (child.pid === undefined) return;
+  if (start.gated) await killNamespace(child, child.pid);
+  else await killGroup(child.pid, start.mark);
+}
+
+/** Kills the group and all that carry the mark, again and again until none is found. */
+export async function killGroup(pid: number, mark: string): Promise<void> {
+  killQuietly(-pid);
+  for (let pass = 0; pass < MAX_SWEEPS; pass += 1) {
+    const found = await findMarked(mark);
+    if (found.length === 0) return;
+    for (const each of found) killQuietly(each);
+    await delay(5);
+  }
+}
+
+const MARK_NAME = 'PROCESS_TREE_MARK';
+const MAX_SWEEPS = 40;
+
+/**
+ * The namespace's first process. It says that it is there, and starts nothing before it was told to go: by then the kernel
+ * is bound to end it with us, so dying in between leaves nothing. The command is its child, since the first process of a
+ * namespace is immune to signals from inside, which would change how the command behaves.
+ */
+const firstProcess = (command: string) =>
+  `echo ready >&3 && read -r go <&3 || exit 125; exec 3>&-; ${command}; exit $?`;
+
+function namespacePrefix(level: 'namespace-bound' | 'namespace'): readonly string[] {
+  const unshare = [
+    programs.unshare,
+    '--user',
+    '--map-current-user',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    '--mount-proc',
+    '--',
+  ];
+  // Parent-death follows the thread that started the process, so processes are started from the main thread.
+  return level === 'namespace-bound' ? [programs.setpriv, '--pdeathsig', 'KILL', '--', ...unshare] : unshare;
+}
+
+/** Only from the system's own folders: a program of that name in a project must never be taken for it. */
+const programs = { unshare: systemProgram('unshare'), setpriv: systemProgram('setpriv') };
+
+function systemProgram(name: string): string {
+  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+  return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? '';
+}
+
+async function testLevels(): Promise<Containment> {
+  if (programs.unshare === '') return 'group';
+  if (programs.setpriv !== '' && (await levelWorks('namespace-bound'))) return 'namespace-bound';
+  return (await levelWorks('namespace')) ? 'namespace' : 'group';
+}
+
+/** A detached grandchild holds the output open; the level works if the output ends soon after the kill. */
+async function levelWorks(level: Containment): Promise<boolean> {
+  const script = '(trap "" TERM HUP; sleep 60) & echo up; sleep 60';
+  const start = containedStart(['/bin/sh', '-c', script], { level, env: { PATH: '/usr/bin:/bin' }, mergeErrors: true });
+  const [program = '', ...rest] = start.argv;
+  const child = spawn(program, rest, {
+    env: start.env,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+  });
+  child.on('error', () => undefined);
+  openGate(child);
+  const ended = new Promise<boolean>((resolve) => {
+    child.on('close', () => resolve(true));
+  });
+  const isUp = await Promise.race([firstOutput(child), ended.then(() => false), delay(TEST_MS, false, { ref: false })]);
+  await killTree(child, start);
+  const isGone = await Promise.race([ended, delay(TEST_MS, false, { ref: false })]);
+  return isUp && isGone;
+}
+
+const TEST_MS = 3000;
+
+function firstOutput(child: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    child.stdout?.once('data', (data: Buffer) => resolve(data.toString().startsWith('up')));
+  });
+}
+
+/** Lets the command start as soon as the first process is there; calls back with that. */
+export function openGate(child: ChildProcess, onReady: () => void = () => undefined): void {
+  const gate = child.stdio[3];
+  if (gate === null || gate === undefined || !('write' in gate)) return;
+  gate.on('error', () => undefined);
+  gate.once('data', () => {
+    onReady();
+    gate.end('go\n');
+  });
+}
+
+async function killNamespace(child: ChildProcess, pid: number): Promise<void> {
+  // The first process is killed rather than its starter: the starter then exits after all are gone, not before.
+  for (let tries = 0; tries < 200 && isRunning(child); tries += 1) {
+    const first = await firstChildOf(pid);
+    if (first !== null) {
+      killQuietly(first);
+      return;
+    }
+    await delay(5);
+  }
+  if (isRunning(child)) killQuietly(pid);
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+async function firstChildOf(pid: number): Promise<number | null> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const first = Number.parseInt(children, 10);
+  return Number.isNaN(first) ? null : first;
+}
+
+async function findMarked(mark: string): Promise<readonly number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const needle = `${MARK_NAME}=${mark}`;
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+      return environment.split('\0').includes(needle) ? pid : null;
+    }),
+  );
+  return found.filter((pid) => pid !== null);
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}

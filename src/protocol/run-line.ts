@@ -1,0 +1,32 @@
+import type { JournalRecord } from '../core/fact.ts';
+import type { Json } from '../core/json.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
+import type { CostUsd, Usage } from '../core/usage.ts';
+import type { QuestionView } from './question-view.ts';
+
+/** One line of `run --json`: a record as it was journaled. Every line has `kind` and `run`. */
+export interface RecordLine {
+  readonly kind: string;
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** The last line of `run --json`, whatever happened; for a run that waits, `outcome` says what it would be left as. */
+export interface SettledLine {
+  readonly kind: 'run.settled';
+  readonly run: string;
+  readonly status: 'settled' | 'waiting' | 'paused' | 'running';
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly failure: Failure | null;
+  readonly question: QuestionView | null;
+  readonly folder: string | null;
+}
+
+export function recordLine(run: string, record: JournalRecord): RecordLine {
+  const line = { kind: record.fact.kind, run, seq: record.seq, at: record.at };
+  return { ...line, ...record.fact, ...line };
+}

@@ -1,0 +1,105 @@
+import { toArray } from '../core/append-list.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
+import { openQuestions } from '../core/open-questions.ts';
+import type { Failure, Outcome } from '../core/outcome.ts';
+import type { Context, Snapshot } from '../core/snapshot.ts';
+import type { CostUsd, Usage } from '../core/usage.ts';
+import type { Limits } from '../core/workflow.ts';
+import type { QuestionView } from './question-view.ts';
+import { questionView } from './question-view.ts';
+
+/** A run as everyone outside sees it: what `show --json` prints. Fields are added, never renamed. */
+export interface RunView {
+  readonly run: string;
+  readonly parent: string | null;
+  readonly workflow: string;
+  readonly project: string;
+  readonly status: 'running' | 'waiting' | 'paused' | 'settled';
+  readonly outcome: Outcome | null;
+  readonly output: Json;
+  readonly failure: Failure | null;
+  readonly input: JsonObject;
+  readonly data: JsonObject;
+  /** The state the run is in. */
+  readonly state: string;
+  /** States visited, in order. */
+  readonly states: readonly string[];
+  readonly contexts: readonly ContextView[];
+  readonly usage: Usage;
+  /** null: at least one call had no known price. */
+  readonly costUsd: CostUsd;
+  readonly limits: Limits;
+  /** Failures on the way, also those that were mended. */
+  readonly errors: readonly ErrorView[];
+  readonly questions: readonly QuestionView[];
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  /** Number of the newest record. */
+  readonly seq: number;
+  /** The folder the agents of the run work in; null while there is none. */
+  readonly folder: string | null;
+  readonly children: readonly string[];
+  /** A live process drives the run now. */
+  readonly driven: boolean;
+}
+
+export interface ContextView {
+  readonly name: string;
+  readonly messages: readonly Message[];
+  readonly maxLength: number;
+  /** Messages trimmed away so far. */
+  readonly dropped: number;
+}
+
+export interface ErrorView extends Failure {
+  readonly at: number;
+  readonly state: string;
+}
+
+/** What is known about a run beside its records. */
+export interface RunSurroundings {
+  readonly folder: string | null;
+  readonly children: readonly string[];
+  readonly driven: boolean;
+}
+
+export const NO_SURROUNDINGS: RunSurroundings = { folder: null, children: [], driven: false };
+
+export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_SURROUNDINGS): RunView {
+  const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
+  return {
+    run: snapshot.run,
+    parent: snapshot.parent,
+    workflow: snapshot.workflow,
+    project: snapshot.project,
+    status: statusOf(snapshot, questions),
+    outcome: snapshot.result?.outcome ?? null,
+    output: snapshot.result?.output ?? null,
+    failure: snapshot.result?.failure ?? null,
+    input: snapshot.input,
+    data: snapshot.data,
+    state: snapshot.current.state,
+    states: toArray(snapshot.path),
+    contexts: Object.entries(snapshot.contexts).map(([name, context]) => contextView(name, context)),
+    usage: snapshot.usage,
+    costUsd: snapshot.costUsd,
+    limits: snapshot.limits,
+    errors: toArray(snapshot.failures).map(({ at, state, failure }) => ({ at, state, ...failure })),
+    questions,
+    startedAt: snapshot.startedAt,
+    updatedAt: snapshot.at,
+    seq: snapshot.seq,
+    ...surroundings,
+  };
+}
+
+function statusOf(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
+  if (snapshot.status === 'settled') return 'settled';
+  if (snapshot.paused !== null) return 'paused';
+  return questions.length > 0 ? 'waiting' : 'running';
+}
+
+function contextView(name: string, context: Context): ContextView {
+  return { name, messages: toArray(context.messages), maxLength: context.maxLength, dropped: context.dropped };
+}

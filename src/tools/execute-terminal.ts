@@ -1,0 +1,37 @@
+import type { ProcessResult } from '../lib/run-process.ts';
+import { CANCELLED, defineTool, refused } from './define-tool.ts';
+import type { ToolResult } from './port.ts';
+import { runShell } from './run-command.ts';
+
+export const executeTerminalTool = defineTool<{ command: string; timeout_seconds?: number }>({
+  name: 'execute_terminal',
+  description:
+    'Run a shell command (sh) in the project folder and get its exit code and output. No input can be given. Everything it started is ended when it returns, also in the background.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: { type: 'string', minLength: 1, maxLength: 100_000 },
+      timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, description: '120 when left out' },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  },
+  repeat: 'unsafe',
+  async run({ command, timeout_seconds: seconds = DEFAULT_SECONDS }, { folder, signal }) {
+    return told(await runShell(command, { folder, signal, timeoutMs: seconds * 1000 }), seconds);
+  },
+});
+
+const DEFAULT_SECONDS = 120;
+
+/** A command that exits with 1 did run: that is an answer, not a failure of the tool. */
+function told(result: ProcessResult, seconds: number): ToolResult {
+  const output = result.output === '' ? '(no output)' : result.output;
+  if (result.cancelled) return refused(CANCELLED);
+  if (result.startFailure !== null) return refused(`The command could not be started: ${result.startFailure}.`);
+  if (result.timedOut)
+    return refused(`Stopped after ${seconds} s, with everything it had started. Output until then:\n${output}`);
+  if (result.exitCode === null)
+    return refused(`Ended by ${result.signal ?? 'a signal'}. Output until then:\n${output}`);
+  return { content: `Exit code ${result.exitCode}\n${output}`, isError: false };
+}

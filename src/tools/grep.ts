@@ -1,0 +1,135 @@
+import { shownPath, splitPath } from '../lib/confined-path.ts';
+import { readHeldFile } from '../lib/held-file.ts';
+import { holdFolder } from '../lib/held-folder.ts';
+import type { HeldFolder, Name } from '../lib/held-folder.ts';
+import { defineTool, refused } from './define-tool.ts';
+import { isBinary } from './file-text.ts';
+import { LineSearch } from './line-search.ts';
+import { joined, walkFiles } from './walk-files.ts';
+
+export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case?: boolean }>({
+  name: 'grep',
+  description:
+    'Search files for a JavaScript regular expression, line by line. Gives path:line: text. Leaves out .git, .troupe, node_modules, binary and very large files.',
+  parameters: {
+    type: 'object',
+    properties: {
+      pattern: { type: 'string', minLength: 1, maxLength: 1000 },
+      path: {
+        type: 'string',
+        description: 'A file or folder relative to the project folder; everything when left out',
+      },
+      ignore_case: { type: 'boolean' },
+    },
+    required: ['pattern'],
+    additionalProperties: false,
+  },
+  repeat: 'safe',
+  async run({ pattern, path = '.', ignore_case: ignoreCase = false }, { folder, signal }) {
+    const expression = compile(pattern, ignoreCase);
+    if (expression === null) return refused('pattern is not a regular expression.');
+    const names = splitPath(path);
+    const search = new LineSearch(expression, { timeoutMs: MAX_MS, signal });
+    const report = new Report();
+    try {
+      for await (const file of filesAt({ root: folder, names, signal })) {
+        await searchFile(file, search, report);
+        if (report.isFull) break;
+      }
+    } finally {
+      await search.close();
+    }
+    return report.text();
+  },
+});
+
+const MAX_MS = 10_000;
+const MAX_MATCHES = 200;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+
+/** With Unicode rules where the pattern allows them; many patterns people write do not. */
+function compile(pattern: string, ignoreCase: boolean): RegExp | null {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, ignoreCase ? `${flags}i` : flags);
+    } catch {
+      // The next flags, or none are left.
+    }
+  }
+  return null;
+}
+
+interface SearchedFile {
+  readonly folder: HeldFolder;
+  readonly name: Name;
+  readonly shown: string;
+}
+
+async function* filesAt(options: {
+  root: string;
+  names: readonly string[];
+  signal: AbortSignal;
+}): AsyncGenerator<SearchedFile> {
+  const { root, names, signal } = options;
+  const last = names.at(-1);
+  const parent = await holdFolder({ root, names: names.slice(0, -1) });
+  try {
+    const isFile = last !== undefined && (await parent.look(last))?.isFile() === true;
+    if (isFile) yield { folder: parent, name: last, shown: shownPath(names.join('/')) };
+    else yield* filesBelow(parent, { last, names, signal });
+  } finally {
+    await parent.close();
+  }
+}
+
+async function* filesBelow(
+  parent: HeldFolder,
+  options: { last: string | undefined; names: readonly string[]; signal: AbortSignal },
+): AsyncGenerator<SearchedFile> {
+  const start = options.last === undefined ? parent : await parent.child(options.last);
+  const prefix = options.names.map((name) => Buffer.from(name));
+  try {
+    for await (const entry of walkFiles(start, options.signal)) {
+      yield { folder: entry.folder, name: entry.name, shown: shownPath(joined([...prefix, ...entry.names])) };
+    }
+  } finally {
+    if (start !== parent) await start.close();
+  }
+}
+
+async function searchFile(file: SearchedFile, search: LineSearch, report: Report): Promise<void> {
+  const size = (await file.folder.look(file.name))?.size ?? 0;
+  if (size > MAX_FILE_BYTES) {
+    report.tooLarge.push(file.shown);
+    return;
+  }
+  const bytes = await readHeldFile(file.folder, file.name, { maxBytes: MAX_FILE_BYTES });
+  report.searchedBytes += bytes.length;
+  if (isBinary(bytes)) return;
+  for (const { line, text } of await search.find(bytes.toString('utf8'))) {
+    report.lines.push(`${file.shown}:${line}: ${text}`);
+  }
+}
+
+/** What was found, and what was left out and why. */
+class Report {
+  readonly lines: string[] = [];
+  readonly tooLarge: string[] = [];
+  searchedBytes = 0;
+
+  get isFull(): boolean {
+    return this.lines.length > MAX_MATCHES || this.searchedBytes > MAX_TOTAL_BYTES;
+  }
+
+  text(): string {
+    const shown = this.lines.slice(0, MAX_MATCHES);
+    if (shown.length === 0) shown.push('No line matches.');
+    if (this.isFull) shown.push('[… there may be more; the search was cut short. Use a narrower path or pattern …]');
+    if (this.tooLarge.length > 0) {
+      const some = this.tooLarge.slice(0, 5).join(', ');
+      shown.push(`[${this.tooLarge.length} files too large to search: ${some}]`);
+    }
+    return shown.join('\n');
+  }
+}

@@ -1,0 +1,25 @@
+import { defineTool, refused } from './define-tool.ts';
+import { writeInFolder } from './folder-access.ts';
+
+export const writeFileTool = defineTool<{ path: string; content: string }>({
+  name: 'write_file',
+  description: 'Write a file with exactly this content. Makes missing folders; replaces a file that is there.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Relative to the project folder, such as src/main.ts' },
+      content: { type: 'string', description: 'The whole new content of the file' },
+    },
+    required: ['path', 'content'],
+    additionalProperties: false,
+  },
+  repeat: 'safe',
+  async run({ path, content }, { folder }) {
+    const bytes = Buffer.byteLength(content);
+    if (bytes > MAX_BYTES) return refused(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);
+    const { created } = await writeInFolder(folder, path, content);
+    return `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
+  },
+});
+
+const MAX_BYTES = 10 * 1024 * 1024;
