@@ -13,7 +13,7 @@ export function binaryOperation(operator: BinaryOperator, left: Evaluate, right:
 }
 
 export function unaryOperation(operator: UnaryOperator, operand: Evaluate): Evaluate {
-  return UNARY[operator](operand as Read);
+  return UNARY[operator](operand);
 }
 
 export function bounded<T>(value: T): T {
@@ -44,9 +44,9 @@ const BINARY: Readonly<Record<BinaryOperator, (left: Read, right: Read) => Evalu
   '**': (left, right) => (surface) => left(surface) ** right(surface),
 };
 
-const UNARY: Readonly<Record<UnaryOperator, (operand: Read) => Evaluate>> = {
+const UNARY: Readonly<Record<UnaryOperator, (operand: Evaluate) => Evaluate>> = {
   '!': (operand) => (surface) => !operand(surface),
-  '-': (operand) => (surface) => -operand(surface),
-  '+': (operand) => (surface) => Number(operand(surface) as unknown),
+  '-': (operand) => (surface) => -(operand(surface) as Operand),
+  '+': (operand) => (surface) => Number(operand(surface)),
   typeof: (operand) => (surface) => typeof operand(surface),
 };

@@ -1,5 +1,6 @@
 import type { Problem } from './fault.ts';
 import { toProblem, type Finding } from './finding.ts';
+import { validateNamesRead } from './names-read.ts';
 import { openTransitions, reachableStates, statesThatCanEnd, transitionLists } from './reachability.ts';
 import { validateWork } from './validate-work.ts';
 import type { State, Transition, Workflow, WorkState } from './workflow.ts';
@@ -11,6 +12,7 @@ export function validateWorkflow(workflow: Workflow): readonly Problem[] {
     ...validateLimits(workflow),
     ...Object.values(workflow.states).flatMap((state) => validateState(workflow, state)),
     ...validateReach(workflow),
+    ...validateNamesRead(workflow),
   ];
   return findings.map((finding) => toProblem(workflow, finding));
 }

@@ -1,4 +1,4 @@
-import { toArray, type AppendList } from './append-list.ts';
+import type { AppendList } from './append-list.ts';
 import type { Json } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 
@@ -14,20 +14,56 @@ export interface SeenMessage {
   readonly meta?: Json;
 }
 
-/** The context up to `sees`, then the messages of the turn under way. */
+/** The context up to where the turn began, then the messages of the turn under way. */
 export function viewFor(
   agent: string,
   context: AppendList<Message>,
   turn: AppendList<Message>,
 ): readonly SeenMessage[] {
-  const seen: SeenMessage[] = [];
-  const callers = new Map<string, ToolCall>();
-  for (const message of [...toArray(context), ...toArray(turn)]) {
-    for (const call of message.toolCalls ?? []) callers.set(call.id, call);
-    const view = message.author === agent ? ownView(message, callers) : othersView(agent, message, callers);
-    if (view !== null) seen.push(view);
+  const view = prefixView(agent, context);
+  const seen = view.seen.slice(0, view.ends[context.length - 1] ?? 0);
+  const callers = turn.length > 1 ? new Map(view.callers) : view.callers;
+  for (let index = 0; index < turn.length; index += 1) {
+    const message = turn.items[index];
+    if (message !== undefined) look(agent, message, { seen, callers });
   }
   return seen;
+}
+
+interface Looked {
+  readonly seen: SeenMessage[];
+  /** The calls met so far, by id, to name the tool on its result. */
+  readonly callers: Map<string, ToolCall>;
+}
+
+interface PrefixView extends Looked {
+  /** For each message of the context, how much of `seen` it and those before it made. */
+  readonly ends: number[];
+}
+
+/**
+ * Messages never change and contexts only grow, so what an agent saw before is kept and only what is new is looked at.
+ * Belongs to the list of messages itself: when the context is trimmed there is a new list, and the old view is forgotten.
+ */
+const views = new WeakMap<readonly Message[], Map<string, PrefixView>>();
+
+function prefixView(agent: string, context: AppendList<Message>): PrefixView {
+  const known = views.get(context.items) ?? new Map<string, PrefixView>();
+  const view = known.get(agent) ?? { seen: [], ends: [], callers: new Map<string, ToolCall>() };
+  known.set(agent, view);
+  views.set(context.items, known);
+  for (let index = view.ends.length; index < context.length; index += 1) {
+    const message = context.items[index];
+    if (message !== undefined) look(agent, message, view);
+    view.ends.push(view.seen.length);
+  }
+  return view;
+}
+
+function look(agent: string, message: Message, { seen, callers }: Looked): void {
+  for (const call of message.toolCalls ?? []) callers.set(call.id, call);
+  const view = message.author === agent ? ownView(message, callers) : othersView(agent, message, callers);
+  if (view !== null) seen.push(view);
 }
 
 function ownView(message: Message, callers: ReadonlyMap<string, ToolCall>): SeenMessage {

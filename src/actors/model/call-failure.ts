@@ -17,7 +17,8 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
-  if (isUnreadable(error)) return unreadable(call, signs.message);
+  // The endpoint did answer, so what came is what could not be understood.
+  if (call.response !== null || isUnreadable(error)) return unreadable(call, signs.message);
   return {
     class: 'logic',
     code: 'CALL_FAILED',
@@ -59,7 +60,8 @@ export function unreadable(call: FailedCall, why: string | undefined): Failure {
 }
 
 const TIMEOUT_CODES: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-const NETWORK_CODE = /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_(TLS|SSL)_\w+|\w+_(CERT|CERTIFICATE|CERT_IN_CHAIN|SIGNATURE))$/;
+const NETWORK_CODE =
+  /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_(TLS|SSL)_\w+|\w+_(CERT|CERTIFICATE|CERT_IN_CHAIN|SIGNATURE))$/;
 
 function networkFailure(code: string, call: FailedCall): Failure {
   if (TIMEOUT_CODES.has(code)) {

@@ -70,7 +70,10 @@ const TESTS: readonly (readonly [Verdict, (status: number, words: string) => boo
   [RATE, (status, words) => status === 429 || /\brate_limit/i.test(words)],
   [TIMEOUT, (status) => status === 408],
   [SERVER, (status, words) => status >= 500 || /\b(api_error|server_error|internal_error)\b/i.test(words)],
-  [REFUSED, (status, words) => status >= 400 || /\b(invalid_request_error|not_found_error|invalid_prompt)\b/i.test(words)],
+  [
+    REFUSED,
+    (status, words) => status >= 400 || /\b(invalid_request_error|not_found_error|invalid_prompt)\b/i.test(words),
+  ],
 ];
 
 const QUOTA_WORDS =

@@ -7,7 +7,7 @@ import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.
 import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
 import { costOf } from './price.ts';
 import { promptFor } from './prompt.ts';
-import { loadModel, loadSdk, type Fetch } from './provider.ts';
+import { loadModel, loadSdk, type Fetch, type Sdk } from './provider.ts';
 import { readStream, type StreamedReply } from './read-stream.ts';
 import { metaOf } from './reply-part.ts';
 import { refusalOf } from './reply-refusal.ts';
@@ -90,7 +90,7 @@ async function stream(connection: Connection, request: CallRequest, options: Str
   return await readStream(result.stream, options.onText);
 }
 
-function toolSet(sdk: typeof import('ai'), request: CallRequest, config: ModelConfig): ToolSet {
+function toolSet(sdk: Sdk, request: CallRequest, config: ModelConfig): ToolSet {
   // OpenAI would else rewrite schemas for its strict mode, where optional fields become required.
   const loose = config.provider === 'openai' ? { strict: false } : {};
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { AssistantContent, ModelMessage, TextPart, ToolContent } from 'ai';
+import { unreachable } from '../../core/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { SeenMessage } from '../../core/view.ts';
@@ -88,8 +89,12 @@ function assistantPart(part: ReplyPart, calls: ReadonlyMap<string, ToolCall>): A
     case 'call': {
       const call = calls.get(part.id);
       if (call === undefined) return [];
-      return [{ type: 'tool-call', toolCallId: call.id, toolName: call.name, input: input(call.arguments), ...options }];
+      return [
+        { type: 'tool-call', toolCallId: call.id, toolName: call.name, input: input(call.arguments), ...options },
+      ];
     }
+    default:
+      return unreachable(part);
   }
 }
 

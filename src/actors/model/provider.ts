@@ -1,8 +1,9 @@
-import type { LanguageModel } from 'ai';
+import type * as sdk from 'ai';
+import { unreachable } from '../../core/fault.ts';
 import type { Endpoint, ModelConfig } from './model-config.ts';
 
 /** Half a second of imports: paid at the first call, and only for the provider in use. */
-export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
+export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: Fetch): Promise<sdk.LanguageModel> {
   const headers = { ...config.headers };
   switch (config.provider) {
     case 'openai-compatible': {
@@ -19,6 +20,8 @@ export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: 
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ baseURL: endpoint.url, headers, fetch, apiKey: keyOf(config) }).messages(config.model);
     }
+    default:
+      return unreachable(config.provider);
   }
 }
 
@@ -30,7 +33,9 @@ const PROVIDER_NAME = 'endpoint';
 const keyOf = (config: ModelConfig): string => config.apiKey ?? '';
 
 /** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
-export async function loadSdk(): Promise<typeof import('ai')> {
+export type Sdk = typeof sdk;
+
+export async function loadSdk(): Promise<Sdk> {
   globalThis.AI_SDK_LOG_WARNINGS ??= false;
   return await import('ai');
 }

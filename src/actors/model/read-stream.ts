@@ -20,10 +20,7 @@ export interface StreamedReply {
 
 type Part = TextStreamPart<ToolSet>;
 
-export async function readStream(
-  stream: AsyncIterable<Part>,
-  onText: (delta: string) => void,
-): Promise<StreamedReply> {
+export async function readStream(stream: AsyncIterable<Part>, onText: (delta: string) => void): Promise<StreamedReply> {
   const draft: Draft = {
     parts: [],
     byId: new Map(),
@@ -63,14 +60,6 @@ type CallPart = Extract<ReplyPart, { kind: 'call' }>;
 
 function take(draft: Draft, part: Part): void {
   switch (part.type) {
-    case 'text-start':
-    case 'text-delta':
-    case 'text-end':
-      return takeWords(draft, 'text', part);
-    case 'reasoning-start':
-    case 'reasoning-delta':
-    case 'reasoning-end':
-      return takeWords(draft, 'reasoning', part);
     case 'tool-call':
       return takeCall(draft, part);
     case 'finish-step':
@@ -81,29 +70,33 @@ function take(draft: Draft, part: Part): void {
     case 'error':
       draft.error ??= { cause: part.error };
       return;
-    // Sources, files, raw chunks and the SDK's own milestones carry nothing for a coding agent.
     default:
-      return;
+      return takeWords(draft, part);
   }
 }
 
-interface WordsPart {
-  readonly id: string;
-  readonly text?: string;
-  readonly providerMetadata?: unknown;
-}
-
-function takeWords(draft: Draft, kind: Words['kind'], part: WordsPart): void {
-  const key = `${kind} ${part.id}`;
+/** Sources, files, raw chunks and the SDK's own milestones are passed over: they carry nothing for a coding agent. */
+function takeWords(draft: Draft, part: Part): void {
+  const match = /^(text|reasoning)-(start|delta|end)$/.exec(part.type);
+  if (match === null) return;
+  const { id, text = '', providerMetadata } = part as WordsPart;
+  const kind = match[1] as Words['kind'];
+  const key = `${kind} ${id}`;
   let words = draft.byId.get(key);
   if (words === undefined) {
     words = { kind, text: '' };
     draft.byId.set(key, words);
     draft.parts.push(words);
   }
-  words.text += part.text ?? '';
+  words.text += text;
   // A signature comes with the last piece, an item's id with the first.
-  if (isJsonObject(part.providerMetadata)) words.options = merged(words.options, part.providerMetadata);
+  if (isJsonObject(providerMetadata)) words.options = merged(words.options, providerMetadata);
+}
+
+interface WordsPart {
+  readonly id: string;
+  readonly text?: string;
+  readonly providerMetadata?: unknown;
 }
 
 function takeCall(draft: Draft, part: Extract<Part, { type: 'tool-call' }>): void {

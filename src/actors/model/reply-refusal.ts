@@ -5,7 +5,13 @@ import type { StreamedReply } from './read-stream.ts';
 /** Why a stream that was read to its end is still no answer; null when it is one. */
 export function refusalOf(reply: StreamedReply, call: FailedCall): Failure | null {
   if (reply.error !== null) return errorEvent(reply.error.cause, call);
-  switch (reply.finish) {
+  const failure = finishFailure(reply.finish, call);
+  if (failure !== null) return failure;
+  return isEmpty(reply) ? emptyReply(call) : null;
+}
+
+function finishFailure(finish: StreamedReply['finish'], call: FailedCall): Failure | null {
+  switch (finish) {
     case null:
     case 'interrupted':
       return cutStream(call);
@@ -28,10 +34,8 @@ export function refusalOf(reply: StreamedReply, call: FailedCall): Failure | nul
         code: 'ENDPOINT_FAILED',
         message: `The endpoint ${call.host} ended the reply of model ${call.model} with an error it did not explain.`,
       };
-    case 'stop':
-    case 'tool-calls':
-    case 'other':
-      return isEmpty(reply) ? emptyReply(call) : null;
+    default:
+      return null;
   }
 }
 

@@ -22,6 +22,7 @@ export const anthropicMessages: WireFormat = {
   replyBody: (answer, context) => ({
     ...head(answer, context),
     content: [
+      ...(answer.think === '' ? [] : [{ type: 'thinking', thinking: answer.think, signature: signature(answer) }]),
       ...(answer.text === '' ? [] : [{ type: 'text', text: answer.text }]),
       ...answer.calls.map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments })),
     ],
@@ -69,12 +70,20 @@ function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly Wir
   const size = answer.chunk ?? DEFAULT_CHUNK;
   const opening = { ...head(answer, context), content: [], stop_reason: null };
   const blocks: (readonly WireEvent[])[] = [];
+  if (answer.think !== '') {
+    const deltas = pieces(answer.think, size).map((piece): JsonObject => ({ type: 'thinking_delta', thinking: piece }));
+    const signed = [...deltas, { type: 'signature_delta', signature: signature(answer) }];
+    blocks.push(block(0, { type: 'thinking', thinking: '', signature: '' }, signed));
+  }
   if (answer.text !== '') {
     const deltas = pieces(answer.text, size).map((piece) => ({ type: 'text_delta', text: piece }));
-    blocks.push(block(0, { type: 'text', text: '' }, deltas));
+    blocks.push(block(blocks.length, { type: 'text', text: '' }, deltas));
   }
   for (const call of answer.calls) {
-    const deltas = pieces(argumentsText(call), size).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+    const deltas = pieces(argumentsText(call), size).map((piece) => ({
+      type: 'input_json_delta',
+      partial_json: piece,
+    }));
     blocks.push(block(blocks.length, { type: 'tool_use', id: call.id, name: call.name, input: {} }, deltas));
   }
   return [
@@ -97,6 +106,8 @@ function block(index: number, opening: JsonObject, deltas: readonly JsonObject[]
     named({ type: 'content_block_stop', index }),
   ];
 }
+
+const signature = (answer: ScriptedAnswer): string => `signed-${answer.id}`;
 
 const named = (data: JsonObject & { readonly type: string }): WireEvent => ({ event: data.type, data });
 

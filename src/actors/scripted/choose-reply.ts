@@ -1,7 +1,9 @@
+import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { defaultReply } from './default-reply.ts';
 import { fillTemplate, fillTemplates } from './fill-template.ts';
 import { scriptIn } from './prompt-script.ts';
+import { SILENCE } from './rule.ts';
 import type { BadArguments, Condition, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool } from './rule.ts';
 import type { ScriptedCall, ScriptedOutcome } from './scripted-answer.ts';
 import { newestText, newestUserText, toolRounds, type ScriptedRequest } from './scripted-request.ts';
@@ -14,7 +16,10 @@ import { countTokens } from './token-count.ts';
  */
 export function createChooser(scenario: Scenario): (request: ScriptedRequest) => ScriptedOutcome {
   const memory: Memory = { uses: new Map(), tries: new Map() };
-  return (request) => settle(pick(scenario, request, memory), request, memory);
+  return (request) => {
+    const reply = pick(scenario, request, memory);
+    return settle(reply, request, reply.kind === 'say' ? 1 : tryOf(request, memory));
+  };
 }
 
 interface Memory {
@@ -28,20 +33,24 @@ function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Rep
   const scripted = script?.steps[toolRounds(request)];
   if (scripted !== undefined) return scripted;
   for (const rule of scenario.rules) {
-    const used = memory.uses.get(rule) ?? 0;
-    if ((rule.times !== null && used >= rule.times) || !fits(rule.when, request)) continue;
-    const reply = rule.answer.kind === 'reply' ? rule.answer.reply : rule.answer.steps[toolRounds(request)];
-    // Steps that have run out leave the request to the rules below.
-    if (reply === undefined) continue;
-    memory.uses.set(rule, used + 1);
-    return reply;
+    const reply = replyOf(rule, request, memory);
+    if (reply !== undefined) return reply;
   }
   return defaultReply(request);
 }
 
+/** Undefined when the rule does not fit, is used up, or has run out of steps: the rules below get their turn. */
+function replyOf(rule: Rule, request: ScriptedRequest, memory: Memory): Reply | undefined {
+  const used = memory.uses.get(rule) ?? 0;
+  if ((rule.times !== null && used >= rule.times) || !fits(rule.when, request)) return undefined;
+  const reply = rule.answer.kind === 'reply' ? rule.answer.reply : rule.answer.steps[toolRounds(request)];
+  if (reply !== undefined) memory.uses.set(rule, used + 1);
+  return reply;
+}
+
 function refusal(message: string): FaultReply {
   const fault = { kind: 'status', status: 400, retryAfter: null, error: 'invalid_request_error', message } as const;
-  return { kind: 'fault', fault, times: null, then: null };
+  return { kind: 'fault', fault, times: null, afterwards: null };
 }
 
 const LISTED = ['role', 'agent', 'state', 'model', 'visit', 'attempt'] as const;
@@ -57,19 +66,21 @@ function fits(when: Condition, request: ScriptedRequest): boolean {
   return typeof when.contains === 'string' ? text.includes(when.contains) : when.contains.test(text);
 }
 
-/** Follows `then` until something is left that can be sent. */
-function settle(reply: Reply, request: ScriptedRequest, memory: Memory): ScriptedOutcome {
+/** Goes on to what comes afterwards until something is left that can be sent. `tries` counts this one. */
+function settle(reply: Reply, request: ScriptedRequest, tries: number): ScriptedOutcome {
   switch (reply.kind) {
     case 'say':
       return say(reply, request);
     case 'bad-arguments': {
       // An answer, not a failed try: what tells the first from the second is that it was sent back.
       const isOver = reply.times !== null && toolRounds(request) >= reply.times;
-      return isOver ? settle(reply.then ?? defaultReply(request), request, memory) : badArguments(reply, request);
+      return isOver ? settle(reply.afterwards ?? defaultReply(request), request, tries) : badArguments(reply, request);
     }
     case 'fault':
-      if (reply.times === null || tryOf(request, memory) <= reply.times) return { kind: 'fault', fault: reply.fault };
-      return settle(reply.then ?? defaultReply(request), request, memory);
+      if (reply.times === null || tries <= reply.times) return { kind: 'fault', fault: reply.fault };
+      return settle(reply.afterwards ?? defaultReply(request), request, tries - reply.times);
+    default:
+      return unreachable(reply);
   }
 }
 
@@ -83,10 +94,8 @@ function tryOf(request: ScriptedRequest, memory: Memory): number {
 function badArguments(reply: BadArguments, request: ScriptedRequest): ScriptedOutcome {
   const name = reply.tool ?? request.parsingTools[0] ?? request.tools[0]?.name ?? 'unknown_tool';
   const raw = reply.how === 'text' ? '{"broken": ' : null;
-  return say({ ...EMPTY, tools: [{ name, arguments: { not_in_the_schema: true }, raw }] }, request);
+  return say({ ...SILENCE, tools: [{ name, arguments: { not_in_the_schema: true }, raw }] }, request);
 }
-
-const EMPTY: Say = { kind: 'say', text: '', tools: [], usage: null, delayMs: 0, chunk: null, finish: 'done' };
 
 function say(reply: Say, request: ScriptedRequest): ScriptedOutcome {
   const id = stableId(request.key);
@@ -96,6 +105,7 @@ function say(reply: Say, request: ScriptedRequest): ScriptedOutcome {
     kind: 'answer',
     id,
     text,
+    think: fillTemplate(reply.think, request),
     calls,
     usage: reply.usage ?? countTokens(request, text, calls),
     delayMs: reply.delayMs,

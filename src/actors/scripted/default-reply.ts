@@ -1,38 +1,39 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Say } from './rule.ts';
+import { SILENCE, type Say } from './rule.ts';
 import { withoutScript } from './prompt-script.ts';
 import { newestText, newestUserText, type ScriptedRequest } from './scripted-request.ts';
 
-const PLAIN: Say = { kind: 'say', text: '', tools: [], usage: null, delayMs: 0, chunk: null, finish: 'done' };
 const LONGEST_ECHO = 60;
 
 /** Nothing was scripted: hand in the structured reply that is owed, or else say something short and true. */
 export function defaultReply(request: ScriptedRequest): Say {
   const owed = request.tools.find((tool) => request.parsingTools.includes(tool.name));
   if (owed !== undefined) {
-    return { ...PLAIN, tools: [{ name: owed.name, arguments: sample(owed.parameters, ''), raw: null }] };
+    return { ...SILENCE, tools: [{ name: owed.name, arguments: sample(owed.parameters, ''), raw: null }] };
   }
-  if (request.messages.at(-1)?.role === 'tool') return { ...PLAIN, text: 'Done.' };
-  const line = withoutScript(newestUserText(request) || newestText(request)).trim().split('\n')[0] ?? '';
-  return { ...PLAIN, text: line === '' ? 'Done.' : `Done: ${line.slice(0, LONGEST_ECHO)}` };
+  if (request.messages.at(-1)?.role === 'tool') return { ...SILENCE, text: 'Done.' };
+  const line =
+    withoutScript(newestUserText(request) || newestText(request))
+      .trim()
+      .split('\n')[0] ?? '';
+  return { ...SILENCE, text: line === '' ? 'Done.' : `Done: ${line.slice(0, LONGEST_ECHO)}` };
 }
 
 /** The least value that fits a schema: required fields only. */
 export function sample(schema: Json | undefined, name: string): Json {
   if (!isJsonObject(schema)) return WORD;
-  const given = schema['const'] ?? schema['default'] ?? first(schema['enum']) ?? first(schema['examples']);
+  const given = schema['const'] ?? schema['default'] ?? first(schema['enum']);
   if (given !== undefined) return given;
   const choice = first(schema['anyOf']) ?? first(schema['oneOf']) ?? first(schema['allOf']);
   if (choice !== undefined && schema['type'] === undefined) return sample(choice, name);
-  const type = Array.isArray(schema['type']) ? first(schema['type']) : schema['type'];
-  return sampleOfType(typeof type === 'string' ? type : 'object', schema, name);
+  return sampleOfType(first(schema['type']) ?? schema['type'], schema, name);
 }
 
 const WORD = 'done';
 /** Yes to what ends the work, no to what asks for more of it, so that loops come to their end. */
 const GOOD_NEWS = /approv|accept|pass|success|complete|done|finish|agree|valid|^(is_?)?ok$/i;
 
-function sampleOfType(type: string, schema: JsonObject, name: string): Json {
+function sampleOfType(type: Json | undefined, schema: JsonObject, name: string): Json {
   switch (type) {
     case 'boolean':
       return GOOD_NEWS.test(name);
@@ -52,8 +53,8 @@ function sampleOfType(type: string, schema: JsonObject, name: string): Json {
 
 function sampleObject(schema: JsonObject): JsonObject {
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
-  return Object.fromEntries(required.map((name) => [String(name), sample(properties[String(name)], String(name))]));
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  return Object.fromEntries(required.map((name) => [name, sample(properties[name], name)]));
 }
 
 const first = (value: Json | undefined): Json | undefined =>

@@ -16,7 +16,11 @@ export const openAiChat: WireFormat = {
     messages: objects(body['messages']).map(readMessage),
     tools: objects(body['tools']).map((tool) => {
       const spec = objectOr(tool['function']);
-      return { name: text(spec['name']), description: text(spec['description']), parameters: objectOr(spec['parameters']) };
+      return {
+        name: text(spec['name']),
+        description: text(spec['description']),
+        parameters: objectOr(spec['parameters']),
+      };
     }),
   }),
   replyBody: (answer, context) => ({
@@ -59,6 +63,7 @@ function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly Wir
   const wantsUsage = objectOr(context.body['stream_options'])['include_usage'] === true;
   return [
     delta({ role: 'assistant', content: '' }),
+    ...pieces(answer.think, size).map((piece) => delta({ reasoning_content: piece })),
     ...pieces(answer.text, size).map((content) => delta({ content })),
     ...answer.calls.flatMap((call, index) => callDeltas(call, index, size).map((fields) => delta(fields))),
     delta({}, finishReason(answer)),
@@ -90,7 +95,13 @@ function message(answer: ScriptedAnswer): JsonObject {
     function: { name: call.name, arguments: argumentsText(call) },
   }));
   const content = answer.text === '' && calls.length > 0 ? null : answer.text;
-  return { role: 'assistant', content, refusal: null, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  return {
+    role: 'assistant',
+    content,
+    refusal: null,
+    ...(answer.think === '' ? {} : { reasoning_content: answer.think }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
 }
 
 function finishReason(answer: ScriptedAnswer): string {

@@ -44,7 +44,7 @@ interface Numberless extends JsonObject {
   readonly type: string;
 }
 
-/** A message or a function call, whole. */
+/** A message, a function call or some reasoning, whole. */
 interface Item extends JsonObject {
   readonly id: string;
   readonly type: string;
@@ -55,7 +55,12 @@ function items(answer: ScriptedAnswer, request: WireRequest): readonly Item[] {
   const content = [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }];
   const message: Item = { id: `msg_${answer.id}`, type: 'message', status, role: 'assistant', content };
   const calls = answer.calls.map((call) => callItem(call, request));
-  return answer.text === '' ? calls : [message, ...calls];
+  return [...(answer.think === '' ? [] : [reasoning(answer)]), ...(answer.text === '' ? [] : [message]), ...calls];
+}
+
+function reasoning(answer: ScriptedAnswer): Item {
+  const summary = [{ type: 'summary_text', text: answer.think }];
+  return { id: `rs_${answer.id}`, type: 'reasoning', summary, encrypted_content: `sealed-${answer.id}` };
 }
 
 function callItem(call: ScriptedCall, request: WireRequest): Item {
@@ -73,13 +78,24 @@ function callItem(call: ScriptedCall, request: WireRequest): Item {
 
 function itemEvents(item: Item, index: number, size: number): readonly Numberless[] {
   const place = { item_id: item.id, output_index: index };
-  const isMessage = item.type === 'message';
-  const opened = { ...item, status: 'in_progress', ...(isMessage ? { content: [] } : { arguments: '' }) };
+  const { opened, between } = stages(item, place, size);
   return [
-    { type: 'response.output_item.added', output_index: index, item: opened },
-    ...(isMessage ? textEvents(item, place, size) : argumentEvents(item, place, size)),
+    { type: 'response.output_item.added', output_index: index, item: { ...item, ...opened } },
+    ...between,
     { type: 'response.output_item.done', output_index: index, item },
   ];
+}
+
+/** How an item looks when it is announced, and what comes between that and its end. */
+function stages(item: Item, place: JsonObject, size: number): { opened: JsonObject; between: readonly Numberless[] } {
+  switch (item.type) {
+    case 'message':
+      return { opened: { status: 'in_progress', content: [] }, between: textEvents(item, place, size) };
+    case 'reasoning':
+      return { opened: { summary: [], encrypted_content: '' }, between: summaryEvents(item, place, size) };
+    default:
+      return { opened: { status: 'in_progress', arguments: '' }, between: argumentEvents(item, place, size) };
+  }
 }
 
 function textEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
@@ -91,6 +107,19 @@ function textEvents(item: Item, place: JsonObject, size: number): readonly Numbe
     ...pieces(said, size).map((delta) => ({ type: 'response.output_text.delta', ...where, delta, logprobs: [] })),
     { type: 'response.output_text.done', ...where, text: said, logprobs: [] },
     { type: 'response.content_part.done', ...where, part },
+  ];
+}
+
+function summaryEvents(item: Item, place: JsonObject, size: number): readonly Numberless[] {
+  const part = (item['summary'] as readonly JsonObject[])[0] ?? {};
+  const whole = text(part['text']);
+  const where = { ...place, summary_index: 0 };
+  const type = 'response.reasoning_summary';
+  return [
+    { type: `${type}_part.added`, ...where, part: { ...part, text: '' } },
+    ...pieces(whole, size).map((delta) => ({ type: `${type}_text.delta`, ...where, delta })),
+    { type: `${type}_text.done`, ...where, text: whole },
+    { type: `${type}_part.done`, ...where, part },
   ];
 }
 

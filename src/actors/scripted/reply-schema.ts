@@ -14,7 +14,10 @@ const whole = z.int().min(0);
 const fieldsSchema = z
   .strictObject({
     say: z.string(),
-    tools: z.array(z.strictObject({ name: z.string().min(1), arguments: z.json().default({}), raw: z.string().optional() })),
+    think: z.string(),
+    tools: z.array(
+      z.strictObject({ name: z.string().min(1), arguments: z.json().default({}), raw: z.string().optional() }),
+    ),
     usage: z.strictObject({ input: whole, output: whole, cache_read: whole.default(0), cache_write: whole.default(0) }),
     delay_ms: whole,
     chunk: z.int().min(1),
@@ -32,6 +35,7 @@ const fieldsSchema = z
     bad_arguments: z.union([z.literal(true), z.enum(['text', 'schema'])]),
     tool: z.string(),
     times: z.int().min(1),
+    // oxlint-disable-next-line unicorn/no-thenable -- the file format's own word, and a schema is no promise
     then: replySchema,
   })
   .partial()
@@ -49,10 +53,11 @@ type Fields = z.infer<typeof fieldsSchema>;
 
 const KINDS = ['status', 'overloaded', 'stream_error', 'cut', 'hang', 'malformed', 'empty', 'bad_arguments'] as const;
 const SPOKEN = ['say', 'tools', 'finish'] as const;
-const SAYS_NOTHING = 'A reply says something, calls tools or names a fault; for one that says nothing write "empty: true".';
+const SAYS_NOTHING =
+  'A reply says something, calls tools or names a fault; for one that says nothing write "empty: true".';
 const REPEATED = ['times', 'then'];
 const FIELDS_OF: Readonly<Record<(typeof KINDS)[number] | 'say', readonly string[]>> = {
-  say: ['tools', 'usage', 'delay_ms', 'chunk', 'finish'],
+  say: ['think', 'tools', 'usage', 'delay_ms', 'chunk', 'finish'],
   status: ['retry_after', 'error', 'message', ...REPEATED],
   overloaded: REPEATED,
   stream_error: REPEATED,
@@ -72,13 +77,13 @@ function strayField(name: string, kind: string): string {
 function toReply(value: string | Fields): Reply {
   if (typeof value === 'string') return toSay({ say: value });
   const times = value.times ?? null;
-  const then = value.then ?? null;
+  const afterwards = value.then ?? null;
   if (value.bad_arguments !== undefined) {
     const how = value.bad_arguments === true ? 'text' : value.bad_arguments;
-    return { kind: 'bad-arguments', how, tool: value.tool ?? null, times, then } satisfies BadArguments;
+    return { kind: 'bad-arguments', how, tool: value.tool ?? null, times, afterwards } satisfies BadArguments;
   }
   const fault = toFault(value);
-  return fault === null ? toSay(value) : ({ kind: 'fault', fault, times, then } satisfies FaultReply);
+  return fault === null ? toSay(value) : ({ kind: 'fault', fault, times, afterwards } satisfies FaultReply);
 }
 
 function toFault(fields: Fields): ScriptedFault | null {
@@ -97,6 +102,7 @@ function toSay(fields: Fields): Say {
   return {
     kind: 'say',
     text: fields.say ?? '',
+    think: fields.think ?? '',
     tools: (fields.tools ?? []).map((tool) => ({
       name: tool.name,
       arguments: tool.arguments as Json,

@@ -35,6 +35,8 @@ export type Reply = Say | BadArguments | FaultReply;
 export interface Say {
   readonly kind: 'say';
   readonly text: string;
+  /** Reasoning that comes before the text, signed as its vendor signs it. */
+  readonly think: string;
   readonly tools: readonly ScriptedTool[];
   /** Null counts characters. */
   readonly usage: ScriptedUsage | null;
@@ -59,6 +61,17 @@ export interface ScriptedUsage {
   readonly cacheWrite: number;
 }
 
+export const SILENCE: Say = {
+  kind: 'say',
+  text: '',
+  think: '',
+  tools: [],
+  usage: null,
+  delayMs: 0,
+  chunk: null,
+  finish: 'done',
+};
+
 /** A tool call that is no JSON (`text`) or does not fit its schema (`schema`). */
 export interface BadArguments {
   readonly kind: 'bad-arguments';
@@ -66,7 +79,7 @@ export interface BadArguments {
   /** Null takes the parsing tool, or else the first tool offered. */
   readonly tool: string | null;
   readonly times: number | null;
-  readonly then: Reply | null;
+  readonly afterwards: Reply | null;
 }
 
 /** Something goes wrong: always, or the first `times` tries. */
@@ -75,7 +88,7 @@ export interface FaultReply {
   readonly fault: ScriptedFault;
   readonly times: number | null;
   /** Null answers as if no rule had fitted. */
-  readonly then: Reply | null;
+  readonly afterwards: Reply | null;
 }
 
 export type ScriptedFault =
@@ -94,4 +107,3 @@ export type ScriptedFault =
   | { readonly kind: 'hang' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'empty' };
-

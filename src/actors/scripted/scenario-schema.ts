@@ -4,9 +4,7 @@ import type { Condition, Rule, Scenario } from './rule.ts';
 import { replySchema } from './reply-schema.ts';
 
 const names = z.union([z.string(), z.array(z.string()).min(1)]).transform((value) => [value].flat());
-const counts = z
-  .union([z.int().min(1), z.array(z.int().min(1)).min(1)])
-  .transform((value) => [value].flat());
+const counts = z.union([z.int().min(1), z.array(z.int().min(1)).min(1)]).transform((value) => [value].flat());
 
 /** `/…/flags` is a regular expression, anything else is looked for as it stands. */
 const contains = z.string().transform((text, context): string | RegExp => {

@@ -12,18 +12,19 @@ export type ParsedScenario =
 export function parseScenario(value: unknown, options: { readonly file?: string } = {}): ParsedScenario {
   const result = scenarioSchema.safeParse(value);
   if (result.success) return { kind: 'parsed', scenario: result.data };
-  const problems = result.error.issues.map(
-    (issue): Problem => ({
-      code: 'SCENARIO_INVALID',
-      severity: 'error',
-      message: issue.message,
-      path: pathText(issue.path),
-      ...(options.file === undefined ? {} : { file: options.file }),
-    }),
-  );
+  const problems = result.error.issues.map((issue): Problem => ({
+    code: 'SCENARIO_INVALID',
+    severity: 'error',
+    message: issue.message,
+    path: pathText(issue.path),
+    ...(options.file === undefined ? {} : { file: options.file }),
+  }));
   return { kind: 'refused', problems };
 }
 
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('').replace(/^\./, '');
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
 }

@@ -43,7 +43,20 @@ const FREE: Price = { input: 0, output: 0 };
 function asScripted(request: CallRequest, model: string): ScriptedRequest {
   const { run, agent, state, visit, call, attempt, messages, tools, idempotencyKey: key } = request;
   const parsingTools = request.role.parsingTools.map((tool) => tool.name);
-  return { model, run, role: request.role.name, agent, state, visit, call, attempt, messages, tools, parsingTools, key };
+  return {
+    model,
+    run,
+    role: request.role.name,
+    agent,
+    state,
+    visit,
+    call,
+    attempt,
+    messages,
+    tools,
+    parsingTools,
+    key,
+  };
 }
 
 async function deliver(answer: ScriptedAnswer, self: Self, options: CallOptions): Promise<CallReply> {
@@ -101,4 +114,9 @@ async function hang(self: Self, signal: AbortSignal): Promise<CallReply> {
 
 const stopped = (self: Self): CallReply => ({ kind: 'failed', failure: cancelled(failedCall(self)) });
 
-const failedCall = (self: Self): FailedCall => ({ model: self.model, host: 'this process', secrets: [], response: null });
+const failedCall = (self: Self): FailedCall => ({
+  model: self.model,
+  host: 'this process',
+  secrets: [],
+  response: null,
+});

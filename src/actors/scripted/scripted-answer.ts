@@ -9,6 +9,7 @@ export interface ScriptedAnswer {
   /** Part of every id the wire format makes up. */
   readonly id: string;
   readonly text: string;
+  readonly think: string;
   readonly calls: readonly ScriptedCall[];
   readonly usage: ScriptedUsage;
   readonly delayMs: number;

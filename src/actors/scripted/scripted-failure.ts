@@ -1,3 +1,4 @@
+import { unreachable } from '../../core/fault.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { failureOf, unreadable, type FailedCall } from '../model/call-failure.ts';
 import { refusalOf } from '../model/reply-refusal.ts';
@@ -22,6 +23,8 @@ export function faultFailure(fault: EndingFault, call: FailedCall): Failure {
       return ended('interrupted', call);
     case 'empty':
       return ended('stop', call);
+    default:
+      return unreachable(fault);
   }
 }
 

@@ -39,7 +39,10 @@ function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): 
       return;
     case 'status':
       if (fault.retryAfter !== null) response.setHeader('retry-after', String(fault.retryAfter));
-      return sendError(response, wire.format, { ...fault, message: fault.message ?? `Scripted status ${fault.status}.` });
+      return sendError(response, wire.format, {
+        ...fault,
+        message: fault.message ?? `Scripted status ${fault.status}.`,
+      });
     case 'overloaded':
       return sendError(response, wire.format, wire.format.overloaded);
     case 'empty':
@@ -57,6 +60,7 @@ const nothing = (text: string): ScriptedAnswer => ({
   kind: 'answer',
   id: 'fault',
   text,
+  think: '',
   calls: [],
   usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
   delayMs: 0,
@@ -72,7 +76,7 @@ function sendCut(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): 
   else response.writeHead(200, { 'content-type': 'application/json' });
   const whole = isStream
     ? format.replyEvents(answer, context).map(eventText)
-    : [...JSON.stringify(format.replyBody(answer, context))];
+    : JSON.stringify(format.replyBody(answer, context)).split('');
   response.write(whole.slice(0, Math.ceil(whole.length / 2)).join(''), () => response.destroy());
 }
 

@@ -34,6 +34,8 @@ const apiModelSchema = z.strictObject({
 const scriptedModelSchema = z.strictObject({
   provider: z.literal('scripted'),
   scenario: text.check(describe('The file with the answers, relative to the project.')),
+  model: z.optional(text.check(describe('The name it gives itself.'))),
+  price: z.optional(priceSchema),
 });
 
 const modelSchema = z.discriminatedUnion('provider', [apiModelSchema, scriptedModelSchema], {

@@ -1,4 +1,5 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
+import type { Price } from '../../actors/model/price.ts';
 import type { Limits } from '../../core/workflow.ts';
 
 /** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
@@ -26,6 +27,9 @@ export interface ApiModel {
 export interface ScriptedModel {
   readonly kind: 'scripted';
   readonly scenario: string;
+  readonly model?: string;
+  /** Free where none is given. */
+  readonly price?: Price;
 }
 
 export const EMPTY_CONFIG: Config = {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Price } from '../../actors/model/price.ts';
 import type { Limits } from '../../core/workflow.ts';
 import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
@@ -53,15 +54,11 @@ function toModel(name: string, model: ApiModelFile | ScriptedModelFile, folder: 
 const toScriptedModel = (model: ScriptedModelFile, folder: string): ScriptedModel => ({
   kind: 'scripted',
   scenario: resolve(folder, model.scenario),
+  ...given('model', model.model),
+  ...given('price', model.price && toPrice(model.price)),
 });
 
 function toApiModel(name: string, model: ApiModelFile): ApiModel {
-  const price = model.price && {
-    input: model.price.input,
-    output: model.price.output,
-    ...given('cacheRead', model.price.cache_read),
-    ...given('cacheWrite', model.price.cache_write),
-  };
   return {
     kind: 'api',
     apiKeyEnv: model.api_key_env ?? null,
@@ -70,7 +67,7 @@ function toApiModel(name: string, model: ApiModelFile): ApiModel {
       provider: model.provider,
       model: model.model,
       ...given('baseUrl', model.base_url),
-      ...given('price', price),
+      ...given('price', model.price && toPrice(model.price)),
       ...given('headers', model.headers),
       ...given('maxOutputTokens', model.max_output_tokens),
       ...given('temperature', model.temperature),
@@ -78,6 +75,13 @@ function toApiModel(name: string, model: ApiModelFile): ApiModel {
     },
   };
 }
+
+const toPrice = (price: NonNullable<ApiModelFile['price']>): Price => ({
+  input: price.input,
+  output: price.output,
+  ...given('cacheRead', price.cache_read),
+  ...given('cacheWrite', price.cache_write),
+});
 
 function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
   return {

@@ -1,7 +1,8 @@
 import { text as readStream } from 'node:stream/consumers';
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Parameter, Workflow } from '../../core/workflow.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
@@ -15,13 +16,14 @@ export interface GivenInput {
   readonly file: string | undefined;
 }
 
-/** The input as the person gave it, by the names of the workflow's parameters. Whether it fits is checked elsewhere. */
+/** The input of a run, put together from all the ways a person can give it, and checked. */
 export async function readInput(given: GivenInput, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
-  return {
+  const values: Record<string, Json> = {
     ...(given.file === undefined ? {} : await fromFile(given.file, workflow)),
-    ...(given.text === undefined ? {} : await fromText(given.text, workflow, terminal)),
-    ...Object.fromEntries(given.fields.map((field) => fromField(field, workflow))),
+    ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),
+    ...Object.fromEntries(given.fields.map(fromField)),
   };
+  return valueOrFault(checkInput(workflow, values), 'INPUT_INVALID');
 }
 
 async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
@@ -33,21 +35,17 @@ async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
   return isByName ? document : { [firstName(workflow)]: document };
 }
 
-async function fromText(text: string, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
-  const value = text === '-' ? await readStream(terminal.stdin) : text;
-  const first = workflow.inputs[0];
-  return { [firstName(workflow)]: first === undefined ? value : valueFor(first, value) };
-}
+const textOf = async (text: string, terminal: Terminal): Promise<string> =>
+  text === '-' ? await readStream(terminal.stdin) : text;
 
-function fromField(field: string, workflow: Workflow): readonly [string, Json] {
+function fromField(field: string): readonly [string, string] {
   const cut = field.indexOf('=');
   if (cut < 1) {
-    throw new Fault('INPUT_INVALID', `"${field}" is not of the form key=value.`, { hint: 'As in: --input task="Fix it"' });
+    throw new Fault('INPUT_INVALID', `"${field}" is not of the form key=value.`, {
+      hint: 'As in: --input task="Fix it"',
+    });
   }
-  const name = field.slice(0, cut);
-  const parameter = workflow.inputs.find((input) => input.name === name);
-  const text = field.slice(cut + 1);
-  return [name, parameter === undefined ? text : valueFor(parameter, text)];
+  return [field.slice(0, cut), field.slice(cut + 1)];
 }
 
 function firstName(workflow: Workflow): string {
@@ -57,23 +55,3 @@ function firstName(workflow: Workflow): string {
   }
   return first.name;
 }
-
-/** Text is taken as it stands; every other type is written as JSON. */
-function valueFor(parameter: Parameter, text: string): Json {
-  if (parameter.type === 'string') return text;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    if (parameter.type === 'any') return text;
-    throw new Fault('INPUT_INVALID', `The input "${parameter.name}" must be of type ${parameter.type}, written as JSON.`, {
-      hint: `As in: --input ${parameter.name}='${EXAMPLES[parameter.type]}'`,
-    });
-  }
-}
-
-const EXAMPLES: Readonly<Record<Exclude<Parameter['type'], 'string' | 'any'>, string>> = {
-  number: '3',
-  boolean: 'true',
-  object: '{"a": 1}',
-  array: '["a", "b"]',
-};

@@ -32,10 +32,11 @@ export function scopeOf(names: readonly string[] = [], parameter?: string): Scop
 export function inspectNames(root: Node, scope: Scope): readonly Visit[] {
   const visits = visitTree(root);
   const declared = new Set(visits.flatMap(declaredNames));
+  if (declared.has(SHORTHAND_NAME)) throw new SourceProblem(RESERVED, root.start);
   const inOrder = visits.toSorted((left, right) => left.node.start - right.node.start);
   for (const visit of inOrder) {
     refuseForm(visit);
-    refuseAssignment(visit, declared);
+    refuseAssignment(visit, { declared, scope });
     if (isReference(visit)) refuseName(visit.node, { declared, scope });
   }
   return visits;
@@ -59,23 +60,10 @@ export function unknownName(name: string): string {
   return `\`${name}\` is not a known name. Text belongs in quotes; variables are written \`common_data.${name}\`.`;
 }
 
-function declaredNames({ node }: Visit): readonly string[] {
-  switch (node.type) {
-    case 'VariableDeclarator':
-      return patternNames(node.id);
-    case 'FunctionDeclaration':
-    case 'FunctionExpression':
-    case 'ArrowFunctionExpression':
-      return [...node.params.flatMap(patternNames), ...(node.id ? [node.id.name] : [])];
-    case 'ClassDeclaration':
-    case 'ClassExpression':
-      return node.id ? [node.id.name] : [];
-    case 'CatchClause':
-      return node.param ? patternNames(node.param) : [];
-    default:
-      return [];
-  }
-}
+/** The fields that bind names: of declarations, functions and classes, parameters, and `catch`. */
+const BINDING_FIELDS: ReadonlySet<string> = new Set(['id', 'params', 'param']);
+
+const declaredNames = ({ node, key }: Visit): readonly string[] => (BINDING_FIELDS.has(key) ? patternNames(node) : []);
 
 /** Whether an identifier stands for a value, and not for a property, a label or a keyword's part. */
 export function isReference(
@@ -84,10 +72,12 @@ export function isReference(
   if (visit.node.type !== 'Identifier' || visit.parent === null) return visit.node.type === 'Identifier';
   const parent = visit.parent.node;
   if (visit.key === 'label' || parent.type === 'MetaProperty') return false;
+  if (BINDING_FIELDS.has(visit.key)) return false;
   const isKey = visit.key === 'property' || visit.key === 'key';
   return !isKey || ('computed' in parent && parent.computed);
 }
 
+const RESERVED = `\`${SHORTHAND_NAME}\` is a reserved name.`;
 const IMPORT = `\`import\` is refused: ${IMPORT_REFUSAL}.`;
 const EXPORT = '`export` is refused: a script is no module.';
 
@@ -115,10 +105,10 @@ const isRandom = (node: Extract<AnyNode, { type: 'MemberExpression' }>): boolean
   node.object.type === 'Identifier' && node.object.name === 'Math' && staticProperty(node) === 'random';
 
 /** A run's values are changed by their properties; `common_data = …` would be lost without a word. */
-function refuseAssignment({ node }: Visit, declared: ReadonlySet<string>): void {
+function refuseAssignment({ node }: Visit, { declared, scope }: NameContext): void {
   const target = assignedPattern(node);
   if (target === null) return;
-  const name = patternNames(target).find((name) => !declared.has(name));
+  const name = patternNames(target).find((name) => !declared.has(name) && isKnownName(name, scope));
   if (name !== undefined)
     throw new SourceProblem(`\`${name}\` itself cannot be assigned, only its properties.`, target.start);
   if (isBelowShorthand(target)) throw new SourceProblem('What an agent answered cannot be assigned.', target.start);
@@ -150,7 +140,7 @@ interface NameContext {
 }
 
 function refuseName(node: Extract<AnyNode, { type: 'Identifier' }>, { declared, scope }: NameContext): void {
-  if (node.name === SHORTHAND_NAME) throw new SourceProblem(`\`${SHORTHAND_NAME}\` is a reserved name.`, node.start);
+  if (node.name === SHORTHAND_NAME) throw new SourceProblem(RESERVED, node.start);
   if (declared.has(node.name) || isKnownName(node.name, scope)) return;
   throw new SourceProblem(unknownName(node.name), node.start);
 }

@@ -29,8 +29,8 @@ export function parseRole(name: string, document: Json, origin: Origin): Checked
   return checked(readRole(name, entry, { base: [], report }), report.problems);
 }
 
-function withoutSchemaKey({ $schema: _, ...rest }: JsonObject): JsonObject {
-  return rest;
+function withoutSchemaKey(document: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(document).filter(([key]) => key !== '$schema'));
 }
 
 interface Place {

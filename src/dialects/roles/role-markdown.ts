@@ -7,26 +7,27 @@ const FRONT_MATTER = /^---[ \t]*\r?\n(?<yaml>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)
 
 /** A Markdown file is a system message; YAML between two lines of dashes at its top gives the other keys of the role. */
 export function parseRoleMarkdown(name: string, source: string, options: { readonly file: string }): Checked<RolePart> {
-  const text = source.replace(/^\uFEFF/, '');
-  const found = FRONT_MATTER.exec(text);
-  const systemMessage = text.slice(found?.[0].length ?? 0).trim();
-  const head = found?.groups?.['yaml'];
-  if (head === undefined || head.trim() === '') return checked({ systemMessage }, []);
+  const { head, body } = split(source);
+  if (head.trim() === '') return checked({ systemMessage: body }, []);
   // The first line of dashes starts the YAML document too, so its lines keep the numbers they have in the file.
   const read = readDocument(`---\n${head}`, { file: options.file });
   if (!read.ok) return read;
   const role = parseRole(name, read.value.document, { file: options.file, locate: read.value.locate });
-  if (!role.ok) return role;
-  if (role.value.systemMessage !== undefined && systemMessage !== '') {
-    return refused([
-      {
-        code: 'ROLE_TWICE',
-        message: `The role "${name}" has a systemMessage and a text below it.`,
-        severity: 'error',
-        file: options.file,
-        hint: 'Keep one of the two.',
-      },
-    ]);
-  }
-  return checked({ systemMessage, ...role.value }, role.warnings);
+  if (!role.ok || body === '') return role;
+  if (role.value.systemMessage === undefined) return checked({ ...role.value, systemMessage: body }, role.warnings);
+  return refused([
+    {
+      code: 'ROLE_TWICE',
+      message: `The role "${name}" has a systemMessage and a text below it.`,
+      severity: 'error',
+      file: options.file,
+      hint: 'Keep one of the two.',
+    },
+  ]);
+}
+
+function split(source: string): { readonly head: string; readonly body: string } {
+  const text = source.replace(/^\uFEFF/, '');
+  const found = FRONT_MATTER.exec(text);
+  return { head: found?.groups?.['yaml'] ?? '', body: text.slice(found?.[0].length ?? 0).trim() };
 }

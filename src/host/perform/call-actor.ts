@@ -1,11 +1,12 @@
-import type { CallAnswer, CallReply } from '../../actors/port.ts';
+import type { CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
+import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { Role, ToolSpec } from '../../core/role.ts';
-import type { Task } from '../../core/snapshot.ts';
-import { viewFor } from '../../core/view.ts';
+import type { Snapshot, Task } from '../../core/snapshot.ts';
+import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import { validateArguments } from '../../tools/validate-arguments.ts';
@@ -21,25 +22,30 @@ export async function callActor(
   const { agent, role, task } = whoSpeaks(performance, effect);
   const tools = specsFor(performance, role);
   const actor = await world.actorFor(role);
-  const context = snapshot.contexts[agent.context];
   const turn = task.turn;
-  if (context === undefined || turn === null) throw new Fault('INTERNAL', `Task ${task.id} has no conversation.`);
-  const reply = await actor.call(
-    {
-      run,
-      agent: agent.name,
-      role,
-      state: task.state,
-      visit: snapshot.visits[task.state] ?? 1,
-      call: effect.call,
-      attempt: effect.attempt,
-      idempotencyKey: `${run}/${effect.task}/${effect.call}`,
-      messages: viewFor(agent.name, { items: context.messages.items, length: turn.sees }, turn.messages),
-      tools,
+  if (turn === null) throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
+  let messages: readonly SeenMessage[] | null = null;
+  const request: CallRequest = {
+    run,
+    agent: agent.name,
+    role,
+    state: task.state,
+    visit: snapshot.visits[task.state] ?? 1,
+    call: effect.call,
+    attempt: effect.attempt,
+    idempotencyKey: `${run}/${effect.task}/${effect.call}`,
+    // Built when the actor looks: an agent that keeps its own session needs none of it.
+    get messages() {
+      return (messages ??= viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages));
     },
-    { signal: performance.signal, onText: performance.onText },
-  );
+    tools,
+  };
+  const reply = await actor.call(request, { signal: performance.signal, onText: performance.onText });
   return toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
+}
+
+function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
+  return { items: snapshot.contexts[agent.context]?.messages.items ?? [], length };
 }
 
 function whoSpeaks(performance: Performance, effect: ActorCall): { agent: AgentSpec; role: Role; task: Task } {

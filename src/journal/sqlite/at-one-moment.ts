@@ -6,6 +6,6 @@ export function atOneMoment<T>(database: DatabaseSync, look: () => T): T {
   try {
     return look();
   } finally {
-    database.exec('ROLLBACK');
+    if (database.isTransaction) database.exec('ROLLBACK');
   }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Fault } from '../../core/fault.ts';
 import { readAnchor } from './head-anchor.ts';
-import { HeadTable, refuseTruncated, truncated, type Head } from './head.ts';
+import { HeadTable, NO_COMMIT, refuseTruncated, truncated, type Head } from './head.ts';
 import { APPLICATION_ID, FORMAT, SCHEMA } from './schema.ts';
 import { damaged } from './sqlite-fault.ts';
 
@@ -99,7 +99,7 @@ function makeDatabase(home: string): void {
     const database = new DatabaseSync(draft);
     try {
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
-      new HeadTable(database).begin();
+      new HeadTable(database).save(NO_COMMIT);
       database.exec('PRAGMA journal_mode = WAL');
     } finally {
       database.close();

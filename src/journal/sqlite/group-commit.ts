@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { isFault } from '../../core/fault.ts';
 import type { HeadAnchor } from './head-anchor.ts';
-import { refuseTruncated, type Head, type HeadRow, type HeadTable } from './head.ts';
+import { refuseTruncated, type HeadRow, type HeadTable } from './head.ts';
 import { rowHash } from './row-hash.ts';
 import { toFault } from './sqlite-fault.ts';
 
@@ -13,7 +13,7 @@ export interface Commit {
   /** So many more runs have messages waiting. */
   address(change: number): void;
   /** Tells that something was written, by its hash; a write without this changed nothing. */
-  note(digest: string): void;
+  note(digest: string | number): void;
 }
 
 export interface GroupCommitOptions {
@@ -89,7 +89,7 @@ export class GroupCommit {
     const after = group.head();
     head.save(after);
     this.#commit.run();
-    this.#follow(after);
+    anchor.write(after);
     onCommitted();
     return settle;
   }
@@ -110,13 +110,6 @@ export class GroupCommit {
     }
   }
 
-  /** The commit is safe already: an anchor that cannot be written stays behind, which is allowed. */
-  #follow(head: Head): void {
-    try {
-      this.#options.anchor.follow(head, () => this.#options.head.read());
-    } catch {}
-  }
-
   /** SQLite itself ends the transaction after some failures, such as a full disk. */
   #rollback(): void {
     if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
@@ -131,7 +124,7 @@ interface Mark {
 
 class OpenGroup implements Commit {
   readonly #before: HeadRow;
-  readonly #digests: string[] = [];
+  readonly #digests: (string | number)[] = [];
   #runs: number;
   #addressed: number;
 
@@ -154,7 +147,7 @@ class OpenGroup implements Commit {
     this.#addressed += change;
   }
 
-  note(digest: string): void {
+  note(digest: string | number): void {
     this.#digests.push(digest);
   }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Head } from './head.ts';
+import { refuseTruncated, type Head } from './head.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /**
@@ -13,12 +13,15 @@ import { damaged } from './sqlite-fault.ts';
  */
 export class HeadAnchor {
   readonly #home: string;
+  readonly #newest: () => Head;
   readonly #file: number;
-  #syncedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
-  constructor(home: string) {
+  /** `newest` reads the newest commit from the database. */
+  constructor(home: string, newest: () => Head) {
     this.#home = home;
+    this.#newest = newest;
     this.#file = openSync(anchorPath(home), constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
@@ -26,35 +29,46 @@ export class HeadAnchor {
     return readHead(this.#file, this.#home);
   }
 
-  /**
-   * Several processes write it, each after its own commits and in no order. So whoever wrote asks the database once
-   * more: the last one to write has then seen every commit whose anchor it may have overwritten.
-   */
-  follow(head: Head, newest: () => Head): void {
-    let written = head;
-    for (;;) {
-      writeSync(this.#file, encode(written), 0, 'latin1');
-      const found = newest();
-      if (found.number <= written.number) break;
-      written = found;
-    }
-    this.#syncNowAndThen();
+  /** The commit is safe already: where the anchor cannot be written it stays behind, which is allowed. */
+  write(head: Head): void {
+    try {
+      this.#put(head);
+      this.#timer ??= setTimeout(() => this.#settleInPassing(), SETTLE_AFTER_MS).unref();
+    } catch {}
   }
 
-  sync(): void {
-    fdatasyncSync(this.#file);
+  /**
+   * Several processes write it, each after its own commits and in no order, so an older commit may be written last. Here
+   * whoever wrote asks the database again: the last one to do so has seen every commit whose anchor it may have replaced.
+   */
+  settle(): void {
+    refuseTruncated(this.#home, this.read(), this.#newest());
+    let written: Head;
+    let newest = this.#newest();
+    do {
+      written = newest;
+      this.#put(written);
+      newest = this.#newest();
+    } while (newest.number > written.number);
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
     await this.#syncing;
+    fdatasyncSync(this.#file);
     closeSync(this.#file);
   }
 
-  #syncNowAndThen(): void {
-    const now = performance.now();
-    if (now - this.#syncedAt < SYNC_EVERY_MS) return;
-    this.#syncedAt = now;
-    // Where forcing it fails it stays behind, which is allowed.
+  #put(head: Head): void {
+    writeSync(this.#file, encode(head), 0, 'latin1');
+  }
+
+  /** What goes wrong here is met again, and told, by the next write. */
+  #settleInPassing(): void {
+    this.#timer = undefined;
+    try {
+      this.settle();
+    } catch {}
     this.#syncing = new Promise((resolve) => fdatasync(this.#file, () => resolve()));
   }
 }
@@ -77,7 +91,7 @@ export function readAnchor(home: string): Head | null {
 
 const anchorPath = (home: string): string => join(home, 'journal.head');
 
-const SYNC_EVERY_MS = 3000;
+const SETTLE_AFTER_MS = 3000;
 const TITLE = 'troupe journal head 1';
 /** The title, the number, the hash and the check, each followed by one character. Always as long, so that a write replaces all of it. */
 const LENGTH = TITLE.length + 1 + 16 + 1 + 43 + 1 + 12 + 1;

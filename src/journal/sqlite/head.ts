@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { Fault } from '../../core/fault.ts';
-import { rowHash } from './row-hash.ts';
+import { rowSum } from './row-hash.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** The newest commit. Its hash is chained over all commits before it, so it names one history. */
@@ -17,7 +17,7 @@ export interface HeadRow extends Head {
 }
 
 /** Before the first commit. */
-const NOTHING: HeadRow = { number: 0, hash: '-'.repeat(43), runs: 0, addressed: 0 };
+export const NO_COMMIT: HeadRow = { number: 0, hash: '-'.repeat(43), runs: 0, addressed: 0 };
 
 export class HeadTable {
   readonly #read: StatementSync;
@@ -25,17 +25,15 @@ export class HeadTable {
 
   constructor(database: DatabaseSync) {
     this.#read = database.prepare('SELECT number, hash, runs, addressed, sum FROM head WHERE one = 1');
-    this.#save = database.prepare('REPLACE INTO head VALUES (1, ?, ?, ?, ?, ?)');
+    this.#save = database.prepare(
+      'UPDATE head SET number = ?, hash = ?, runs = ?, addressed = ?, sum = ? WHERE one = 1',
+    );
   }
 
   read(): HeadRow {
-    const row = this.#read.get() as unknown as (HeadRow & { readonly sum: string }) | undefined;
+    const row = this.#read.get() as unknown as (HeadRow & { readonly sum: number }) | undefined;
     if (row === undefined || row.sum !== sumOf(row)) throw damaged('The entry of the newest commit is damaged.', {});
     return row;
-  }
-
-  begin(): void {
-    this.save(NOTHING);
   }
 
   save(head: HeadRow): void {
@@ -43,7 +41,7 @@ export class HeadTable {
   }
 }
 
-const sumOf = (head: HeadRow): string => rowHash(head.number, head.hash, head.runs, head.addressed);
+const sumOf = (head: HeadRow): number => rowSum(head.number, head.hash, head.runs, head.addressed);
 
 /** The anchor is written after the commit it names: a database that does not hold that commit has lost its end. */
 export function refuseTruncated(home: string, anchored: Head | null, head: Head): void {

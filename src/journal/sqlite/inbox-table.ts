@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import type { InboxMessage } from '../port.ts';
 import { place } from './place.ts';
-import { rowHash } from './row-hash.ts';
+import { rowSum } from './row-hash.ts';
 import { headerOf, type RunRow } from './run-table.ts';
 import { damaged } from './sqlite-fault.ts';
 
@@ -11,7 +11,7 @@ interface StoredMessage {
   readonly id: string;
   readonly message: string;
   readonly consumed: number;
-  readonly sum: string;
+  readonly sum: number;
 }
 
 /** Messages stay after they were consumed, so that the same id is never taken twice [J6]. */
@@ -75,7 +75,7 @@ const bounds = (run: RunRow): readonly [number, number] => [place(run.number, 0)
 
 const messageOf = (row: StoredMessage): InboxMessage => JSON.parse(row.message) as InboxMessage;
 
-const sumOf = (row: Omit<StoredMessage, 'sum'>): string => rowHash(row.place, row.consumed, row.id, row.message);
+const sumOf = (row: Omit<StoredMessage, 'sum'>): number => rowSum(row.place, row.consumed, row.id, row.message);
 
 function verified(run: RunRow, row: StoredMessage): StoredMessage {
   if (sumOf(row) !== row.sum) throw damagedInbox(run);

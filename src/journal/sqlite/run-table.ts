@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { NewRun, RunStatus } from '../port.ts';
-import { rowHash } from './row-hash.ts';
+import { rowSum } from './row-hash.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
@@ -23,7 +23,7 @@ export interface RunRow {
 
 const COLUMNS = `number, run, header, status, outcome, seq, tip, updated_at AS updatedAt, sent, pending, epoch, holder, sum`;
 
-type StoredRow = RunRow & { readonly run: string; readonly sum: string };
+type StoredRow = RunRow & { readonly run: string; readonly sum: number };
 
 export class RunTable {
   readonly #byName: StatementSync;
@@ -48,8 +48,9 @@ export class RunTable {
   find(run: RunId): RunRow | undefined {
     const row = this.#byName.get(run) as unknown as StoredRow | undefined;
     if (row === undefined) return undefined;
-    if (headerOf(verified(row)).run !== run) throw damaged(`The entry of run ${run} is damaged.`, { run });
-    return row;
+    // A name that is not well-formed text is stored changed; the header has it as it is.
+    if (row.run !== run && headerOf(row).run !== run) throw damaged(`The index is damaged at run ${run}.`, { run });
+    return verified(row);
   }
 
   /** A damaged index makes a run look absent; before anyone is told so, every run is looked at. */
@@ -86,13 +87,13 @@ export class RunTable {
     return rows.map(verified);
   }
 
-  insert(row: RunRow, run: RunId): string {
+  insert(row: RunRow, run: RunId): number {
     const sum = sumOf(row);
     this.#insert.run(row.number, run, row.header, ...stateOf(row), sum);
     return sum;
   }
 
-  save(row: RunRow): string {
+  save(row: RunRow): number {
     const sum = sumOf(row);
     this.#update.run(...stateOf(row), sum, row.number);
     return sum;
@@ -105,7 +106,7 @@ export const headerOf = (row: RunRow): NewRun => JSON.parse(row.header) as NewRu
 const stateOf = (row: RunRow) =>
   [row.status, row.outcome, row.seq, row.tip, row.updatedAt, row.sent, row.pending, row.epoch, row.holder] as const;
 
-const sumOf = (row: RunRow): string => rowHash(row.number, row.header, ...stateOf(row));
+const sumOf = (row: RunRow): number => rowSum(row.number, row.header, ...stateOf(row));
 
 function verified(row: StoredRow): StoredRow {
   if (sumOf(row) === row.sum) return row;

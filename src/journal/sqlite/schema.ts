@@ -7,7 +7,7 @@ export const APPLICATION_ID = 0x54_52_55_50;
 /**
  * `records` and `inbox` are keyed by one number made of the run's and their own (see `place.ts`): one tree each, no
  * index beside it that could disagree, and a run's rows lie together.
- * Every row carries a hash of itself: SQLite notices hardly any flipped bit, the hashes notice all of them.
+ * Every row carries a hash or sum of itself: SQLite notices hardly any flipped bit, these notice all of them.
  */
 export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -18,7 +18,7 @@ export const SCHEMA = `
     hash      TEXT    NOT NULL,       -- chained over all commits
     runs      INTEGER NOT NULL,       -- runs so far
     addressed INTEGER NOT NULL,       -- runs with messages waiting
-    sum       TEXT    NOT NULL
+    sum       INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE runs (
@@ -34,7 +34,7 @@ export const SCHEMA = `
     pending    INTEGER NOT NULL,      -- messages not yet consumed
     epoch      INTEGER NOT NULL,      -- newest lease
     holder     TEXT,                  -- who holds it, as JSON
-    sum        TEXT    NOT NULL
+    sum        INTEGER NOT NULL
   ) STRICT;
 
   CREATE INDEX addressed ON runs (number) WHERE pending > 0;
@@ -51,10 +51,11 @@ export const SCHEMA = `
     id       TEXT    NOT NULL,        -- as JSON
     message  TEXT    NOT NULL,        -- InboxMessage as JSON
     consumed INTEGER NOT NULL,
-    sum      TEXT    NOT NULL
+    sum      INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE bodies (hash TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
 
   INSERT INTO meta VALUES ('format', '${FORMAT}');
+  INSERT INTO head VALUES (1, 0, '', 0, 0, 0);
 `;

@@ -13,7 +13,6 @@ import { ChangeWatch } from './change-watch.ts';
 import { openDatabase } from './database-file.ts';
 import { GroupCommit, type Commit } from './group-commit.ts';
 import { HeadAnchor } from './head-anchor.ts';
-import { refuseTruncated } from './head.ts';
 import { holderOf, systemProcesses, type Processes } from './holder.ts';
 import { findRun, knownRun } from './known-run.ts';
 import { writtenRecord } from './record-table.ts';
@@ -69,7 +68,7 @@ class OpenJournal implements SqliteJournal {
     this.#tables = createTables(database);
     this.#writes = new Writes(this.#tables, this.#processes);
     this.#watch = new ChangeWatch(database);
-    this.#anchor = new HeadAnchor(this.#home);
+    this.#anchor = new HeadAnchor(this.#home, () => this.#tables.head.read());
     this.#commits = new GroupCommit({
       home: this.#home,
       database,
@@ -77,7 +76,7 @@ class OpenJournal implements SqliteJournal {
       anchor: this.#anchor,
       onCommitted: () => this.#watch.announce(),
     });
-    this.#anchorNow();
+    this.#anchor.settle();
   }
 
   create(header: NewRun, owner: string): Promise<Lease> {
@@ -170,18 +169,11 @@ class OpenJournal implements SqliteJournal {
     this.#watch.stop();
     this.#commits.flush();
     shield(this.#home, () => {
-      this.#anchorNow();
-      this.#anchor.sync();
+      // Throws where the database lost its end meanwhile: closing it would fold what is left of its -wal file into it.
+      this.#anchor.settle();
       this.#database.close();
     });
     await this.#anchor.close();
-  }
-
-  /** Refuses to bless a database that is behind its anchor, also when that happened under our feet. */
-  #anchorNow(): void {
-    const { head } = this.#tables;
-    refuseTruncated(this.#home, this.#anchor.read(), head.read());
-    this.#anchor.follow(head.read(), () => head.read());
   }
 
   async #write<T>(write: (commit: Commit) => T): Promise<T> {

@@ -83,6 +83,7 @@ export class Writes {
 
   #save(commit: Commit, row: RunRow, change: Partial<RunRow>): void {
     const after = { ...row, ...change };
+    commit.note(after.tip);
     commit.note(this.#tables.runs.save(after));
     commit.address(Math.sign(after.pending) - Math.sign(row.pending));
   }

@@ -1,0 +1,28 @@
+import type { Actor } from '../../src/actors/port.ts';
+import { runId } from '../../src/core/ids.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
+import type { Journal } from '../../src/journal/port.ts';
+
+let started = 0;
+
+/** The real host on the given journal and actor; agents have no tools here, so nothing else is needed. */
+export function benchHost(journal: Journal, actor: Actor): Host {
+  return createEmbeddedHost({
+    journal,
+    clock: systemClock,
+    newRunId: () => runId(`run-${process.pid}-${(started += 1)}`),
+    owner: `bench-${process.pid}`,
+    engine: 'bench',
+    actorFor: () => Promise.resolve(actor),
+    tools: [],
+    isolate: () => Promise.reject(new Error('The benchmark needs no isolate here.')),
+    folderFor: () => Promise.reject(new Error('The benchmark needs no folder.')),
+    runCommand: () => Promise.reject(new Error('The benchmark runs no command.')),
+  });
+}
+
+export function expectSettled(rest: RunRest): void {
+  if (rest.outcome !== 'ok') throw new Error(`The run came out ${rest.status} ${rest.outcome}: ${rest.failure?.message}`);
+}

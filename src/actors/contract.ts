@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runId } from '../core/ids.ts';
+import { FAILURE_CLASSES } from '../core/outcome.ts';
+import type { Role } from '../core/role.ts';
+import type { Actor, CallReply, CallRequest } from './port.ts';
+
+/** What an implementation brings along to be tried. */
+export interface ActorSubject {
+  /** Says something to every call. */
+  readonly answering: Actor;
+  /** Fails every call, in whatever way its kind can fail. */
+  readonly failing: Actor;
+  /** Never answers. */
+  readonly hanging: HangingActor;
+  close(): Promise<void>;
+}
+
+export interface HangingActor {
+  readonly actor: Actor;
+  /** Resolves when a call has got as far as it gets. */
+  readonly underWay: () => Promise<void>;
+  /** Resolves when nothing of the stopped call is left: no process, no socket. */
+  readonly gone: () => Promise<void>;
+}
+
+const PROMPT_MS = 5_000;
+
+/** [A1]–[A3] of the port, for every kind of actor. */
+export function actorContract(name: string, make: () => Promise<ActorSubject>): void {
+  describe(`the contract of actors: ${name}`, () => {
+    let subject: ActorSubject;
+    beforeAll(async () => {
+      subject = await make();
+    });
+    afterAll(async () => {
+      await subject.close();
+    });
+
+    test('[A1] a call resolves with one answer that is plain JSON and equals what was streamed', async () => {
+      const deltas: string[] = [];
+      const reply = await subject.answering.call(sampleRequest(), { signal: never(), onText: (d) => deltas.push(d) });
+      expect(reply).toMatchObject({ kind: 'answered' });
+      if (reply.kind !== 'answered') return;
+      expect(reply.content).not.toBe('');
+      expect(deltas.join('')).toBe(reply.content);
+      expect(JSON.parse(JSON.stringify(reply))).toEqual(reply);
+    });
+
+    test('[A1] calls at the same time each get a reply of their own', async () => {
+      const requests = [1, 2, 3].map((visit) => sampleRequest({ visit, idempotencyKey: `key-${visit}` }));
+      const replies = await Promise.all(
+        requests.map((request) => subject.answering.call(request, { signal: never() })),
+      );
+      expect(replies.map((reply) => reply.kind)).toEqual(['answered', 'answered', 'answered']);
+    });
+
+    test('[A1] a failure is a reply with a class, a code and a sentence, not a rejection', async () => {
+      const reply = await subject.failing.call(sampleRequest(), { signal: never() });
+      expect(reply.kind).toBe('failed');
+      if (reply.kind !== 'failed') return;
+      expect(FAILURE_CLASSES).toContain(reply.failure.class);
+      expect(reply.failure.code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+      expect(reply.failure.message).toMatch(/^[A-Z].{10,}/);
+    });
+
+    test('[A2] a signal that fired before the call ends it as cancelled', async () => {
+      const reply = await subject.answering.call(sampleRequest(), { signal: AbortSignal.abort() });
+      expect(reply).toMatchObject(CANCELLED);
+    });
+
+    test('[A2] a signal in the middle ends the call promptly, as cancelled, and nothing is left running', async () => {
+      const controller = new AbortController();
+      const { actor, underWay, gone } = subject.hanging;
+      const pending: Promise<CallReply> = actor.call(sampleRequest(), { signal: controller.signal });
+      await underWay();
+      const before = performance.now();
+      controller.abort();
+      const reply = await pending;
+      await gone();
+      expect(reply).toMatchObject(CANCELLED);
+      expect(performance.now() - before).toBeLessThan(PROMPT_MS);
+    });
+
+    test('[A3] the second call does not count what the first one used', async () => {
+      const options = { signal: never() };
+      const first = await subject.answering.call(sampleRequest(), options);
+      const second = await subject.answering.call(sampleRequest({ idempotencyKey: 'another' }), options);
+      if (first.kind !== 'answered' || second.kind !== 'answered') throw new Error('The subject did not answer.');
+      expect(second.usage).toEqual(first.usage);
+      expect(second.usage.calls).toBe(1);
+    });
+  });
+}
+
+const CANCELLED = { kind: 'failed', failure: { class: 'cancelled' } };
+
+const never = (): AbortSignal => new AbortController().signal;
+
+export const sampleRole: Role = {
+  name: 'coder',
+  level: 'base',
+  systemMessage: 'You write code.',
+  examples: [],
+  excludedTools: [],
+  includedTools: null,
+  parsingTools: [],
+};
+
+export function sampleRequest(change: Partial<CallRequest> = {}): CallRequest {
+  return {
+    run: runId('run-1'),
+    agent: 'coder',
+    role: sampleRole,
+    state: 'coding',
+    visit: 1,
+    call: 1,
+    attempt: 1,
+    idempotencyKey: 'run-1/coding.1/1',
+    messages: [{ role: 'user', content: 'Write hello.' }],
+    tools: [],
+    ...change,
+  };
+}

@@ -1,0 +1,27 @@
+import type { LimitName } from '../../core/fact.ts';
+import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
+import type { Invocation } from '../command-spec.ts';
+import { numberOption } from '../invocation.ts';
+
+/** The limits given on the command line, in the engine's units. */
+export function limitsFromFlags(invocation: Invocation): Partial<Limits> {
+  const seconds = numberOption(invocation, 'maxDuration');
+  const given: Readonly<Record<LimitName, number | undefined>> = {
+    iterations: numberOption(invocation, 'maxIterations'),
+    toolRounds: numberOption(invocation, 'maxToolRounds'),
+    durationMs: seconds === undefined ? undefined : seconds * 1000,
+    tokens: numberOption(invocation, 'maxTokens'),
+    usd: numberOption(invocation, 'maxUsd'),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A flag wins over everything; else the tighter of the workflow's own limit and the configured one holds. */
+export function limitsFor(workflow: Workflow, configured: Partial<Limits>, flags: Partial<Limits>): Partial<Limits> {
+  const tighter = Object.entries(configured).filter(([name, value]) => {
+    const own = workflow.limits[name as LimitName];
+    const isDefault = own === undefined || own === (DEFAULT_LIMITS as Partial<Limits>)[name as LimitName];
+    return isDefault || value < own;
+  });
+  return { ...Object.fromEntries(tighter), ...flags };
+}

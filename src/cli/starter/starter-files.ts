@@ -1,0 +1,151 @@
+/** What `troupe init` writes, by path below `.troupe`. Every line is meant to be read and changed. */
+export const STARTER_FILES: Readonly<Record<string, string>> = {
+  'config.yaml': `# yaml-language-server: $schema=./schemas/config.schema.json
+#
+# Which models the agents use. Roles name a level (base, smart, fast); a level that is missing here falls back to base.
+models:
+  # Answers from a file instead of a model: everything runs at once, without a key. Replace it with a real one below.
+  base:
+    provider: scripted
+    scenario: .troupe/answers.yaml
+
+  # Any server that speaks the OpenAI format: Ollama, vLLM, OpenRouter and many more.
+  # base:
+  #   provider: openai-compatible
+  #   base_url: http://127.0.0.1:11434/v1
+  #   model: qwen3
+  #   price: { input: 0, output: 0 }        # USD for a million tokens; left out, costs are shown as unknown
+
+  # smart:
+  #   provider: anthropic
+  #   model: claude-sonnet-4-5
+  #   api_key_env: ANTHROPIC_API_KEY        # the name of the variable; never write the key itself here
+
+# A run that meets one of these pauses and asks; "troupe resume RUN --max-usd 10" goes on.
+limits:
+  max_iterations: 20
+  # max_usd: 5
+  # max_tokens: 500000
+  # max_duration: 3600                      # seconds
+
+# Run when a run settles or asks; TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION are set.
+# notify: echo "$TROUPE_RUN is $TROUPE_STATUS ($TROUPE_OUTCOME)" >> runs.log
+`,
+  'workflows/write_and_review.yaml': `# yaml-language-server: $schema=../schemas/state-machine.schema.json
+#
+# Two agents in one conversation: a writer answers the task, a critic reads it, and the writer goes on until the critic
+# is content. Run it with:  troupe run write_and_review "Explain what a journal is for"
+workflow_name: write_and_review
+description: A writer answers, a critic reads, until the critic is content
+
+# What the person gives. Scripts and expressions see it as common_data.task.
+input:
+  name: task
+  type: string
+  description: What to write
+
+# The variable that is the result of the run.
+output:
+  name: answer
+  type: string
+
+variables:
+  answer: ''
+
+# A conversation. Agents that share one hear each other.
+contexts:
+  - name: desk
+    max_length: 50000
+
+# Who takes part. The names are roles: see ../roles/roles.json.
+agents:
+  - agent_role: writer
+    context: desk
+    role: assistant
+  - agent_role: critic
+    context: desk
+    role: user
+
+# The first state is "start", the last one "stop". A state lets an agent speak or runs a script, and leaves by the first
+# transition whose condition holds. When none holds, the run fails and says so.
+states:
+  - name: start
+    agent: writer
+    input: common_data.task
+    action: { function: sendUserMessage }
+    transition:
+      - target: review
+        before: this.common_data.answer = this.last_agent_response
+
+  - name: review
+    agent: critic
+    input: "'Read the answer above and call give_verdict.'"
+    action: { function: sendUserMessage }
+    transition:
+      # "function.NAME.arguments.X" is what the agent passed to its parsing tool NAME.
+      - target: stop
+        condition: function.give_verdict.arguments.content === true
+      - target: revise
+        condition: function.give_verdict.arguments.content === false
+
+  - name: revise
+    agent: writer
+    input: "'Improve it: ' + function.give_verdict.arguments.remark"
+    action: { function: sendUserMessage }
+    transition:
+      - target: review
+        before: this.common_data.answer = this.last_agent_response
+
+  - name: stop
+`,
+  'roles/roles.json': `{
+  "writer": {
+    "level": "base",
+    "systemMessage": "You write short, exact texts. Answer with the text and nothing around it.",
+    "excludedTools": ["execute_terminal", "write_file", "edit_file"]
+  },
+  "critic": {
+    "level": "base",
+    "systemMessage": "You read what the writer wrote as a friendly, exacting editor. Always finish by calling give_verdict.",
+    "excludedTools": ["execute_terminal", "write_file", "edit_file"],
+    "parsingTools": [
+      {
+        "type": "function",
+        "function": {
+          "name": "give_verdict",
+          "description": "Say whether the text is good enough.",
+          "parameters": {
+            "type": "object",
+            "properties": {
+              "content": { "type": "boolean", "description": "Whether you are content with the text." },
+              "remark": { "type": "string", "description": "What to improve, or why it is good." }
+            },
+            "required": ["content", "remark"],
+            "additionalProperties": false
+          }
+        }
+      }
+    ]
+  }
+}
+`,
+  'answers.yaml': `# What the scripted model answers; the first rule that fits counts. It is how you test workflows without a model.
+rules:
+  - when: { role: writer, state: start }
+    reply: A journal remembers.
+  - when: { role: writer }
+    reply: A journal remembers what was done, so that nothing is done twice and nothing is lost.
+  - when: { role: critic, visit: 1 }
+    reply:
+      say: A good start, but too short to help anybody.
+      tools:
+        - name: give_verdict
+          arguments: { content: false, remark: Say what follows from it. }
+  - when: { role: critic }
+    reply:
+      tools:
+        - name: give_verdict
+          arguments: { content: true, remark: Short and clear. }
+  - reply: This is the scripted model. Put a real one into .troupe/config.yaml.
+`,
+};

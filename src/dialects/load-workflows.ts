@@ -1,0 +1,79 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isFault, type Problem } from '../core/fault.ts';
+import type { Workflow } from '../core/workflow.ts';
+import { dialectOf } from './known-dialects.ts';
+import { workflowsOfModule } from './native/workflow-module.ts';
+import { checked, refused, type Checked } from './source/checked.ts';
+import { readDocument } from './source/read-document.ts';
+import { readSourceFile } from './source/read-source-file.ts';
+
+const MODULE = /\.[cm]?[jt]s$/i;
+const DOCUMENT = /\.(?:json|ya?ml)$/i;
+
+/** The workflows of one file. `file` is what problems call it. */
+export async function loadWorkflowFile(
+  path: string,
+  options: { readonly file?: string } = {},
+): Promise<Checked<readonly Workflow[]>> {
+  const file = options.file ?? path;
+  if (MODULE.test(path)) return loadModule(path, file);
+  const text = await readSourceFile(path, { file });
+  if (!text.ok) return text;
+  const read = readDocument(text.value, { file });
+  if (!read.ok) return read;
+  const { document, locate } = read.value;
+  return dialectOf(document).parse(document, { file, locate });
+}
+
+export interface FolderContent {
+  readonly workflows: readonly Workflow[];
+  /** A bad file does not keep the others from being used. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * All workflows of a folder's JSON and YAML files, in the order of their names. Modules are left out: importing one runs
+ * it, which only happens when a person names it. A folder that does not exist holds no workflows.
+ */
+export async function loadWorkflowFolder(folder: string): Promise<FolderContent> {
+  const workflows: Workflow[] = [];
+  const problems: Problem[] = [];
+  for (const name of await documentsIn(folder)) {
+    const result = await loadWorkflowFile(join(folder, name));
+    if (result.ok) workflows.push(...result.value);
+    problems.push(...(result.ok ? result.warnings : result.problems));
+  }
+  return { workflows, problems };
+}
+
+async function documentsIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder);
+    return entries.filter((name) => DOCUMENT.test(name) && !name.startsWith('.')).sort();
+  } catch {
+    return [];
+  }
+}
+
+async function loadModule(path: string, file: string): Promise<Checked<readonly Workflow[]>> {
+  try {
+    const exports: unknown = await import(pathToFileURL(resolve(path)).href);
+    const workflows = workflowsOfModule(exports).map((workflow) => ({ ...workflow, file }));
+    if (workflows.length > 0) return checked(workflows, []);
+    return refused([
+      {
+        code: 'WORKFLOW_MISSING',
+        message: 'The module exports no workflow.',
+        severity: 'error',
+        file,
+        hint: 'Export what defineWorkflow gives back, by name or as the default.',
+      },
+    ]);
+  } catch (error) {
+    if (isFault(error) && error.problems.length > 0) return refused(error.problems.map((one) => ({ ...one, file })));
+    const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    return refused([{ code: 'MODULE_FAILED', message, severity: 'error', file }]);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Message } from '../../core/message.ts';
+import { validateWorkflow } from '../../core/validate.ts';
+import { DEFAULT_LIMITS, type AgentSpec, type ContextSpec, type Parameter, type Workflow } from '../../core/workflow.ts';
+import { checked, valueOrFault } from '../source/checked.ts';
+import { codeReader, type CodeReader } from './code-reader.ts';
+import { lowerStateSpec } from './lower-state-spec.ts';
+import { markWorkflow } from './workflow-module.ts';
+import type { AgentSpecification, ContextSpecification, InputSpec, StateSpec, WorkflowSpec } from './workflow-spec.ts';
+
+/**
+ * A workflow written in TypeScript (U3). Gives back the same model the files become; throws WORKFLOW_INVALID with every
+ * problem. A module whose exports hold such workflows can be run like a file.
+ */
+export function defineWorkflow<State extends string, Agent extends string = never, Context extends string = never>(
+  spec: WorkflowSpec<State, Agent, Context>,
+): Workflow {
+  const reader = codeReader();
+  const workflow = lower(spec, reader);
+  const problems = [...reader.problems, ...validateWorkflow(workflow)];
+  return markWorkflow(valueOrFault(checked(workflow, problems), 'WORKFLOW_INVALID'), reader.called);
+}
+
+/** The names have been checked by the compiler; from here they are texts. */
+type LooseSpec = WorkflowSpec<string, string, string>;
+
+const DEFAULT_MAX_LENGTH = 50_000;
+
+function lower(spec: LooseSpec, reader: CodeReader): Workflow {
+  const agents = Object.entries(spec.agents ?? {}).map(([name, agent]) => lowerAgent(name, agent));
+  return {
+    name: spec.name,
+    description: spec.description ?? '',
+    dialect: 'native',
+    inputs: Object.entries(spec.inputs ?? {}).map(([name, input]) => lowerInput(name, input)),
+    output: typeof spec.output === 'string' ? { name: spec.output, type: 'any' } : (spec.output ?? null),
+    data: spec.data ?? {},
+    contexts: lowerContexts(spec.contexts ?? {}, agents),
+    agents,
+    start: spec.start ?? 'start',
+    states: lowerStates(spec.states, reader),
+    limits: { ...DEFAULT_LIMITS, ...spec.limits },
+  };
+}
+
+function lowerStates(states: Readonly<Record<string, StateSpec<string, string>>>, reader: CodeReader) {
+  return Object.fromEntries(
+    Object.entries(states).map(([name, state]) => [name, lowerStateSpec(name, state, reader)] as const),
+  );
+}
+
+function lowerInput(name: string, input: Parameter['type'] | InputSpec): Parameter {
+  const { type, description = '', required = true } = typeof input === 'string' ? { type: input } : input;
+  return { name, type, description, required };
+}
+
+function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
+  return { name, role: agent.role ?? name, context: agent.context ?? name, side: agent.side ?? 'assistant' };
+}
+
+/** The contexts that are written down, and one for each agent that talks in a conversation of its own. */
+function lowerContexts(
+  written: Readonly<Record<string, ContextSpecification>>,
+  agents: readonly AgentSpec[],
+): readonly ContextSpec[] {
+  const own = agents.filter((agent) => agent.context === agent.name && !Object.hasOwn(written, agent.name));
+  const all = [...Object.entries(written), ...own.map((agent) => [agent.name, {}] as const)];
+  return all.map(([name, context]: readonly [string, ContextSpecification]) => ({
+    name,
+    startingMessages: (context.startingMessages ?? []).map((message) => startingMessage(name, message, agents)),
+    maxLength: context.maxLength ?? DEFAULT_MAX_LENGTH,
+  }));
+}
+
+/** Words of an assistant that nobody spoke yet belong to the agent that has this side of the conversation. */
+function startingMessage(
+  context: string,
+  { role, content }: NonNullable<ContextSpecification['startingMessages']>[number],
+  agents: readonly AgentSpec[],
+): Message {
+  const speaker = agents.find((agent) => agent.context === context && agent.side === 'assistant');
+  const author = role === 'assistant' ? (speaker?.name ?? 'workflow') : role === 'system' ? 'system' : 'workflow';
+  return { author, role, content };
+}

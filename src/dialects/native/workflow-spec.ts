@@ -1,0 +1,118 @@
+import type { Json } from '../../core/json.ts';
+import type { FailureClass, Outcome } from '../../core/outcome.ts';
+import type { Limits, ValueType, Workflow } from '../../core/workflow.ts';
+
+/**
+ * What `defineWorkflow` takes. `State`, `Agent` and `Context` are the names that the workflow itself uses, so that a wrong
+ * target or agent is an error of the compiler. Conditions, inputs and scripts are texts in the language of the files.
+ */
+export interface WorkflowSpec<State extends string, Agent extends string, Context extends string> {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputs?: Readonly<Record<string, ValueType | InputSpec>>;
+  /** The variable that holds the result, where an end does not say otherwise. */
+  readonly output?: string | { readonly name: string; readonly type: ValueType };
+  /** First values of common_data. */
+  readonly data?: Readonly<Record<string, Json>>;
+  readonly contexts?: Readonly<Record<Context, ContextSpecification>>;
+  readonly agents?: Readonly<Record<Agent, AgentSpecification<NoInfer<Context>>>>;
+  /** Where a run begins: `start` unless given. */
+  readonly start?: NoInfer<State>;
+  readonly states: Readonly<Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>>>>;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface InputSpec {
+  readonly type: ValueType;
+  readonly description?: string;
+  /** True unless given. */
+  readonly required?: boolean;
+}
+
+export interface ContextSpecification {
+  readonly startingMessages?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
+  /** In characters; 50000 unless given. */
+  readonly maxLength?: number;
+}
+
+export interface AgentSpecification<Context extends string = string> {
+  /** The agent's own name unless given. */
+  readonly role?: string;
+  /** A conversation of its own, by the agent's name, unless given. */
+  readonly context?: Context;
+  readonly side?: 'assistant' | 'user';
+}
+
+export type StateSpec<State extends string, Agent extends string> = WorkStateSpec<State, Agent> | EndStateSpec;
+
+export interface WorkStateSpec<State extends string, Agent extends string> {
+  readonly kind?: 'work';
+  /** A script that runs on entry. */
+  readonly enter?: string;
+  readonly work?: WorkSpec<Agent>;
+  readonly transitions: readonly TransitionSpec<State>[];
+  readonly on?: Readonly<Partial<Record<Exclude<Outcome, 'ok'>, readonly TransitionSpec<State>[]>>>;
+  readonly timeoutMs?: number;
+  readonly retry?: RetrySpec;
+}
+
+export interface EndStateSpec {
+  readonly kind: 'end';
+  /** `ok` unless given. */
+  readonly outcome?: Outcome;
+  /** The run's result, as an expression. */
+  readonly output?: string;
+}
+
+/** A name alone is a transition that always holds. */
+export type TransitionSpec<State extends string> =
+  | State
+  | { readonly target: State; readonly when?: string; readonly assign?: string };
+
+export interface RetrySpec {
+  readonly tries: Readonly<Partial<Record<FailureClass, number>>>;
+  readonly baseMs?: number;
+  readonly maxMs?: number;
+}
+
+export type WorkSpec<Agent extends string> =
+  | UnitWorkSpec<Agent>
+  | { readonly kind: 'none' }
+  | { readonly kind: 'merge'; readonly agent: Agent }
+  | PoolSpec<Agent>;
+
+export type UnitWorkSpec<Agent extends string> =
+  | { readonly kind: 'turn'; readonly agent: Agent; readonly mode?: 'ask' | 'tell' | 'clear'; readonly input?: string }
+  /** `command` is an expression that gives the command line. */
+  | { readonly kind: 'command'; readonly command: string; readonly okExitCodes?: readonly number[] }
+  | {
+      readonly kind: 'call';
+      readonly workflow: string | Workflow;
+      readonly input?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
+  | { readonly kind: 'wait'; readonly ms: number | string };
+
+export type PoolSpec<Agent extends string> = FixedPoolSpec<Agent> | ItemPoolSpec<Agent>;
+
+interface PoolRules {
+  readonly kind: 'pool';
+  readonly join?: 'all' | 'any' | 'first' | { readonly quorum: number };
+  /** An expression asked after each unit; a list it gives joins the pool. */
+  readonly grow?: string;
+}
+
+/** Units known beforehand, by id. All run at once unless `slots` says otherwise. */
+export interface FixedPoolSpec<Agent extends string> extends PoolRules {
+  readonly units: Readonly<
+    Record<string, { readonly after?: readonly string[]; readonly work: UnitWorkSpec<Agent> }>
+  >;
+  readonly slots?: number;
+}
+
+/** One unit for each item of a list; `item` and `index` are known in its work. */
+export interface ItemPoolSpec<Agent extends string> extends PoolRules {
+  readonly items: string;
+  readonly work: UnitWorkSpec<Agent>;
+  readonly slots: number;
+}
