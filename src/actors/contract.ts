@@ -46,6 +46,14 @@ export function actorContract(name: string, make: () => Promise<ActorSubject>): 
       expect(JSON.parse(JSON.stringify(reply))).toEqual(reply);
     });
 
+    test('[A1] a live view that throws does not cost the reply', async () => {
+      const onText = (): never => {
+        throw new Error('The view is broken.');
+      };
+      const reply = await subject.answering.call(sampleRequest(), { signal: never(), onText });
+      expect(reply.kind).toBe('answered');
+    });
+
     test('[A1] calls at the same time each get a reply of their own', async () => {
       const requests = [1, 2, 3].map((visit) => sampleRequest({ visit, idempotencyKey: `key-${visit}` }));
       const replies = await Promise.all(

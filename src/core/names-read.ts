@@ -55,8 +55,8 @@ function nameAskedFor(node: Node, root: 'agents' | 'contexts', methods: readonly
 const MAP_MEMBERS = new Set<unknown>(['get', 'has', 'size', 'keys', 'values', 'entries', 'forEach']);
 
 function callAsks(node: Node, methods: readonly unknown[]): string | undefined {
-  const [first] = node['arguments'] as readonly unknown[];
-  return methods.includes(node['method']) ? literalText(first) : undefined;
+  const { arguments: values } = node;
+  return methods.includes(node['method']) && Array.isArray(values) ? literalText(values[0]) : undefined;
 }
 
 function isRoot(value: unknown, root: string): boolean {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -24,6 +24,22 @@ export async function readHeldFile(folder: HeldFolder, name: Name, options: Read
 
 export interface ReadOptions {
   readonly maxBytes: number;
+}
+
+/**
+ * The same at once, for going through many small files, where waiting for each call would take most of the time.
+ * For files that were just listed as regular ones; null for what is too large or no regular file any more.
+ */
+export function readHeldFileNow(folder: HeldFolder, name: Name, options: ReadOptions): Buffer | null {
+  const file = openSync(folder.at(name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > options.maxBytes) return null;
+    const buffer = Buffer.allocUnsafe(stats.size);
+    return buffer.subarray(0, readSync(file, buffer, 0, stats.size, 0));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Opens a regular file for reading, and only that. */

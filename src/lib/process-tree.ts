@@ -33,13 +33,13 @@ export interface ContainedStart {
 
 export function containedStart(argv: readonly string[], options: StartOptions): ContainedStart {
   const mark = randomBytes(12).toString('hex');
-  const env = { ...options.env, [MARK_NAME]: mark };
   if (options.level === 'group') {
+    const env = { ...options.env, [MARK_NAME]: mark };
     const merged = options.mergeErrors ? ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...argv] : argv;
     return { argv: merged, env, gated: false, mark };
   }
   const first = ['/bin/sh', '-c', firstProcess(options.mergeErrors ? '"$@" 2>&1' : '"$@"'), 'sh', ...argv];
-  return { argv: [...namespacePrefix(options.level), ...first], env, gated: true, mark };
+  return { argv: [...namespacePrefix(options.level), ...first], env: options.env, gated: true, mark };
 }
 
 export interface StartOptions {

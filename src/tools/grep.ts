@@ -1,5 +1,5 @@
 import { shownPath, splitPath } from '../lib/confined-path.ts';
-import { readHeldFile } from '../lib/held-file.ts';
+import { readHeldFileNow } from '../lib/held-file.ts';
 import { holdFolder } from '../lib/held-folder.ts';
 import type { HeldFolder, Name } from '../lib/held-folder.ts';
 import { defineTool, refused } from './define-tool.ts';
@@ -30,12 +30,13 @@ export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case
     if (expression === null) return refused('pattern is not a regular expression.');
     const names = splitPath(path);
     const search = new LineSearch(expression, { timeoutMs: MAX_MS, signal });
-    const report = new Report();
+    const report = new Report(search);
     try {
       for await (const file of filesAt({ root: folder, names, signal })) {
-        await searchFile(file, search, report);
+        await report.add(file);
         if (report.isFull) break;
       }
+      await report.flush();
     } finally {
       await search.close();
     }
@@ -45,6 +46,8 @@ export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case
 
 const MAX_MS = 10_000;
 const MAX_MATCHES = 200;
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_FILES = 100;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
 
@@ -98,37 +101,49 @@ async function* filesBelow(
   }
 }
 
-async function searchFile(file: SearchedFile, search: LineSearch, report: Report): Promise<void> {
-  const size = (await file.folder.look(file.name))?.size ?? 0;
-  if (size > MAX_FILE_BYTES) {
-    report.tooLarge.push(file.shown);
-    return;
-  }
-  const bytes = await readHeldFile(file.folder, file.name, { maxBytes: MAX_FILE_BYTES });
-  report.searchedBytes += bytes.length;
-  if (isBinary(bytes)) return;
-  for (const { line, text } of await search.find(bytes.toString('utf8'))) {
-    report.lines.push(`${file.shown}:${line}: ${text}`);
-  }
-}
-
-/** What was found, and what was left out and why. */
+/** What was found, and what was left out and why. Files go to the search in batches. */
 class Report {
-  readonly lines: string[] = [];
-  readonly tooLarge: string[] = [];
-  searchedBytes = 0;
+  readonly #search: LineSearch;
+  readonly #lines: string[] = [];
+  readonly #tooLarge: string[] = [];
+  #batch: { readonly shown: string; readonly text: string }[] = [];
+  #batchBytes = 0;
+  #totalBytes = 0;
+
+  constructor(search: LineSearch) {
+    this.#search = search;
+  }
 
   get isFull(): boolean {
-    return this.lines.length > MAX_MATCHES || this.searchedBytes > MAX_TOTAL_BYTES;
+    return this.#lines.length > MAX_MATCHES || this.#totalBytes > MAX_TOTAL_BYTES;
+  }
+
+  async add({ folder, name, shown }: SearchedFile): Promise<void> {
+    const bytes = readHeldFileNow(folder, name, { maxBytes: MAX_FILE_BYTES });
+    if (bytes === null) this.#tooLarge.push(shown);
+    if (bytes === null || isBinary(bytes)) return;
+    this.#batch.push({ shown, text: bytes.toString('utf8') });
+    this.#batchBytes += bytes.length;
+    if (this.#batchBytes > BATCH_BYTES || this.#batch.length >= BATCH_FILES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#totalBytes += this.#batchBytes;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    for (const { at, line, text } of await this.#search.find(batch.map((file) => file.text))) {
+      this.#lines.push(`${batch[at]?.shown}:${line}: ${text}`);
+    }
   }
 
   text(): string {
-    const shown = this.lines.slice(0, MAX_MATCHES);
+    const shown = this.#lines.slice(0, MAX_MATCHES);
     if (shown.length === 0) shown.push('No line matches.');
     if (this.isFull) shown.push('[… there may be more; the search was cut short. Use a narrower path or pattern …]');
-    if (this.tooLarge.length > 0) {
-      const some = this.tooLarge.slice(0, 5).join(', ');
-      shown.push(`[${this.tooLarge.length} files too large to search: ${some}]`);
+    if (this.#tooLarge.length > 0) {
+      const some = this.#tooLarge.slice(0, 5).join(', ');
+      shown.push(`[not searched, too large: ${this.#tooLarge.length} files, such as ${some}]`);
     }
     return shown.join('\n');
   }

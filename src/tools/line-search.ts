@@ -27,11 +27,11 @@ export class LineSearch {
     this.#signal.addEventListener('abort', this.#onAbort);
   }
 
-  /** One text at a time. */
-  find(text: string): Promise<readonly FoundLine[]> {
+  /** One batch at a time. */
+  find(texts: readonly string[]): Promise<readonly FoundLine[]> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     this.#waiting = Promise.withResolvers();
-    this.#worker.postMessage(text, []);
+    this.#worker.postMessage(texts, []);
     return this.#waiting.promise;
   }
 
@@ -57,6 +57,8 @@ export class LineSearch {
 }
 
 export interface FoundLine {
+  /** Which of the texts, counted from 0. */
+  readonly at: number;
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
@@ -74,12 +76,14 @@ export class SearchTimeout extends Error {
 const SEARCH = `
   const { parentPort, workerData } = require('node:worker_threads');
   const expression = new RegExp(workerData.source, workerData.flags);
-  parentPort.on('message', (text) => {
+  parentPort.on('message', (texts) => {
     const found = [];
-    const lines = text.split('\\n');
-    for (let at = 0; at < lines.length && found.length < 1000; at += 1) {
-      const line = lines[at].slice(0, 10000);
-      if (expression.test(line)) found.push({ line: at + 1, text: line.slice(0, 300).trimEnd() });
+    for (const [at, text] of texts.entries()) {
+      const lines = text.split('\\n');
+      for (let number = 0; number < lines.length && found.length < 1000; number += 1) {
+        const line = lines[number].slice(0, 10000);
+        if (expression.test(line)) found.push({ at, line: number + 1, text: line.slice(0, 300).trimEnd() });
+      }
     }
     parentPort.postMessage(found);
   });

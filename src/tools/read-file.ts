@@ -21,6 +21,7 @@ export const readFileTool = defineTool<{ path: string; offset?: number; limit?: 
   async run({ path, offset, limit }, { folder }) {
     const bytes = await readInFolder(folder, path, MAX_FILE_BYTES);
     if (isBinary(bytes)) return refused(`${path} is a binary file of ${bytes.length} bytes.`);
+    if (bytes.length === 0) return 'The file is empty.';
     const text = bytes.toString('utf8');
     return offset === undefined && limit === undefined ? whole(text) : part(text, offset ?? 1, limit ?? Infinity);
   },

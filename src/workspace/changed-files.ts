@@ -1,13 +1,14 @@
+import { lstatSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { Fault } from '../core/fault.ts';
 import { shownPath } from '../lib/confined-path.ts';
-import { isPartialName, openHeldFile } from '../lib/held-file.ts';
+import { isPartialName } from '../lib/held-file.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
 import { walkFolder } from '../lib/walk-folder.ts';
 import type { WalkedEntry } from '../lib/walk-folder.ts';
 import type { BytePath } from './byte-path.ts';
 import { toBytePath } from './byte-path.ts';
-import { hashOf, stampOf } from './copy-entry.ts';
+import { contentHash, stampOf } from './copy-entry.ts';
 import type { CopiedEntry } from './copy-entry.ts';
 import { ignoredPaths } from './ignored-paths.ts';
 import type { Manifest } from './manifest.ts';
@@ -96,12 +97,7 @@ async function isChanged({ folder, name, kind }: WalkedEntry, before: CopiedEntr
   if (before.kind === 'link') {
     return (await readlink(folder.at(name), { encoding: 'buffer' })).toString('latin1') !== before.target;
   }
-  const stats = await folder.look(name);
-  if (stats === null || (stats.mode & 0o777) !== before.mode) return true;
-  const file = await openHeldFile(folder, name);
-  try {
-    return (await stampOf(file)) !== before.stamp && (await hashOf(file)).sha256 !== before.sha256;
-  } finally {
-    await file.close();
-  }
+  const stats = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || Number(stats.mode & 0o777n) !== before.mode) return true;
+  return stampOf(stats) !== before.stamp && (await contentHash(folder, name)) !== before.sha256;
 }

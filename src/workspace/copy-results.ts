@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readlink, rename, unlink } from 'node:fs/promises';
 import { PathRefused } from '../lib/confined-path.ts';
-import { openHeldFile } from '../lib/held-file.ts';
 import { holdFolder } from '../lib/held-folder.ts';
 import { kindOf } from '../lib/walk-folder.ts';
 import type { BytePath } from './byte-path.ts';
 import { folderOf, toNames } from './byte-path.ts';
 import { comparePaths, shownBytes } from './changed-files.ts';
-import { copyFile, copyLink, hashOf } from './copy-entry.ts';
+import { contentHash, copyFile, copyLink } from './copy-entry.ts';
 import type { CopyPlace } from './copy-entry.ts';
 import { runPlace } from './run-place.ts';
 
@@ -101,19 +100,12 @@ async function compareTarget(place: CopyPlace): Promise<'absent' | 'same' | 'dif
 }
 
 async function compareContents(place: CopyPlace, isSameMode: boolean): Promise<'same' | 'differs'> {
-  return isSameMode && (await contentHash(place, 'from')) === (await contentHash(place, 'to')) ? 'same' : 'differs';
+  return isSameMode && (await contentHash(place.from, place.name)) === (await contentHash(place.to, place.name))
+    ? 'same'
+    : 'differs';
 }
 
 async function compareLinks({ from, to, name }: CopyPlace): Promise<'same' | 'differs'> {
   const [ours, theirs] = await Promise.all([from, to].map((folder) => readlink(folder.at(name), { encoding: 'hex' })));
   return ours === theirs ? 'same' : 'differs';
-}
-
-async function contentHash(place: CopyPlace, side: 'from' | 'to'): Promise<string> {
-  const file = await openHeldFile(place[side], place.name);
-  try {
-    return (await hashOf(file)).sha256;
-  } finally {
-    await file.close();
-  }
 }

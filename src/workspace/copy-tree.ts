@@ -13,12 +13,10 @@ import { unreadable } from './project-files.ts';
 export async function copyTree(paths: readonly BytePath[], options: CopyOptions): Promise<Omit<Manifest, 'source'>> {
   const copy = new TreeCopy(options);
   try {
-    for (const path of paths) await copy.add(path);
+    for (const [folder, inside] of Map.groupBy(paths, folderOf)) await copy.addAll(folder, inside);
     return { entries: copy.entries, skipped: copy.skipped };
   } catch (error) {
     throw error instanceof PathRefused ? unreadable(options.from, error) : error;
-  } finally {
-    await copy.close();
   }
 }
 
@@ -33,82 +31,86 @@ export interface CopyLimits {
   readonly maxBytes: number;
 }
 
+const AT_ONCE = 16;
+
 class TreeCopy {
   readonly entries = new Map<BytePath, CopiedEntry>();
   readonly skipped: { path: BytePath; why: string }[] = [];
   readonly #options: CopyOptions;
   #bytes = 0;
-  /** The pair of folders of the last path; the next path is mostly in the same. */
-  #held: { readonly folder: BytePath; readonly from: HeldFolder; readonly to: HeldFolder } | null = null;
 
   constructor(options: CopyOptions) {
     this.#options = options;
   }
 
-  async add(path: BytePath): Promise<void> {
-    const place = await this.#place(path);
-    const stats = place === null ? null : await place.from.look(place.name);
+  /** All paths of one folder, which is held on both sides meanwhile. */
+  async addAll(folder: BytePath, paths: readonly BytePath[]): Promise<void> {
+    const names = folder === '' ? [] : toNames(folder);
+    const from = await holdSource(this.#options.from, names);
+    if (from === null) return;
+    try {
+      const to = await holdFolder({ root: this.#options.to, names, create: true });
+      try {
+        await this.#addInParts(paths, { from, to });
+      } finally {
+        await to.close();
+      }
+    } finally {
+      await from.close();
+    }
+  }
+
+  async #addInParts(paths: readonly BytePath[], pair: Omit<CopyPlace, 'name'>): Promise<void> {
+    for (let at = 0; at < paths.length; at += AT_ONCE) {
+      const part = paths.slice(at, at + AT_ONCE);
+      // All of them have to end before the folders may be closed, also when one fails.
+      const ends = await Promise.allSettled(
+        part.map((path) => this.#add(path, { ...pair, name: toNames(path).at(-1) ?? Buffer.alloc(0) })),
+      );
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    }
+  }
+
+  async #add(path: BytePath, place: CopyPlace): Promise<void> {
+    const stats = await place.from.look(place.name);
     // Known to git, and removed by the user: not part of the project any more.
-    if (place === null || stats === null) return;
-    if (stats.isDirectory()) await this.#addFolder(place);
-    else if (stats.isSymbolicLink()) await this.#addLink(place, path);
-    else if (stats.isFile()) await this.#addFile(place, path);
+    if (stats === null) return;
+    if (stats.isDirectory()) await (await place.to.child(place.name, { create: true })).close();
+    else if (stats.isSymbolicLink()) await this.#addLink(path, place);
+    else if (stats.isFile()) await this.#addFile(path, place, stats.size);
     else this.skipped.push({ path, why: 'special file' });
   }
 
-  async close(): Promise<void> {
-    const held = this.#held;
-    this.#held = null;
-    await Promise.all([held?.from.close(), held?.to.close()]);
-  }
-
-  async #addFolder(place: CopyPlace): Promise<void> {
-    const made = await place.to.child(place.name, { create: true });
-    await made.close();
-  }
-
-  async #addLink(place: CopyPlace, path: BytePath): Promise<void> {
+  async #addLink(path: BytePath, place: CopyPlace): Promise<void> {
     const copied = await copyLink(place, path);
     if (copied === null) this.skipped.push({ path, why: 'a link that leads out of the project' });
     else this.entries.set(path, copied);
   }
 
-  async #addFile(place: CopyPlace, path: BytePath): Promise<void> {
+  async #addFile(path: BytePath, place: CopyPlace, size: number): Promise<void> {
     const { maxFiles, maxBytes } = this.#options.limits;
-    if (this.entries.size >= maxFiles) throw this.#tooLarge();
-    const copied = await copyFile(place, maxBytes - this.#bytes);
-    if (copied === 'too-large') throw this.#tooLarge();
-    if (copied.kind === 'file') this.#bytes += copied.size;
+    this.#bytes += size;
+    if (this.entries.size >= maxFiles || this.#bytes > maxBytes) throw tooLarge(this.#options);
+    const copied = await copyFile(place, maxBytes);
+    if (copied === 'too-large') throw tooLarge(this.#options);
     this.entries.set(path, copied);
   }
+}
 
-  async #place(path: BytePath): Promise<CopyPlace | null> {
-    const name = toNames(path).at(-1) ?? Buffer.alloc(0);
-    const folder = folderOf(path);
-    if (this.#held?.folder !== folder) {
-      await this.close();
-      this.#held = await this.#hold(folder);
-    }
-    return this.#held === null ? null : { from: this.#held.from, to: this.#held.to, name };
+/** Null when the folder is gone or became a link since it was listed. */
+async function holdSource(root: string, names: readonly Buffer[]): Promise<HeldFolder | null> {
+  try {
+    return await holdFolder({ root, names });
+  } catch (error) {
+    if (error instanceof PathRefused && error.reason !== 'denied') return null;
+    throw error;
   }
+}
 
-  async #hold(folder: BytePath) {
-    const names = folder === '' ? [] : toNames(folder);
-    const from = await holdFolder({ root: this.#options.from, names }).catch((error: unknown) => {
-      if (error instanceof PathRefused && error.reason !== 'denied') return null;
-      throw error;
-    });
-    if (from === null) return null;
-    const to = await holdFolder({ root: this.#options.to, names, create: true });
-    return { folder, from, to };
-  }
-
-  #tooLarge(): Fault {
-    const { maxFiles, maxBytes } = this.#options.limits;
-    const limit = `${maxFiles} files and ${Math.floor(maxBytes / 1024 ** 2)} MB`;
-    return new Fault('PROJECT_TOO_LARGE', `The project in ${this.#options.from} is larger than ${limit}.`, {
-      hint: 'Let git ignore what agents do not need, or start Troupe in a smaller folder.',
-      facts: { maxFiles, maxBytes },
-    });
-  }
+function tooLarge({ from, limits }: CopyOptions): Fault {
+  const allowed = `${limits.maxFiles} files and ${Math.floor(limits.maxBytes / 1024 ** 2)} MB`;
+  return new Fault('PROJECT_TOO_LARGE', `The project in ${from} is larger than ${allowed}.`, {
+    hint: 'Let git ignore what agents do not need, or start Troupe in a smaller folder.',
+    facts: { ...limits },
+  });
 }

@@ -52,10 +52,10 @@ async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
     listWith(project, ['ls-files', '-sz']),
   ]);
   const submodules = new Set(known.filter((line) => line.startsWith('160000 ')).map(pathOfStaged));
-  const whole = await Promise.all(
-    files.map((path) => (path.endsWith('/') || submodules.has(path) ? nestedFiles(project, path) : [path])),
-  );
-  return whole.flat().filter((path) => toNames(path).every((name) => !isControlName(name)));
+  const isNested = (path: BytePath) => path.endsWith('/') || submodules.has(path);
+  const nested = await Promise.all(files.filter(isNested).map((path) => nestedFiles(project, path)));
+  const whole = [...files.filter((path) => !isNested(path)), ...nested.flat()];
+  return whole.filter((path) => toNames(path).every((name) => !isControlName(name)));
 }
 
 async function listWith(project: string, words: readonly string[]): Promise<readonly BytePath[]> {

@@ -17,6 +17,7 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
+  if (error instanceof Error && error.name.includes('NoOutputGenerated')) return cutStream(call);
   // The endpoint did answer, so what came is what could not be understood.
   if (call.response !== null || isUnreadable(error)) return unreadable(call, signs.message);
   return {
@@ -92,7 +93,7 @@ function networkCode(error: unknown): string | undefined {
   return undefined;
 }
 
-const UNREADABLE_NAMES = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError|NoOutput/;
+const UNREADABLE_NAMES = /JSONParseError|TypeValidationError|InvalidResponseDataError|EmptyResponseBodyError/;
 
 function isUnreadable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

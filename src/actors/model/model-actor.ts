@@ -4,6 +4,7 @@ import { NO_USAGE } from '../../core/usage.ts';
 import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { callHeaders } from './call-headers.ts';
 import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
+import { liveText } from './live-text.ts';
 import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
 import { costOf } from './price.ts';
 import { promptFor } from './prompt.ts';
@@ -38,7 +39,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   let reply: CallReply;
   try {
     const signal = AbortSignal.any([options.signal, deadline.signal]);
-    const streamed = await stream(connection, request, { signal, head, onText: options.onText ?? ignore });
+    const streamed = await stream(connection, request, { signal, head, onText: liveText(options) });
     const failure = refusalOf(streamed, about());
     reply = failure === null ? answer(streamed, config) : failed(failure);
   } catch (error) {

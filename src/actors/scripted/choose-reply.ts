@@ -4,7 +4,7 @@ import { defaultReply } from './default-reply.ts';
 import { fillTemplate, fillTemplates } from './fill-template.ts';
 import { scriptIn } from './prompt-script.ts';
 import { SILENCE } from './rule.ts';
-import type { BadArguments, Condition, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool } from './rule.ts';
+import type { BadArguments, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool } from './rule.ts';
 import type { ScriptedCall, ScriptedOutcome } from './scripted-answer.ts';
 import { newestText, newestUserText, toolRounds, type ScriptedRequest } from './scripted-request.ts';
 import { stableId } from './stable-id.ts';
@@ -42,7 +42,7 @@ function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Rep
 /** Undefined when the rule does not fit, is used up, or has run out of steps: the rules below get their turn. */
 function replyOf(rule: Rule, request: ScriptedRequest, memory: Memory): Reply | undefined {
   const used = memory.uses.get(rule) ?? 0;
-  if ((rule.times !== null && used >= rule.times) || !fits(rule.when, request)) return undefined;
+  if ((rule.times !== null && used >= rule.times) || !fits(rule, request)) return undefined;
   const reply = rule.answer.kind === 'reply' ? rule.answer.reply : rule.answer.steps[toolRounds(request)];
   if (reply !== undefined) memory.uses.set(rule, used + 1);
   return reply;
@@ -55,14 +55,14 @@ function refusal(message: string): FaultReply {
 
 const LISTED = ['role', 'agent', 'state', 'model', 'visit', 'attempt'] as const;
 
-function fits(when: Condition, request: ScriptedRequest): boolean {
+function fits({ when, answer }: Rule, request: ScriptedRequest): boolean {
   for (const name of LISTED) {
     const wanted: readonly unknown[] | undefined = when[name];
     if (wanted !== undefined && !wanted.includes(request[name])) return false;
   }
   if (when.call !== undefined && !when.call.includes(request.call ?? toolRounds(request) + 1)) return false;
   if (when.contains === undefined) return true;
-  const text = newestText(request);
+  const text = answer.kind === 'steps' ? newestUserText(request) : newestText(request);
   return typeof when.contains === 'string' ? text.includes(when.contains) : when.contains.test(text);
 }
 

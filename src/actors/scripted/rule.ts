@@ -26,7 +26,7 @@ export interface Condition {
   readonly visit?: readonly number[];
   readonly call?: readonly number[];
   readonly attempt?: readonly number[];
-  /** Looked for in the newest message. */
+  /** Looked for in the newest message; for a rule with steps in what the user said last, which all of them answer. */
   readonly contains?: string | RegExp;
 }
 

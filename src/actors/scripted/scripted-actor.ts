@@ -1,6 +1,7 @@
 import type { Usage } from '../../core/usage.ts';
 import { argumentProblem } from '../model/argument-problem.ts';
 import { cancelled, type FailedCall } from '../model/call-failure.ts';
+import { liveText } from '../model/live-text.ts';
 import { costOf, type Price } from '../model/price.ts';
 import type { Actor, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { createChooser } from './choose-reply.ts';
@@ -62,7 +63,7 @@ function asScripted(request: CallRequest, model: string): ScriptedRequest {
 async function deliver(answer: ScriptedAnswer, self: Self, options: CallOptions): Promise<CallReply> {
   if (answer.delayMs > 0) await pause(answer.delayMs, options.signal);
   if (options.signal.aborted) return stopped(self);
-  if (options.onText !== undefined) for (const piece of pieces(answer.text, answer.chunk)) options.onText(piece);
+  if (options.onText !== undefined) pieces(answer.text, answer.chunk).forEach(liveText(options));
   const failure = answerFailure(answer, failedCall(self));
   return failure === null ? answered(answer, self) : { kind: 'failed', failure };
 }

@@ -52,7 +52,6 @@ const limitsSchema = z.strictObject({
 
 const toolsSchema = z.strictObject({
   exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
-  folders: z.optional(paths.check(describe('Folders with tools of your own, besides .troupe/tools.'))),
 });
 
 export const configSchema = z.strictObject({

@@ -9,7 +9,6 @@ export interface Config {
   /** Files and folders besides `.troupe/workflows`. */
   readonly workflows: readonly string[];
   readonly roles: readonly string[];
-  readonly toolFolders: readonly string[];
   readonly excludedTools: readonly string[];
   /** A command run when a run settles or asks. */
   readonly notify: string | null;
@@ -37,7 +36,6 @@ export const EMPTY_CONFIG: Config = {
   limits: {},
   workflows: [],
   roles: [],
-  toolFolders: [],
   excludedTools: [],
   notify: null,
 };
@@ -49,7 +47,6 @@ export function mergeConfig(below: Config, above: Config): Config {
     limits: { ...below.limits, ...above.limits },
     workflows: [...above.workflows, ...below.workflows],
     roles: [...above.roles, ...below.roles],
-    toolFolders: [...above.toolFolders, ...below.toolFolders],
     excludedTools: [...above.excludedTools, ...below.excludedTools],
     notify: above.notify ?? below.notify,
   };

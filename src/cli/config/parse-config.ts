@@ -41,7 +41,6 @@ function toConfig(file: ConfigFile, folder: string): Config {
     limits: toLimits(file.limits ?? {}),
     workflows: paths(file.workflows),
     roles: paths(file.roles),
-    toolFolders: paths(file.tools?.folders),
     excludedTools: file.tools?.exclude ?? [],
     notify: file.notify ?? null,
   };

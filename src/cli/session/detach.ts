@@ -53,6 +53,8 @@ export function reportRefused(terminal: Terminal, error: unknown): void {
 }
 
 function report(terminal: Terminal, message: StartReport): void {
-  if (terminal.environment[MARK] !== "1") return;
-  process.send?.(message, undefined, undefined, () => process.connected && process.disconnect());
+  if (terminal.environment[MARK] !== '1') return;
+  process.send?.(message, undefined, undefined, () => {
+    if (process.connected) process.disconnect?.();
+  });
 }

@@ -7,7 +7,8 @@ import { buildDefinition } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
-import { loadFile, loadLibrary, type ProjectView, type WorkflowLibrary } from './workflow-library.ts';
+import type { ProjectView } from './project-trust.ts';
+import { loadFile, loadLibrary, type WorkflowLibrary } from './workflow-library.ts';
 
 export interface FoundWorkflow {
   readonly workflow: Workflow;

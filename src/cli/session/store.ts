@@ -9,8 +9,11 @@ export interface Store {
   readonly journal: Journal;
 }
 
+export const storeHome = (terminal: Terminal): string =>
+  troupeHome(terminal.environment, terminal.environment['HOME'] || homedir());
+
 export async function openStore(terminal: Terminal): Promise<Store> {
-  const home = troupeHome(terminal.environment, terminal.environment['HOME'] ?? homedir());
+  const home = storeHome(terminal);
   const { openSqliteJournal } = await import('../../journal/sqlite/sqlite-journal.ts');
   return { home, journal: await openSqliteJournal({ home }) };
 }

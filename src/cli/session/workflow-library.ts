@@ -9,14 +9,8 @@ import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
 import type { RoleParts } from '../../dialects/roles/role-part.ts';
 import { loadShipped } from '../../dialects/shipped.ts';
 import type { Checked } from '../../dialects/source/checked.ts';
-import { shownPath, type Project } from '../config/project.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { isTrusted } from './project-trust.ts';
-
-export interface ProjectView {
-  readonly project: Project;
-  readonly terminal: Terminal;
-}
+import { shownPath } from '../config/project.ts';
+import { isTrusted, type ProjectView } from './project-trust.ts';
 
 /** Every workflow and role that can be named here. */
 export interface WorkflowLibrary {
@@ -45,8 +39,9 @@ async function ownWorkflows(view: ProjectView): Promise<{ readonly own: readonly
 
 async function workflowsAt(path: string, view: ProjectView): Promise<FolderContent> {
   const shown = shownPath(path, view.terminal.folder);
-  if (!isFolder(path)) return await workflowsOfFiles([path], view, path === join(view.project.folder, 'workflows'));
-  const [documents, modules] = await Promise.all([loadWorkflowFolder(shown), modulesOf(path, view)]);
+  const isOwnFolder = path === join(view.project.folder, 'workflows');
+  if (!isOwnFolder) return isFile(path) ? await loadFiles([path], view) : await loadWorkflowFolder(shown);
+  const [documents, modules] = await Promise.all([loadWorkflowFolder(shown), loadTrustedModules(path, view)]);
   return {
     workflows: [...documents.workflows, ...modules.workflows],
     problems: [...documents.problems, ...modules.problems],
@@ -55,22 +50,20 @@ async function workflowsAt(path: string, view: ProjectView): Promise<FolderConte
 
 const MODULE = /(?<!\.test|\.d)\.[cm]?[jt]s$/;
 
-/** Importing a module runs it, so those found in a folder count only once the person trusts the project. */
-async function modulesOf(folder: string, view: ProjectView): Promise<FolderContent> {
-  const files = readdirSync(folder).filter((name) => MODULE.test(name) && !name.startsWith('.')).toSorted();
+/** Importing a module runs it, so those found in the project count only once the person trusts it. */
+async function loadTrustedModules(folder: string, view: ProjectView): Promise<FolderContent> {
+  const names = isFolder(folder) ? readdirSync(folder) : [];
+  const files = names.filter((name) => MODULE.test(name) && !name.startsWith('.')).toSorted();
   if (files.length === 0 || !(await isTrusted(view))) return { workflows: [], problems: [] };
-  return await workflowsOfFiles(files.map((name) => join(folder, name)), view);
+  return await loadFiles(files.map((name) => join(folder, name)), view);
 }
 
-async function workflowsOfFiles(files: readonly string[], view: ProjectView, mayBeMissing = false): Promise<FolderContent> {
-  const workflows: Workflow[] = [];
-  const problems: Problem[] = [];
-  for (const file of mayBeMissing ? [] : files) {
-    const result = await loadFile(file, view);
-    if (result.ok) workflows.push(...result.value);
-    problems.push(...(result.ok ? result.warnings : result.problems));
-  }
-  return { workflows, problems };
+async function loadFiles(files: readonly string[], view: ProjectView): Promise<FolderContent> {
+  const results = await Promise.all(files.map((file) => loadFile(file, view)));
+  return {
+    workflows: results.flatMap((result) => (result.ok ? result.value : [])),
+    problems: results.flatMap((result) => (result.ok ? result.warnings : result.problems)),
+  };
 }
 
 /** One file that a person named; a module among them may import `troupe` wherever it lies. */

@@ -80,7 +80,17 @@ function roleOf(name: string, parsingTools: readonly string[]): Role {
 }
 
 export function work(name: string, what: Work, parts: Partial<Omit<WorkState, 'kind' | 'name' | 'work'>>): WorkState {
-  return { kind: 'work', name, enter: null, work: what, transitions: [], on: {}, timeoutMs: null, retry: null, ...parts };
+  return {
+    kind: 'work',
+    name,
+    enter: null,
+    work: what,
+    transitions: [],
+    on: {},
+    timeoutMs: null,
+    retry: null,
+    ...parts,
+  };
 }
 
 /** A state that does nothing but choose where to go. */

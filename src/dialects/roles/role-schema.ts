@@ -39,7 +39,7 @@ export const roleSchema = z
       z.array(parsingToolSchema).check(describe('Structured replies: calling one ends the turn.')),
     ),
   })
-  .check(describe('A role.'));
+  .check(z.meta({ id: 'role', description: 'A role.' }));
 
 export const rolesFileSchema = z
   .catchall(z.object({ $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))) }), roleSchema)

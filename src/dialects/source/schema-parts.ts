@@ -9,7 +9,8 @@ export const nameText = z
   .check(
     z.minLength(1, { error: 'must not be empty' }),
     z.maxLength(200, { error: 'must have at most 200 characters' }),
-    z.regex(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u, { error: 'must not have control characters' }),
+    // Not a pattern of the schema: validators that read it without the "u" flag would take it for something else.
+    z.refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), { error: 'must not have control characters' }),
     z.refine((name) => !FORBIDDEN_KEYS.has(name), { error: 'must not be the name of a prototype' }),
   );
 

@@ -120,7 +120,7 @@ export const workflowSchema = z
     states: z.array(stateSchema).check(describe('The states and the ways between them.')),
     limits: z.optional(limitsSchema.check(describe('What the run may use before it pauses and asks.'))),
   })
-  .check(describe('A workflow as a state machine.'));
+  .check(z.meta({ id: 'workflow', description: 'A workflow as a state machine.' }));
 
 export const workflowFileSchema = z
   .union([workflowSchema, z.array(workflowSchema)])

@@ -105,13 +105,15 @@ function encode(head: Head): string {
 
 const checkOf = (line: string): string => hash('sha256', line, 'base64url').slice(0, 12);
 
+/** Reading is synchronous, so one page serves all. */
+const PAGE = Buffer.alloc(LENGTH + 1);
+
 function readHead(file: number, home: string): Head | null {
-  const page = Buffer.alloc(LENGTH + 1);
   for (let attempt = 0; attempt < READS; attempt += 1) {
-    const length = readSync(file, page, 0, page.length, 0);
+    const length = readSync(file, PAGE, 0, PAGE.length, 0);
     // Made, but the process died before it wrote.
     if (length === 0) return null;
-    const head = decode(page.toString('latin1', 0, length));
+    const head = decode(PAGE.toString('latin1', 0, length));
     if (head !== null) return head;
   }
   throw damaged(`The file ${anchorPath(home)} is damaged.`, { file: anchorPath(home) });

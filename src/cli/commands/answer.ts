@@ -1,0 +1,62 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { QuestionView } from '../../protocol/question-view.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, word, words } from '../invocation.ts';
+import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
+import { personName } from '../session/drive.ts';
+import { findRun } from '../session/find-run.ts';
+import { untilConsumed } from '../session/inbox-wait.ts';
+import { runPicture } from '../session/run-picture.ts';
+
+/** `troupe answer RUN [QUESTION] TEXT`: to whoever drives the run; where nobody does, the run goes on here. */
+export async function answerCommand(invocation: Invocation): Promise<number> {
+  const prepared = await prepareDriving(invocation);
+  return await withDriving(invocation, prepared, async (driving) => {
+    const { journal } = driving.store;
+    const info = await findRun(journal, word(invocation, 0) ?? 'last');
+    const view = await runPicture(journal, info.run, null);
+    const { question, text } = chosen(words(invocation, 1), view.questions, info.run);
+    if (info.driven) return await tellDriver(driving, question, text);
+    return await printAndDrive(driving, info.run, async () => {
+      await driving.host.resume(info.run);
+      await driving.host.answer(info.run, { question: question.id, answer: text, by: personName() });
+      return info.run;
+    });
+  });
+}
+
+/** The first word names a question if it is the id of one; else it begins the answer. */
+function chosen(given: readonly string[], questions: readonly QuestionView[], run: RunId): Chosen {
+  const [first = '', ...rest] = given;
+  const named = rest.length > 0 ? questions.find((question) => question.id === first) : undefined;
+  if (named !== undefined) return { question: named, text: rest.join(' ') };
+  const [only, another] = questions;
+  if (only === undefined) {
+    throw new Fault('QUESTION_CLOSED', `Run ${run} asks nothing at the moment.`, { hint: `See: troupe show ${run}` });
+  }
+  if (another !== undefined) {
+    const list = questions.map((question) => `${question.id}: ${question.text}`).join('; ');
+    throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} asks several things. ${list}`, {
+      hint: `Name the question: troupe answer ${run} ${only.id} TEXT`,
+    });
+  }
+  return { question: only, text: given.join(' ') };
+}
+
+interface Chosen {
+  readonly question: QuestionView;
+  readonly text: string;
+}
+
+async function tellDriver(driving: Driving, question: QuestionView, text: string): Promise<number> {
+  const { host, store, invocation } = driving;
+  const asking = question.run as RunId;
+  await host.answer(asking, { question: question.id, answer: text, by: personName() });
+  await untilConsumed(store.journal, [asking]);
+  const { terminal } = invocation;
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
+  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${asking.split('/')[0]}\n`);
+  return EXIT.ok;
+}

@@ -1,0 +1,42 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, textOption, word } from '../invocation.ts';
+import { personName } from '../session/drive.ts';
+import { prepareDriving, withDriving, type Driving } from '../session/driving.ts';
+import { findRun } from '../session/find-run.ts';
+import { untilConsumed } from '../session/inbox-wait.ts';
+
+/** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
+export async function cancelCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const prepared = await prepareDriving(invocation);
+  const run = await withDriving(invocation, prepared, async (driving) => {
+    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    if (info.status === 'settled') {
+      throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`);
+    }
+    await (info.driven ? cancelElsewhere(driving, info.run) : cancelHere(driving, info.run));
+    return info.run;
+  });
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'run.cancelled', run })}\n`);
+  else terminal.stderr.write(`Cancelled ${run}.\n`);
+  return EXIT.ok;
+}
+
+const reasonOf = (invocation: Invocation): string => textOption(invocation, 'reason') ?? 'cancelled on the command line';
+
+async function cancelElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<void> {
+  await host.cancel(run, personName(), reasonOf(invocation));
+  await untilConsumed(store.journal, [run]);
+}
+
+/** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */
+async function cancelHere({ host, invocation }: Driving, run: RunId): Promise<void> {
+  await host.cancel(run, personName(), reasonOf(invocation));
+  await host.resume(run);
+  const { status } = await host.rest(run);
+  if (status !== 'settled') await host.cancel(run, personName(), reasonOf(invocation));
+  await host.rest(run);
+}

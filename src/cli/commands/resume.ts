@@ -1,0 +1,79 @@
+import type { LimitName } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import { runId, type RunId } from '../../core/ids.ts';
+import type { Limits } from '../../core/workflow.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, word } from '../invocation.ts';
+import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { personName } from '../session/drive.ts';
+import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
+import { findRun } from '../session/find-run.ts';
+import { untilConsumed } from '../session/inbox-wait.ts';
+import { limitsFromFlags } from '../session/limits.ts';
+import { runPicture } from '../session/run-picture.ts';
+import { limitOf } from '../session/settled-line.ts';
+import { storeHome } from '../session/store.ts';
+
+/** `troupe resume RUN [--max-usd …]`: goes on from the journal, after raising the limits that were given. */
+export async function resumeCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  if (flag(invocation, 'detach')) {
+    const run = await startDetached(terminal, storeHome(terminal));
+    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.resumed', run })}\n` : `${run}\n`);
+    return EXIT.ok;
+  }
+  try {
+    return await resumeHere(invocation);
+  } catch (error) {
+    reportRefused(terminal, error);
+    throw error;
+  }
+}
+
+async function resumeHere(invocation: Invocation): Promise<number> {
+  const prepared = await prepareDriving(invocation);
+  const raised = limitsFromFlags(invocation);
+  return await withDriving(invocation, prepared, async (driving) => {
+    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    refuseSettled(info);
+    if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, info.run, raised);
+    return await printAndDrive(driving, info.run, async () => {
+      await driving.host.resume(info.run);
+      await raiseAll(driving, info.run, raised);
+      reportStarted(invocation.terminal, info.run);
+      return info.run;
+    });
+  });
+}
+
+function refuseSettled(info: RunInfo): void {
+  if (info.status !== 'settled') return;
+  throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`, {
+    hint: `See how: troupe show ${info.run}`,
+  });
+}
+
+/** For the run itself, and for the child below it that met the limit. */
+async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Limits>): Promise<readonly RunId[]> {
+  const entries = Object.entries(limits) as readonly [LimitName, number][];
+  if (entries.length === 0) return [];
+  const { questions } = await runPicture(store.journal, run, null);
+  const told = new Set<RunId>();
+  for (const [limit, allowed] of entries) {
+    const stuck = questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
+    for (const of of new Set([run, ...stuck])) {
+      await host.raise(of, limit, allowed, personName());
+      told.add(of);
+    }
+  }
+  return [...told];
+}
+
+async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<number> {
+  const told = await raiseAll(driving, run, limits);
+  await untilConsumed(driving.store.journal, told);
+  driving.invocation.terminal.stderr.write(`Raised. Another process drives the run; follow it with: troupe watch ${run}\n`);
+  return EXIT.ok;
+}

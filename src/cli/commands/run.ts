@@ -1,0 +1,79 @@
+import { runId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, listOption, textOption, word } from '../invocation.ts';
+import { checkModels } from '../session/actors.ts';
+import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { prepareDriving, printAndDrive, withDriving, type Preparation } from '../session/driving.ts';
+import { findWorkflow, type FoundWorkflow } from '../session/find-workflow.ts';
+import { limitsFor, limitsFromFlags } from '../session/limits.ts';
+import { readInput } from '../session/read-input.ts';
+import { storeHome } from '../session/store.ts';
+import { problemText } from '../terminal/fault-text.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+
+/** `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. */
+export async function runCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  if (flag(invocation, 'detach')) {
+    const run = await startDetached(terminal, storeHome(terminal));
+    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.started', run })}\n` : `${run}\n`);
+    return EXIT.ok;
+  }
+  try {
+    return await checkAndRun(invocation);
+  } catch (error) {
+    reportRefused(terminal, error);
+    throw error;
+  }
+}
+
+async function checkAndRun(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const prepared = await prepareDriving(invocation);
+  const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, terminal });
+  for (const warning of found.warnings) terminal.stderr.write(`${problemText(warning)}\n`);
+  const input = await readInput(
+    {
+      text: word(invocation, 1),
+      fields: listOption(invocation, 'input').map(String),
+      file: textOption(invocation, 'inputFile'),
+    },
+    found.workflow,
+    terminal,
+  );
+  checkModels(found.definition, prepared.actors);
+  return await withDriving(invocation, prepared, async (driving) =>
+    await printAndDrive(driving, null, async () => {
+      const run = await driving.host.start(startOptions({ invocation, prepared, found, input }));
+      reportStarted(terminal, run);
+      return runId(run);
+    }),
+  );
+}
+
+interface Start {
+  readonly invocation: Invocation;
+  readonly prepared: Preparation;
+  readonly found: FoundWorkflow;
+  readonly input: JsonObject;
+}
+
+function startOptions({ invocation, prepared, found, input }: Start) {
+  const { project } = prepared;
+  return {
+    definition: found.definition,
+    input,
+    limits: limitsFor(found.workflow, project.config.limits, limitsFromFlags(invocation)),
+    project: project.root,
+    title: titleOf(input),
+  };
+}
+
+/** The beginning of the first text that was given. */
+function titleOf(input: JsonObject): string {
+  const [first] = Object.values(input);
+  if (first === undefined) return '';
+  return oneLine(typeof first === 'string' ? first : JSON.stringify(first), 100);
+}

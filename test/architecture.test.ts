@@ -1,0 +1,125 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Which layers a layer may import from, besides itself. Imports point inwards; nothing is circular. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  lib: [],
+  dialects: ['core', 'lib'],
+  journal: ['core', 'lib'],
+  workspace: ['core', 'lib'],
+  tools: ['core', 'lib', 'workspace'],
+  actors: ['core', 'lib', 'dialects', 'tools', 'workspace'],
+  host: ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors'],
+  protocol: ['core'],
+  server: ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol'],
+  cli: ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol', 'server'],
+  'index.ts': ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol'],
+};
+
+/** Dialects share these two and never import each other. */
+const SHARED_BY_DIALECTS = ['expression', 'source', 'roles', 'schema'];
+
+const files = globSync('src/**/*.ts');
+const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);
+const sources = files.filter((file) => !isTest(file));
+const layerOf = (file: string): string => file.split('/')[1] ?? '';
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*'([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  );
+}
+
+const localImports = (file: string): readonly string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)));
+
+test('the architecture test sees the whole source tree', () => {
+  expect(sources.length).toBeGreaterThan(150);
+  expect(sources.flatMap(localImports).length).toBeGreaterThan(500);
+});
+
+test('imports point inwards', () => {
+  const wrong = sources.flatMap((file) => {
+    const layer = layerOf(file);
+    const allowed = new Set([layer, ...(MAY_IMPORT[layer] ?? [])]);
+    return localImports(file)
+      .filter((target) => target.startsWith('src/') && !allowed.has(layerOf(target)))
+      .map((target) => `${file} → ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('core names no package and no part of Node', () => {
+  const foreign = sources
+    .filter((file) => layerOf(file) === 'core')
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !name.startsWith('./'))
+        .map((name) => `${file} → ${name}`),
+    );
+  expect(foreign).toEqual([]);
+});
+
+test('a dialect never imports another dialect', () => {
+  const wrong = sources
+    .filter((file) => file.startsWith('src/dialects/') && file.split('/').length > 3)
+    .flatMap((file) => {
+      const own = file.split('/')[2] ?? '';
+      return localImports(file)
+        .filter((target) => target.startsWith('src/dialects/') && target.split('/').length > 3)
+        .map((target) => target.split('/')[2] ?? '')
+        .filter((other) => other !== own && !SHARED_BY_DIALECTS.includes(other))
+        .map((other) => `${file} → ${other}`);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test('no file is in an import cycle', () => {
+  const graph = new Map(sources.map((file) => [file, localImports(file)]));
+  const state = new Map<string, 'open' | 'done'>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (state.get(file) === 'done') return;
+    if (state.get(file) === 'open') {
+      cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+      return;
+    }
+    state.set(file, 'open');
+    for (const target of valueImports(file, graph)) visit(target, [...trail, file]);
+    state.set(file, 'done');
+  };
+  for (const file of sources) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+/** Imports of types vanish when the code runs, so they cannot make a cycle at run time. */
+function valueImports(file: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  const types = new Set(
+    [...text.matchAll(/^import type\b[^'"]*?from\s*'(\.[^']+)'/gm)].map((match) =>
+      normalize(join(dirname(file), match[1] ?? '')),
+    ),
+  );
+  return (graph.get(file) ?? []).filter((target) => !types.has(target) && graph.has(target));
+}
+
+test('lib has at most ten files', () => {
+  expect(sources.filter((file) => layerOf(file) === 'lib').length).toBeLessThanOrEqual(10);
+});
+
+test('no file is longer than 300 lines of code, and none is a drawer', () => {
+  const long = sources.filter((file) => {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    return lines.filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length > 300;
+  });
+  expect(long).toEqual([]);
+  const drawers = sources.filter(
+    (file) => /\/(utils|types|helpers|index|common)\.ts$/.test(file) && file !== 'src/index.ts',
+  );
+  expect(drawers).toEqual([]);
+});
