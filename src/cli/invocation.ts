@@ -26,7 +26,7 @@ export function listOption(invocation: Invocation, name: string): readonly strin
   return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
-/** A flag such as `--json`; for `--no-input` ask for `input`, which is true unless the flag was given. */
+/** A flag such as `--json`. */
 export function flag(invocation: Invocation, name: string): boolean {
   return invocation.options[name] === true;
 }

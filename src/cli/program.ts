@@ -48,11 +48,18 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
 }
 
 function optionOf(spec: OptionSpec): Option {
-  const option = new Option(spec.flags, spec.description);
+  const option = spec.flags === '--no-input' ? new NoInput(spec.flags, spec.description) : new Option(spec.flags, spec.description);
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.kind === 'number') option.argParser(positiveNumber);
   if (spec.kind === 'list') option.argParser((value: string, all: readonly string[] = []) => [...all, value]);
   return option;
+}
+
+/** `run` also has `--input key=value`; commander would put both under one name. */
+class NoInput extends Option {
+  override attributeName(): string {
+    return 'interactive';
+  }
 }
 
 function positiveNumber(text: string): number {

@@ -1,6 +1,6 @@
-import { constants, existsSync } from 'node:fs';
+import { constants, existsSync, lstatSync } from 'node:fs';
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
-import type { Dirent, Stats } from 'node:fs';
+import type { BigIntStats, Dirent, Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { PathRefused } from './confined-path.ts';
 
@@ -68,6 +68,11 @@ export class HeldFolder {
       if (errorCode(error) === 'ENOENT') return null;
       throw refusal(error, this.labelOf(name));
     }
+  }
+
+  /** The same at once, and exact; for going through many entries, where waiting for each call would take most of the time. */
+  lookNow(name: Name): BigIntStats | null {
+    return lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false }) ?? null;
   }
 
   /** In the order of their bytes, so that two walks agree. */

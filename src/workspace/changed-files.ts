@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { Fault } from '../core/fault.ts';
 import { shownPath } from '../lib/confined-path.ts';
@@ -97,7 +96,7 @@ async function isChanged({ folder, name, kind }: WalkedEntry, before: CopiedEntr
   if (before.kind === 'link') {
     return (await readlink(folder.at(name), { encoding: 'buffer' })).toString('latin1') !== before.target;
   }
-  const stats = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined || Number(stats.mode & 0o777n) !== before.mode) return true;
+  const stats = folder.lookNow(name);
+  if (stats === null || Number(stats.mode & 0o777n) !== before.mode) return true;
   return stampOf(stats) !== before.stamp && (await contentHash(folder, name)) !== before.sha256;
 }

@@ -29,15 +29,15 @@ export interface CopyPlace {
 /** Copies one file, bytes and mode as they are, into a name that is not taken yet. */
 export async function copyFile(place: CopyPlace, maxBytes: number): Promise<CopiedEntry | 'too-large'> {
   const bytes = readHeldFileNow(place.from, place.name, { maxBytes: Math.min(maxBytes, SMALL_BYTES) });
-  return bytes === null ? copyLargeFile(place, maxBytes) : copySmallFile(place, bytes);
+  return bytes === null ? await copyLargeFile(place, maxBytes) : copySmallFile(place, bytes);
 }
 
 /** Most files are small, and there are many of them: at once, since handing each call to another thread takes ten times as long. */
 const SMALL_BYTES = 1024 * 1024;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-async function copySmallFile(place: CopyPlace, bytes: Buffer): Promise<CopiedEntry> {
-  const mode = ((await place.from.look(place.name))?.mode ?? 0o600) & 0o777;
+function copySmallFile(place: CopyPlace, bytes: Buffer): CopiedEntry {
+  const mode = Number(place.from.lookNow(place.name)?.mode ?? 0o600n) & 0o777;
   const target = openSync(place.to.at(place.as ?? place.name), NEW_FILE, 0o600);
   try {
     writeFileSync(target, bytes);

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Fault } from '../core/fault.ts';
 import { PathRefused } from '../lib/confined-path.ts';
 import { holdFolder } from '../lib/held-folder.ts';
@@ -31,7 +32,7 @@ export interface CopyLimits {
   readonly maxBytes: number;
 }
 
-const AT_ONCE = 16;
+const FILES_PER_TURN = 20;
 
 class TreeCopy {
   readonly entries = new Map<BytePath, CopiedEntry>();
@@ -61,23 +62,20 @@ class TreeCopy {
   }
 
   async #addInParts(paths: readonly BytePath[], pair: Omit<CopyPlace, 'name'>): Promise<void> {
-    for (let at = 0; at < paths.length; at += AT_ONCE) {
-      const part = paths.slice(at, at + AT_ONCE);
-      // All of them have to end before the folders may be closed, also when one fails.
-      const ends = await Promise.allSettled(
-        part.map((path) => this.#add(path, { ...pair, name: toNames(path).at(-1) ?? Buffer.alloc(0) })),
-      );
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    for (const [at, path] of paths.entries()) {
+      // Copying small files does not wait for anything, so others get their turn now and then.
+      if (at % FILES_PER_TURN === 0) await turn();
+      await this.#add(path, { ...pair, name: toNames(path).at(-1) ?? Buffer.alloc(0) });
     }
   }
 
   async #add(path: BytePath, place: CopyPlace): Promise<void> {
-    const stats = await place.from.look(place.name);
+    const stats = place.from.lookNow(place.name);
     // Known to git, and removed by the user: not part of the project any more.
     if (stats === null) return;
     if (stats.isDirectory()) await (await place.to.child(place.name, { create: true })).close();
     else if (stats.isSymbolicLink()) await this.#addLink(path, place);
-    else if (stats.isFile()) await this.#addFile(path, place, stats.size);
+    else if (stats.isFile()) await this.#addFile(path, place, Number(stats.size));
     else this.skipped.push({ path, why: 'special file' });
   }
 

@@ -54,6 +54,25 @@ const scenario = scenarioOf([
   { when: { role: 'coder', agent: 'ada & co', state: 'größe', visit: 2, call: 3, attempt: 4 }, reply: 'Matched.' },
 ]);
 
+/** The beginning of a stream in each wire format, up to its first words. */
+const FIRST_WORDS = {
+  'openai-compatible': 'data: {"id":"1","model":"m","choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n',
+  openai: [
+    '{"type":"response.created","response":{"id":"r","created_at":1,"model":"m"}}',
+    '{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"i"}}',
+    '{"type":"response.output_text.delta","item_id":"i","delta":"Hel"}',
+  ]
+    .map((data) => `data: ${data}\n\n`)
+    .join(''),
+  anthropic: [
+    '{"type":"message_start","message":{"id":"1","model":"m","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}',
+    '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+    '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hel"}}',
+  ]
+    .map((data) => `data: ${data}\n\n`)
+    .join(''),
+};
+
 let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ scenario });
@@ -219,6 +238,22 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     const failure = failed(await ask('hang', { requestTimeoutMs: 50 }));
     expect(failure).toMatchObject({ class: 'timeout', code: 'CALL_TIMEOUT' });
     expect(failure.message).toContain('50 ms');
+  });
+
+  test('[A2] a stream that stalls after its first words is stopped by the signal, and its socket closes', async () => {
+    const closed = Promise.withResolvers<void>();
+    const opening = FIRST_WORDS[provider];
+    const baseUrl = await rawServer((_, response) => {
+      response.once('close', closed.resolve);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(opening);
+    });
+    const controller = new AbortController();
+    const reply = await createModelActor(config({ baseUrl })).call(asking('hello'), {
+      signal: controller.signal,
+      onText: () => controller.abort(),
+    });
+    await closed.promise;
+    expect(failed(reply)).toMatchObject({ class: 'cancelled', code: 'CALL_CANCELLED' });
   });
 
   test('[L3] a closed port is told as ENDPOINT_UNREACHABLE', async () => {

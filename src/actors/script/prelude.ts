@@ -16,7 +16,11 @@ export function preludeFor(reads: ReadonlySet<string>, source: string): string {
 
 const BEGIN = `(function (dataText, restText) {
 'use strict';
+const { Promise } = globalThis;
 delete Math.random;
+delete globalThis.Promise;
+delete globalThis.WeakRef;
+delete globalThis.FinalizationRegistry;
 const stringify = JSON.stringify, define = Object.defineProperty, global = globalThis;
 const data = JSON.parse(dataText), rest = JSON.parse(restText);
 const methods = {};
@@ -74,6 +78,7 @@ for (const [name, value] of Object.entries(locals ?? {})) if (!(name in global))
 Object.assign(global, methods, roots, { common_data: data, variables: data, executionContext: self });
 return (run, wantsPatch) => {
   const value = run.call(self);
+  if (value instanceof Promise) throw new TypeError('A script cannot wait.');
   if (!wantsPatch) return stringify(value);
   const after = self.common_data;
   if (typeof after !== 'object' || after === null || Array.isArray(after)) throw new TypeError('common_data must stay an object.');

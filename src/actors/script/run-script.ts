@@ -1,11 +1,6 @@
-import {
-  newQuickJSWASMModuleFromVariant,
-  Scope,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSWASMModule,
-} from 'quickjs-emscripten-core';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
+import { newQuickJSWASMModuleFromVariant, newVariant, Scope, type QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { Guest, ScriptThrew } from './guest.ts';
 import { preludeFor } from './prelude.ts';
 
 /**
@@ -32,35 +27,53 @@ export interface ScriptLimits {
 }
 
 export type ScriptOutcome =
-  | { readonly ok: true; /** null where the script yields nothing that JSON has a word for. */ readonly json: string | null }
+  /** For a value its JSON, for a patch the JSON of all data afterwards; null where JSON has no word for it. */
+  | { readonly ok: true; readonly json: string | null }
   | { readonly ok: false; readonly code: string; readonly message: string };
 
-export type RunScript = (job: ScriptJob) => ScriptOutcome;
+export interface ScriptRun {
+  readonly outcome: ScriptOutcome;
+  /** QuickJS itself came apart or could not clean up: nothing more may run in this thread. */
+  readonly isBroken: boolean;
+}
 
-export async function loadScriptRunner(): Promise<RunScript> {
-  const quickjs = await newQuickJSWASMModuleFromVariant(variant);
+export async function loadScriptRunner(): Promise<(job: ScriptJob) => ScriptRun> {
+  // What QuickJS would print when it aborts is told by `isBroken` instead.
+  const silent = newVariant(variant, { emscriptenModule: { printErr: () => {} } as object });
+  const quickjs = await newQuickJSWASMModuleFromVariant(silent);
   return (job) => runScript(quickjs, job);
 }
 
-/** No clock, no promises, no raw memory: what a script cannot have is not there. */
-const INTRINSICS = { BaseObjects: true, Eval: true, RegExp: true, RegExpCompiler: true, JSON: true, MapSet: true, Promise: true } as const;
+/** No clock and no raw memory: what a script cannot have is not there. Promises stay, QuickJS leaks without them. */
+const INTRINSICS = {
+  BaseObjects: true,
+  Eval: true,
+  RegExp: true,
+  RegExpCompiler: true,
+  JSON: true,
+  MapSet: true,
+  Promise: true,
+} as const;
 
-function runScript(quickjs: QuickJSWASMModule, job: ScriptJob): ScriptOutcome {
-  const runtime = quickjs.newRuntime();
-  let polls = 0;
-  runtime.setMemoryLimit(job.limits.memoryBytes);
-  runtime.setMaxStackSize(job.limits.stackBytes);
-  runtime.setInterruptHandler(() => {
-    polls += 1;
-    return polls > job.limits.fuel;
-  });
-  const context = runtime.newContext({ intrinsics: INTRINSICS });
+function runScript(quickjs: QuickJSWASMModule, job: ScriptJob): ScriptRun {
+  let outcome: ScriptOutcome | null = null;
   try {
-    const outcome = evaluate(context, job);
-    return polls > job.limits.fuel ? OUT_OF_FUEL : outcome;
-  } finally {
+    const runtime = quickjs.newRuntime();
+    let polls = 0;
+    runtime.setMemoryLimit(job.limits.memoryBytes);
+    runtime.setMaxStackSize(job.limits.stackBytes);
+    runtime.setInterruptHandler(() => {
+      polls += 1;
+      return polls > job.limits.fuel;
+    });
+    const context = runtime.newContext({ intrinsics: INTRINSICS });
+    outcome = Scope.withScope((scope) => evaluate(new Guest(context, scope), job));
+    if (polls > job.limits.fuel) outcome = OUT_OF_FUEL;
     context.dispose();
     runtime.dispose();
+    return { outcome, isBroken: false };
+  } catch {
+    return { outcome: outcome ?? BROKEN, isBroken: true };
   }
 }
 
@@ -70,75 +83,21 @@ const OUT_OF_FUEL: ScriptOutcome = {
   message: 'The script took more steps than it may; it probably never ends.',
 };
 
-function evaluate(context: QuickJSContext, job: ScriptJob): ScriptOutcome {
+const BROKEN: ScriptOutcome = {
+  ok: false,
+  code: 'SCRIPT_FAILED',
+  message: 'The script broke its sandbox and was ended.',
+};
+
+function evaluate(guest: Guest, job: ScriptJob): ScriptOutcome {
   const body = job.wants === 'value' ? `return (\n${job.source}\n);` : job.source;
-  return Scope.withScope((scope) => {
-    const guest = new Guest(context, scope);
-    try {
-      const prelude = guest.compile(preludeFor(new Set(job.reads), job.source));
-      const script = guest.compile(`(function () {"use strict";\n${body}\n})`);
-      const finish = guest.call(prelude, guest.text(job.data), guest.text(job.rest));
-      const wantsPatch = job.wants === 'patch' ? context.true : context.false;
-      return { ok: true, json: guest.read(guest.call(finish, script, wantsPatch)) };
-    } catch (error) {
-      if (error instanceof ScriptThrew) return { ok: false, code: error.code, message: error.message };
-      throw error;
-    }
-  });
-}
-
-/** Calls into a context; what they make is given back when the scope ends, what they throw becomes a `ScriptThrew`. */
-class Guest {
-  readonly #context: QuickJSContext;
-  readonly #scope: Scope;
-
-  constructor(context: QuickJSContext, scope: Scope) {
-    this.#context = context;
-    this.#scope = scope;
-  }
-
-  text(value: string): QuickJSHandle {
-    return this.#scope.manage(this.#context.newString(value));
-  }
-
-  compile(code: string): QuickJSHandle {
-    return this.#unwrap(this.#context.evalCode(code));
-  }
-
-  call(guestFunction: QuickJSHandle, ...list: readonly QuickJSHandle[]): QuickJSHandle {
-    return this.#unwrap(this.#context.callFunction(guestFunction, this.#context.undefined, ...list));
-  }
-
-  /** The length is looked at first, so that a huge text is never copied out. */
-  read(result: QuickJSHandle): string | null {
-    if (this.#context.typeof(result) !== 'string') return null;
-    const length = this.#context.getNumber(this.#scope.manage(this.#context.getProp(result, 'length')));
-    if (length > LONGEST_TEXT) throw new ScriptThrew('SCRIPT_RESULT_TOO_LARGE', 'The script left too much data behind.');
-    return this.#context.getString(result);
-  }
-
-  #unwrap(result: ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
-    if (result.error === undefined) return this.#scope.manage(result.value);
-    throw this.#threw(this.#scope.manage(result.error));
-  }
-
-  /** QuickJS throws null when there is no memory left even for the error. */
-  #threw(error: QuickJSHandle): ScriptThrew {
-    const message = this.#context.getString(error).slice(0, LONGEST_MESSAGE);
-    const isMemory = message === 'InternalError: out of memory' || message === 'null';
-    if (isMemory) return new ScriptThrew('SCRIPT_MEMORY', 'The script used more memory than it may.');
-    return new ScriptThrew('SCRIPT_FAILED', message);
-  }
-}
-
-const LONGEST_TEXT = 16_000_000;
-const LONGEST_MESSAGE = 1000;
-
-class ScriptThrew extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
+  try {
+    const prelude = guest.compile(preludeFor(new Set(job.reads), job.source));
+    const script = guest.compile(`(function () {"use strict";\n${body}\n})`);
+    const finish = guest.call(prelude, guest.text(job.data), guest.text(job.rest));
+    return { ok: true, json: guest.read(guest.call(finish, script, guest.flag(job.wants === 'patch'))) };
+  } catch (error) {
+    if (error instanceof ScriptThrew) return { ok: false, code: error.code, message: error.message };
+    throw error;
   }
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Json } from '../../core/json.ts';
 import type { BadArguments, FaultReply, Reply, Say, ScriptedFault } from './rule.ts';
 
-/** A reply as people write it; plain text is a reply that says it. */
+/** A reply as people write it; plain text is a reply that says it. Not a union, which would hide what is wrong inside. */
 export const replySchema: z.ZodType<Reply> = z.lazy(() =>
-  z.union([z.string(), fieldsSchema], { error: 'A reply is a text or an object.' }).transform(toReply),
+  z.preprocess((value) => (typeof value === 'string' ? { say: value } : value), fieldsSchema).transform(toReply),
 );
 
 export const stepsSchema: z.ZodType<Reply[]> = z.array(replySchema).min(1);
@@ -74,8 +74,7 @@ function strayField(name: string, kind: string): string {
     : `"${name}" does not go together with "${kind}".`;
 }
 
-function toReply(value: string | Fields): Reply {
-  if (typeof value === 'string') return toSay({ say: value });
+function toReply(value: Fields): Reply {
   const times = value.times ?? null;
   const afterwards = value.then ?? null;
   if (value.bad_arguments !== undefined) {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Json } from '../../core/json.ts';
 import type { Condition, Rule, Scenario } from './rule.ts';
 import { replySchema } from './reply-schema.ts';
 
@@ -51,12 +50,9 @@ const ruleSchema = z
     return z.NEVER;
   });
 
-const rules = z.array(ruleSchema);
+export const rulesSchema: z.ZodType<Rule[]> = z.array(ruleSchema);
 
-export const scenarioSchema: z.ZodType<Scenario> = z
-  .unknown()
-  .transform((value): unknown => (Array.isArray(value) ? { rules: value as Json[] } : value))
-  .pipe(z.strictObject({ rules }));
+export const scenarioSchema: z.ZodType<Scenario> = z.strictObject({ rules: rulesSchema });
 
 /** Without the keys that are undefined. */
 function defined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

@@ -37,7 +37,7 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
   const input = await readInput(
     {
       text: word(invocation, 1),
-      fields: listOption(invocation, 'input').map(String),
+      fields: listOption(invocation, 'input'),
       file: textOption(invocation, 'inputFile'),
     },
     found.workflow,

@@ -18,7 +18,7 @@ export interface Drive {
   readonly notify: string | null;
   readonly json: boolean;
   /** False with `--no-input`. */
-  readonly input: boolean;
+  readonly interactive: boolean;
   readonly allowPartial: boolean;
   readonly folderOf: (run: RunId) => Promise<string | null>;
   /** Copies what the run made, once it has come to rest. */

@@ -73,7 +73,7 @@ export async function printAndDrive(
       printer,
       notify: project.config.notify,
       json,
-      input: invocation.options['input'] !== false,
+      interactive: invocation.options['interactive'] !== false,
       allowPartial: flag(invocation, 'allowPartial'),
       folderOf: async (of) => existingFolder(store.home, of),
       deliver: (line) => deliver(invocation, store, line),

@@ -18,7 +18,13 @@ export function processTerminal(): Terminal {
 }
 
 /** Somebody is there to answer: both ways are a terminal, and neither a flag nor CI says otherwise. */
-export function canAsk(terminal: Terminal, options: { readonly input?: boolean; readonly json?: boolean }): boolean {
-  if (options.input === false || options.json === true) return false;
+export function canAsk(terminal: Terminal, options: AskOptions): boolean {
+  if (!options.interactive || options.json) return false;
   return terminal.stdin.isTTY && terminal.stderr.isTTY && !terminal.environment['CI'];
+}
+
+export interface AskOptions {
+  /** False with `--no-input`. */
+  readonly interactive: boolean;
+  readonly json: boolean;
 }

@@ -14,19 +14,19 @@ export function parseRoles(document: Json, origin: Origin): Checked<RoleParts> {
   const report = problemReport(origin);
   if (!isJsonObject(document)) {
     report.error('VALUE_INVALID', 'A file of roles must be a mapping of names to roles.', { path: [] });
-    return checked({}, report.problems);
+    return checked({}, report.told());
   }
   const roles = Object.entries(document)
     .filter(([name]) => name !== '$schema')
     .map(([name, entry]) => [name, readRole(name, entry, { base: [name], report })] as const);
-  return checked(Object.fromEntries(roles), report.problems);
+  return checked(Object.fromEntries(roles), report.told());
 }
 
 /** A file with one role; its name is the file's. */
 export function parseRole(name: string, document: Json, origin: Origin): Checked<RolePart> {
   const report = problemReport(origin);
   const entry = isJsonObject(document) ? withoutSchemaKey(document) : document;
-  return checked(readRole(name, entry, { base: [], report }), report.problems);
+  return checked(readRole(name, entry, { base: [], report }), report.told());
 }
 
 function withoutSchemaKey(document: JsonObject): JsonObject {

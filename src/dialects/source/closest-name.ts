@@ -1,6 +1,7 @@
 /** The name the author most likely meant, if one is near enough to be worth saying. */
 export function closestName(wrong: string, names: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(wrong.length / 3));
+  // Of a name of one or two letters nothing would be left.
+  const limit = Math.floor(wrong.length / 3);
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const name of names) {

@@ -19,10 +19,11 @@ interface Walk {
 function copy(value: unknown, place: Place, walk: Walk): Json {
   walk.nodes += 1;
   if (walk.nodes > MAX_NODES) {
-    throw new SourceError('SOURCE_TOO_MANY_NODES', `The file stands for more than ${MAX_NODES} values.`, {
-      offset: place.start,
-      hint: 'Aliases count as often as they are used.',
-    });
+    throw new SourceError(
+      'SOURCE_TOO_MANY_NODES',
+      `The file stands for more than ${MAX_NODES} values, each alias counted as often as it is used.`,
+      { offset: place.start },
+    );
   }
   if (typeof value !== 'object' || value === null) return scalar(value, place);
   if (walk.ancestors.has(value)) {

@@ -16,7 +16,11 @@ export interface ProblemReport {
   warning(code: string, message: string, where: Where): void;
   /** What another check found. */
   add(problems: readonly Problem[]): void;
+  /** In the order of the file, and no more than a person would read. */
+  told(): readonly Problem[];
 }
+
+const MAX_TOLD = 100;
 
 export interface Where {
   readonly path: SourcePath;
@@ -47,5 +51,19 @@ export function problemReport(origin: Origin): ProblemReport {
     error: recorder('error'),
     warning: recorder('warning'),
     add: (more) => void problems.push(...more),
+    told: () => inOrder(problems, origin.file),
   };
+}
+
+function inOrder(problems: readonly Problem[], file: string): readonly Problem[] {
+  const sorted = problems.toSorted((a, b) => place(a) - place(b));
+  if (sorted.length <= MAX_TOLD) return sorted;
+  const left = sorted.length - MAX_TOLD;
+  const more = { code: 'PROBLEMS_LEFT_OUT', message: `There are ${left} more problems.`, severity: 'error', file } as const;
+  return [...sorted.slice(0, MAX_TOLD), more];
+}
+
+/** One number for line and column; what has no place comes last. */
+function place({ at }: Problem): number {
+  return at === undefined ? Number.MAX_SAFE_INTEGER : at.line * 1_000_000 + at.column;
 }

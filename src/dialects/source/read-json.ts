@@ -12,7 +12,7 @@ export function readJson(text: string): { readonly document: Json; readonly plac
   skipSpace(cursor);
   const read = readValue(cursor, 0);
   skipSpace(cursor);
-  if (cursor.offset < text.length) throw syntaxError(cursor, 'there is more after the end of the document');
+  if (cursor.offset < text.length) throw syntaxError(cursor, 'nothing may follow the end of the document');
   return { document: read.value, place: read.place };
 }
 
@@ -105,7 +105,7 @@ function readList(cursor: Cursor, close: '}' | ']', readEntry: () => void): void
     cursor.offset += 1;
     if (next === close) return;
     skipSpace(cursor);
-    if (cursor.text[cursor.offset] === close) throw syntaxError(cursor, 'a comma stands before the end of the list');
+    if (cursor.text[cursor.offset] === close) throw syntaxError(cursor, 'something must follow a comma');
   }
 }
 
@@ -143,7 +143,7 @@ function endOfString(cursor: Cursor): number {
     if (found[0] === '"') return found.index + 1;
     cursor.offset = found.index;
     const escape = match(cursor, ESCAPE);
-    if (escape === null) throw syntaxError(cursor, 'only the escapes of JSON may stand inside a text');
+    if (escape === null) throw syntaxError(cursor, 'inside a text it must be escaped as \\n, \\t, \\" or \\uXXXX');
     from = cursor.offset;
   }
 }

@@ -74,7 +74,7 @@ function lowerIterations(given: unknown, scope: Scope): number {
 
 function lowerStates(parts: WorkflowParts, scope: Scope): Readonly<Record<string, State>> {
   const states = new Map<string, State>();
-  for (const [index, document] of parts.states.entries()) {
+  for (const [index, document] of (parts.states ?? []).entries()) {
     if (document === null) continue;
     const path = [...scope.base, 'states', index];
     if (states.has(document.name)) {
@@ -82,7 +82,7 @@ function lowerStates(parts: WorkflowParts, scope: Scope): Readonly<Record<string
     }
     states.set(document.name, lowerState(document, path, scope));
   }
-  if (!parts.names.states.has('start')) {
+  if (parts.states !== null && !parts.names.states.has('start')) {
     scope.report.error('START_MISSING', 'There is no state named "start".', {
       path: [...scope.base, 'states'],
       hint: 'The run begins in "start"; give one of the states that name.',

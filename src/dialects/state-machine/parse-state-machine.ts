@@ -19,7 +19,7 @@ export function parseStateMachine(document: Json, origin: Origin): Checked<reado
     report.error('WORKFLOW_MISSING', 'The list holds no workflow.', { path: [] });
   }
   reportDuplicates(workflows, report);
-  return checked(workflows, report.problems);
+  return checked(workflows, report.told());
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {

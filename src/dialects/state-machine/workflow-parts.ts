@@ -16,7 +16,8 @@ export interface WorkflowParts {
   readonly header: Partial<WorkflowDocument>;
   readonly contexts: readonly (ContextDocument | null)[];
   readonly agents: readonly (AgentDocument | null)[];
-  readonly states: readonly (StateDocument | null)[];
+  /** null when there is no list of states at all. */
+  readonly states: readonly (StateDocument | null)[] | null;
   readonly names: Names;
 }
 
@@ -50,7 +51,7 @@ export function salvagedParts(document: Json): WorkflowParts {
     header: Object.fromEntries(header),
     contexts: listOf(contexts).map((value) => accepted(contextSchema, value)),
     agents: listOf(agents).map((value) => accepted(agentSchema, value)),
-    states: listOf(states).map((value) => accepted(stateSchema, value)),
+    states: Array.isArray(states) ? listOf(states).map((value) => accepted(stateSchema, value)) : null,
     names: {
       contexts: namesIn(contexts, 'name'),
       agents: namesIn(agents, 'agent_role'),

@@ -1,0 +1,123 @@
+import { interleave, type Contestant, type Results } from '../harness/interleave.ts';
+import { runJob } from '../harness/job.ts';
+import type { Bench, Goal, Part, PartResult, Table } from '../harness/part.ts';
+import type { Timing } from '../harness/timed.ts';
+
+type Name = 'troupe' | 'bare' | 'xstate' | 'langgraph' | 'mastra';
+
+interface Figures {
+  readonly first: Timing;
+  readonly warm: Timing;
+  /** Troupe only: building the requests alone. */
+  readonly request?: { readonly warm: Timing };
+  readonly memoryMb: number;
+}
+
+const JOBS: Readonly<Record<Name, string>> = {
+  bare: 'jobs/loop-bare.ts',
+  troupe: 'jobs/loop-troupe.ts',
+  xstate: 'peers/jobs/loop-xstate.mjs',
+  mastra: 'peers/jobs/loop-mastra.mjs',
+  langgraph: 'peers/jobs/loop-langgraph.mjs',
+};
+
+/** The coder/reviewer loop in memory. */
+export const loop: Part = {
+  name: 'loop',
+  title: 'Coder/reviewer loop with a shared growing history, in memory',
+  async run(bench) {
+    const sizes = bench.quick ? [100, 200] : [200, 2000];
+    const tables: Table[] = [];
+    const goals: Goal[] = [];
+    for (const turns of sizes) {
+      const results = await measure(bench, turns);
+      tables.push(tableOf(results, turns));
+      goals.push(...goalsOf(results, turns));
+    }
+    const flat = await flatness(bench);
+    return { tables: [...tables, ...flat.tables], goals: [...goals, ...flat.goals] };
+  },
+};
+
+function measure(bench: Bench, turns: number): Promise<Results<Name, Figures>> {
+  const names = Object.keys(JOBS) as Name[];
+  const contestants = names
+    .filter((name) => bench.peers || name === 'troupe' || name === 'bare')
+    .map((name): Contestant<Name, Figures> => ({ name, run: () => runJob<Figures>(JOBS[name], { turns }) }));
+  return interleave(bench.repetitions, contestants, (text) => bench.say(`loop, ${turns} turns, ${text}`));
+}
+
+const warmWall = (figures: Figures): number => figures.warm.wallUs;
+const firstWall = (figures: Figures): number => figures.first.wallUs;
+
+function tableOf(results: Results<Name, Figures>, turns: number): Table {
+  return {
+    title: `Loop of ${turns.toLocaleString('en-GB')} turns in memory`,
+    columns: [
+      'engine',
+      'µs a turn, warm',
+      'Troupe takes of it',
+      'µs a turn, first run of the process',
+      'Troupe takes of it',
+      'CPU µs a turn, warm',
+      'peak MB',
+    ],
+    rows: results.names.map((name) => [
+      name,
+      results.median(name, warmWall),
+      results.ratio('troupe', name, warmWall),
+      results.median(name, firstWall),
+      results.ratio('troupe', name, firstWall),
+      results.median(name, (figures) => figures.warm.cpuUs),
+      results.median(name, (figures) => figures.memoryMb),
+    ]),
+  };
+}
+
+function goalsOf(results: Results<Name, Figures>, turns: number): readonly Goal[] {
+  const goal = (peer: Name, share: number): readonly Goal[] =>
+    [
+      { how: 'warm', read: warmWall },
+      { how: 'first run', read: firstWall },
+    ].map(({ how, read }) => ({
+      what: `loop, ${turns} turns, ${how}: Troupe ÷ ${peer}`,
+      atMost: share,
+      found: results.ratio('troupe', peer, read),
+      unit: '×',
+    }));
+  return [...goal('xstate', 1 / 3), ...goal('langgraph', 1 / 20), ...goal('mastra', 1 / 10)];
+}
+
+/** From 100 to 1,000 turns, without what building the requests costs. */
+async function flatness(bench: Bench): Promise<PartResult> {
+  const long = bench.quick ? 200 : 1000;
+  const contestants = [100, long].map((turns) => ({
+    name: String(turns),
+    run: () => runJob<Figures>(JOBS.troupe, { turns }),
+  }));
+  const results = await interleave(bench.repetitions, contestants, (text) => bench.say(`loop, flat, turns ${text}`));
+  const request = (figures: Figures): number => figures.request?.warm.wallUs ?? 0;
+  const rest = (figures: Figures): number => figures.warm.wallUs - request(figures);
+  return {
+    tables: [
+      {
+        title: 'Troupe from 100 to 1,000 turns in memory',
+        columns: ['turns', 'µs a turn, warm', 'of it building the request', 'the rest'],
+        rows: results.names.map((name) => [
+          name,
+          results.median(name, warmWall),
+          results.median(name, request),
+          results.median(name, rest),
+        ]),
+      },
+    ],
+    goals: [
+      {
+        what: `loop: a turn of ${long} ÷ a turn of 100, without building the request`,
+        atMost: 1.15,
+        found: results.ratio(String(long), '100', rest),
+        unit: '×',
+      },
+    ],
+  };
+}

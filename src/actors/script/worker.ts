@@ -1,0 +1,43 @@
+import { parentPort } from 'node:worker_threads';
+import type { JsonObject } from '../../core/json.ts';
+import { changedKeys } from './changed-keys.ts';
+import { loadScriptRunner, type ScriptJob, type ScriptOutcome } from './run-script.ts';
+
+/**
+ * The thread that scripts run in. It exists to be killed: loops inside QuickJS's own functions never look up, and ending
+ * the thread is the one thing that stops them.
+ */
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  /** `isBroken`: take another thread for the next script. */
+  | { readonly kind: 'done'; readonly outcome: ScriptOutcome; readonly isBroken: boolean };
+
+/** A first script makes the engine compile what every script needs, before anybody waits for it. */
+const WARM_UP: ScriptJob = {
+  source: '[1].map((item) => `${item}`).join()',
+  reads: ['agents', 'last_parsing_tool_calls'],
+  wants: 'value',
+  data: '{}',
+  rest: '{"agents":{},"last_parsing_tool_calls":[]}',
+  limits: { fuel: 10, memoryBytes: 8_000_000, stackBytes: 256_000 },
+};
+
+const port = parentPort;
+if (port !== null) {
+  const run = await loadScriptRunner();
+  run(WARM_UP);
+  const send = (message: WorkerMessage): void => port.postMessage(message);
+  port.on('message', (job: ScriptJob) => {
+    const { outcome, isBroken } = run(job);
+    send({ kind: 'done', outcome: job.wants === 'patch' ? onlyChanges(outcome, job.data) : outcome, isBroken });
+  });
+  send({ kind: 'ready' });
+}
+
+/** Compared here and not in the main thread, which has other runs to drive. */
+function onlyChanges(outcome: ScriptOutcome, before: string): ScriptOutcome {
+  if (!outcome.ok || outcome.json === null) return outcome;
+  if (outcome.json === before) return { ok: true, json: '{"set":{},"unset":[]}' };
+  const patch = changedKeys(JSON.parse(before) as JsonObject, JSON.parse(outcome.json) as JsonObject);
+  return { ok: true, json: JSON.stringify(patch) };
+}

@@ -1,0 +1,22 @@
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag } from '../invocation.ts';
+import { examine, type Finding } from '../doctor/examine.ts';
+import { paintFor, type Style } from '../terminal/colour.ts';
+import { plainText } from '../terminal/plain-text.ts';
+
+const STYLES: Readonly<Record<Finding['level'], Style>> = { ok: 'green', warning: 'yellow', error: 'red' };
+
+/** `troupe doctor`: looks at everything, changes nothing, calls no model. */
+export async function doctorCommand(invocation: Invocation): Promise<number> {
+  const { terminal, version } = invocation;
+  const findings = await examine(terminal, version);
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(findings)}\n`);
+  else {
+    const paint = paintFor(terminal.stdout, terminal.environment);
+    for (const { level, about, text } of findings) {
+      terminal.stdout.write(`${paint(STYLES[level], level.padEnd(8))} ${about.padEnd(10)} ${plainText(text)}\n`);
+    }
+  }
+  return findings.some((finding) => finding.level === 'error') ? EXIT.failed : EXIT.ok;
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bestContainment } from '../../lib/process-tree.ts';
+import { openProject, type Project } from '../config/project.ts';
+import { projectTrust } from '../session/project-trust.ts';
+import { storeHome } from '../session/store.ts';
+import { loadLibrary } from '../session/workflow-library.ts';
+import { describeError, problemText } from '../terminal/fault-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { examineModels } from './examine-models.ts';
+
+/** One thing the doctor looked at. */
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'error';
+  readonly about: string;
+  readonly text: string;
+}
+
+export async function examine(terminal: Terminal, version: string): Promise<readonly Finding[]> {
+  const machine: Finding[] = [
+    { level: 'ok', about: 'troupe', text: version },
+    { level: 'ok', about: 'node', text: process.versions.node },
+    ...(await attempt('journal', () => examineJournal(terminal))),
+    ...(await attempt('sandbox', examineSandbox)),
+  ];
+  const project = await attempt('config', async () => await examineProject(terminal));
+  return [...machine, ...project];
+}
+
+/** A fault is a finding like any other. */
+async function attempt(about: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    const { code, message, problems, hint } = describeError(error);
+    const text = [`${code}: ${message}`, ...problems.map(problemText), ...(hint === undefined ? [] : [hint])].join('\n');
+    return [{ level: 'error', about, text }];
+  }
+}
+
+async function examineJournal(terminal: Terminal): Promise<readonly Finding[]> {
+  const home = storeHome(terminal);
+  if (!existsSync(join(home, 'journal.db'))) return [{ level: 'ok', about: 'journal', text: `${home} (no runs yet)` }];
+  const { verifySqliteHome } = await import('../../journal/sqlite/verify.ts');
+  const problems = await verifySqliteHome(home);
+  if (problems.length === 0) return [{ level: 'ok', about: 'journal', text: `${home}, every record verified` }];
+  return problems.map((problem) => ({ level: 'error', about: 'journal', text: problemText(problem).trim() }));
+}
+
+const CONTAINMENT: Readonly<Record<Awaited<ReturnType<typeof bestContainment>>, Omit<Finding, 'about'>>> = {
+  'namespace-bound': { level: 'ok', text: 'commands run in a process namespace; nothing of them survives' },
+  namespace: { level: 'ok', text: 'commands run in a process namespace of their own' },
+  group: { level: 'warning', text: 'no process namespaces here: a command that hides well may survive its end' },
+};
+
+async function examineSandbox(): Promise<readonly Finding[]> {
+  return [{ about: 'sandbox', ...CONTAINMENT[await bestContainment()] }];
+}
+
+async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {
+  const project = await openProject(terminal);
+  return [
+    configFinding(project),
+    ...(await examineModels(project.config, terminal.environment)),
+    ...(await attempt('workflows', () => examineWorkflows(project, terminal))),
+    ...(await attempt('trust', () => examineTrust(project, terminal))),
+  ];
+}
+
+function configFinding(project: Project): Finding {
+  const [first] = project.configFiles;
+  if (first === undefined) {
+    return { level: 'warning', about: 'config', text: 'no .troupe/config.yaml; write one with: troupe init' };
+  }
+  return { level: 'ok', about: 'config', text: project.configFiles.join(', ') };
+}
+
+async function examineWorkflows(project: Project, terminal: Terminal): Promise<readonly Finding[]> {
+  const library = await loadLibrary({ project, terminal });
+  const errors = library.problems.filter((problem) => problem.severity === 'error');
+  if (errors.length > 0) return errors.map((problem) => ({ level: 'error', about: 'workflows', text: problemText(problem) }));
+  return [
+    { level: 'ok', about: 'workflows', text: `${library.own.length} of the project, ${library.shipped.length} shipped` },
+  ];
+}
+
+async function examineTrust(project: Project, terminal: Terminal): Promise<readonly Finding[]> {
+  const { state, files } = await projectTrust({ project, terminal });
+  if (files.length === 0) return [{ level: 'ok', about: 'trust', text: 'the project brings no code of its own' }];
+  const text = `${files.length} files of code, ${state}`;
+  return [{ level: state === 'trusted' ? 'ok' : 'warning', about: 'trust', text }];
+}
