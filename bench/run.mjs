@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { goalsTable, tableText } from './harness/print.ts';
+import { durable } from './parts/durable.ts';
 import { loop } from './parts/loop.ts';
 
-const PARTS = [loop];
+const PARTS = [loop, durable];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
 

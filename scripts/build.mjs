@@ -15,13 +15,14 @@ await build({
     worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',
+  // All files lie side by side: the isolate looks for its worker beside itself.
   // Loads its WebAssembly from a file beside itself, so it stays where npm put it.
   external: [/^quickjs-emscripten-core$/, /^@jitl\//],
   output: {
     dir: 'dist',
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   },
   logLevel: 'warn',

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Postgres {
@@ -10,14 +11,13 @@ export interface Postgres {
 }
 
 /** A PostgreSQL of its own in a folder of its own, settings as shipped (synced commits); null where none is installed. */
-export async function startPostgres(folder: string): Promise<Postgres | null> {
+export async function startPostgres(): Promise<Postgres | null> {
   const programs = findPrograms();
   if (programs === null) return null;
   const user = serverUser();
   if (user === undefined) return null;
-  const data = join(folder, 'postgres');
-  mkdirSync(data);
-  if (user !== null) for (const path of [folder, data]) chownSync(path, user.uid, user.gid);
+  const data = mkdtempSync(join(tmpdir(), 'troupe-bench-postgres-'));
+  if (user !== null) chownSync(data, user.uid, user.gid);
   const run = (program: string, words: readonly string[]): void => {
     execFileSync(join(programs, program), words, { stdio: 'ignore', cwd: data, ...(user ?? {}) });
   };
@@ -29,7 +29,10 @@ export async function startPostgres(folder: string): Promise<Postgres | null> {
       run('createdb', ['-h', '127.0.0.1', '-p', String(port), '-U', 'bench', name]);
       return `postgresql://bench@127.0.0.1:${port}/${name}`;
     },
-    stop: () => run('pg_ctl', ['-D', data, '-m', 'immediate', 'stop']),
+    stop() {
+      run('pg_ctl', ['-D', data, '-m', 'fast', '-w', 'stop']);
+      rmSync(data, { recursive: true, force: true });
+    },
   };
 }
 

@@ -9,7 +9,6 @@ import {
   callSelf,
   callValue,
   hasMethod,
-  isData,
   isSelf,
   rootReader,
   type Evaluate,
@@ -54,13 +53,11 @@ export function compileMember(node: Member, compile: Compile): Evaluate {
   const object = compile.link(node.object);
   const { property } = node;
   const absent = whenAbsent(node, () => `\`${property}\``);
-  if (isData(node.object) && property === 'variables') {
-    return (surface) => readData(object(surface) as object, property, surface);
-  }
+  const isAlias = property === 'variables';
   return (surface) => {
     const value = object(surface);
     if (value === undefined || value === null || value === BROKEN) return absent(value);
-    return own(value, property);
+    return isAlias ? readVariables(value, surface) : own(value, property);
   };
 }
 
@@ -74,12 +71,11 @@ export function compileIndex(node: Index, compile: Compile): Evaluate {
   const index = compile.value(node.index);
   if (object === null) return (surface) => memberOfSelf(String(index(surface)))(surface);
   const absent = whenAbsent(node, () => `\`[${describeExpression(node.index)}]\``);
-  const ofData = isData(node.object);
   return (surface) => {
     const value = object(surface);
     if (value === undefined || value === null || value === BROKEN) return absent(value);
     const key = propertyKey(index(surface));
-    return ofData ? readData(value, key, surface) : own(value, key);
+    return key === 'variables' ? readVariables(value, surface) : own(value, key);
   };
 }
 
@@ -90,9 +86,9 @@ function own(value: unknown, key: PropertyKey): unknown {
 }
 
 /** `common_data.variables` is the data itself unless the author has a variable of that name. */
-function readData(value: object, key: PropertyKey, surface: SurfaceData): unknown {
-  const isAlias = key === 'variables' && value === surface.common_data && !Object.hasOwn(value, key);
-  return isAlias ? value : own(value, key);
+function readVariables(value: unknown, surface: SurfaceData): unknown {
+  const isAlias = value === surface.common_data && !Object.hasOwn(value, 'variables');
+  return isAlias ? value : own(value, 'variables');
 }
 
 export function compileCall(node: Call, compile: Compile): Evaluate {

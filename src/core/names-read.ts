@@ -103,6 +103,10 @@ function* nodesOf(state: State): Generator<PlacedNode> {
       yield { node: value, at };
     }
     if (typeof value !== 'object' || value === null) continue;
-    stack.push(...Object.values(value).map((inner: unknown) => ({ value: inner, at })).reverse());
+    stack.push(
+      ...Object.values(value)
+        .map((inner: unknown) => ({ value: inner, at }))
+        .reverse(),
+    );
   }
 }

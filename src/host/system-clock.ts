@@ -7,9 +7,13 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   alarm(at, ring) {
     let timer: NodeJS.Timeout;
+    // A timer may ring a fraction of a millisecond before its time; an alarm never does, so it looks again.
+    const wake = (): void => {
+      if (Date.now() >= at) ring();
+      else sleep();
+    };
     const sleep = (): void => {
-      const left = at - Date.now();
-      timer = left > LONGEST_MS ? setTimeout(sleep, LONGEST_MS) : setTimeout(ring, Math.max(0, left));
+      timer = setTimeout(wake, Math.min(LONGEST_MS, Math.max(0, at - Date.now())));
     };
     sleep();
     return () => clearTimeout(timer);

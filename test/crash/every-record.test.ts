@@ -36,40 +36,11 @@ async function drive(
 }
 
 async function wholeRun(given: Case) {
-  const journal = createMemoryJournal();
-  const notes: string[] = [];
-  const { host, world } = await drive(journal, { ...given, owner: 'only', isResumed: false, notes });
+  const journal = dyingJournal(createMemoryJournal(), { afterAppends: Infinity });
+  const { host } = await drive(journal, { ...given, owner: 'only', isResumed: false, notes: [] });
   const rest = await host.rest(RUN);
   const path = toArray((await host.snapshot(RUN)).path);
-  return { rest, path, calls: world.calls.length, notes, appends: await countAppends(given) };
-}
-
-async function countAppends(given: Case): Promise<number> {
-  let appends = 0;
-  const journal = createMemoryJournal();
-  const counting: Journal = Object.create(journal, {
-    append: {
-      value(...parameters: Parameters<Journal['append']>) {
-        appends += 1;
-        return journal.append(...parameters);
-      },
-    },
-  }) as Journal;
-  const bound = bindAll(counting, journal);
-  const { host } = await drive(bound, { ...given, owner: 'only', isResumed: false, notes: [] });
-  await host.rest(RUN);
-  return appends;
-}
-
-/** Methods with private state must run on the journal itself. */
-function bindAll(counting: Journal, journal: Journal): Journal {
-  return new Proxy(counting, {
-    get: (target, key) => {
-      if (key === 'append') return target.append.bind(target);
-      const value: unknown = Reflect.get(journal, key);
-      return typeof value === 'function' ? value.bind(journal) : value;
-    },
-  });
+  return { rest, path, appends: journal.writes() };
 }
 
 const cases: readonly (readonly [string, () => Case])[] = [

@@ -25,8 +25,10 @@ export function signsOf(error: unknown, secrets: readonly string[]): ErrorSigns 
 
 /** One line, not too long, with every secret blotted out. */
 export function quote(message: string, secrets: readonly string[]): string {
-  let line = message.replace(/\s+/g, ' ').trim();
-  for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, '[hidden]');
+  let clean = message;
+  // Trimmed: a key read from a file often ends in a newline, which is exactly what it gets refused for.
+  for (const secret of secrets) if (secret.trim() !== '') clean = clean.replaceAll(secret.trim(), '[hidden]');
+  const line = clean.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 }
 

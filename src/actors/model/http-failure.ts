@@ -55,6 +55,12 @@ const SERVER: Verdict = {
   code: 'ENDPOINT_FAILED',
   sentence: ({ model, host }) => `The endpoint ${host} failed while it served model ${model}`,
 };
+const MOVED: Verdict = {
+  class: 'config',
+  code: 'ENDPOINT_MOVED',
+  sentence: ({ model, host }) => `The endpoint ${host} of model ${model} sends calls to another address`,
+  hint: 'Put that address into the base URL of the model: keys do not follow redirects.',
+};
 const REFUSED: Verdict = {
   class: 'bad-request',
   code: 'REQUEST_REFUSED',
@@ -64,6 +70,7 @@ const REFUSED: Verdict = {
 
 /** The order counts: a 429 may be a spent account, a 503 an overload, a 400 an empty purse. */
 const TESTS: readonly (readonly [Verdict, (status: number, words: string) => boolean])[] = [
+  [MOVED, (status) => status >= 300 && status < 400],
   [QUOTA, (status, words) => status === 402 || QUOTA_WORDS.test(words)],
   [AUTH, (status, words) => status === 401 || status === 403 || AUTH_WORDS.test(words)],
   [OVERLOAD, (status, words) => status === 529 || (status !== 400 && /overloaded/i.test(words))],

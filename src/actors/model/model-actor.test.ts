@@ -289,19 +289,43 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     });
   });
 
+  test('[U4] a key does not follow a redirect', async () => {
+    const before = server.requests.length;
+    const baseUrl = await rawServer((_, response) => {
+      response.writeHead(307, { location: `${server.url}/v1/elsewhere` }).end();
+    });
+    expect(failed(await ask('hello', { baseUrl }))).toMatchObject({ class: 'config', code: 'ENDPOINT_MOVED' });
+    expect(server.requests.length).toBe(before);
+  });
+
+  test('[U4] a key with a newline behind it works, and a header that cannot be sent is not quoted', async () => {
+    expect(answered(await ask('hello', { apiKey: `${KEY}\n` })).content).toBe('Done: hello');
+    const failure = failed(await ask('hello', { headers: { 'x-extra': `${KEY}\n${KEY}` } }));
+    expect(JSON.stringify(failure)).not.toContain(KEY);
+  });
+
+  test('[U4] temperature and the limit of tokens are sent', async () => {
+    await ask('hello', { temperature: 0.5, maxOutputTokens: 77 });
+    const body = JSON.stringify(server.requests.at(-1)?.body);
+    expect(body).toContain('"temperature":0.5');
+    expect(body).toMatch(/"max_(output_|completion_)?tokens":77/);
+  });
+
   test('[U4] no key of the environment is used', async () => {
     const { OPENAI_API_KEY: openAi, ANTHROPIC_API_KEY: anthropic } = process.env;
     process.env['OPENAI_API_KEY'] = 'sk-from-environment';
     process.env['ANTHROPIC_API_KEY'] = 'sk-from-environment';
-    const headers = await new Promise<JsonObject>((resolve) => {
-      const url = rawServer((request, response) => {
-        resolve(request.headers as JsonObject);
-        response.writeHead(500).end();
-      });
-      void url.then(async (baseUrl) => await call(sampleRequest(), { baseUrl, apiKey: '' }));
+    let headers: unknown = null;
+    const baseUrl = await rawServer((request, response) => {
+      headers = request.headers;
+      response.writeHead(500).end();
+    });
+    await createModelActor({ name: 'stub', provider, baseUrl, model: 'stub-1' }).call(sampleRequest(), {
+      signal: new AbortController().signal,
     });
     restore('OPENAI_API_KEY', openAi);
     restore('ANTHROPIC_API_KEY', anthropic);
+    expect(headers).toHaveProperty('idempotency-key');
     expect(JSON.stringify(headers)).not.toContain('sk-from-environment');
   });
 });
@@ -310,6 +334,7 @@ test('[U4] a base URL that is missing or no address is refused with a code', () 
   const base = { name: 'local', provider: 'openai-compatible', model: 'm' } as const;
   expect(codeOf(() => createModelActor(base))).toBe('MODEL_CONFIG');
   expect(codeOf(() => createModelActor({ ...base, baseUrl: 'localhost:11434' }))).toBe('MODEL_CONFIG');
+  expect(codeOf(() => createModelActor({ ...base, baseUrl: 'https://me:pass@host.test/v1' }))).toBe('MODEL_CONFIG');
 });
 
 const servers: { close(): void }[] = [];

@@ -64,13 +64,16 @@ interface StreamOptions {
 }
 
 async function stream(connection: Connection, request: CallRequest, options: StreamOptions): Promise<StreamedReply> {
+  options.signal.throwIfAborted();
   const { config, endpoint } = connection;
   const fetch: Fetch = async (url, init) => {
-    const response = await globalThis.fetch(url, init);
+    // A key sent along a redirect would end up with whoever the endpoint points at.
+    const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
     options.head.response = { contentType: response.headers.get('content-type') ?? '' };
     return response;
   };
   const [sdk, model] = await Promise.all([loadSdk(), loadModel(config, endpoint, fetch)]);
+  // Loading takes a while the first time.
   options.signal.throwIfAborted();
   const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
   const { instructions, messages } = promptFor(request, config);

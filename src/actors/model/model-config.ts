@@ -44,6 +44,11 @@ export function endpointOf(config: ModelConfig): Endpoint {
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw new Fault('MODEL_CONFIG', `The base URL of model "${config.name}" is not an http or https address.`);
   }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw new Fault('MODEL_CONFIG', `The base URL of model "${config.name}" holds credentials or a query.`, {
+      hint: 'Put keys into apiKey or headers; the base URL is only scheme, host and path.',
+    });
+  }
   // All three wire formats live under /v1, and people leave it out as often as not.
   if (url.pathname === '/') url.pathname = '/v1';
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback: isLoopbackHost(url.hostname) };

@@ -8,7 +8,7 @@ export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: 
   switch (config.provider) {
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const key = config.apiKey === undefined ? {} : { apiKey: config.apiKey };
+      const key = config.apiKey === undefined ? {} : { apiKey: keyOf(config) };
       const settings = { name: PROVIDER_NAME, baseURL: endpoint.url, headers, fetch, includeUsage: true, ...key };
       return createOpenAICompatible(settings).chatModel(config.model);
     }
@@ -30,7 +30,7 @@ export type Fetch = typeof globalThis.fetch;
 const PROVIDER_NAME = 'endpoint';
 
 /** An empty key rather than none: without one the SDK takes whatever key lies in the environment. */
-const keyOf = (config: ModelConfig): string => config.apiKey ?? '';
+const keyOf = (config: ModelConfig): string => config.apiKey?.trim() ?? '';
 
 /** The SDK itself, told to keep its warnings to itself: standard error belongs to the command line. */
 export type Sdk = typeof sdk;

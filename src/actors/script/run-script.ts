@@ -1,5 +1,11 @@
-import variant from '@jitl/quickjs-wasmfile-release-sync';
-import { newQuickJSWASMModuleFromVariant, newVariant, Scope, type QuickJSWASMModule } from 'quickjs-emscripten-core';
+import release from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  Scope,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
 import { Guest, ScriptThrew } from './guest.ts';
 import { preludeFor } from './prelude.ts';
 
@@ -39,10 +45,14 @@ export interface ScriptRun {
 
 export async function loadScriptRunner(): Promise<(job: ScriptJob) => ScriptRun> {
   // What QuickJS would print when it aborts is told by `isBroken` instead.
-  const silent = newVariant(variant, { emscriptenModule: { printErr: () => {} } as object });
+  const quiet = { printErr: () => {} } as object;
+  const silent = newVariant(VARIANT, { emscriptenModule: quiet });
   const quickjs = await newQuickJSWASMModuleFromVariant(silent);
   return (job) => runScript(quickjs, job);
 }
+
+/** The package's types describe its CommonJS form, in which the default export is one level deeper. */
+const VARIANT = release as unknown as QuickJSSyncVariant;
 
 /** No clock and no raw memory: what a script cannot have is not there. Promises stay, QuickJS leaks without them. */
 const INTRINSICS = {

@@ -37,11 +37,18 @@ export class WorkerPool {
     for (const slot of this.#slots) {
       if (slot.state === 'idle' && this.#queue.length > 0) this.#start(slot, this.#queue.shift());
     }
-    const starting = [...this.#slots].filter((slot) => slot.state === 'starting').length;
-    const isShort = this.#queue.length > starting && this.#slots.size < this.#settings.size;
-    if (isShort || (this.#slots.size === 0 && !this.#isClosed)) this.#spawn();
+    if (this.#needsThread()) this.#spawn();
     const isNeeded = this.#queue.length > 0 || [...this.#slots].some((slot) => slot.state === 'busy');
-    for (const { worker } of this.#slots) isNeeded ? worker.ref() : worker.unref();
+    for (const { worker } of this.#slots) {
+      if (isNeeded) worker.ref();
+      else worker.unref();
+    }
+  }
+
+  #needsThread(): boolean {
+    if (this.#isClosed || this.#slots.size >= this.#settings.size) return false;
+    const starting = [...this.#slots].filter((slot) => slot.state === 'starting').length;
+    return this.#slots.size === 0 || this.#queue.length > starting;
   }
 
   /** The thread gets no environment and no flags of this process; its stack is large enough for QuickJS to notice its own limit first. */
@@ -62,6 +69,7 @@ export class WorkerPool {
     // A busy main thread may see the alarm before an answer that came in time: let the answer be heard first.
     const expire = (): void => void setImmediate(() => slot.open === waiting && this.#retire(slot, TIMEOUT));
     slot.timer = setTimeout(expire, this.#settings.timeoutMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     slot.worker.postMessage(waiting.job);
   }
 

@@ -78,7 +78,9 @@ describe('[U4] which rule answers', () => {
 });
 
 describe('[L3] faults that pass', () => {
-  const flaky = [{ reply: { status: 500, times: 2, then: { overloaded: true, times: 1, then: 'Fine.' } } }];
+  const flaky: unknown = JSON.parse(
+    '[{"reply": {"status": 500, "times": 2, "then": {"overloaded": true, "times": 1, "then": "Fine."}}}]',
+  );
 
   test('[L3] tries are those the engine counts', () => {
     const choose = chooser(flaky);
@@ -97,7 +99,7 @@ describe('[L3] faults that pass', () => {
   });
 
   test('[SM7] bad arguments go on until they were sent back often enough', () => {
-    const choose = chooser([{ reply: { bad_arguments: 'schema', times: 1, then: 'Good.' } }]);
+    const choose = chooser(JSON.parse('[{"reply": {"bad_arguments": "schema", "times": 1, "then": "Good."}}]'));
     expect(choose({ parsingTools: ['review'] })).toMatchObject({
       calls: [{ name: 'review', arguments: { not_in_the_schema: true } }],
     });

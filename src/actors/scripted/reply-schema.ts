@@ -41,7 +41,7 @@ const fieldsSchema = z
   .partial()
   .superRefine((fields, context) => {
     const kinds = KINDS.filter((kind) => fields[kind] !== undefined);
-    if (kinds.length > 1) context.addIssue(`A reply cannot be "${kinds.join('" and "')}" at once.`);
+    if (kinds.length > 1) return context.addIssue(`A reply cannot be "${kinds.join('" and "')}" at once.`);
     const kind = kinds[0] ?? 'say';
     if (kind === 'say' && !SPOKEN.some((name) => fields[name] !== undefined)) context.addIssue(SAYS_NOTHING);
     for (const name of Object.keys(fields)) {

@@ -1,7 +1,8 @@
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
-import { examine, type Finding } from '../doctor/examine.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 

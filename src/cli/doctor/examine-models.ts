@@ -2,7 +2,7 @@ import { endpointOf } from '../../actors/model/model-config.ts';
 import type { ApiModel, Config, ModelChoice } from '../config/config.ts';
 import { withKey } from '../config/choose-model.ts';
 import { describeError } from '../terminal/fault-text.ts';
-import type { Finding } from './examine.ts';
+import type { Finding } from './finding.ts';
 
 const PATIENCE_MS = 1500;
 

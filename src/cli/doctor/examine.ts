@@ -8,13 +8,7 @@ import { loadLibrary } from '../session/workflow-library.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examineModels } from './examine-models.ts';
-
-/** One thing the doctor looked at. */
-export interface Finding {
-  readonly level: 'ok' | 'warning' | 'error';
-  readonly about: string;
-  readonly text: string;
-}
+import type { Finding } from './finding.ts';
 
 export async function examine(terminal: Terminal, version: string): Promise<readonly Finding[]> {
   const machine: Finding[] = [

@@ -31,7 +31,7 @@ limits:
 # Run when a run settles or asks; TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION are set.
 # notify: echo "$TROUPE_RUN is $TROUPE_STATUS ($TROUPE_OUTCOME)" >> runs.log
 `,
-  'workflows/write_and_review.yaml': `# yaml-language-server: $schema=../schemas/state-machine.schema.json
+  'workflows/write_and_review.yaml': `# yaml-language-server: $schema=../schemas/workflow.schema.json
 #
 # Two agents in one conversation: a writer answers the task, a critic reads it, and the writer goes on until the critic
 # is content. Run it with:  troupe run write_and_review "Explain what a journal is for"

@@ -42,20 +42,17 @@ export function mentionsData(value: Expression): boolean {
   return isData(value) || parts(value).some(mentionsData);
 }
 
-/** Whether the value may be, or hold, the run's data as a whole. */
+/** Whether the value may be, or hold, the run's data as a whole. In doubt it may. */
 export function yieldsData(value: Expression): boolean {
   if (isData(value)) return true;
-  switch (value.kind) {
-    case 'logical':
-    case 'conditional':
-    case 'array':
-    case 'object':
-    case 'chain':
-      return parts(value).some(yieldsData);
-    default:
-      return false;
-  }
+  if (value.kind === 'member')
+    return value.property === 'variables' || (!isData(value.object) && yieldsData(value.object));
+  if (value.kind === 'index' || value.kind === 'call') return yieldsData(value.object);
+  return HOLDERS.has(value.kind) && parts(value).some(yieldsData);
 }
+
+/** Kinds whose value is, or holds, the value of a part. */
+const HOLDERS: ReadonlySet<Expression['kind']> = new Set(['logical', 'conditional', 'array', 'object', 'chain']);
 
 function parts(value: Expression): readonly Expression[] {
   const fields: readonly unknown[] = Object.values(value);

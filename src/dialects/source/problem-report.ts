@@ -58,9 +58,10 @@ export function problemReport(origin: Origin): ProblemReport {
 function inOrder(problems: readonly Problem[], file: string): readonly Problem[] {
   const sorted = problems.toSorted((a, b) => place(a) - place(b));
   if (sorted.length <= MAX_TOLD) return sorted;
-  const left = sorted.length - MAX_TOLD;
-  const more = { code: 'PROBLEMS_LEFT_OUT', message: `There are ${left} more problems.`, severity: 'error', file } as const;
-  return [...sorted.slice(0, MAX_TOLD), more];
+  const left = sorted.slice(MAX_TOLD);
+  const severity = left.some((problem) => problem.severity === 'error') ? 'error' : 'warning';
+  const message = `There are ${left.length} more problems.`;
+  return [...sorted.slice(0, MAX_TOLD), { code: 'PROBLEMS_LEFT_OUT', message, severity, file }];
 }
 
 /** One number for line and column; what has no place comes last. */

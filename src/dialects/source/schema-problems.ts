@@ -21,24 +21,34 @@ export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaChe
   for (const issue of issues) {
     const path = issue.path as SourcePath;
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) reportUnknownKey(key, path, { check, report });
+      const known = keysAt(check.schema, path);
+      for (const [index, key] of issue.keys.entries()) {
+        reportUnknownKey(key, path, { check, report, known: index < MAX_GUESSES ? known : [] });
+      }
     } else {
       reportValue(issue, path, { check, report });
     }
   }
 }
 
+/** Guessing what was meant costs more than all the rest, and nobody reads the hundredth guess. */
+const MAX_GUESSES = 100;
+
 interface Task {
   readonly check: SchemaCheck;
   readonly report: ProblemReport;
 }
 
-function reportUnknownKey(key: string, path: SourcePath, { check, report }: Task): void {
+function reportUnknownKey(
+  key: string,
+  path: SourcePath,
+  { check, report, known }: Task & { readonly known: readonly string[] },
+): void {
   const parent = path.length === 0 ? 'at the top' : `in ${lastName(path)}`;
   report.error('KEY_UNKNOWN', `The key "${key}" is not known ${parent}.`, {
     path: [...(check.base ?? []), ...path, key],
     part: 'key',
-    hint: nameHint(key, keysAt(check.schema, path)),
+    hint: nameHint(key, known),
   });
 }
 

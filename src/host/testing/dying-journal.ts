@@ -1,15 +1,19 @@
 import type { Batch, Journal, Lease } from '../../journal/port.ts';
 
+export interface DyingJournal extends Journal {
+  readonly isDead: () => boolean;
+  /** Writes so far. */
+  readonly writes: () => number;
+}
+
 /** A process that dies: from the given append on, nothing is written and nothing comes back. */
-export function dyingJournal(
-  journal: Journal,
-  options: { readonly afterAppends: number },
-): Journal & { readonly isDead: () => boolean } {
+export function dyingJournal(journal: Journal, options: { readonly afterAppends: number }): DyingJournal {
   let appends = 0;
   const isDead = (): boolean => appends > options.afterAppends;
   const never = new Promise<never>(() => undefined);
   return {
     isDead,
+    writes: () => appends,
     create: (run, owner) => (isDead() ? never : journal.create(run, owner)),
     append(lease: Lease, batch: Batch) {
       appends += 1;

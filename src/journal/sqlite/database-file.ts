@@ -6,6 +6,7 @@ import { Fault } from '../../core/fault.ts';
 import { readAnchor } from './head-anchor.ts';
 import { HeadTable, NO_COMMIT, refuseTruncated, truncated, type Head } from './head.ts';
 import { APPLICATION_ID, FORMAT, SCHEMA } from './schema.ts';
+import { rowHash } from './row-hash.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /**
@@ -48,10 +49,12 @@ export function openReadOnly(home: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** A database of something else, or of a Troupe to come. */
+/** A database of something else, of a Troupe to come, or whose tables are no longer what they were. */
 export function refuseUnreadable(home: string, database: DatabaseSync): void {
   refuseForeign(home, database);
   refuseFormat(home, database);
+  if (metaOf(database, 'schema') === schemaHash(database)) return;
+  throw damaged(`The tables of the journal in ${home} are not as they were made.`, { home });
 }
 
 function refuseForeign(home: string, database: DatabaseSync): void {
@@ -64,14 +67,21 @@ function refuseForeign(home: string, database: DatabaseSync): void {
 }
 
 function refuseFormat(home: string, database: DatabaseSync): void {
-  const text = database.prepare("SELECT value FROM meta WHERE key = 'format'").get()?.['value'];
-  const format = Number(text);
+  const format = Number(metaOf(database, 'format'));
   if (format === FORMAT) return;
   if (!(format > FORMAT)) throw damaged(`The journal in ${home} does not tell its format.`, { home });
   throw new Fault('JOURNAL_NEWER', `The journal in ${home} was written by a newer Troupe (format ${format}).`, {
     hint: 'Upgrade Troupe, or name another folder in TROUPE_HOME.',
     facts: { home, format, known: FORMAT },
   });
+}
+
+const metaOf = (database: DatabaseSync, key: 'format' | 'schema'): unknown =>
+  database.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'];
+
+function schemaHash(database: DatabaseSync): string {
+  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
+  return rowHash(JSON.stringify(rows.map((row) => Object.values(row))));
 }
 
 function connect(home: string): DatabaseSync {
@@ -100,6 +110,7 @@ function makeDatabase(home: string): void {
     try {
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
       new HeadTable(database).save(NO_COMMIT);
+      database.prepare("INSERT INTO meta VALUES ('schema', ?)").run(schemaHash(database));
       database.exec('PRAGMA journal_mode = WAL');
     } finally {
       database.close();

@@ -9,6 +9,8 @@ import { damaged } from './sqlite-fault.ts';
 /** A run as it stands in the database. Texts that come from outside are kept as JSON, which can hold any string. */
 export interface RunRow {
   readonly number: number;
+  /** Its name as SQLite can hold it: well-formed text. The header has it as it was given. */
+  readonly run: string;
   readonly header: string;
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
@@ -23,7 +25,7 @@ export interface RunRow {
 
 const COLUMNS = `number, run, header, status, outcome, seq, tip, updated_at AS updatedAt, sent, pending, epoch, holder, sum`;
 
-type StoredRow = RunRow & { readonly run: string; readonly sum: number };
+type StoredRow = RunRow & { readonly sum: number };
 
 export class RunTable {
   readonly #byName: StatementSync;
@@ -48,8 +50,7 @@ export class RunTable {
   find(run: RunId): RunRow | undefined {
     const row = this.#byName.get(run) as unknown as StoredRow | undefined;
     if (row === undefined) return undefined;
-    // A name that is not well-formed text is stored changed; the header has it as it is.
-    if (row.run !== run && headerOf(row).run !== run) throw damaged(`The index is damaged at run ${run}.`, { run });
+    // The name comes from the index, the rest from the table: the sum proves that they belong together.
     return verified(row);
   }
 
@@ -87,9 +88,9 @@ export class RunTable {
     return rows.map(verified);
   }
 
-  insert(row: RunRow, run: RunId): number {
+  insert(row: RunRow): number {
     const sum = sumOf(row);
-    this.#insert.run(row.number, run, row.header, ...stateOf(row), sum);
+    this.#insert.run(row.number, row.run, row.header, ...stateOf(row), sum);
     return sum;
   }
 
@@ -106,7 +107,7 @@ export const headerOf = (row: RunRow): NewRun => JSON.parse(row.header) as NewRu
 const stateOf = (row: RunRow) =>
   [row.status, row.outcome, row.seq, row.tip, row.updatedAt, row.sent, row.pending, row.epoch, row.holder] as const;
 
-const sumOf = (row: RunRow): number => rowSum(row.number, row.header, ...stateOf(row));
+const sumOf = (row: RunRow): number => rowSum(row.number, row.run, row.header, ...stateOf(row));
 
 function verified(row: StoredRow): StoredRow {
   if (sumOf(row) === row.sum) return row;

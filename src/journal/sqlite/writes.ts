@@ -23,6 +23,7 @@ export class Writes {
     if (runs.find(header.run) !== undefined) throw runExists(header.run);
     const row: RunRow = {
       number: commit.nextRun(),
+      run: header.run.toWellFormed(),
       header: JSON.stringify(header),
       status: 'running',
       outcome: null,
@@ -34,7 +35,7 @@ export class Writes {
       epoch: 1,
       holder: this.#holder(owner),
     };
-    commit.note(runs.insert(row, header.run));
+    commit.note(runs.insert(row));
     return { run: header.run, epoch: 1, owner };
   }
 

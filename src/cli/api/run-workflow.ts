@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Actor } from '../../actors/port.ts';
+import type { Json } from '../../core/json.ts';
+import type { Role } from '../../core/role.ts';
+import type { Limits, Workflow } from '../../core/workflow.ts';
+import { checkInput } from '../../dialects/check-input.ts';
+import { buildDefinition } from '../../dialects/definition.ts';
+import { workflowsOfModule } from '../../dialects/native/workflow-module.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
+import type { LiveEvent, RunRest, World } from '../../host/port.ts';
+import { systemClock } from '../../host/system-clock.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Tool } from '../../tools/port.ts';
+import { runCommand } from '../../tools/run-command.ts';
+import { newRunId } from '../session/new-run-id.ts';
+
+export interface RunWorkflowOptions {
+  /** By name, or one bare text for the first input. */
+  readonly input?: string | Readonly<Record<string, Json>>;
+  /** Who answers: one actor for all roles, or one chosen by role. */
+  readonly actor: Actor | ((role: Role) => Actor | Promise<Actor>);
+  /** What is known of the roles; one that is only named in the workflow has no system message and every tool. */
+  readonly roles?: Readonly<Record<string, Partial<Omit<Role, 'name'>>>>;
+  /** Workflows that this one calls by name. */
+  readonly library?: readonly Workflow[];
+  readonly tools?: readonly Tool[];
+  /** Where agents work; a new empty folder unless given. */
+  readonly folder?: string;
+  /** In memory unless given. */
+  readonly journal?: Journal;
+  readonly limits?: Partial<Limits>;
+  readonly onLive?: (event: LiveEvent) => void;
+}
+
+/** Runs a workflow in this process until it is settled or waits for a person. */
+export async function runWorkflow(workflow: Workflow, options: RunWorkflowOptions): Promise<RunRest> {
+  const host = createEmbeddedHost(worldOf(options));
+  const stopListening = options.onLive === undefined ? () => undefined : host.onLive(options.onLive);
+  try {
+    const all = [...(options.library ?? []), ...workflowsOfModule({ default: workflow }), workflow];
+    const definition = valueOrFault(buildDefinition(workflow.name, all, rolesOf(all, options)), 'WORKFLOW_INVALID');
+    const input = valueOrFault(checkInput(workflow, options.input ?? null), 'INPUT_INVALID');
+    const project = options.folder ?? process.cwd();
+    const run = await host.start({ definition, input, limits: options.limits ?? {}, project });
+    return await host.rest(run);
+  } finally {
+    stopListening();
+    await host.shutdown();
+  }
+}
+
+function rolesOf(workflows: readonly Workflow[], options: RunWorkflowOptions): Readonly<Record<string, Role>> {
+  const names = workflows.flatMap((workflow) => workflow.agents.map((agent) => agent.role));
+  return Object.fromEntries(names.map((name) => [name, { name, ...PLAIN_ROLE, ...options.roles?.[name] }]));
+}
+
+const PLAIN_ROLE: Omit<Role, 'name'> = {
+  level: 'base',
+  systemMessage: '',
+  examples: [],
+  excludedTools: [],
+  includedTools: null,
+  parsingTools: [],
+};
+
+function worldOf(options: RunWorkflowOptions): World {
+  const { actor, folder } = options;
+  return {
+    journal: options.journal ?? createMemoryJournal(),
+    clock: systemClock,
+    newRunId,
+    owner: `${process.pid}/${randomUUID()}`,
+    engine: 'troupe',
+    actorFor: async (role) => (typeof actor === 'function' ? await actor(role) : actor),
+    tools: options.tools ?? [],
+    isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
+    folderFor: async () => folder ?? (await mkdtemp(join(tmpdir(), 'troupe-'))),
+    runCommand,
+  };
+}

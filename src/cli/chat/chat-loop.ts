@@ -1,0 +1,103 @@
+import { createInterface, type Interface } from 'node:readline';
+import { isFault } from '../../core/fault.ts';
+import { nameHint } from '../../dialects/source/closest-name.ts';
+import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Driving } from '../session/driving.ts';
+import { loadLibrary } from '../session/workflow-library.ts';
+import { faultText } from '../terminal/fault-text.ts';
+import type { ChatSession } from './chat-session.ts';
+import { CHAT_HELP, parseLine, type ChatLine } from './parse-line.ts';
+import { runInChat } from './run-in-chat.ts';
+
+/** Reads lines, from a person or a pipe, until they end or somebody leaves. */
+export async function chatLoop(driving: Driving, session: ChatSession): Promise<number> {
+  const { stdin, stderr } = driving.invocation.terminal;
+  const isTyped = stdin.isTTY;
+  const lines = createInterface({ input: stdin, ...(isTyped ? { output: stderr } : {}), terminal: isTyped });
+  const interrupted = { is: false };
+  lines.on('SIGINT', () => {
+    interrupted.is = true;
+    lines.close();
+  });
+  try {
+    prompt(lines, session, isTyped);
+    for await (const line of lines) {
+      if (!(await handle(driving, session, line))) break;
+      prompt(lines, session, isTyped);
+    }
+  } finally {
+    lines.close();
+  }
+  stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
+  return interrupted.is ? EXIT.interrupted : EXIT.ok;
+}
+
+function prompt(lines: Interface, session: ChatSession, isTyped: boolean): void {
+  if (!isTyped) return;
+  lines.setPrompt(`${session.role}> `);
+  lines.prompt();
+}
+
+/** A mistake of the person is told and the chat goes on. */
+async function handle(driving: Driving, session: ChatSession, line: string): Promise<boolean> {
+  try {
+    return await act(driving, session, parseLine(line));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    driving.invocation.terminal.stderr.write(`${faultText(error)}\n`);
+    return true;
+  }
+}
+
+async function act(driving: Driving, session: ChatSession, line: ChatLine): Promise<boolean> {
+  const { stdout, stderr } = driving.invocation.terminal;
+  switch (line.kind) {
+    case 'nothing':
+      return true;
+    case 'say':
+      return await session.send({ kind: 'say', role: session.role, text: line.text });
+    case 'role':
+      await changeRole(driving, session, line.name);
+      return true;
+    case 'workflow':
+      return await workflow(driving, session, line);
+    case 'help':
+      stdout.write(CHAT_HELP);
+      return true;
+    case 'exit':
+      return false;
+    case 'end':
+      await session.send({ kind: 'end' });
+      return false;
+    case 'unknown':
+      stderr.write(`There is no command ${line.command}; /help lists them.\n`);
+      return true;
+  }
+}
+
+async function changeRole(driving: Driving, session: ChatSession, name: string | null): Promise<void> {
+  const { stdout, stderr } = driving.invocation.terminal;
+  const roles = await session.roles();
+  if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
+  else if (roles.includes(name)) {
+    session.role = name;
+    stderr.write(`You are talking to ${name} now.\n`);
+  } else stderr.write(`There is no role ${name}. ${nameHint(name, roles) ?? ''}\n`);
+}
+
+async function workflow(
+  driving: Driving,
+  session: ChatSession,
+  line: Extract<ChatLine, { readonly kind: 'workflow' }>,
+): Promise<boolean> {
+  const { project, invocation } = driving;
+  const { terminal } = invocation;
+  if (line.name === null) {
+    const library = await loadLibrary({ project, terminal });
+    terminal.stdout.write(`${workflowsText(listedWorkflows(library), terminal.stdout.columns || 120)}\n`);
+    return true;
+  }
+  const text = await runInChat(driving, line.name, line.input);
+  return await session.send({ kind: 'note', role: session.role, text });
+}

@@ -1,0 +1,103 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { LiveEvent } from '../../host/port.ts';
+import { flag } from '../invocation.ts';
+import { personName } from '../session/drive.ts';
+import type { Driving } from '../session/driving.ts';
+import { nextStep } from '../session/next-step.ts';
+import { settledLine } from '../session/settled-line.ts';
+import { paintFor, type Paint } from '../terminal/colour.ts';
+import { createLiveLines, type LiveLines } from '../terminal/live-lines.ts';
+import { oneLine, plainText } from '../terminal/plain-text.ts';
+import type { ChatInput } from './chat-workflow.ts';
+
+/** One chat that is open in this process. */
+export interface ChatSession {
+  readonly run: RunId;
+  /** Who is talked to. */
+  role: string;
+  /** Says it and waits for the answer; false when the chat cannot go on. */
+  send(input: ChatInput): Promise<boolean>;
+  roles(): Promise<readonly string[]>;
+}
+
+export async function openChat(driving: Driving, run: RunId): Promise<ChatSession> {
+  const { host } = driving;
+  const { data } = await host.snapshot(run);
+  const session: ChatSession = {
+    run,
+    role: String(data['role'] ?? ''),
+    send: (input) => send(driving, session, input),
+    roles: async () => Object.keys((await host.definition(run)).roles),
+  };
+  return session;
+}
+
+async function send(driving: Driving, session: ChatSession, input: ChatInput): Promise<boolean> {
+  const { host } = driving;
+  const { run } = session;
+  const before = await host.snapshot(run);
+  const stop = showProgress(driving, run);
+  try {
+    await host.answer(run, { answer: input as unknown as Json, by: personName() });
+    const rest = await host.rest(run);
+    stop();
+    printReply(driving, before, await host.snapshot(run));
+    if (rest.status === 'waiting') return true;
+    const advice = nextStep(settledLine(rest, null));
+    if (advice !== null) driving.invocation.terminal.stderr.write(`${advice}\n`);
+    return false;
+  } finally {
+    stop();
+  }
+}
+
+function printReply({ invocation }: Driving, before: Snapshot, after: Snapshot): void {
+  const { stdout, stderr } = invocation.terminal;
+  const json = flag(invocation, 'json');
+  for (const { failure } of after.failures.items.slice(before.failures.length)) {
+    stderr.write(plainText(`${failure.code}: ${failure.message}\n`));
+  }
+  if (after.usage.calls === before.usage.calls || after.lastAgent === null) return;
+  const text = after.agents[after.lastAgent]?.lastResponse ?? '';
+  const line = { kind: 'chat.reply', run: after.run, role: after.lastAgent, text };
+  stdout.write(json ? `${JSON.stringify(line)}\n` : `${plainText(text)}\n`);
+}
+
+/** What the agent is doing while one waits: its tools as lines, its words as they come on a line that goes away. */
+function showProgress({ host, invocation }: Driving, run: RunId): () => void {
+  const { stderr, environment } = invocation.terminal;
+  const live = stderr.isTTY && !environment['CI'] ? createLiveLines(stderr) : null;
+  const paint = paintFor(stderr, environment);
+  const log = live === null ? (line: string) => void stderr.write(`${line}\n`) : (line: string) => live.log(line);
+  const state = { tail: '' };
+  const stop = host.onLive((event) => {
+    if (event.run === run) show(event, { live, paint, log, state });
+  });
+  return () => {
+    stop();
+    live?.close();
+  };
+}
+
+interface Shown {
+  readonly live: LiveLines | null;
+  readonly paint: Paint;
+  readonly log: (line: string) => void;
+  readonly state: { tail: string };
+}
+
+function show(event: LiveEvent, { live, paint, log, state }: Shown): void {
+  if (event.kind === 'text') {
+    state.tail = `${state.tail}${event.delta}`.slice(-400);
+    live?.show([`… ${oneLine(state.tail, 400).slice(-100)}`]);
+    return;
+  }
+  const { fact } = event.record;
+  if (fact.kind !== 'call.answered') return;
+  state.tail = '';
+  for (const call of fact.message.toolCalls ?? []) {
+    log(paint('dim', `⚙ ${call.name} ${oneLine(JSON.stringify(call.arguments), 100)}`));
+  }
+}

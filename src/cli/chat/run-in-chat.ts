@@ -1,0 +1,34 @@
+import { checkInput } from '../../dialects/check-input.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { checkModels } from '../session/actors.ts';
+import type { Driving } from '../session/driving.ts';
+import { findWorkflow } from '../session/find-workflow.ts';
+import { nextStep } from '../session/next-step.ts';
+import { settledLine } from '../session/settled-line.ts';
+import { limitsFor } from '../session/limits.ts';
+import { createRunPrinter } from '../terminal/run-printer.ts';
+import { plainText } from '../terminal/plain-text.ts';
+
+/** Runs a workflow beside the chat, as a run of its own; the result is a sentence for the agent. */
+export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {
+  const { host, project, actors, invocation } = driving;
+  const { terminal } = invocation;
+  const { definition, workflow } = await findWorkflow(name, { project, terminal });
+  const values = valueOrFault(checkInput(workflow, input), 'INPUT_INVALID');
+  checkModels(definition, actors);
+  const printer = createRunPrinter({ json: false, root: null, ...terminal });
+  const stop = host.onLive((event) => printer.show(event));
+  try {
+    const limits = limitsFor(workflow, project.config.limits, {});
+    const run = await host.start({ definition, input: values, limits, project: project.root });
+    const line = settledLine(await host.rest(run), null);
+    const output = typeof line.output === 'string' ? line.output : JSON.stringify(line.output);
+    const advice = nextStep(line);
+    printer.rest();
+    terminal.stdout.write(`${advice ?? plainText(output)}\n`);
+    return `The workflow ${name} ran as ${run} and came out ${line.outcome}. Its result: ${output}`;
+  } finally {
+    stop();
+    printer.rest();
+  }
+}

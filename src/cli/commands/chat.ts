@@ -1,0 +1,89 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import { nameHint } from '../../dialects/source/closest-name.ts';
+import { chatLoop } from '../chat/chat-loop.ts';
+import { openChat } from '../chat/chat-session.ts';
+import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, textOption } from '../invocation.ts';
+import { checkModels } from '../session/actors.ts';
+import { prepareDriving, withDriving, type Driving, type Preparation } from '../session/driving.ts';
+import { findRun } from '../session/find-run.ts';
+import { withStore } from '../session/store.ts';
+import { loadLibrary } from '../session/workflow-library.ts';
+import { age } from '../terminal/amounts.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { table } from '../terminal/table.ts';
+
+/** `troupe chat`: one agent at a time, with the whole history kept as a run. */
+export async function chatCommand(invocation: Invocation): Promise<number> {
+  if (flag(invocation, 'list')) return await listChats(invocation);
+  const prepared = await prepareDriving(invocation);
+  const definition = await newDefinition(invocation, prepared);
+  return await withDriving(invocation, prepared, async (driving) => {
+    const isResumed = invocation.options['resume'] !== undefined;
+    const run = isResumed ? await resumeChat(driving) : await startChat(driving, definition);
+    return await chatLoop(driving, await openChat(driving, run));
+  });
+}
+
+type ChatDefinition = ReturnType<typeof chatDefinition>;
+
+async function newDefinition(invocation: Invocation, prepared: Preparation): Promise<ChatDefinition> {
+  const { roles } = await loadLibrary({ project: prepared.project, terminal: invocation.terminal });
+  const role = textOption(invocation, 'role') ?? ASSISTANT;
+  if (role !== ASSISTANT && !Object.hasOwn(roles, role)) {
+    throw new Fault('ROLE_UNKNOWN', `There is no role named "${role}".`, { hint: nameHint(role, Object.keys(roles)) ?? '' });
+  }
+  const definition = chatDefinition(roles, role);
+  const spoken = definition.roles[role];
+  if (spoken !== undefined) checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors);
+  return definition;
+}
+
+async function startChat({ host, project }: Driving, definition: ChatDefinition): Promise<RunId> {
+  const { limits } = project.config;
+  const { iterations: _own, ...rest } = limits;
+  const run = await host.start({ definition, input: {}, limits: rest, project: project.root, title: 'chat' });
+  await host.rest(run);
+  return run;
+}
+
+async function resumeChat(driving: Driving): Promise<RunId> {
+  const { host, store, invocation } = driving;
+  const named = textOption(invocation, 'resume');
+  const run = named === undefined ? await newestChat(driving) : (await findRun(store.journal, named)).run;
+  await host.resume(run);
+  await host.rest(run);
+  await printHistory(driving, run);
+  return run;
+}
+
+async function newestChat({ store }: Driving): Promise<RunId> {
+  const chats = (await store.journal.runs({ parent: null })).filter((info) => info.workflow === CHAT);
+  const open = chats.find((info) => info.status !== 'settled');
+  if (open === undefined) throw new Fault('RUN_UNKNOWN', 'There is no chat to go on with.', { hint: 'Start one: troupe chat' });
+  return open.run;
+}
+
+async function printHistory({ host, invocation }: Driving, run: RunId): Promise<void> {
+  const { contexts } = await host.snapshot(run);
+  const { stderr } = invocation.terminal;
+  for (const message of contexts['chat']?.messages.items ?? []) {
+    if (message.role === 'tool' || message.content === '') continue;
+    stderr.write(`${message.author === 'workflow' ? 'you' : message.author}: ${plainText(message.content)}\n`);
+  }
+}
+
+async function listChats(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const runs = await withStore(terminal, ({ journal }) => journal.runs({ parent: null }));
+  const chats = runs.filter((info) => info.workflow === CHAT);
+  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(chats)}\n`);
+  else {
+    const rows = chats.map((info) => [info.run, info.status === 'settled' ? 'ended' : 'open', age(Date.now() - info.at)]);
+    terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE'], ...rows])}\n`);
+  }
+  return EXIT.ok;
+}

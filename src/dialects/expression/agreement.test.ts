@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runAssignments } from '../../core/assignments.ts';
+import { compileExpression } from '../../core/evaluate.ts';
+import { EvaluationError } from '../../core/evaluation-error.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { parseExpression } from './parse-expression.ts';
+import { parseProgram } from './parse-program.ts';
+import { runPlain } from './testing/plain-javascript.ts';
+import { randomData, randomExpression, type TwinSource } from './testing/random-expression.ts';
+import { sampleSurface } from './testing/sample-surface.ts';
+
+type Attempt = { readonly value: unknown } | { readonly threw: true };
+
+function attempt(run: () => unknown): Attempt {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'Fault') throw error;
+    return { threw: true };
+  }
+}
+
+/** The naive model has no alias `variables` inside the data, so it is given one where the author has none. */
+function withAlias(data: JsonObject): JsonObject {
+  const copy = structuredClone(data) as Record<string, unknown>;
+  if (!Object.hasOwn(copy, 'variables')) {
+    Object.defineProperty(copy, 'variables', {
+      configurable: true,
+      get: () => copy,
+      set: (value: unknown) => {
+        Object.defineProperty(copy, 'variables', { value, writable: true, enumerable: true, configurable: true });
+      },
+    });
+  }
+  return copy as JsonObject;
+}
+
+/** Data that reaches the result through the alias carries an accessor; as JSON the two are the same. */
+const plainShape = (outcome: Attempt): unknown =>
+  'value' in outcome ? JSON.stringify(outcome.value, (_, value: unknown) => markNumber(value)) : outcome;
+
+const markNumber = (value: unknown): unknown =>
+  typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))
+    ? `number ${Object.is(value, -0) ? '-0' : value}`
+    : value;
+
+test('[SM5] what the core evaluates by itself is what JavaScript evaluates, for random expressions and data', () => {
+  let natives = 0;
+  fc.assert(
+    fc.property(randomExpression, randomData, fc.boolean(), (twin: TwinSource, data, hasItem) => {
+      const locals: JsonObject = hasItem ? { item: data['a'] ?? 'item' } : {};
+      const parsed = parseExpression(twin.ours);
+      if (!parsed.ok) throw new Error(`${twin.ours}: ${parsed.message}`);
+      if (parsed.value.kind === 'isolate') return;
+      natives += 1;
+      const run = compileExpression(parsed.value);
+      const ours = attempt(() => run(sampleSurface(data, locals)));
+      const plain = attempt(() => runPlain(`return (${twin.plain});`, sampleSurface(withAlias(data), locals)));
+      expect({ source: twin.ours, result: plainShape(ours) }).toEqual({ source: twin.ours, result: plainShape(plain) });
+    }),
+    { numRuns: 60000 },
+  );
+  expect(natives).toBeGreaterThan(2000);
+});
+
+const path = fc.constantFrom('a', 'b', 'list', 'c', 'a.a', 'b.c', 'variables.a', 'variables', 'a.b.c', 'text');
+const root = fc.constantFrom('this.common_data', 'common_data', 'variables', 'executionContext.common_data');
+const sign = fc.constantFrom('=', '=', '=', '+=', '-=', '||=', '??=', '&&=');
+const step = fc.tuple(root, path, sign, randomExpression).map(([from, to, operator, value]) => ({
+  ours: `${from}.${to} ${operator} ${value.ours}`,
+  plain: `${from}.${to} ${operator} ${value.plain}`,
+}));
+
+function applied(data: JsonObject, ours: () => ReturnType<typeof runAssignments>): JsonObject {
+  const patch = ours();
+  const kept = Object.entries(data).filter(([key]) => !patch.unset.includes(key));
+  return { ...Object.fromEntries(kept), ...patch.set };
+}
+
+test('[SM5] scripts of assignments leave the data as JavaScript would, and the data given in untouched', () => {
+  let natives = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 4 }), randomData, (steps, data) => {
+      const parsed = parseProgram(`() => { ${steps.map((each) => each.ours).join('; ')} }`);
+      if (!parsed.ok) throw new Error(parsed.message);
+      const program = parsed.value;
+      if (program.kind !== 'assignments') return;
+      const before = structuredClone(data);
+      const ours = attemptPatch(() => applied(data, () => runAssignments(program, sampleSurface(data))));
+      expect(isDeepStrictEqual(before, data)).toBe(true);
+      if (ours === 'refused') return;
+      natives += 1;
+      const target = withAlias(data);
+      const body = steps
+        .map((each) => each.plain)
+        .join('; ')
+        .replaceAll('executionContext', 'this');
+      const plain = attempt(() => {
+        runPlain(body, sampleSurface(target));
+        return JSON.parse(JSON.stringify(target)) as JsonObject;
+      });
+      expect({ body, result: ours }).toEqual({ body, result: plain });
+    }),
+    { numRuns: 40000 },
+  );
+  expect(natives).toBeGreaterThan(500);
+});
+
+/** JSON would turn NaN into null and drop a list's extra keys without a word; Troupe refuses, so there is nothing to compare. */
+function attemptPatch(run: () => JsonObject): Attempt | 'refused' {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    return error.code === 'VALUE_NOT_JSON' || error.message.endsWith('is a list.') ? 'refused' : { threw: true };
+  }
+}

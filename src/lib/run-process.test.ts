@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { bestContainment } from './process-tree.ts';
+import type { Containment } from './process-tree.ts';
+import { runProcess } from './run-process.ts';
+import type { ProcessOptions } from './run-process.ts';
+
+const best = await bestContainment();
+const LEVELS: readonly Containment[] = [...new Set<Containment>([best, 'group'])];
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+const shell = (script: string, options: Partial<ProcessOptions> = {}) =>
+  runProcess(['/bin/sh', '-c', script], { cwd: tmpdir(), env, mergeErrors: true, ...options });
+
+/** A time to sleep that nobody else sleeps, so that its processes can be told from all others. */
+const token = () => `${randomInt(3000, 9000)}.${randomInt(100_000, 999_999)}`;
+
+function processesWith(text: string): readonly number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** In the background, without hang-up, forked twice into a session of its own, deaf to SIGTERM; and one in the foreground. */
+const nastyTree = (time: string) => `
+  sleep ${time} &
+  nohup sleep ${time} >/dev/null 2>&1 &
+  (setsid sh -c 'trap "" TERM HUP INT; (sleep ${time} >/dev/null 2>&1 &) ; sleep ${time}; sleep ${time}' >/dev/null 2>&1 &)
+  trap "" TERM HUP INT
+  echo up
+  sleep ${time}; sleep ${time}`;
+
+test('[L7] the best containment on Linux with user namespaces is one that nothing can leave', () => {
+  expect(['namespace-bound', 'namespace', 'group']).toContain(best);
+});
+
+test.each(LEVELS)('[L7] exit code, outputs and level are told (%s)', async (containment) => {
+  const result = await shell('echo out; echo err >&2; exit 3', { containment, mergeErrors: false });
+  expect(result).toMatchObject({ exitCode: 3, output: 'out\n', errorOutput: 'err\n', containment });
+  expect(result).toMatchObject({ timedOut: false, cancelled: false, truncated: false, startFailure: null });
+});
+
+test.each(LEVELS)('[L7] merged outputs keep their order (%s)', async (containment) => {
+  const result = await shell('echo 1; echo 2 >&2; echo 3; echo 4 >&2', { containment });
+  expect(result.output).toBe('1\n2\n3\n4\n');
+});
+
+test.each(LEVELS)('[L7] arguments are passed as they are, no shell reads them (%s)', async (containment) => {
+  const odd = ['; echo x', '$(id)', '`id`', 'a\nb', '--version', '', '*', '"', "'"];
+  const result = await runProcess(['/usr/bin/printf', '[%s]', ...odd], { cwd: tmpdir(), env, containment });
+  expect(result.output).toBe(odd.map((each) => `[${each}]`).join(''));
+});
+
+test.each(LEVELS)('[L7] input is closed, so a command that asks gets nothing and ends (%s)', async (containment) => {
+  const result = await shell('read answer; echo "got $? $answer"; cat', { containment, timeoutMs: 10_000 });
+  expect(result).toMatchObject({ timedOut: false, output: 'got 1 \n' });
+});
+
+test.each(LEVELS)('[L7] a program or folder that is not there is told, not thrown (%s)', async (containment) => {
+  const missing = await runProcess(['/nowhere/program'], { cwd: tmpdir(), env, containment });
+  expect(missing.exitCode === 127 || missing.startFailure !== null).toBe(true);
+  const homeless = await shell('true', { containment, cwd: '/nowhere' });
+  expect(homeless).toMatchObject({ exitCode: null, startFailure: 'there is no folder /nowhere' });
+});
+
+test.each(LEVELS)('[L7] after a timeout nothing of a nasty tree is left (%s)', async (containment) => {
+  const time = token();
+  const result = await shell(nastyTree(time), { containment, timeoutMs: 700 });
+  expect(result).toMatchObject({ timedOut: true, exitCode: null, output: expect.stringContaining('up') });
+  expect(processesWith(time)).toEqual([]);
+});
+
+test.each(LEVELS)('[L7] after an abort nothing of a nasty tree is left (%s)', async (containment) => {
+  const time = token();
+  const controller = new AbortController();
+  const running = shell(nastyTree(time), { containment, signal: controller.signal });
+  await expect.poll(() => processesWith(`sleep\0${time}`).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+  controller.abort();
+  expect(await running).toMatchObject({ cancelled: true, timedOut: false, exitCode: null });
+  expect(processesWith(time)).toEqual([]);
+});
+
+test.each(LEVELS)('[L7] what a command leaves in the background ends with it (%s)', async (containment) => {
+  const time = token();
+  const result = await shell(`(setsid sleep ${time} &) ; echo done`, { containment });
+  expect(result).toMatchObject({ exitCode: 0, output: 'done\n' });
+  expect(processesWith(time)).toEqual([]);
+});
+
+test('[L7] a process that cleans its environment and changes its session cannot leave a namespace', async () => {
+  if (best === 'group') return expect(best).toBe('group');
+  const time = token();
+  await shell(`(env -i setsid setsid sleep ${time} >/dev/null 2>&1 &) ; echo up; sleep ${time}`, { timeoutMs: 500 });
+  return expect(processesWith(time)).toEqual([]);
+});
+
+test('[L7] aborting at any early moment leaves nothing', async () => {
+  const time = token();
+  for (let tries = 0; tries < 30; tries += 1) {
+    const controller = new AbortController();
+    const running = shell(`sleep ${time}`, { signal: controller.signal });
+    setTimeout(() => controller.abort(), tries % 10);
+    expect(await running).toMatchObject({ cancelled: true });
+  }
+  expect(processesWith(time)).toEqual([]);
+});
+
+test('[L7] a signal that has fired already starts nothing', async () => {
+  const result = await shell('echo never', { signal: AbortSignal.abort() });
+  expect(result).toMatchObject({ cancelled: true, output: '', exitCode: null });
+});
+
+/** A process of its own that runs `script` through runProcess, to be killed from outside. */
+function startParent(script: string) {
+  const module = pathToFileURL(`${import.meta.dirname}/run-process.ts`).href;
+  const options = JSON.stringify({ cwd: tmpdir(), env });
+  const source = `import { runProcess } from ${JSON.stringify(module)};
+    const running = runProcess(['/bin/sh', '-c', ${JSON.stringify(script)}], ${options});
+    console.log('started');
+    await running;`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const ended = new Promise((resolve) => {
+    parent.once('exit', resolve);
+  });
+  return { parent, ended };
+}
+
+test('[L7] kill -9 of the process that started a nasty tree takes the tree with it', async () => {
+  if (best !== 'namespace-bound') return expect(best).not.toBe('namespace-bound');
+  const time = token();
+  const { parent, ended } = startParent(nastyTree(time));
+  await expect.poll(() => processesWith(`sleep\0${time}`).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
+  parent.kill('SIGKILL');
+  await ended;
+  return expect.poll(() => processesWith(time).filter((pid) => pid !== parent.pid), { timeout: 2000 }).toEqual([]);
+});
+
+test('[L7] kill -9 while the tree is only being started leaves nothing either', async () => {
+  if (best !== 'namespace-bound') return expect(best).not.toBe('namespace-bound');
+  const time = token();
+  for (let tries = 0; tries < 4; tries += 1) {
+    const { parent, ended } = startParent(`sleep ${time}`);
+    await new Promise((resolve) => {
+      parent.stdout.once('data', resolve);
+    });
+    setTimeout(() => parent.kill('SIGKILL'), tries * 8);
+    await ended;
+  }
+  return expect.poll(() => processesWith(time), { timeout: 2000 }).toEqual([]);
+});
+
+test('[L7] a pipe that stays open after the end does not hold the result back', async () => {
+  const time = token();
+  const result = await shell(`sleep ${time} & echo out`, { containment: 'group', timeoutMs: 20_000 });
+  expect(result).toMatchObject({ timedOut: false, exitCode: 0, output: 'out\n' });
+  expect(processesWith(time)).toEqual([]);
+});
+
+test('[L3] long output keeps both ends and says so', async () => {
+  const result = await shell('echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last', {
+    maxOutputBytes: 2000,
+  });
+  expect(result.truncated).toBe(true);
+  expect(result.output.length).toBeLessThan(2100);
+  expect(result.output).toMatch(/^first\nx+\n\[… \d+ bytes left out …\]\nx+\nlast\n$/);
+  expect(result.outputBytes).toBe(3_000_012);
+});
+
+test('[L7] nothing of the own environment is handed on, and it cannot be read from the process list', async () => {
+  if (best === 'group') return expect(best).toBe('group');
+  process.env['CANARY_OF_THIS_TEST'] = 'sing-4711';
+  onTestFinished(() => {
+    delete process.env['CANARY_OF_THIS_TEST'];
+  });
+  // Names as well as values: the variable was set after the start, so a fresh process carries it in its own list.
+  const secretive = spawn('/bin/sleep', ['60'], { stdio: 'ignore' });
+  onTestFinished(() => void secretive.kill('SIGKILL'));
+  const result = await shell('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"');
+  expect(result.output).not.toContain('CANARY_OF_THIS_TEST');
+  expect(result.output).toContain('PATH=/usr/local/bin');
+  return expect(Number(result.output.trim().split('\n').at(-1))).toBeLessThan(10);
+});

@@ -1,0 +1,114 @@
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import { runId } from '../../src/core/ids.ts';
+import type { Failure } from '../../src/core/outcome.ts';
+import type { Definition } from '../../src/core/role.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import { noteTool } from '../../src/host/testing/coder-reviewer.ts';
+import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
+import { ManualClock } from '../../src/host/testing/manual-clock.ts';
+import { testWorld } from '../../src/host/testing/test-world.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import type { Journal } from '../../src/journal/port.ts';
+
+export interface SimulationOptions {
+  readonly definition: Definition;
+  readonly answer: (request: CallRequest) => CallReply;
+  readonly random: () => number;
+  readonly mostCrashes: number;
+}
+
+export interface SimulationResult {
+  readonly rest: RunRest;
+  readonly journal: Journal;
+  readonly crashes: number;
+  readonly failures: number;
+  /** Keys of calls that were made although the journal already held their answer. */
+  readonly repeated: readonly string[];
+}
+
+export const RUN = runId('simulated');
+
+/**
+ * One run in a world where everything that can vary is decided by the seed: which answer comes next, whether a call
+ * fails, when the clock moves, and after which write the process dies.
+ */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const clock = new ManualClock();
+  const journal = createMemoryJournal({ isAlive: (owner) => owner === `life ${crashes + 1}` });
+  const tally = { failures: 0, repeated: [] as string[] };
+  let crashes = 0;
+  for (;;) {
+    const life = await live({ ...options, clock, journal, tally, number: crashes + 1 });
+    if (life !== null) return { rest: life, journal, crashes, ...tally };
+    crashes += 1;
+  }
+}
+
+interface Life extends SimulationOptions {
+  readonly clock: ManualClock;
+  readonly journal: Journal;
+  readonly tally: { failures: number; readonly repeated: string[] };
+  readonly number: number;
+}
+
+/** Drives until the run is at rest, or the process has died (null). */
+async function live(life: Life): Promise<RunRest | null> {
+  const { random, clock } = life;
+  const mayDie = life.number <= life.mostCrashes;
+  const journal = dyingJournal(life.journal, {
+    afterAppends: mayDie ? Math.floor(random() * 14) + (life.number === 1 ? 1 : 0) : Infinity,
+  });
+  const pending: (() => void)[] = [];
+  const world = testWorld({
+    journal,
+    clock,
+    owner: `life ${life.number}`,
+    tools: [noteTool([])],
+    async answer(request) {
+      await checkNotAnswered(life, request);
+      const { promise, resolve } = Promise.withResolvers<CallReply>();
+      pending.push(() => resolve(replyTo(life, request)));
+      return promise;
+    },
+  });
+  const host = createEmbeddedHost(world);
+  const end = begin(host, life);
+  let rest: RunRest | null = null;
+  void end.then((value) => (rest = value));
+  for (let quiet = 0; rest === null && !journal.isDead(); quiet += 1) {
+    await settleMicrotasks();
+    if (rest !== null || journal.isDead()) break;
+    if (pending.length > 0 && random() < 0.8) pending.splice(Math.floor(random() * pending.length), 1)[0]?.();
+    else clock.advance(Math.floor(random() * 40));
+    if (quiet > 5000) throw new Error('The run does not come to rest.');
+  }
+  return rest;
+}
+
+async function begin(host: Host, life: Life): Promise<RunRest> {
+  const { definition } = life;
+  if (life.number === 1) await host.start({ definition, input: {}, run: RUN, project: '.' });
+  else await host.resume(RUN);
+  return host.rest(RUN);
+}
+
+function replyTo(life: Life, request: CallRequest): CallReply {
+  if (request.attempt > 3 || life.random() > 0.15) return life.answer(request);
+  life.tally.failures += 1;
+  const failure: Failure = { code: 'OVERLOADED', message: 'busy', class: 'overload' };
+  return { kind: 'failed', failure };
+}
+
+async function checkNotAnswered(life: Life, request: CallRequest): Promise<void> {
+  for (const { fact } of await life.journal.read(request.run)) {
+    if (fact.kind !== 'call.answered') continue;
+    if (`${request.run}/${fact.task}/${fact.call}` === request.idempotencyKey)
+      life.tally.repeated.push(request.idempotencyKey);
+  }
+}
+
+/** Lets everything run that does not wait for the world. */
+async function settleMicrotasks(): Promise<void> {
+  for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}
