@@ -8,8 +8,9 @@ import { parseArgs } from 'node:util';
 import { goalsTable, tableText } from './harness/print.ts';
 import { durable } from './parts/durable.ts';
 import { loop } from './parts/loop.ts';
+import { resume } from './parts/resume.ts';
 
-const PARTS = [loop, durable];
+const PARTS = [loop, durable, resume];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
 

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type Figures = Readonly<Record<string, unknown>>;
@@ -8,21 +9,47 @@ const LONGEST_MS = 600_000;
 
 /** Runs a job in a process of its own, in production mode, and returns the figures of its last line. */
 export async function runJob<T extends object = Record<string, number>>(file: string, settings: Figures): Promise<T> {
-  const path = fileURLToPath(new URL(file, ROOT));
+  const { child, output } = startJob(file, settings);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  const { text, errors } = output();
+  const last = text.trim().split('\n').at(-1) ?? '';
+  if (code !== 0 || !last.startsWith('{')) throw new Error(`${file} ended with ${code}: ${errors.slice(-2000)}`);
+  return JSON.parse(last) as T;
+}
+
+/** Runs a job until it has reported, then kills it without warning. */
+export async function runAndKill(file: string, settings: Figures): Promise<void> {
+  const { child, output } = startJob(file, settings);
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const reported = new Promise<void>((resolve) => {
+    child.stdout?.on('data', () => {
+      if (/^\{.*\}$/m.test(output().text)) resolve();
+    });
+  });
+  await Promise.race([reported, ended]);
+  if (child.exitCode !== null) throw new Error(`${file} ended by itself: ${output().errors.slice(-2000)}`);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function startJob(file: string, settings: Figures): Started {
+  const path = isAbsolute(file) ? file : fileURLToPath(new URL(file, ROOT));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production', MASTRA_TELEMETRY_DISABLED: '1', LANGSMITH_TRACING: 'false' },
     timeout: LONGEST_MS,
   });
-  let output = '';
+  let text = '';
   let errors = '';
-  child.stdout.on('data', (piece: Buffer) => (output += piece.toString()));
+  child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
   child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  const last = output.trim().split('\n').at(-1) ?? '';
-  if (code !== 0 || !last.startsWith('{')) throw new Error(`${file} ended with ${code}: ${errors.slice(-2000)}`);
-  return JSON.parse(last) as T;
+  return { child, output: () => ({ text, errors }) };
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  output(): { readonly text: string; readonly errors: string };
 }

@@ -52,6 +52,15 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect((await journal.run(A))?.title).toBe('');
     });
 
+    test('[J1] a run and its first records are created together, or not at all', async () => {
+      await journal.create(newRun('a'), 'host', batch(1, 2));
+      expect((await journal.run(A))?.seq).toBe(2);
+      await expect(journal.create(newRun('b'), 'host', batch(2, 1))).rejects.toMatchObject({
+        code: 'JOURNAL_CONFLICT',
+      });
+      expect(await journal.run(runId('b'))).toBeUndefined();
+    });
+
     test('[L2] two creations of the same id in one turn: the first wins', async () => {
       const settled = await Promise.allSettled([
         journal.create(newRun('a', { title: 'first' }), 'host'),

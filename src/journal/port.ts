@@ -14,8 +14,8 @@ import type { Outcome } from '../core/outcome.ts';
  * [J6] A message sent to a run is delivered at least once until a batch consumed it; the same id is taken once.
  */
 export interface Journal {
-  /** Creates the run and takes its first lease. RUN_EXISTS when the id is taken. */
-  create(run: NewRun, owner: string): Promise<Lease>;
+  /** Creates the run with its first records, and takes its first lease: all of it or nothing. RUN_EXISTS when the id is taken. */
+  create(run: NewRun, owner: string, first?: Batch): Promise<Lease>;
   append(lease: Lease, batch: Batch): Promise<void>;
   /** Records with a number above `after`, oldest first. RUN_UNKNOWN when there is no such run. */
   read(run: RunId, after?: number): Promise<readonly JournalRecord[]>;

@@ -1,4 +1,4 @@
-/** A process to be killed: drives one run on SQLite and kills itself at the given append, before or after the write. */
+/** A process to be killed: drives one run on SQLite and kills itself before or after the given write. */
 import { appendFileSync } from 'node:fs';
 import { runId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
@@ -9,22 +9,26 @@ import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 
 const [home = '', mode = 'start', killAt = '0', when = 'before'] = process.argv.slice(2);
 const RUN = runId('killed');
-let appends = 0;
+let writes = 0;
 
 const journal = await openSqliteJournal({ home });
 const killing = new Proxy(journal, {
   get(target, key) {
-    if (key === 'append') return append;
+    if (key === 'append')
+      return (...given: Parameters<Journal['append']>) => dyingAround(() => journal.append(...given));
+    if (key === 'create')
+      return (...given: Parameters<Journal['create']>) => dyingAround(() => journal.create(...given));
     const value: unknown = Reflect.get(target, key);
     return typeof value === 'function' ? value.bind(target) : value;
   },
 });
 
-async function append(...parameters: Parameters<Journal['append']>): Promise<void> {
-  appends += 1;
-  if (appends === Number(killAt) && when === 'before') process.kill(process.pid, 'SIGKILL');
-  await journal.append(...parameters);
-  if (appends === Number(killAt) && when === 'after') process.kill(process.pid, 'SIGKILL');
+async function dyingAround<T>(write: () => Promise<T>): Promise<T> {
+  writes += 1;
+  if (writes === Number(killAt) && when === 'before') process.kill(process.pid, 'SIGKILL');
+  const written = await write();
+  if (writes === Number(killAt) && when === 'after') process.kill(process.pid, 'SIGKILL');
+  return written;
 }
 
 const notes = new Proxy<string[]>([], {
@@ -43,6 +47,6 @@ const host = createEmbeddedHost(world);
 if (mode === 'resume') await host.resume(RUN);
 else await host.start({ definition: coderReviewer(), input: {}, run: RUN, project: '.' });
 const rest = await host.rest(RUN);
-process.stdout.write(JSON.stringify({ outcome: rest.outcome, output: rest.output, appends }));
+process.stdout.write(JSON.stringify({ outcome: rest.outcome, output: rest.output, writes }));
 await host.shutdown();
 await journal.close();

@@ -60,7 +60,7 @@ test('[SM5] what the core evaluates by itself is what JavaScript evaluates, for 
       const plain = attempt(() => runPlain(`return (${twin.plain});`, sampleSurface(withAlias(data), locals)));
       expect({ source: twin.ours, result: plainShape(ours) }).toEqual({ source: twin.ours, result: plainShape(plain) });
     }),
-    { numRuns: 60000 },
+    { numRuns: 3000 },
   );
   expect(natives).toBeGreaterThan(2000);
 });
@@ -103,7 +103,7 @@ test('[SM5] scripts of assignments leave the data as JavaScript would, and the d
       });
       expect({ body, result: ours }).toEqual({ body, result: plain });
     }),
-    { numRuns: 40000 },
+    { numRuns: 2000 },
   );
   expect(natives).toBeGreaterThan(500);
 });

@@ -2,12 +2,12 @@ import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
-import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { step, type Step } from '../../core/step.ts';
-import type { Lease, RunSummary } from '../../journal/port.ts';
+import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
+import { batchOf } from './batch.ts';
 import { Performer } from './performer.ts';
 import { Timers } from './timers.ts';
 
@@ -88,16 +88,11 @@ export class Driver {
     return this.#options.children.areQuiet(this.run);
   }
 
-  /** Makes the run's first step, or the first after a takeover, durable and lets its effects leave. */
-  async commit(first: Step, how: { readonly isRepeat: boolean; readonly before: number }): Promise<void> {
-    this.#isDraining = true;
-    try {
-      await this.#append(first.facts, first.snapshot, { after: how.before, consumed: [] });
-      this.#release(first.effects, how.isRepeat);
-    } finally {
-      this.#isDraining = false;
-    }
-    if (this.#queue.length > 0) void this.#drain();
+  /** Lets the effects of a step leave that the journal holds already: the first one, or the first after a takeover. */
+  release(step: Step, how: { readonly isRepeat: boolean; readonly before: number }): void {
+    const { records } = batchOf(step.facts, { after: how.before, snapshot: step.snapshot });
+    this.#announce(records);
+    this.#release(step.effects, how.isRepeat);
     this.#options.onQuiet();
   }
 
@@ -156,13 +151,13 @@ export class Driver {
     snapshot: Snapshot,
     how: { readonly after: number; readonly consumed: readonly string[] },
   ): Promise<void> {
-    const records = facts.map((fact, index): JournalRecord => ({ seq: how.after + index + 1, at: snapshot.at, fact }));
-    await this.#options.world.journal.append(this.#options.lease, {
-      records,
-      summary: summaryOf(snapshot),
-      ...(how.consumed.length > 0 ? { consumed: how.consumed } : {}),
-    });
+    const batch = batchOf(facts, { ...how, snapshot });
+    await this.#options.world.journal.append(this.#options.lease, batch);
     this.#snapshot = snapshot;
+    this.#announce(batch.records);
+  }
+
+  #announce(records: readonly JournalRecord[]): void {
     for (const record of records) this.#options.onLive({ kind: 'record', run: this.run, record });
   }
 
@@ -181,10 +176,4 @@ export class Driver {
     for (const queued of this.#queue.splice(0)) queued.done(false);
     void this.#performer.stopAll();
   }
-}
-
-function summaryOf(snapshot: Snapshot): RunSummary {
-  if (snapshot.status === 'settled') return { status: 'settled', outcome: snapshot.result?.outcome ?? null };
-  if (snapshot.paused !== null) return { status: 'paused', outcome: null };
-  return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
 }

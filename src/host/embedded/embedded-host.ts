@@ -57,7 +57,7 @@ class EmbeddedHost implements Host {
       calls.map(async (task) => {
         const child = childRunId(snapshot.run, task.id);
         const info = await this.#world.journal.run(child);
-        return info === undefined || info.seq === 0 ? [] : this.#questions(await this.snapshot(child));
+        return info === undefined ? [] : this.#questions(await this.snapshot(child));
       }),
     );
     return [...own, ...below.flat()];

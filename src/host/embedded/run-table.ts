@@ -11,6 +11,7 @@ import type { TaskDone } from '../../core/event.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
+import { batchOf } from './batch.ts';
 import { Driver, type Children, type DriverOptions } from './driver.ts';
 import { Inbox } from './inbox.ts';
 import { STOPPED } from './performer.ts';
@@ -38,25 +39,28 @@ export class RunTable implements Children {
     const at = clock.now();
     const definitionHash = await this.#store(definition);
     const title = options.title ?? titleOf(input);
-    const lease = await journal.create({ run, parent, workflow: definition.workflow.name, project, title, at }, owner);
     const limits = options.limits ?? {};
     const first = start(definition, { run, parent, engine, definitionHash, input, limits, project, at });
+    const header = { run, parent, workflow: definition.workflow.name, project, title, at };
+    const lease = await journal.create(header, owner, batchOf(first.facts, { after: 0, snapshot: first.snapshot }));
     const driver = this.#adopt(lease, definition, first.snapshot);
-    await driver.commit(first, { isRepeat: false, before: 0 });
+    driver.release(first, { isRepeat: false, before: 0 });
     return driver;
   }
 
   async takeOver(run: RunId): Promise<Driver> {
     const { journal, clock, owner } = this.#world;
-    const before = foldRecords(await journal.read(run));
-    if (before.status === 'settled') throw settledAlready(before);
+    const found = foldRecords(await journal.read(run));
+    if (found.status === 'settled') throw settledAlready(found);
     const lease = await journal.lease(run, owner);
     // Read again: whoever drove it before may have written until the lease was taken.
     const snapshot = foldRecords(await journal.read(run));
     const definition = await this.load(snapshot);
     const again = recover(definition, snapshot, { epoch: lease.epoch, at: Math.max(snapshot.at, clock.now()) });
-    const driver = this.#adopt(lease, definition, snapshot);
-    await driver.commit(again, { isRepeat: true, before: snapshot.seq });
+    const before = snapshot.seq;
+    await journal.append(lease, batchOf(again.facts, { after: before, snapshot: again.snapshot }));
+    const driver = this.#adopt(lease, definition, again.snapshot);
+    driver.release(again, { isRepeat: true, before });
     return driver;
   }
 
@@ -138,8 +142,7 @@ export class RunTable implements Children {
   /** After a crash the child may be there already: half done, or even settled. */
   async #child(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>): Promise<Driver | Snapshot> {
     const run = childRunId(parent.run, effect.task);
-    const info = await this.#world.journal.run(run);
-    if (info !== undefined && info.seq > 0) {
+    if ((await this.#world.journal.run(run)) !== undefined) {
       const snapshot = foldRecords(await this.#world.journal.read(run));
       return snapshot.status === 'settled' ? snapshot : this.takeOver(run);
     }

@@ -14,7 +14,10 @@ export function dyingJournal(journal: Journal, options: { readonly afterAppends:
   return {
     isDead,
     writes: () => appends,
-    create: (run, owner) => (isDead() ? never : journal.create(run, owner)),
+    create(run, owner, first) {
+      appends += 1;
+      return isDead() ? never : journal.create(run, owner, first);
+    },
     append(lease: Lease, batch: Batch) {
       appends += 1;
       return isDead() ? never : journal.append(lease, batch);

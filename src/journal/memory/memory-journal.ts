@@ -45,13 +45,16 @@ class MemoryJournal implements Journal {
     this.#isAlive = isAlive;
   }
 
-  async create(header: NewRun, owner: string): Promise<Lease> {
+  async create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
     if (this.#runs.has(header.run)) throw runExists(header.run);
+    if (first !== undefined) refuseGap(header.run, 0, first.records);
     const inbox = new Map<string, InboxMessage | null>();
     const fresh = { header, records: [], summary: UNTOUCHED, updatedAt: header.at, epoch: 1, owner, inbox };
     this.#runs.set(header.run, fresh);
-    this.#listeners.announce();
-    return { run: header.run, epoch: 1, owner };
+    const lease = { run: header.run, epoch: 1, owner };
+    if (first === undefined) this.#listeners.announce();
+    else await this.append(lease, first);
+    return lease;
   }
 
   async append(lease: Lease, batch: Batch): Promise<void> {

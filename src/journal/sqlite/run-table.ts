@@ -81,10 +81,13 @@ export class RunTable {
     if (expected !== 0) throw damaged(`The entry of run number ${expected} is missing.`, { number: expected });
   }
 
-  /** Those with messages waiting, oldest first. */
+  /** Those with messages waiting. A damaged index may list too few, one twice, or one that has none. */
   addressed(count: number): readonly RunRow[] {
     const rows = this.#addressed.all() as unknown as readonly StoredRow[];
-    if (rows.length !== count) throw damaged(`${count} runs have messages, ${rows.length} are listed.`, { count });
+    const distinct = new Set(rows.filter((row) => row.pending > 0).map((row) => row.number));
+    if (rows.length !== count || distinct.size !== count) {
+      throw damaged(`${count} runs have messages waiting, ${distinct.size} are found.`, { count });
+    }
     return rows.map(verified);
   }
 

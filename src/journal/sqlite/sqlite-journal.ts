@@ -20,7 +20,7 @@ import { headerOf, type RunRow } from './run-table.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 import { verifyJournal } from './verify.ts';
-import { Writes } from './writes.ts';
+import { Writes, type WrittenBatch } from './writes.ts';
 
 export interface SqliteJournal extends Journal {
   /** Everything that is wrong with the journal, as `troupe doctor` tells it. Reads all of it. */
@@ -79,12 +79,17 @@ class OpenJournal implements SqliteJournal {
     this.#anchor.settle();
   }
 
-  create(header: NewRun, owner: string): Promise<Lease> {
-    return this.#write((commit) => this.#writes.create(commit, header, owner));
+  create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
+    const written = first && writtenBatch(first);
+    return this.#write((commit) => {
+      const lease = this.#writes.create(commit, header, owner);
+      if (written !== undefined) this.#writes.append(commit, lease, written);
+      return lease;
+    });
   }
 
   async append(lease: Lease, batch: Batch): Promise<void> {
-    const written = { ...batch, records: batch.records.map(writtenRecord) };
+    const written = writtenBatch(batch);
     await this.#write((commit) => this.#writes.append(commit, lease, written));
   }
 
@@ -192,4 +197,9 @@ class OpenJournal implements SqliteJournal {
     const driven = holder !== null && this.#processes.isAlive(holder);
     return { ...headerOf(row), status, outcome, seq, updatedAt, driven };
   }
+}
+
+/** The records as text, made outside the transaction so that it is short. */
+function writtenBatch(batch: Batch): WrittenBatch {
+  return { ...batch, records: batch.records.map(writtenRecord) };
 }

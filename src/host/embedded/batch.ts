@@ -1,0 +1,23 @@
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { openQuestions } from '../../core/open-questions.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Batch, RunSummary } from '../../journal/port.ts';
+
+/** Facts as the journal takes them: numbered after the newest, timed by the snapshot they lead to. */
+export function batchOf(
+  facts: readonly Fact[],
+  to: { readonly after: number; readonly snapshot: Snapshot; readonly consumed?: readonly string[] },
+): Batch {
+  const { after, snapshot, consumed = [] } = to;
+  return {
+    records: facts.map((fact, index): JournalRecord => ({ seq: after + index + 1, at: snapshot.at, fact })),
+    summary: summaryOf(snapshot),
+    ...(consumed.length > 0 ? { consumed } : {}),
+  };
+}
+
+function summaryOf(snapshot: Snapshot): RunSummary {
+  if (snapshot.status === 'settled') return { status: 'settled', outcome: snapshot.result?.outcome ?? null };
+  if (snapshot.paused !== null) return { status: 'paused', outcome: null };
+  return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
+}
