@@ -33,7 +33,7 @@ await build({
     entryFileNames: '[name].js',
     // All files lie side by side: the isolate looks for its worker beside itself.
     chunkFileNames: '[name]-[hash].js',
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minify: true,
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [

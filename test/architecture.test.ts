@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: ['core'],
   server: ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol'],
   cli: ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol', 'server'],
-  'index.ts': ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol'],
+  'index.ts': ['core', 'lib', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol', 'cli'],
 };
 
 /** Dialects share these two and never import each other. */

@@ -22,17 +22,34 @@ export async function runJob<T extends object = Record<string, number>>(file: st
 
 /** Runs a job until it has reported, then kills it without warning. */
 export async function runAndKill(file: string, settings: Figures): Promise<void> {
+  const { stop } = await serveJob(file, settings);
+  await stop();
+}
+
+/** A job that stays: its figures, and how to end it. */
+export async function serveJob<T extends object>(
+  file: string,
+  settings: Figures,
+): Promise<{ readonly figures: T; stop(): Promise<void> }> {
   const { child, output } = startJob(file, settings);
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  const line = await firstReport(file, { child, output }, ended);
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { figures: JSON.parse(line) as T, stop };
+}
+
+async function firstReport(file: string, { child, output }: Started, ended: Promise<void>): Promise<string> {
+  const find = (): string | undefined => /^\{.*\}$/m.exec(output().text)?.[0];
   const reported = new Promise<void>((resolve) => {
-    child.stdout?.on('data', () => {
-      if (/^\{.*\}$/m.test(output().text)) resolve();
-    });
+    child.stdout?.on('data', () => find() !== undefined && resolve());
   });
   await Promise.race([reported, ended]);
-  if (child.exitCode !== null) throw new Error(`${file} ended by itself: ${output().errors.slice(-2000)}`);
-  child.kill('SIGKILL');
-  await ended;
+  const line = find();
+  if (line === undefined) throw new Error(`${file} ended by itself: ${output().errors.slice(-2000)}`);
+  return line;
 }
 
 function startJob(file: string, settings: Figures): Started {

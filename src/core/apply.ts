@@ -1,5 +1,5 @@
 import { append, emptyList } from './append-list.ts';
-import { appendMessage, clearContext, openContext, trimContext } from './context.ts';
+import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
 import { Fault } from './fault.ts';
 import type { JsonObject } from './json.ts';
@@ -83,15 +83,15 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'unit.ended': (now, { task, unit, outcome, reason }) =>
     withTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
   'message.added': (now, fact) => withContext(now, fact.context, (context) => appendMessage(context, fact.message)),
-  'context.cleared': (now, { context }) => shiftTurns(withContext(now, context, clearContext), context, Infinity),
-  'context.trimmed': (now, { context, dropped }) =>
-    shiftTurns(
-      withContext(now, context, (one) => trimContext(one, dropped)),
-      context,
-      dropped,
-    ),
+  'context.cleared': (now, fact) => withContext(shiftTurns(now, fact.context, Infinity), fact.context, clearContext),
+  'context.trimmed': (now, fact) =>
+    withContext(shiftTurns(now, fact.context, fact.dropped), fact.context, (one) => trimContext(one, fact.dropped)),
   'limit.reached': (now, fact) => ({ ...now, paused: fact }),
-  'limit.raised': (now, fact) => ({ ...now, limits: { ...now.limits, [fact.limit]: fact.allowed }, paused: null }),
+  'limit.raised': (now, fact) => ({
+    ...now,
+    limits: { ...now.limits, [fact.limit]: fact.allowed },
+    paused: now.paused?.limit === fact.limit ? null : now.paused,
+  }),
 };
 
 function settle(now: Snapshot, fact: RunSettled): Snapshot {
@@ -190,11 +190,14 @@ function withContext(now: Snapshot, name: string, update: (context: Context) => 
   return context === undefined ? now : { ...now, contexts: { ...now.contexts, [name]: update(context) } };
 }
 
-/** Turns under way see as many messages fewer as were taken away in front of them. */
-function shiftTurns(now: Snapshot, context: string, dropped: number): Snapshot {
+/** Turns under way see as many messages fewer as are taken away of what they saw. */
+function shiftTurns(now: Snapshot, name: string, dropped: number): Snapshot {
+  const context = now.contexts[name];
+  if (context === undefined) return now;
   const entries = Object.entries(now.tasks).map(([id, task]): [string, Task] => {
-    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== context) return [id, task];
-    return [id, { ...task, turn: { ...task.turn, sees: Math.max(0, task.turn.sees - dropped) } }];
+    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) return [id, task];
+    const sees = leftOf(context, { first: task.turn.sees, dropped });
+    return [id, { ...task, turn: { ...task.turn, sees } }];
   });
   return entries.length === 0 ? now : { ...now, tasks: Object.fromEntries(entries) };
 }

@@ -42,6 +42,13 @@ export function trimContext(context: Context, dropped: number): Context {
   return { ...context, messages: listOf(kept), chars, dropped: context.dropped + dropped };
 }
 
+/** How many of the first messages are left when so many are dropped: system messages stay, unless all goes. */
+export function leftOf(context: Context, of: { readonly first: number; readonly dropped: number }): number {
+  if (of.dropped === Infinity) return 0;
+  const first = toArray(context.messages).slice(0, of.first);
+  return first.length - Math.min(of.dropped, first.filter((message) => message.role !== 'system').length);
+}
+
 /** A message with tool calls goes together with the results that follow it: a call is never cut from its result. */
 function groupSize(messages: readonly Message[], first: number): number {
   let size = 1;

@@ -4,6 +4,7 @@ import type { Json } from './json.ts';
 import { outcomeOf, type Failure, type Outcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import type { Task } from './snapshot.ts';
+import { poolOutput, unitsInOrder } from './units.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
 export interface TaskResult {
@@ -16,7 +17,7 @@ export interface TaskResult {
 
 /** A task came to its end by itself. One that is gone already is stale, and nothing happens. */
 export function endTask(progress: Progress, id: TaskId, result: TaskResult): void {
-  const task = progress.snapshot.tasks[id];
+  const task = progress.task(id);
   if (task === undefined) return;
   progress.record({
     kind: 'task.ended',
@@ -38,12 +39,21 @@ export function stopTask(progress: Progress, task: Task, failure: Failure): void
   }
   endWaitingUnits(progress, task.id, failure);
   if (task.work.kind !== 'pool') progress.emit({ kind: 'task.stop', task: task.id });
-  endTask(progress, task.id, { outcome: outcomeOf(failure), output: null, failure });
+  const output = task.work.kind === 'pool' ? poolOutput(progress.task(task.id), null) : null;
+  endTask(progress, task.id, { outcome: outcomeOf(failure), output, failure });
+}
+
+/** Nothing of the run may go on. */
+export function stopEverything(progress: Progress, failure: Failure): void {
+  for (const { id } of Object.values(progress.snapshot.tasks)) {
+    const task = progress.task(id);
+    if (task !== undefined) stopTask(progress, task, failure);
+  }
 }
 
 /** Units that never started still come out with an outcome (L5). */
 export function endWaitingUnits(progress: Progress, pool: TaskId, failure: Failure): void {
-  for (const unit of Object.values(progress.snapshot.tasks[pool]?.units ?? {})) {
+  for (const unit of unitsInOrder(progress.task(pool))) {
     if (unit.status !== 'waiting') continue;
     progress.record({
       kind: 'unit.ended',

@@ -13,16 +13,20 @@ export interface Verdict {
 /** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
 export function judge(join: Join, units: readonly Unit[]): Verdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
-  if (winner !== null) return { outcome: units.length === 1 ? 'ok' : 'partial', winner: winner.id, failure: null };
-  if (units.some((unit) => unit.status !== 'ended')) return null;
   const good = units.filter((unit) => unit.outcome === 'ok').length;
+  const held: Verdict = {
+    outcome: good === units.length ? 'ok' : 'partial',
+    winner: winner?.id ?? null,
+    failure: null,
+  };
+  if (winner !== null) return held;
+  if (units.some((unit) => unit.status !== 'ended')) return null;
   const needed = neededBy(join, units.length);
-  if (good === units.length) return { outcome: 'ok', winner: null, failure: null };
-  if (good >= needed) return { outcome: 'partial', winner: null, failure: null };
+  if (good >= needed) return held;
   return { outcome: worst(units), winner: null, failure: joinFailed(units, { good, needed }) };
 }
 
-/** The ok unit that ended first; units keep the order they joined in, the journal the order they ended in. */
+/** Judged after every unit that ends, so there is one; after a pause there may be several, and the one that joined first wins. */
 function firstOk(units: readonly Unit[]): Unit | null {
   return units.find((unit) => unit.outcome === 'ok') ?? null;
 }
@@ -44,17 +48,17 @@ function neededBy(join: Join, count: number): number {
 /** Why the pool failed: what stops the spawning (quota) or the work (cancelled) outweighs an ordinary failure. */
 function worst(units: readonly Unit[]): Outcome {
   const found = new Set(units.map((unit) => unit.outcome));
-  const order: readonly Outcome[] = ['cancelled', 'quota', 'blocked', 'timeout', 'crashed'];
-  const only = order.find((outcome) => found.has(outcome));
-  return only !== undefined && !found.has('failed') ? only : 'failed';
+  const order: readonly Outcome[] = ['cancelled', 'quota', 'failed', 'blocked', 'timeout', 'crashed'];
+  return order.find((outcome) => found.has(outcome)) ?? 'failed';
 }
 
 function joinFailed(units: readonly Unit[], count: { readonly good: number; readonly needed: number }): Failure {
   const lost = units.filter((unit) => unit.outcome !== 'ok');
   const list = lost.map((unit) => `${unit.id} ${unit.outcome}${unit.reason === null ? '' : ` (${unit.reason})`}`);
+  const sum = `${count.good} of ${units.length} units came out ok, ${count.needed} were needed`;
   return {
     code: 'JOIN_FAILED',
-    message: `${count.good} of ${units.length} units came out ok, ${count.needed} were needed: ${list.join('; ')}`,
+    message: list.length === 0 ? `${sum}.` : `${sum}: ${list.join('; ')}`,
     class: 'logic',
   };
 }

@@ -93,7 +93,7 @@ export function enterState(
   how: { readonly patch: Patch | null; readonly from: { state: string; outcome: Outcome; transition: number } | null },
 ): boolean {
   const { visits, limits } = progress.snapshot;
-  const visit = (visits[state] ?? 0) + 1;
+  const visit = (Object.hasOwn(visits, state) ? (visits[state] ?? 0) : 0) + 1;
   if (visit > limits.iterations) {
     reach(progress, { limit: 'iterations', allowed: limits.iterations, used: visit - 1, state });
     return false;

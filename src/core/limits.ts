@@ -1,7 +1,9 @@
+import { stopEverything } from './end-task.ts';
 import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
+import { settle } from './settle.ts';
 import { totalTokens } from './usage.ts';
 
 /** Codes people see when a limit is met. */
@@ -51,7 +53,7 @@ export function armDuration(progress: Progress): void {
 
 export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'limit.raise' }>): void {
   const { limits } = progress.snapshot;
-  if (event.allowed <= (limits[event.limit] ?? 0)) return;
+  if (!Number.isFinite(event.allowed) || event.allowed <= (limits[event.limit] ?? 0)) return;
   progress.record({ kind: 'limit.raised', limit: event.limit, allowed: event.allowed, by: event.by });
   if (event.limit === 'durationMs') armDuration(progress);
 }
@@ -62,11 +64,13 @@ export function answerLimit(progress: Progress, event: Extract<Event, { kind: 'q
   if (paused === null || event.question !== `limit/${paused.limit}`) return;
   progress.record(event);
   if (event.answer === 'stop') {
-    progress.record({ kind: 'run.settled', outcome: 'quota', output: null, failure: limitFailure(paused) });
-    return;
+    stopEverything(progress, { code: 'STOPPED', message: `Stopped by ${event.by}.`, class: 'cancelled' });
+    return settle(progress, { outcome: 'quota', output: null, failure: limitFailure(paused) });
   }
   const wanted = Number(event.answer);
-  const allowed = wanted > paused.allowed ? wanted : paused.used + paused.allowed;
+  // Time goes on while nobody answers, so as much again counts from now.
+  const used = paused.limit === 'durationMs' ? progress.at - progress.snapshot.startedAt : paused.used;
+  const allowed = wanted > paused.allowed && Number.isFinite(wanted) ? wanted : used + paused.allowed;
   raiseLimit(progress, { kind: 'limit.raise', limit: paused.limit, allowed, by: event.by });
 }
 

@@ -12,28 +12,34 @@ import { cleanJson } from './settle.ts';
 import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
+import { unitProblem } from './unit-problem.ts';
+import { poolOutput, unitsInOrder } from './units.ts';
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
 
 /**
  * Many units at once. Slots are given in the order units joined the pool, so the schedule is the same on every replay.
- * Every unit that went in comes out with an outcome before the pool does (L5). True when the pool has ended.
+ * Every unit that went in comes out with an outcome before the pool does (L5).
  */
-export function progressPool(progress: Progress, pool: TaskId): boolean {
+export function progressPool(progress: Progress, pool: TaskId): void {
   const state = stateOf(progress, pool);
-  if (state === null) return false;
-  if (!seedItems(progress, pool, state)) return false;
-  if (!growFromEnded(progress, pool, state)) return false;
-  skipHopeless(progress, pool);
-  const early = judge(state.work.join, unitsOf(progress, pool));
-  if (early === null && !startReady(progress, pool, state)) return false;
-  const verdict = early ?? judge(state.work.join, unitsOf(progress, pool));
-  if (verdict === null) return false;
-  conclude(progress, pool, verdict);
-  return true;
+  if (state === null) return;
+  // A unit may be over as soon as it starts, which frees its slot and decides about others: so until nothing changes.
+  let seq: number;
+  do {
+    seq = progress.snapshot.seq;
+    if (!onePass(progress, pool, state)) return;
+  } while (progress.snapshot.seq > seq);
 }
 
-export function fixedUnits(list: readonly PoolUnit[]): readonly NewUnit[] {
-  return list.map((unit) => ({ id: unit.id, after: unit.after, item: null }));
+/** False when the pool is over, or waits for the isolate or a person. */
+function onePass(progress: Progress, pool: TaskId, state: PoolState): boolean {
+  if (!seed(progress, pool, state)) return false;
+  if (!growFromEnded(progress, pool, state)) return false;
+  skipHopeless(progress, pool);
+  const verdict = judge(state.work.join, unitsOf(progress, pool));
+  if (verdict === null) return startReady(progress, pool, state);
+  conclude(progress, pool, verdict);
+  return false;
 }
 
 interface PoolState {
@@ -42,27 +48,26 @@ interface PoolState {
 }
 
 function stateOf(progress: Progress, pool: TaskId): PoolState | null {
-  const task = progress.snapshot.tasks[pool];
+  const task = progress.task(pool);
   const state = task === undefined ? undefined : progress.workflow.states[task.state];
   return state?.kind === 'work' && state.work.kind === 'pool' ? { state, work: state.work } : null;
 }
 
-const unitsOf = (progress: Progress, pool: TaskId): readonly Unit[] =>
-  Object.values(progress.snapshot.tasks[pool]?.units ?? {});
+const unitsOf = (progress: Progress, pool: TaskId): readonly Unit[] => unitsInOrder(progress.task(pool));
 
-/** The list of items may need the isolate, so it is asked for until it is there. */
-function seedItems(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
-  if (work.units.kind === 'fixed' || unitsOf(progress, pool).length > 0) return true;
+/** The units the pool begins with. A list of items may need the isolate, so it is asked for until it is there. */
+function seed(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
+  if (unitsOf(progress, pool).length > 0) return true;
+  if (work.units.kind === 'fixed') return addNew(progress, pool, { units: fixedUnits(work.units.list), by: null });
   const place = { key: 'items', what: `The items of state ${state.name}`, locals: {} };
   const found = readItems(evaluate(progress, work.units.items, place));
   if (found.kind === 'pending') return false;
   if (found.kind === 'failed') return failPool(progress, pool, found.failure);
-  if (found.value.length === 0) {
-    endTask(progress, pool, { outcome: 'ok', output: { units: [] }, failure: null });
-    return false;
-  }
-  return addNew(progress, pool, { items: found.value, by: null });
+  return addNew(progress, pool, { units: found.value.map(newUnit), by: null });
 }
+
+const fixedUnits = (list: readonly PoolUnit[]): readonly NewUnit[] =>
+  list.map((unit) => ({ id: unit.id, after: unit.after, item: null }));
 
 function readItems(found: Evaluated<unknown>): Evaluated<readonly Json[]> {
   if (found.kind !== 'value') return found;
@@ -72,44 +77,26 @@ function readItems(found: Evaluated<unknown>): Evaluated<readonly Json[]> {
   return { kind: 'failed', failure };
 }
 
-/** Items become units: an item's own `id` and `after` are used where it has them. */
 function addNew(
   progress: Progress,
   pool: TaskId,
-  given: { readonly items: readonly Json[]; readonly by: string | null },
+  given: { readonly units: readonly NewUnit[]; readonly by: string | null },
 ): boolean {
-  const known = unitsOf(progress, pool);
-  const units = given.items.map((item, index) => newUnit(item, known.length + index));
-  const problem = unitProblem(known, units);
+  const problem = unitProblem(unitsOf(progress, pool), given.units);
   if (problem !== null) return failPool(progress, pool, problem);
-  progress.record({ kind: 'units.added', task: pool, by: given.by, units });
+  progress.record({ kind: 'units.added', task: pool, by: given.by, units: given.units });
   return true;
 }
 
+/** Items become units: an item's own `id` and `after` are used where it has them. */
 function newUnit(item: Json, index: number): NewUnit {
   const id = isJsonObject(item) && typeof item['id'] === 'string' ? item['id'] : String(index);
   const after = isJsonObject(item) && Array.isArray(item['after']) ? item['after'].map(String) : [];
   return { id, after, item };
 }
 
-/** Two units of one name, or one that waits for what is not there, could never both be accounted for. */
-function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
-  const names = new Set(known.map((unit) => unit.id));
-  for (const unit of units) {
-    if (names.has(unit.id)) return { code: 'UNIT_TWICE', message: `Two units are called ${unit.id}.`, class: 'logic' };
-    names.add(unit.id);
-  }
-  for (const unit of units) {
-    const missing = unit.after.find((id) => !names.has(id));
-    if (missing === undefined) continue;
-    const message = `Unit ${unit.id} waits for ${missing}, which is not in the pool.`;
-    return { code: 'UNIT_UNKNOWN', message, class: 'logic' };
-  }
-  return null;
-}
-
 function failPool(progress: Progress, pool: TaskId, failure: Failure): false {
-  const task = progress.snapshot.tasks[pool];
+  const task = progress.task(pool);
   if (task !== undefined) stopTask(progress, task, failure);
   return false;
 }
@@ -122,7 +109,9 @@ function growFromEnded(progress: Progress, pool: TaskId, { state, work }: PoolSt
     const found = readItems(evaluate(progress, work.grow, place));
     if (found.kind === 'pending') return false;
     if (found.kind === 'failed') return failPool(progress, pool, found.failure);
-    if (!addNew(progress, pool, { items: found.value, by: unit.id })) return false;
+    const count = unitsOf(progress, pool).length;
+    const units = found.value.map((item, index) => newUnit(item, count + index));
+    if (!addNew(progress, pool, { units, by: unit.id })) return false;
   }
   return true;
 }
@@ -137,7 +126,7 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
   while (again) {
     again = false;
     const units = progress.snapshot.tasks[pool]?.units ?? {};
-    for (const unit of Object.values(units)) {
+    for (const unit of unitsOf(progress, pool)) {
       const lost = unit.status === 'waiting' ? unit.after.find((id) => isLost(units[id])) : undefined;
       if (lost === undefined) continue;
       const reason = `It depends on ${lost}, which did not come out ok.`;
@@ -153,7 +142,7 @@ const isLost = (unit: Unit | undefined): boolean => unit?.status === 'ended' && 
 function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean {
   const units = progress.snapshot.tasks[pool]?.units ?? {};
   const running = Object.values(units).filter((unit) => unit.status === 'running').length;
-  const ready = Object.values(units).filter(
+  const ready = unitsOf(progress, pool).filter(
     (unit) => unit.status === 'waiting' && unit.after.every((id) => units[id]?.outcome === 'ok'),
   );
   const free = Math.max(0, place.work.slots - running);
@@ -166,16 +155,18 @@ function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean
 function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
   const { state, unit } = given;
   const work = workOf(given);
-  if (work === undefined) return true;
-  if (work.kind === 'turn' && !mayCall(progress)) return false;
+  if (work === undefined) return loseUnit(progress, pool, { unit, reason: 'The pool has no work for it.' });
+  if (work.kind === 'turn' && work.mode === 'ask' && !mayCall(progress)) return false;
   const place: WorkPlace = { state, key: `unit/${unit.id}`, locals: unitLocals(unit), pool, unit: unit.id };
   const resolved: Evaluated<ResolvedWork> = resolve(progress, work, place);
   if (resolved.kind === 'pending') return false;
-  if (resolved.kind === 'value') startTask(progress, resolved.value, place);
-  else {
-    const reason = resolved.failure.message;
-    progress.record({ kind: 'unit.ended', task: pool, unit: unit.id, outcome: 'failed', reason });
-  }
+  if (resolved.kind === 'failed') return loseUnit(progress, pool, { unit, reason: resolved.failure.message });
+  startTask(progress, resolved.value, place);
+  return true;
+}
+
+function loseUnit(progress: Progress, pool: TaskId, lost: { readonly unit: Unit; readonly reason: string }): true {
+  progress.record({ kind: 'unit.ended', task: pool, unit: lost.unit.id, outcome: 'failed', reason: lost.reason });
   return true;
 }
 
@@ -189,19 +180,14 @@ function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
     if (task.pool === pool) stopTask(progress, task, over);
   }
   endWaitingUnits(progress, pool, over);
-  const units = unitsOf(progress, pool).map(({ id, outcome, output, reason }) => ({ id, outcome, output, reason }));
-  endTask(progress, pool, {
-    outcome: verdict.outcome,
-    output: { units, winner: verdict.winner },
-    failure: verdict.failure,
-  });
+  const output = poolOutput(progress.task(pool), verdict.winner);
+  endTask(progress, pool, { outcome: verdict.outcome, output, failure: verdict.failure });
 }
 
-/** Units that come from outside while the pool runs. */
+/** Units that come from outside while the pool runs; a pool that still waits for its own items takes none. */
 export function offerUnits(progress: Progress, event: Extract<Event, { kind: 'units.offered' }>): void {
-  const task = progress.snapshot.tasks[event.task];
-  const state = stateOf(progress, event.task);
-  if (!task?.units || state?.work.units.kind !== 'items') return;
-  if (unitProblem(Object.values(task.units), event.units) !== null) return;
+  const known = unitsOf(progress, event.task);
+  if (known.length === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
+  if (unitProblem(known, event.units) !== null) return;
   progress.record({ kind: 'units.added', task: event.task, by: null, units: event.units });
 }

@@ -2,7 +2,7 @@ import { applyFact } from './apply.ts';
 import type { Effect } from './effect.ts';
 import type { Fact } from './fact.ts';
 import type { Definition } from './role.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, Task } from './snapshot.ts';
 import type { Workflow } from './workflow.ts';
 
 /** One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`. */
@@ -25,6 +25,12 @@ export class Progress {
 
   get workflow(): Workflow {
     return this.definition.workflow;
+  }
+
+  /** The task of this id, if it is open. Ids come from outside too, so what every object has is not mistaken for one. */
+  task(id: string): Task | undefined {
+    const { tasks } = this.#snapshot;
+    return Object.hasOwn(tasks, id) ? tasks[id] : undefined;
   }
 
   /** A fact is applied at once, so the next decision sees it. */

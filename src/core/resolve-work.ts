@@ -47,6 +47,7 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
   const { agent, mode } = work;
   const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
+  if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(place) };
   if (work.input === null) return { kind: 'value', value: { kind: 'turn', agent, context, input: null } };
   return map(text(progress, work.input, place), (input) => ({
     kind: mode === 'tell' ? 'tell' : 'turn',

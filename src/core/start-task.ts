@@ -1,7 +1,9 @@
+import { endTask, trim } from './end-task.ts';
 import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
 import { taskId, type TaskId } from './ids.ts';
 import type { JsonObject } from './json.ts';
+import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import type { WorkState } from './workflow.ts';
 
@@ -30,7 +32,23 @@ export function startTask(progress: Progress, work: ResolvedWork, place: WorkPla
   });
   if (deadline !== null) progress.emit({ kind: 'timer.set', timer: `${task}/deadline`, at: deadline });
   emitWork(progress, task, work);
+  if (work.kind === 'tell' || work.kind === 'clear') changeConversation(progress, task, work);
   return task;
+}
+
+/** `tell` and `clear` change the conversation and are over. */
+function changeConversation(
+  progress: Progress,
+  task: TaskId,
+  work: Extract<ResolvedWork, { kind: 'tell' | 'clear' }>,
+): void {
+  if (work.kind === 'clear') progress.record({ kind: 'context.cleared', context: work.context });
+  else {
+    const message: Message = { author: 'workflow', to: work.agent, role: 'user', content: work.input };
+    progress.record({ kind: 'message.added', context: work.context, message });
+    trim(progress, work.context);
+  }
+  endTask(progress, task, { outcome: 'ok', output: null, failure: null });
 }
 
 export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): void {

@@ -1,5 +1,5 @@
 import { advance } from './advance.ts';
-import { endTask, stopTask } from './end-task.ts';
+import { endTask, stopEverything, stopTask } from './end-task.ts';
 import type { Effect } from './effect.ts';
 import { isPresentKey } from './evaluation.ts';
 import type { Event } from './event.ts';
@@ -8,7 +8,8 @@ import { answerLimit, raiseLimit, reachDuration } from './limits.ts';
 import { offerUnits } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
-import type { Snapshot } from './snapshot.ts';
+import { settle } from './settle.ts';
+import type { Snapshot, Task } from './snapshot.ts';
 import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
 
 /** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
@@ -51,7 +52,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'script.evaluated': (progress, event) => {
     if (isPresentKey(progress, event.key)) progress.record(event);
   },
-  'task.done': (progress, event) => endTask(progress, event.task, event),
+  'task.done': taskDone,
   'units.offered': offerUnits,
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
   'question.answered': questionAnswered,
@@ -59,26 +60,40 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'run.cancel': cancel,
 };
 
+/** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */
+function taskDone(progress: Progress, event: Extract<Event, { kind: 'task.done' }>): void {
+  const kind = progress.task(event.task)?.work.kind;
+  if (kind === 'command' || kind === 'call' || kind === 'merge') endTask(progress, event.task, event);
+}
+
 function timerFired(progress: Progress, timer: string): void {
   const cut = timer.lastIndexOf('/');
   const [id, purpose] = [timer.slice(0, cut), timer.slice(cut + 1)];
   if (timer === 'run/duration') return reachDuration(progress);
-  const task = progress.snapshot.tasks[id];
+  const task = progress.task(id);
   if (task === undefined) return;
   if (purpose === 'retry') return retryDue(progress, task);
-  if (purpose === 'wait') return endTask(progress, task.id, { outcome: 'ok', output: null, failure: null });
-  if (purpose === 'deadline' && task.deadline !== null && progress.at >= task.deadline) {
-    stopTask(progress, task, {
-      code: 'TIMEOUT',
-      message: `${task.state} took longer than ${task.deadline - task.startedAt} ms.`,
-      class: 'timeout',
-    });
-  }
+  if (purpose === 'wait') return waitOver(progress, task);
+  if (purpose === 'deadline') return deadlineMet(progress, task);
+}
+
+function waitOver(progress: Progress, task: Task): void {
+  if (task.work.kind !== 'wait' || progress.at < task.work.until) return;
+  endTask(progress, task.id, { outcome: 'ok', output: null, failure: null });
+}
+
+function deadlineMet(progress: Progress, task: Task): void {
+  if (task.deadline === null || progress.at < task.deadline) return;
+  stopTask(progress, task, {
+    code: 'TIMEOUT',
+    message: `${task.state} took longer than ${task.deadline - task.startedAt} ms.`,
+    class: 'timeout',
+  });
 }
 
 function questionAnswered(progress: Progress, event: Extract<Event, { kind: 'question.answered' }>): void {
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
-  const task = progress.snapshot.tasks[event.question];
+  const task = progress.task(event.question);
   if (task?.work.kind !== 'ask') return;
   progress.record(event);
   endTask(progress, task.id, { outcome: 'ok', output: event.answer, failure: null });
@@ -91,8 +106,6 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
     message: `Cancelled by ${event.by}: ${event.reason}`,
     class: 'cancelled',
   } as const;
-  for (const task of Object.values(progress.snapshot.tasks)) {
-    if (progress.snapshot.tasks[task.id] !== undefined) stopTask(progress, task, failure);
-  }
-  progress.record({ kind: 'run.settled', outcome: 'cancelled', output: null, failure });
+  stopEverything(progress, failure);
+  settle(progress, { outcome: 'cancelled', output: null, failure });
 }

@@ -20,14 +20,15 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   progress.record(event);
   const calls = event.message.toolCalls ?? [];
   const parsing = parsingTools(progress, task);
-  const rejected = event.rejected ?? {};
+  // A model chooses the ids: `toString` must not be found where nothing was rejected.
+  const rejected = new Map(Object.entries(event.rejected ?? {}));
   const structured = calls.filter((call) => parsing.has(call.name));
-  const taken = structured.filter((call) => rejected[call.id] === undefined);
+  const taken = structured.filter((call) => !rejected.has(call.id));
   if (taken.length > 0) return takeAnswer(progress, task, { calls, taken });
   if (structured.length > 0 && task.turn?.corrected)
     return failTurn(progress, task, invalidReply(structured, rejected));
   for (const call of calls) {
-    const reason = rejected[call.id];
+    const reason = rejected.get(call.id);
     if (reason === undefined) runTool(progress, task, call);
     else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
   }
@@ -38,7 +39,7 @@ function openTurn(
   progress: Progress,
   event: { readonly task: TaskId; readonly call: number; readonly attempt: number },
 ): Task | null {
-  const task = progress.snapshot.tasks[event.task];
+  const task = progress.task(event.task);
   return task !== undefined && task.turn !== null && isOpenCall(task.turn, event) ? task : null;
 }
 
@@ -87,9 +88,9 @@ function runTool(progress: Progress, task: Task, toolCall: ToolCall): void {
   progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
 }
 
-function invalidReply(calls: readonly ToolCall[], rejected: Readonly<Record<string, string>>): Failure {
+function invalidReply(calls: readonly ToolCall[], rejected: ReadonlyMap<string, string>): Failure {
   const [call] = calls;
-  const reason = call === undefined ? '' : (rejected[call.id] ?? '');
+  const reason = rejected.get(call?.id ?? '') ?? '';
   return {
     code: 'INVALID_REPLY',
     message: `The structured reply ${call?.name} did not fit its schema, also after it was sent back: ${reason}`,
@@ -100,6 +101,7 @@ function invalidReply(calls: readonly ToolCall[], rejected: Readonly<Record<stri
 /** The turn goes on by itself when nothing is owed: either it is over, or the model is called again with the results. */
 export function continueTurn(progress: Progress, task: Task): void {
   const turn = task.turn;
+  if (turn?.phase === 'waiting') return retryDue(progress, task);
   if (turn === null || turn.phase !== 'ready') return;
   const last = turn.messages.items[turn.messages.length - 1];
   if (last?.role !== 'tool') return endTurnWith(progress, task, last?.content ?? '');
@@ -134,16 +136,18 @@ export function callFailed(progress: Progress, event: Extract<Event, { kind: 'ca
   progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
 }
 
+/** One that falls due while the run is paused starts when it goes on. */
 export function retryDue(progress: Progress, task: Task): void {
   const turn = task.turn;
   if (turn === null || turn.phase !== 'waiting' || turn.retryAt === null || progress.at < turn.retryAt) return;
+  if (!mayCall(progress)) return;
   const attempt = turn.attempt + 1;
   progress.record({ kind: 'call.retried', task: task.id, call: turn.call, attempt });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call: turn.call, attempt });
 }
 
 export function toolFinished(progress: Progress, event: ToolFinished): void {
-  const turn = progress.snapshot.tasks[event.task]?.turn;
+  const turn = progress.task(event.task)?.turn;
   if (!turn?.openTools.some((call) => call.id === event.toolCall)) return;
   progress.record(event);
 }

@@ -22,6 +22,17 @@ export function addUnits(task: Task, fact: UnitsAdded): Task {
   return { ...task, units };
 }
 
+/** In the order they joined: the keys of an object do not keep it, where an id looks like a number. */
+export function unitsInOrder(task: Task | undefined): readonly Unit[] {
+  return Object.values(task?.units ?? {}).toSorted((one, other) => one.index - other.index);
+}
+
+/** What a pool leaves behind, however it ended: every unit with its outcome (L5). */
+export function poolOutput(task: Task | undefined, winner: string | null): Json {
+  const units = unitsInOrder(task).map(({ id, outcome, output, reason }) => ({ id, outcome, output, reason }));
+  return { units, winner };
+}
+
 interface UnitResult {
   readonly outcome: Outcome;
   readonly output: Json;

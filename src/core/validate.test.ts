@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Expression } from './expression.ts';
 import { validateWorkflow } from './validate.ts';
-import { DEFAULT_LIMITS, type Join, type PoolUnit, type State, type Transition, type Work, type Workflow, type WorkState } from './workflow.ts';
+import {
+  DEFAULT_LIMITS,
+  type Join,
+  type PoolUnit,
+  type State,
+  type Transition,
+  type Work,
+  type Workflow,
+  type WorkState,
+} from './workflow.ts';
 
 const to = (target: string, when: Expression | null = null): Transition => ({ target, when, assign: null });
 
@@ -129,7 +138,12 @@ test('[U6] code that asks for agents and contexts nobody has is told', () => {
     arguments: [text(value)],
     optional: false,
   });
-  const member = (object: Expression, property: string): Expression => ({ kind: 'member', object, property, optional: false });
+  const member = (object: Expression, property: string): Expression => ({
+    kind: 'member',
+    object,
+    property,
+    optional: false,
+  });
   const reads: readonly Expression[] = [
     call(self, 'getAgent', 'one'),
     call(agents, 'get', 'two'),
@@ -148,7 +162,14 @@ test('[U6] code that asks for agents and contexts nobody has is told', () => {
   )
     .filter((problem) => problem.severity === 'error')
     .map((problem) => problem.message);
-  expect(messages.map((message) => /"(\w+)"/.exec(message)?.[1])).toEqual(['one', 'two', 'three', 'four', 'five', 'six']);
+  expect(messages.map((message) => /"(\w+)"/.exec(message)?.[1])).toEqual([
+    'one',
+    'two',
+    'three',
+    'four',
+    'five',
+    'six',
+  ]);
 });
 
 test('[U6] limits, timeouts and tries must be numbers above zero', () => {

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isFault, type Problem } from '../core/fault.ts';
@@ -6,6 +5,7 @@ import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
 import { workflowsOfModule } from './native/workflow-module.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
+import { listFolder } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
 
@@ -38,23 +38,16 @@ export interface FolderContent {
  * it, which only happens when a person names it. A folder that does not exist holds no workflows.
  */
 export async function loadWorkflowFolder(folder: string): Promise<FolderContent> {
+  const entries = await listFolder(folder);
+  if (!entries.ok) return { workflows: [], problems: entries.problems };
   const workflows: Workflow[] = [];
   const problems: Problem[] = [];
-  for (const name of await documentsIn(folder)) {
+  for (const { name } of entries.value.filter((entry) => !entry.isFolder && DOCUMENT.test(entry.name))) {
     const result = await loadWorkflowFile(join(folder, name));
     if (result.ok) workflows.push(...result.value);
     problems.push(...(result.ok ? result.warnings : result.problems));
   }
   return { workflows, problems };
-}
-
-async function documentsIn(folder: string): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(folder);
-    return entries.filter((name) => DOCUMENT.test(name) && !name.startsWith('.')).sort();
-  } catch {
-    return [];
-  }
 }
 
 async function loadModule(path: string, file: string): Promise<Checked<readonly Workflow[]>> {

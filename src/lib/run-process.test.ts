@@ -96,12 +96,14 @@ test.each(LEVELS)('[L7] what a command leaves in the background ends with it (%s
   expect(processesWith(time)).toEqual([]);
 });
 
-test('[L7] a process that cleans its environment and changes its session cannot leave a namespace', async () => {
-  if (best === 'group') return expect(best).toBe('group');
-  const time = token();
-  await shell(`(env -i setsid setsid sleep ${time} >/dev/null 2>&1 &) ; echo up; sleep ${time}`, { timeoutMs: 500 });
-  return expect(processesWith(time)).toEqual([]);
-});
+test.runIf(best !== 'group')(
+  '[L7] a process that cleans its environment and its session cannot leave a namespace',
+  async () => {
+    const time = token();
+    await shell(`(env -i setsid setsid sleep ${time} >/dev/null 2>&1 &) ; echo up; sleep ${time}`, { timeoutMs: 500 });
+    expect(processesWith(time)).toEqual([]);
+  },
+);
 
 test('[L7] aborting at any early moment leaves nothing', async () => {
   const time = token();
@@ -137,29 +139,33 @@ function startParent(script: string) {
   return { parent, ended };
 }
 
-test('[L7] kill -9 of the process that started a nasty tree takes the tree with it', async () => {
-  if (best !== 'namespace-bound') return expect(best).not.toBe('namespace-bound');
-  const time = token();
-  const { parent, ended } = startParent(nastyTree(time));
-  await expect.poll(() => processesWith(`sleep\0${time}`).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
-  parent.kill('SIGKILL');
-  await ended;
-  return expect.poll(() => processesWith(time).filter((pid) => pid !== parent.pid), { timeout: 2000 }).toEqual([]);
-});
-
-test('[L7] kill -9 while the tree is only being started leaves nothing either', async () => {
-  if (best !== 'namespace-bound') return expect(best).not.toBe('namespace-bound');
-  const time = token();
-  for (let tries = 0; tries < 4; tries += 1) {
-    const { parent, ended } = startParent(`sleep ${time}`);
-    await new Promise((resolve) => {
-      parent.stdout.once('data', resolve);
-    });
-    setTimeout(() => parent.kill('SIGKILL'), tries * 8);
+test.runIf(best === 'namespace-bound')(
+  '[L7] kill -9 of the process that started a nasty tree takes the tree with it',
+  async () => {
+    const time = token();
+    const { parent, ended } = startParent(nastyTree(time));
+    await expect.poll(() => processesWith(`sleep\0${time}`).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(5);
+    parent.kill('SIGKILL');
     await ended;
-  }
-  return expect.poll(() => processesWith(time), { timeout: 2000 }).toEqual([]);
-});
+    await expect.poll(() => processesWith(time).filter((pid) => pid !== parent.pid), { timeout: 2000 }).toEqual([]);
+  },
+);
+
+test.runIf(best === 'namespace-bound')(
+  '[L7] kill -9 while the tree is only being started leaves nothing either',
+  async () => {
+    const time = token();
+    for (let tries = 0; tries < 4; tries += 1) {
+      const { parent, ended } = startParent(`sleep ${time}`);
+      await new Promise((resolve) => {
+        parent.stdout.once('data', resolve);
+      });
+      setTimeout(() => parent.kill('SIGKILL'), tries * 8);
+      await ended;
+    }
+    await expect.poll(() => processesWith(time), { timeout: 2000 }).toEqual([]);
+  },
+);
 
 test('[L7] a pipe that stays open after the end does not hold the result back', async () => {
   const time = token();
@@ -178,17 +184,19 @@ test('[L3] long output keeps both ends and says so', async () => {
   expect(result.outputBytes).toBe(3_000_012);
 });
 
-test('[L7] nothing of the own environment is handed on, and it cannot be read from the process list', async () => {
-  if (best === 'group') return expect(best).toBe('group');
-  process.env['CANARY_OF_THIS_TEST'] = 'sing-4711';
-  onTestFinished(() => {
-    delete process.env['CANARY_OF_THIS_TEST'];
-  });
-  // Names as well as values: the variable was set after the start, so a fresh process carries it in its own list.
-  const secretive = spawn('/bin/sleep', ['60'], { stdio: 'ignore' });
-  onTestFinished(() => void secretive.kill('SIGKILL'));
-  const result = await shell('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"');
-  expect(result.output).not.toContain('CANARY_OF_THIS_TEST');
-  expect(result.output).toContain('PATH=/usr/local/bin');
-  return expect(Number(result.output.trim().split('\n').at(-1))).toBeLessThan(10);
-});
+test.runIf(best !== 'group')(
+  '[L7] the own environment is not handed on, nor to be read from the process list',
+  async () => {
+    process.env['CANARY_OF_THIS_TEST'] = 'sing-4711';
+    onTestFinished(() => {
+      delete process.env['CANARY_OF_THIS_TEST'];
+    });
+    // Names as well as values: the variable was set after the start, so a fresh process carries it in its own list.
+    const secretive = spawn('/bin/sleep', ['60'], { stdio: 'ignore' });
+    onTestFinished(() => void secretive.kill('SIGKILL'));
+    const result = await shell('env; cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"');
+    expect(result.output).not.toContain('CANARY_OF_THIS_TEST');
+    expect(result.output).toContain('PATH=/usr/local/bin');
+    expect(Number(result.output.trim().split('\n').at(-1))).toBeLessThan(10);
+  },
+);

@@ -28,7 +28,7 @@ test('[SM7] execute_terminal hands on only what is on the list', async () => {
     .split('\n')
     .slice(1, -1)
     .map((line) => line.split('=')[0]);
-  const known = [
+  const known = new Set([
     'PATH',
     'HOME',
     'TMPDIR',
@@ -42,8 +42,8 @@ test('[SM7] execute_terminal hands on only what is on the list', async () => {
     'PWD',
     'OLDPWD',
     'PROCESS_TREE_MARK',
-  ];
-  expect(names.filter((name) => !known.includes(name ?? '') && !name?.startsWith('GIT_'))).toEqual([]);
+  ]);
+  expect(names.filter((name) => !known.has(name ?? '') && !name?.startsWith('GIT_'))).toEqual([]);
   expect(content).toContain('TERM=dumb');
   expect(content).not.toContain('canary');
   const everywhere = await call(

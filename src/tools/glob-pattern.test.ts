@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { globMatcher } from './glob-pattern.ts';
 
@@ -49,9 +49,8 @@ test('[SM7] it agrees with a slow and simple matcher', () => {
       return path !== '' && (pattern[0] === '?' || pattern[0] === path[0]) && simple(pattern.slice(1), path.slice(1));
     return simple(pattern.slice(1), path) || (path !== '' && simple(pattern, path.slice(1)));
   };
-  const patterns = fc
-    .string({ unit: fc.constantFrom('a', 'b', '?', '*'), maxLength: 8 })
-    .filter((text) => text !== '**');
-  const paths = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
-  fc.assert(fc.property(patterns, paths, (pattern, path) => globMatcher(pattern)(path) === simple(pattern, path)));
+  const patterns = string({ unit: constantFrom('a', 'b', '?', '*'), maxLength: 8 }).filter((text) => text !== '**');
+  const paths = string({ unit: constantFrom('a', 'b'), maxLength: 10 });
+  const agrees = property(patterns, paths, (pattern, path) => globMatcher(pattern)(path) === simple(pattern, path));
+  expect(() => assert(agrees)).not.toThrow();
 });

@@ -52,7 +52,7 @@ test('[SM7] read_file reads nothing outside the folder', async () => {
   symlinkSync('/etc/passwd', join(folder, 'link'));
   for (const path of ['../secret', '/etc/passwd', 'link', '~/.ssh/id_rsa', '.']) {
     const result = await call(readFileTool, { path }, { folder });
-    expect(result.isError, path).toBe(true);
+    expect({ path, isError: result.isError }).toEqual({ path, isError: true });
     expect(result.content).not.toContain('root:');
   }
 });

@@ -58,7 +58,8 @@ function withinTime<T>(check: () => T): T | null {
   try {
     return runInNewContext('check()', { check }, { timeout: PATTERN_MS }) as T;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
+    // The error belongs to the other context, so it is no instance of our own Error.
+    if (Reflect.get(Object(error), 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
     throw error;
   }
 }

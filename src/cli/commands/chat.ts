@@ -11,7 +11,7 @@ import { checkModels } from '../session/actors.ts';
 import { prepareDriving, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
 import { withStore } from '../session/store.ts';
-import { loadLibrary } from '../session/workflow-library.ts';
+import { loadProjectRoles } from '../session/workflow-library.ts';
 import { age } from '../terminal/amounts.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { table } from '../terminal/table.ts';
@@ -31,7 +31,7 @@ export async function chatCommand(invocation: Invocation): Promise<number> {
 type ChatDefinition = ReturnType<typeof chatDefinition>;
 
 async function newDefinition(invocation: Invocation, prepared: Preparation): Promise<ChatDefinition> {
-  const { roles } = await loadLibrary({ project: prepared.project, terminal: invocation.terminal });
+  const roles = await loadProjectRoles({ project: prepared.project, terminal: invocation.terminal });
   const role = textOption(invocation, 'role') ?? ASSISTANT;
   if (role !== ASSISTANT && !Object.hasOwn(roles, role)) {
     throw new Fault('ROLE_UNKNOWN', `There is no role named "${role}".`, { hint: nameHint(role, Object.keys(roles)) ?? '' });

@@ -10,7 +10,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
 import { definitionInFile } from '../session/find-workflow.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { loadFile, loadLibrary } from '../session/workflow-library.ts';
+import { loadFile, loadProjectRoles } from '../session/workflow-library.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
@@ -49,8 +49,8 @@ const isConfig = (path: string): boolean => /^config\.(ya?ml|json)$/.test(basena
 /** Calls and roles reach beyond the file. */
 async function checkDefinitions(workflows: readonly Workflow[], path: string, view: ProjectView): Promise<readonly Problem[]> {
   if (workflows.length === 0) return [];
-  const library = await loadLibrary(view);
-  const built = await Promise.all(workflows.map(({ name }) => definitionInFile(name, workflows, { path, library })));
+  const roles = await loadProjectRoles(view);
+  const built = await Promise.all(workflows.map(({ name }) => definitionInFile(name, workflows, { path, view, roles })));
   return built.flatMap(problemsOf);
 }
 

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
+import type { Definition, Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
 import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { ProjectView } from './project-trust.ts';
-import { loadFile, loadLibrary, type WorkflowLibrary } from './workflow-library.ts';
+import { loadByFileName, loadFile, loadLibrary, loadProjectRoles } from './workflow-library.ts';
 
 export interface FoundWorkflow {
   readonly workflow: Workflow;
@@ -18,9 +18,10 @@ export interface FoundWorkflow {
 
 /** What a person means by `NAME`, `FILE` or `FILE#NAME`, with all that a run of it needs. */
 export async function findWorkflow(text: string, view: ProjectView): Promise<FoundWorkflow> {
-  const library = await loadLibrary(view);
-  const named = nameOfFile(text, view.terminal.folder);
-  return named === null ? byName(text, library) : await byFile(named, view, library);
+  const named = namedFile(text, view.terminal.folder);
+  const built = await (named === null ? byName(text, view) : byFile(named, view));
+  const definition = valueOrFault(built, 'WORKFLOW_INVALID');
+  return { workflow: definition.workflow, definition, warnings: built.ok ? built.warnings : [] };
 }
 
 interface NamedFile {
@@ -28,7 +29,7 @@ interface NamedFile {
   readonly name: string | null;
 }
 
-function nameOfFile(text: string, folder: string): NamedFile | null {
+function namedFile(text: string, folder: string): NamedFile | null {
   const cut = text.lastIndexOf('#');
   const file = cut === -1 ? text : text.slice(0, cut);
   const path = resolve(folder, file);
@@ -36,45 +37,52 @@ function nameOfFile(text: string, folder: string): NamedFile | null {
   return looksLikeFile ? { path, name: cut === -1 ? null : text.slice(cut + 1) } : null;
 }
 
-function byName(name: string, library: WorkflowLibrary): FoundWorkflow {
+async function byName(name: string, view: ProjectView): Promise<Checked<Definition>> {
+  const roles = await loadProjectRoles(view);
+  const likely = await loadByFileName(name, view);
+  const built = likely.length === 0 ? null : buildDefinition(name, likely, roles);
+  if (built !== null && !lacksWorkflow(built)) return built;
+  const library = await loadLibrary(view);
   const all = [...library.shipped, ...library.own];
   const known = all.map((workflow) => workflow.name);
-  if (!known.includes(name)) {
-    throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow named "${name}".`, {
-      problems: library.problems.filter((problem) => problem.severity === 'error'),
-      hint: nameHint(name, known) ?? 'See them with: troupe workflows',
-    });
-  }
-  return found(buildDefinition(name, all, library.roles));
+  if (known.includes(name)) return buildDefinition(name, all, roles);
+  throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow named "${name}".`, {
+    problems: library.problems.filter((problem) => problem.severity === 'error'),
+    hint: nameHint(name, known) ?? 'See them with: troupe workflows',
+  });
 }
 
-async function byFile(named: NamedFile, view: ProjectView, library: WorkflowLibrary): Promise<FoundWorkflow> {
+async function byFile(named: NamedFile, view: ProjectView): Promise<Checked<Definition>> {
   const inFile = valueOrFault(await loadFile(named.path, view), 'WORKFLOW_INVALID');
-  const main = named.name === null ? inFile[0]?.name : named.name;
-  if (main === undefined || !inFile.some((workflow) => workflow.name === main)) {
-    const names = inFile.map((workflow) => workflow.name);
-    throw new Fault('WORKFLOW_UNKNOWN', `The file has no workflow named "${main ?? ''}".`, {
-      hint: nameHint(main ?? '', names) ?? '',
-    });
+  const main = named.name ?? inFile[0]?.name ?? '';
+  const names = inFile.map((workflow) => workflow.name);
+  if (!names.includes(main)) {
+    throw new Fault('WORKFLOW_UNKNOWN', `The file has no workflow named "${main}".`, { hint: nameHint(main, names) ?? '' });
   }
-  return found(await definitionInFile(main, inFile, { path: named.path, library }));
+  return await definitionInFile(main, inFile, { path: named.path, view, roles: await loadProjectRoles(view) });
+}
+
+export interface FileSurroundings {
+  readonly path: string;
+  readonly view: ProjectView;
+  readonly roles: Readonly<Record<string, Role>>;
 }
 
 /** What the file calls is looked for in the file, then in the project, then beside the file. */
 export async function definitionInFile(
   main: string,
   inFile: readonly Workflow[],
-  around: { readonly path: string; readonly library: WorkflowLibrary },
+  { path, view, roles }: FileSurroundings,
 ): Promise<Checked<Definition>> {
-  const { shipped, own, roles } = around.library;
+  const alone = buildDefinition(main, inFile, roles);
+  if (!lacksWorkflow(alone)) return alone;
+  const { shipped, own } = await loadLibrary(view);
   const built = buildDefinition(main, [...shipped, ...own, ...inFile], roles);
-  const isIncomplete = !built.ok && built.problems.some((problem) => problem.code === 'WORKFLOW_UNKNOWN');
-  if (!isIncomplete) return built;
-  const beside = await loadWorkflowFolder(dirname(around.path));
+  if (!lacksWorkflow(built)) return built;
+  const beside = await loadWorkflowFolder(dirname(path));
   return buildDefinition(main, [...shipped, ...beside.workflows, ...own, ...inFile], roles);
 }
 
-function found(built: Checked<Definition>): FoundWorkflow {
-  const definition = valueOrFault(built, 'WORKFLOW_INVALID');
-  return { workflow: definition.workflow, definition, warnings: built.ok ? built.warnings : [] };
+function lacksWorkflow(built: Checked<Definition>): boolean {
+  return !built.ok && built.problems.some((problem) => problem.code === 'WORKFLOW_UNKNOWN');
 }

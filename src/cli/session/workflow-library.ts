@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Role } from '../../core/role.ts';
@@ -7,45 +7,47 @@ import { loadWorkflowFile, loadWorkflowFolder, type FolderContent } from '../../
 import { loadRoles, loadRolesFile } from '../../dialects/roles/load-roles.ts';
 import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
 import type { RoleParts } from '../../dialects/roles/role-part.ts';
-import { loadShipped } from '../../dialects/shipped.ts';
-import type { Checked } from '../../dialects/source/checked.ts';
+import { findAssets } from '../../dialects/shipped.ts';
+import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { shownPath } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
-/** Every workflow and role that can be named here. */
+/** Every workflow that can be named here. */
 export interface WorkflowLibrary {
-  readonly shipped: readonly Workflow[];
   /** The project's own; they win over shipped ones of the same name. */
   readonly own: readonly Workflow[];
-  readonly roles: Readonly<Record<string, Role>>;
+  readonly shipped: readonly Workflow[];
   /** What is wrong with the project's workflow files. One bad file does not keep the others from being used. */
   readonly problems: readonly Problem[];
 }
 
 export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
-  const [shipped, own, roles] = await Promise.all([loadShipped(), ownWorkflows(view), ownRoles(view)]);
-  return { shipped: shipped.workflows, ...own, roles: mergeRoles(shipped.roles, ...roles) };
+  const [own, shipped] = await Promise.all([ownWorkflows(view), loadWorkflowFolder(join(findAssets(), 'workflows'))]);
+  return { own: own.workflows, shipped: shipped.workflows, problems: own.problems };
 }
 
-async function ownWorkflows(view: ProjectView): Promise<{ readonly own: readonly Workflow[]; readonly problems: readonly Problem[] }> {
+async function ownWorkflows(view: ProjectView): Promise<FolderContent> {
   const { config, folder } = view.project;
   const places = [...config.workflows, join(folder, 'workflows')];
-  const contents = await Promise.all(places.map((path) => workflowsAt(path, view)));
-  return {
-    own: contents.flatMap((content) => content.workflows),
-    problems: contents.flatMap((content) => content.problems),
-  };
+  return joined(await Promise.all(places.map((path) => workflowsAt(path, view))));
+}
+
+/** Most files are named after their workflow; then no other has to be read. */
+export async function loadByFileName(name: string, view: ProjectView): Promise<readonly Workflow[]> {
+  if (!/^[\w-]+$/.test(name)) return [];
+  const folders = [join(view.project.folder, 'workflows'), join(findAssets(), 'workflows')];
+  const files = folders.flatMap((folder) => ['json', 'yaml', 'yml'].map((ending) => join(folder, `${name}.${ending}`)));
+  const file = files.find((candidate) => existsSync(candidate));
+  if (file === undefined) return [];
+  const loaded = await loadFile(file, view);
+  return loaded.ok && loaded.value.some((workflow) => workflow.name === name) ? loaded.value : [];
 }
 
 async function workflowsAt(path: string, view: ProjectView): Promise<FolderContent> {
   const shown = shownPath(path, view.terminal.folder);
   const isOwnFolder = path === join(view.project.folder, 'workflows');
   if (!isOwnFolder) return isFile(path) ? await loadFiles([path], view) : await loadWorkflowFolder(shown);
-  const [documents, modules] = await Promise.all([loadWorkflowFolder(shown), loadTrustedModules(path, view)]);
-  return {
-    workflows: [...documents.workflows, ...modules.workflows],
-    problems: [...documents.problems, ...modules.problems],
-  };
+  return joined(await Promise.all([loadWorkflowFolder(shown), loadTrustedModules(path, view)]));
 }
 
 const MODULE = /(?<!\.test|\.d)\.[cm]?[jt]s$/;
@@ -54,7 +56,7 @@ const MODULE = /(?<!\.test|\.d)\.[cm]?[jt]s$/;
 async function loadTrustedModules(folder: string, view: ProjectView): Promise<FolderContent> {
   const names = isFolder(folder) ? readdirSync(folder) : [];
   const files = names.filter((name) => MODULE.test(name) && !name.startsWith('.')).toSorted();
-  if (files.length === 0 || !(await isTrusted(view))) return { workflows: [], problems: [] };
+  if (files.length === 0 || !(await isTrusted(view))) return joined([]);
   return await loadFiles(files.map((name) => join(folder, name)), view);
 }
 
@@ -63,6 +65,13 @@ async function loadFiles(files: readonly string[], view: ProjectView): Promise<F
   return {
     workflows: results.flatMap((result) => (result.ok ? result.value : [])),
     problems: results.flatMap((result) => (result.ok ? result.warnings : result.problems)),
+  };
+}
+
+function joined(contents: readonly FolderContent[]): FolderContent {
+  return {
+    workflows: contents.flatMap((content) => content.workflows),
+    problems: contents.flatMap((content) => content.problems),
   };
 }
 
@@ -75,13 +84,15 @@ export async function loadFile(path: string, view: ProjectView): Promise<Checked
   return await loadWorkflowFile(path, { file: shownPath(path, view.terminal.folder) });
 }
 
-/** Layers from the farthest to the nearest. */
-async function ownRoles({ project }: ProjectView): Promise<readonly RoleParts[]> {
+/** The roles that can be named here: shipped ones, and over them what the configuration and the project say. */
+export async function loadProjectRoles({ project }: ProjectView): Promise<Readonly<Record<string, Role>>> {
   const places = [...project.config.roles.toReversed(), join(project.folder, 'roles')];
+  const shipped = loadRoles(join(findAssets(), 'roles'));
   const results = await Promise.all(places.map((path) => (isFile(path) ? rolesOfFile(path) : loadRoles(path))));
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
   if (problems.length > 0) throw new Fault('ROLES_INVALID', 'The roles of the project have errors.', { problems });
-  return results.flatMap((result) => (result.ok ? [result.value] : []));
+  const layers = results.flatMap((result) => (result.ok ? [result.value] : []));
+  return mergeRoles(valueOrFault(await shipped, 'ASSETS_DAMAGED'), ...layers);
 }
 
 async function rolesOfFile(path: string): Promise<Checked<RoleParts>> {

@@ -68,6 +68,8 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     return say(whoDoes(telling, fact.task), oneLine(`${fact.failure.code}: ${fact.failure.message}${again}`), 'yellow');
   },
   'tool.finished': (fact, telling) => {
+    // A structured reply was told with the words it came with.
+    if (fact.accepted === true) return null;
     const doer = telling.tasks.get(key(telling, fact.task));
     const tool = doer?.calls.get(fact.toolCall) ?? 'tool';
     const text = `${fact.isError ? '✗' : '✓'} ${tool}${fact.isError ? `: ${oneLine(fact.content, 120)}` : ''}`;

@@ -40,23 +40,13 @@ interface Script {
 
 /** Both readings are tried; when neither works the one that got further tells what is wrong. */
 function readScript(source: string): Script {
-  try {
-    const tree = parseExpressionTree(source) as AnyNode;
-    if (tree.type === 'ArrowFunctionExpression' || tree.type === 'FunctionExpression') return readFunction(tree);
-  } catch (error) {
-    if (!(error instanceof SourceProblem)) throw error;
-    return readStatements(source, error);
-  }
-  return readStatements(source, null);
-}
-
-function readStatements(source: string, earlier: SourceProblem | null): Script {
-  try {
-    return ofStatements(parseProgramTree(source), source);
-  } catch (error) {
-    const isBetter = earlier !== null && error instanceof SourceProblem && earlier.offset > error.offset;
-    throw isBetter ? earlier : error;
-  }
+  const asExpression = parsed(() => parseExpressionTree(source));
+  const tree = asExpression.ok ? asExpression.value : null;
+  if (tree?.type === 'ArrowFunctionExpression' || tree?.type === 'FunctionExpression') return readFunction(tree);
+  const asStatements = parsed(() => parseProgramTree(source));
+  if (asStatements.ok) return ofStatements(asStatements.value, source);
+  const further = !asExpression.ok && asExpression.offset > asStatements.offset ? asExpression : asStatements;
+  throw new SourceProblem(further.message, further.offset);
 }
 
 const ofStatements = (tree: ProgramTree, source: string): Script => ({

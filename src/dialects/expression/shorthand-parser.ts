@@ -35,7 +35,9 @@ interface ParserInternals {
   finishToken(type: TokenType, value: string): void;
   checkUnreserved(reference: { readonly name: string }): void;
   parseStatement(...list: readonly unknown[]): unknown;
+  parseMaybeAssign(...list: readonly unknown[]): unknown;
   parseMaybeUnary(...list: readonly unknown[]): unknown;
+  parseExprAtom(...list: readonly unknown[]): unknown;
   parseExprOp(...list: readonly unknown[]): unknown;
   parseBindingAtom(): unknown;
 }
@@ -70,8 +72,16 @@ class ShorthandParser extends Base {
     return this.nested(5, () => super.parseStatement(...list));
   }
 
+  override parseMaybeAssign(...list: readonly unknown[]): unknown {
+    return this.nested(4, () => super.parseMaybeAssign(...list));
+  }
+
+  override parseExprAtom(...list: readonly unknown[]): unknown {
+    return this.nested(1, () => super.parseExprAtom(...list));
+  }
+
   override parseMaybeUnary(...list: readonly unknown[]): unknown {
-    return this.nested(5, () => super.parseMaybeUnary(...list));
+    return this.nested(1, () => super.parseMaybeUnary(...list));
   }
 
   override parseExprOp(...list: readonly unknown[]): unknown {

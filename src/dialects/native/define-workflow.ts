@@ -1,6 +1,12 @@
 import type { Message } from '../../core/message.ts';
 import { validateWorkflow } from '../../core/validate.ts';
-import { DEFAULT_LIMITS, type AgentSpec, type ContextSpec, type Parameter, type Workflow } from '../../core/workflow.ts';
+import {
+  DEFAULT_LIMITS,
+  type AgentSpec,
+  type ContextSpec,
+  type Parameter,
+  type Workflow,
+} from '../../core/workflow.ts';
 import { checked, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
 import { lowerStateSpec } from './lower-state-spec.ts';

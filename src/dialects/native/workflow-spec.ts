@@ -104,9 +104,7 @@ interface PoolRules {
 
 /** Units known beforehand, by id. All run at once unless `slots` says otherwise. */
 export interface FixedPoolSpec<Agent extends string> extends PoolRules {
-  readonly units: Readonly<
-    Record<string, { readonly after?: readonly string[]; readonly work: UnitWorkSpec<Agent> }>
-  >;
+  readonly units: Readonly<Record<string, { readonly after?: readonly string[]; readonly work: UnitWorkSpec<Agent> }>>;
   readonly slots?: number;
 }
 

@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
 import { checked, type Checked } from '../source/checked.ts';
+import { listFolder } from '../source/list-folder.ts';
 import { readDocument } from '../source/read-document.ts';
 import { readSourceFile } from '../source/read-source-file.ts';
 import { parseRole, parseRoles } from './parse-roles.ts';
@@ -18,10 +18,12 @@ const DATA_FILE = /\.(?:json|ya?ml)$/i;
  * (`coder/CLAUDE.md` and perhaps `coder/role.yaml`). A folder that does not exist holds no roles.
  */
 export async function loadRoles(folder: string): Promise<Checked<RoleParts>> {
+  const entries = await listFolder(folder);
+  if (!entries.ok) return entries;
   const found: FoundRole[] = [];
   const problems: Problem[] = [];
-  for (const entry of await entriesOf(folder)) {
-    const result = await loadEntry(join(folder, entry.name), entry.isDirectory);
+  for (const entry of entries.value) {
+    const result = await loadEntry(join(folder, entry.name), entry.isFolder);
     if (!result.ok) problems.push(...result.problems);
     else {
       problems.push(...result.warnings);
@@ -38,25 +40,8 @@ interface FoundRole {
   readonly file: string;
 }
 
-interface Entry {
-  readonly name: string;
-  readonly isDirectory: boolean;
-}
-
-async function entriesOf(folder: string): Promise<readonly Entry[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.name.startsWith('.'))
-      .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-}
-
-async function loadEntry(path: string, isDirectory: boolean): Promise<Checked<readonly FoundRole[]>> {
-  if (isDirectory) return loadRoleFolder(path);
+async function loadEntry(path: string, isFolder: boolean): Promise<Checked<readonly FoundRole[]>> {
+  if (isFolder) return loadRoleFolder(path);
   const isMarkdown = /\.md$/i.test(path);
   if (!isMarkdown && !DATA_FILE.test(path)) return checked([], []);
   const name = basename(path, extname(path));
@@ -92,7 +77,9 @@ async function loadMarkdown(name: string, path: string): Promise<Checked<RolePar
 
 async function loadRoleFolder(folder: string): Promise<Checked<readonly FoundRole[]>> {
   const name = basename(folder);
-  const names = new Set((await entriesOf(folder)).filter((entry) => !entry.isDirectory).map((entry) => entry.name));
+  const entries = await listFolder(folder);
+  if (!entries.ok) return entries;
+  const names = new Set(entries.value.filter((entry) => !entry.isFolder).map((entry) => entry.name));
   const messageFile = MESSAGE_FILES.find((file) => names.has(file));
   const settingsFile = SETTINGS_FILES.find((file) => names.has(file));
   const parts: RolePart[] = [];

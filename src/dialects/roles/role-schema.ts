@@ -42,7 +42,10 @@ export const roleSchema = z
   .check(z.meta({ id: 'role', description: 'A role.' }));
 
 export const rolesFileSchema = z
-  .catchall(z.object({ $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))) }), roleSchema)
+  .catchall(
+    z.object({ $schema: z.optional(freeText.check(describe('The JSON Schema of this file, for editors.'))) }),
+    roleSchema,
+  )
   .check(describe('Roles by name.'));
 
 export type RoleDocument = z.infer<typeof roleSchema>;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
 import { readDocument } from './read-document.ts';
@@ -105,7 +105,11 @@ function laughs(levels: number): string {
   const names = 'abcdefghij';
   const lines = [`a: &a [${Array(9).fill('x').join(', ')}]`];
   for (let level = 1; level < levels; level += 1) {
-    lines.push(`${names[level]}: &${names[level]} [${Array(9).fill(`*${names[level - 1]}`).join(', ')}]`);
+    lines.push(
+      `${names[level]}: &${names[level]} [${Array(9)
+        .fill(`*${names[level - 1]}`)
+        .join(', ')}]`,
+    );
   }
   return lines.join('\n');
 }
@@ -140,20 +144,21 @@ test.for([
 });
 
 test('[SM1] every JSON value that fits the limits reads back as itself, like the parser of the language', () => {
-  const value = fc.jsonValue({ maxDepth: 5 }).filter((one) => !/__proto__|constructor|prototype/.test(JSON.stringify(one)));
+  const text = fc
+    .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2))
+    .map(([value, indent]) => JSON.stringify(value, null, indent))
+    .filter((one) => !/__proto__|constructor|prototype|\\ud/i.test(one));
   fc.assert(
-    fc.property(value, fc.constantFrom(0, 2), (one, indent) => {
-      const text = JSON.stringify(one, null, indent);
-      if (!text.isWellFormed()) return;
-      const result = readDocument(text, { file: 'w.json' });
-      if (result.ok) expect(result.value.document).toEqual(JSON.parse(text) as Json);
-      else expect(result.problems[0]?.code).toBe('SOURCE_VALUE');
+    fc.property(text, (one) => {
+      expect(read(one, 'w.json').document).toEqual(JSON.parse(one) as Json);
     }),
   );
 });
 
 test('[L3] any text is either read or refused with a place, never a crash', () => {
-  const scrap = fc.string({ unit: fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '-', ' ', '\n', 'a', '1', '&a', '*a', '|', '\\') });
+  const scrap = fc.string({
+    unit: fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '-', ' ', '\n', 'a', '1', '&a', '*a', '|', '\\'),
+  });
   fc.assert(
     fc.property(scrap, fc.constantFrom('w.json', 'w.yaml', 'w'), (text, file) => {
       const result = readDocument(text, { file });

@@ -4,15 +4,13 @@ import { FORBIDDEN_KEYS } from './source-limits.ts';
 /** Pieces that the schemas of several formats share. Messages are the ends of sentences; see `schema-problems`. */
 
 /** A name becomes a key in records and a word in messages, so it is short, printable and no key of a prototype. */
-export const nameText = z
-  .string({ error: 'must be text' })
-  .check(
-    z.minLength(1, { error: 'must not be empty' }),
-    z.maxLength(200, { error: 'must have at most 200 characters' }),
-    // Not a pattern of the schema: validators that read it without the "u" flag would take it for something else.
-    z.refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), { error: 'must not have control characters' }),
-    z.refine((name) => !FORBIDDEN_KEYS.has(name), { error: 'must not be the name of a prototype' }),
-  );
+export const nameText = z.string({ error: 'must be text' }).check(
+  z.minLength(1, { error: 'must not be empty' }),
+  z.maxLength(200, { error: 'must have at most 200 characters' }),
+  // Not a pattern of the schema: validators that read it without the "u" flag would take it for something else.
+  z.refine((name) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name), { error: 'must not have control characters' }),
+  z.refine((name) => !FORBIDDEN_KEYS.has(name), { error: 'must not be the name of a prototype' }),
+);
 
 export const freeText = z.string({ error: 'must be text' });
 

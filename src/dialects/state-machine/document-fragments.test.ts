@@ -16,7 +16,11 @@ const otherStates = ['next_state', 'continue_work', 'finish', 'process_result'].
 }));
 
 const accept = (start: { readonly [key: string]: Json }) => {
-  const states = [{ name: 'start', transition: [{ target: 'fragment' }] }, { ...start, name: 'fragment' }, ...otherStates];
+  const states = [
+    { name: 'start', transition: [{ target: 'fragment' }] },
+    { ...start, name: 'fragment' },
+    ...otherStates,
+  ];
   const document = { workflow_name: 'w', contexts: [{ name: 'code_history' }, { name: 'pm_context' }], agents, states };
   const result = parseStateMachine(document, { file: 'w.json', locate: nowhere });
   return result.ok ? 'ok' : result.problems.map((problem) => `${problem.code}: ${problem.message}`);

@@ -12,20 +12,24 @@ import type { AgentDocument, ContextDocument } from './workflow-schema.ts';
 const DEFAULT_MAX_LENGTH = 50_000;
 
 export function lowerContexts(parts: WorkflowParts, scope: Scope): readonly ContextSpec[] {
-  reportTwice(parts.contexts.map((context) => context?.name), (name, index) =>
-    scope.report.error('CONTEXT_DUPLICATE', `Two contexts are named "${name}".`, {
-      path: [...scope.base, 'contexts', index, 'name'],
-    }),
+  reportTwice(
+    parts.contexts.map((context) => context?.name),
+    (name, index) =>
+      scope.report.error('CONTEXT_DUPLICATE', `Two contexts are named "${name}".`, {
+        path: [...scope.base, 'contexts', index, 'name'],
+      }),
   );
   return parts.contexts.flatMap((context) => (context === null ? [] : [lowerContext(context, parts.agents)]));
 }
 
 export function lowerAgents(parts: WorkflowParts, scope: Scope): readonly AgentSpec[] {
-  reportTwice(parts.agents.map((agent) => agent?.agent_role), (name, index) =>
-    scope.report.error('AGENT_DUPLICATE', `The agent_role "${name}" is given twice.`, {
-      path: [...scope.base, 'agents', index, 'agent_role'],
-      hint: 'States name an agent by its role, so a role can take part once. Give the second one a role of its own.',
-    }),
+  reportTwice(
+    parts.agents.map((agent) => agent?.agent_role),
+    (name, index) =>
+      scope.report.error('AGENT_DUPLICATE', `The agent_role "${name}" is given twice.`, {
+        path: [...scope.base, 'agents', index, 'agent_role'],
+        hint: 'States name an agent by its role, so a role can take part once. Give the second one a role of its own.',
+      }),
   );
   return parts.agents.flatMap((agent, index) => (agent === null ? [] : [lowerAgent(agent, index, scope)]));
 }

@@ -35,7 +35,9 @@ function lowerSeveral(state: StateDocument, path: SourcePath, scope: Scope): Wor
   for (const [index, agent] of agents.entries()) {
     checkAgent(agent, [...path, 'agents', index], scope);
     if (agents.indexOf(agent) !== index) {
-      scope.report.error('AGENT_DUPLICATE', `The agent "${agent}" is named twice.`, { path: [...path, 'agents', index] });
+      scope.report.error('AGENT_DUPLICATE', `The agent "${agent}" is named twice.`, {
+        path: [...path, 'agents', index],
+      });
     }
   }
   const input = lowerInput(state, path, scope);

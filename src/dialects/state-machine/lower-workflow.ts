@@ -65,10 +65,14 @@ function lowerLimits({ header }: WorkflowParts, scope: Scope): Limits {
 function lowerIterations(given: unknown, scope: Scope): number {
   if (given === undefined) return DEFAULT_LIMITS.iterations;
   if (typeof given === 'number' && Number.isSafeInteger(given) && given > 0) return given;
-  scope.report.error('LIMIT_INVALID', `"max_iterations" must be a whole number above 0; it is ${JSON.stringify(given)}.`, {
-    path: [...scope.base, 'variables', 'max_iterations'],
-    hint: 'It bounds how often any one state is entered; leave it out for 50.',
-  });
+  scope.report.error(
+    'LIMIT_INVALID',
+    `"max_iterations" must be a whole number above 0; it is ${JSON.stringify(given)}.`,
+    {
+      path: [...scope.base, 'variables', 'max_iterations'],
+      hint: 'It bounds how often any one state is entered; leave it out for 50.',
+    },
+  );
   return DEFAULT_LIMITS.iterations;
 }
 

@@ -92,7 +92,11 @@ test('[SM1] the result of stop is its input where given, else the output of the 
       { name: 'stop', input: 'common_data.done' },
     ],
   });
-  expect(given.states['stop']).toMatchObject({ kind: 'end', outcome: 'ok', output: { kind: 'member', property: 'done' } });
+  expect(given.states['stop']).toMatchObject({
+    kind: 'end',
+    outcome: 'ok',
+    output: { kind: 'member', property: 'done' },
+  });
   expect(only(workflow({}, { output: { name: 'done', type: 'string' } }))).toMatchObject({
     output: { name: 'done', type: 'string' },
     states: { stop: { kind: 'end', output: null } },
@@ -107,7 +111,11 @@ test('[SM1] stop need not be written down to be gone to', () => {
 test('[SM1] the run starts in start, wherever it stands in the list', () => {
   const { start } = only({
     workflow_name: 'w',
-    states: [{ name: 'stop' }, { name: 'middle', transition: toStop }, { name: 'start', transition: [{ target: 'middle' }] }],
+    states: [
+      { name: 'stop' },
+      { name: 'middle', transition: toStop },
+      { name: 'start', transition: [{ target: 'middle' }] },
+    ],
   });
   expect(start).toBe('start');
 });
@@ -177,7 +185,12 @@ test('[SM4] a sub-workflow is called with expressions', () => {
 
 test('[SM8] several agents of one state are a pool in which each takes one turn and all must be ok', () => {
   const { work } = startOf(workflow({ agents: ['coder', 'reviewer'], input: 'common_data.question' }));
-  const input = { kind: 'member', object: { kind: 'name', name: 'common_data' }, property: 'question', optional: false };
+  const input = {
+    kind: 'member',
+    object: { kind: 'name', name: 'common_data' },
+    property: 'question',
+    optional: false,
+  };
   expect(work).toEqual({
     kind: 'pool',
     units: {
@@ -196,19 +209,22 @@ test('[SM8] several agents of one state are a pool in which each takes one turn 
 
 test('[SM2] contexts have 50000 characters unless the file says otherwise, and keep their first messages', () => {
   const { contexts } = only(
-    workflow({}, {
-      contexts: [
-        {
-          name: 'talk',
-          starting_messages: [
-            { role: 'system', content: 'Be brief.' },
-            { role: 'user', content: 'Hello' },
-            { role: 'assistant', content: 'Hello, what is the task?' },
-          ],
-        },
-        { name: 'small', max_length: 100 },
-      ],
-    }),
+    workflow(
+      {},
+      {
+        contexts: [
+          {
+            name: 'talk',
+            starting_messages: [
+              { role: 'system', content: 'Be brief.' },
+              { role: 'user', content: 'Hello' },
+              { role: 'assistant', content: 'Hello, what is the task?' },
+            ],
+          },
+          { name: 'small', max_length: 100 },
+        ],
+      },
+    ),
   );
   expect(contexts).toEqual([
     {

@@ -6,7 +6,9 @@ import { aboveZero, freeText, nameText, openRecord, wholeNumber } from '../sourc
 const describe = (text: string) => z.describe(text);
 
 const expressionText = freeText.check(
-  describe('An expression, such as common_data.task or \'Do: \' + common_data.task. A fixed text needs quotes of its own.'),
+  describe(
+    "An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs quotes of its own.",
+  ),
 );
 const scriptText = freeText.check(
   describe('JavaScript: statements, () => { … } or executionContext => { … }. It may change this.common_data.'),

@@ -51,7 +51,7 @@ test('[J4] the copy that is going to be damaged is whole', async () => {
 test('[J4] 200 flipped bits in the database: each is harmless or a fault', async () => {
   const seen = await damageEach(200, (home, random) => flip(join(home, 'journal.db'), random));
   expect(seen.silent).toEqual([]);
-  expect(seen.faults.length).toBeGreaterThan(20);
+  expect(seen.faults.length).toBeGreaterThan(100);
 });
 
 test('[J4] 120 flipped bits in a database without a -wal file: each is harmless or a fault', async () => {
@@ -60,7 +60,7 @@ test('[J4] 120 flipped bits in a database without a -wal file: each is harmless 
   expect(existsSync(join(settled, 'journal.db-wal'))).toBe(false);
   const seen = await damageEach(120, (home, random) => flip(join(home, 'journal.db'), random), settled);
   expect(seen.silent).toEqual([]);
-  expect(seen.faults.length).toBeGreaterThan(30);
+  expect(seen.faults.length).toBeGreaterThan(80);
 });
 
 test('[J4] [L6] 150 flipped bits in the -wal file: each is told as a lost end', async () => {
@@ -217,9 +217,11 @@ async function damageEach(times: number, damage: Damage, from = original) {
   return { faults, silent };
 }
 
+/** In a byte that differs from the one before it, so that empty space and padding are left out. */
 function flip(file: string, random: (below: number) => number): void {
   const bytes = readFileSync(file);
-  const at = random(bytes.length);
+  let at = random(bytes.length);
+  while (bytes[at] === bytes[at - 1]) at = random(bytes.length);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
   writeFileSync(file, bytes);
 }

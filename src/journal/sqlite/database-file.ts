@@ -15,16 +15,25 @@ import { damaged } from './sqlite-fault.ts';
  */
 export function openDatabase(home: string): DatabaseSync {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  // The order counts: each of these is made after the next one.
+  // The anchor first: what it names must be in a database read later.
   const anchored = readAnchor(home);
-  const hasLog = existsSync(`${databasePath(home)}-wal`);
-  if (!existsSync(databasePath(home))) {
-    if (anchored !== null) throw truncated(home, anchored, null);
-    if (hasLog) throw damaged(`${databasePath(home)} is gone; its -wal file is still there.`, { home });
-    makeDatabase(home);
-  }
+  if (!hasDatabase(home, anchored)) makeDatabase(home);
   inspectDatabase(home, anchored);
   return connect(home);
+}
+
+/** Through a connection that cannot write; undefined where there was never a journal. */
+export function openForInspection(home: string): DatabaseSync | undefined {
+  return hasDatabase(home, readAnchor(home)) ? openReadOnly(home) : undefined;
+}
+
+/** The anchor and the -wal file come after the database, so where one of them is, it must be too. */
+function hasDatabase(home: string, anchored: Head | null): boolean {
+  const hasLog = existsSync(`${databasePath(home)}-wal`);
+  if (existsSync(databasePath(home))) return true;
+  if (anchored !== null) throw truncated(home, anchored, null);
+  if (hasLog) throw damaged(`${databasePath(home)} is gone; its -wal file is still there.`, { home });
+  return false;
 }
 
 const databasePath = (home: string): string => join(home, 'journal.db');
@@ -42,7 +51,7 @@ function inspectDatabase(home: string, anchored: Head | null): void {
   }
 }
 
-export function openReadOnly(home: string): DatabaseSync {
+function openReadOnly(home: string): DatabaseSync {
   const path = databasePath(home);
   // SQLite takes an empty file for an empty database.
   if (statSync(path).size === 0) throw damaged(`The database ${path} is empty.`, { home });

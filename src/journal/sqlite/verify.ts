@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Fault, Problem } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import { atOneMoment } from './at-one-moment.ts';
-import { openReadOnly, refuseUnreadable } from './database-file.ts';
+import { openForInspection, refuseUnreadable } from './database-file.ts';
 import { readAnchor } from './head-anchor.ts';
 import { refuseTruncated } from './head.ts';
 import { damaged, toFault } from './sqlite-fault.ts';
@@ -26,7 +26,7 @@ export function verifyJournal(home: string, database: DatabaseSync, tables: Tabl
 /** The same for a journal that may be too damaged to be opened. */
 export async function verifySqliteHome(home: string): Promise<readonly Problem[]> {
   const findings = new Findings(home);
-  const database = findings.try(() => openReadOnly(home));
+  const database = findings.try(() => openForInspection(home));
   if (database === undefined) return findings.problems();
   try {
     const tables = findings.try(() => {

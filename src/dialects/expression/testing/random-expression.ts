@@ -55,12 +55,13 @@ const leaf = fc.oneof(
 
 const shorthand: fc.Arbitrary<TwinSource> = fc
   .tuple(
-    fc.constantFrom('review_work', 'unknown_tool'),
-    fc.array(fc.constantFrom('arguments', 'score', 'files', 'nested', 'level')),
+    fc.constantFrom('review_work', 'review_work', 'unknown_tool'),
+    fc.constantFrom(['arguments'], ['arguments'], ['name'], ['missing'], []),
+    fc.array(fc.constantFrom('score', 'files', 'nested', 'level', 'length'), { maxLength: 3 }),
   )
-  .map(([tool, path]) => ({
-    ours: `function.${tool}${path.map((key) => `.${key}`).join('')}`,
-    plain: `$function.${tool}${path.map((key) => `?.${key}`).join('')}`,
+  .map(([tool, first, rest]) => ({
+    ours: [`function.${tool}`, ...first, ...rest].join('.'),
+    plain: [`$function.${tool}`, ...first, ...rest].join('?.'),
   }));
 
 const twin = (source: string): TwinSource => ({ ours: source, plain: source });

@@ -1,0 +1,72 @@
+import type { Actor } from '../../src/actors/port.ts';
+import type { Journal } from '../../src/journal/port.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { report, settings } from '../harness/report.ts';
+import { IMPLEMENTERS, MODEL_MS, REVIEWERS } from '../workload.ts';
+import { measureFanout, slowModel } from './fanout-measure.ts';
+import { fanoutDefinition } from './fanout-team.ts';
+import { answer } from './team.ts';
+import { benchHost, expectSettled } from './world.ts';
+
+/** Troupe's own pool of agents, in memory or durable, in this process or over HTTP. Tells how much it appended, for the bare loop to do the same. */
+const { runs, folder, port } = settings<{ runs: number; folder?: string; port?: number }>();
+
+const definition = fanoutDefinition();
+let calls = 0;
+const inProcess: Actor = {
+  kind: 'bench',
+  call: async ({ agent }) => answer(await slowModel(agent, MODEL_MS), []),
+};
+const model = port === undefined ? inProcess : await overHttp(port);
+const actor: Actor = {
+  kind: model.kind,
+  call(request, options) {
+    calls += 1;
+    return model.call(request, options);
+  },
+};
+const journal = folder === undefined ? createMemoryJournal() : await openSqliteJournal({ home: folder });
+const appended = countAppends(journal);
+const host = benchHost(journal, actor);
+
+async function one(): Promise<void> {
+  const run = await host.start({ definition, input: { task: 'Write a parser.' }, project: '/' });
+  expectSettled(await host.rest(run));
+}
+
+const warmUp = Math.min(runs, 10);
+await measureFanout(warmUp, one);
+const figures = await measureFanout(runs, one);
+const expected = (runs + warmUp) * (IMPLEMENTERS.length + REVIEWERS.length);
+if (calls !== expected) throw new Error(`${calls} calls instead of ${expected}.`);
+await host.shutdown();
+await journal.close();
+report({ ...figures, ...appended() });
+
+async function overHttp(port: number): Promise<Actor> {
+  const { createModelActor } = await import('../../src/actors/model/model-actor.ts');
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  return createModelActor({ name: 'base', provider: 'openai-compatible', baseUrl, model: 'bench' });
+}
+
+function countAppends(journal: Journal): () => { transactions: number; textBytes: number } {
+  let transactions = 0;
+  let textBytes = 0;
+  let sample = 0;
+  const append = journal.append.bind(journal);
+  journal.append = (lease, batch) => {
+    transactions += 1;
+    // A sample is enough for the sizes, and costs next to nothing.
+    if (transactions % 97 === 1) {
+      sample += 1;
+      textBytes += batch.records.reduce((sum, record) => sum + JSON.stringify(record.fact).length, 0);
+    }
+    return append(lease, batch);
+  };
+  const share = runs / (runs + Math.min(runs, 10));
+  return () => ({
+    transactions: Math.round(transactions * share),
+    textBytes: Math.round((textBytes / sample) * transactions * share),
+  });
+}

@@ -1,0 +1,104 @@
+import { interleave, type Contestant, type Results } from '../harness/interleave.ts';
+import { runJob, serveJob } from '../harness/job.ts';
+import type { Bench, Part, Table } from '../harness/part.ts';
+import type { FanoutFigures } from '../jobs/fanout-measure.ts';
+import { MODEL_MS } from '../workload.ts';
+
+type Name = 'bare' | 'troupe' | 'xstate' | 'mastra' | 'langgraph';
+type DurableName = 'bare' | 'troupe';
+
+interface Counted extends FanoutFigures {
+  readonly transactions: number;
+  readonly textBytes: number;
+}
+
+/** Many runs at once. */
+export const fanout: Part = {
+  name: 'fanout',
+  title: 'Fan-out: 3 implementers, join, 2 reviewers, join, decision; all runs at once, a model of 50 ms',
+  async run(bench) {
+    const runs = bench.quick ? 100 : 1000;
+    const memory = await inMemory(bench, runs);
+    const durable = await onDisk(bench, runs);
+    const http = await overHttp(bench, runs);
+    return {
+      tables: [
+        tableOf(memory, `${runs} runs at once, memory journal, model in the process`),
+        tableOf(durable, `${runs} runs at once, SQLite journal, FULL; bare: the same appends in one transaction a turn of the event loop`),
+        tableOf(http, `${runs} runs at once, memory journal, model over HTTP; bare: the same requests with fetch`),
+      ],
+      goals: [
+        {
+          what: `fan-out, ${runs} runs, memory journal: Troupe ÷ bare promises`,
+          atMost: 2,
+          found: memory.ratio('troupe', 'bare', wall),
+          unit: '×',
+        },
+      ],
+    };
+  },
+};
+
+const wall = (figures: FanoutFigures): number => figures.wallMs;
+
+function inMemory(bench: Bench, runs: number): Promise<Results<Name, FanoutFigures>> {
+  const job = (name: Name, file: string): Contestant<Name, FanoutFigures> => ({
+    name,
+    run: () => runJob<FanoutFigures>(file, { runs }),
+  });
+  const own = [job('bare', 'jobs/fanout-bare.ts'), job('troupe', 'jobs/fanout-troupe.ts')];
+  const peers = [
+    job('xstate', 'peers/jobs/fanout-xstate.mjs'),
+    job('mastra', 'peers/jobs/fanout-mastra.mjs'),
+    job('langgraph', 'peers/jobs/fanout-langgraph.mjs'),
+  ];
+  const contestants = bench.peers ? [...own, ...peers] : own;
+  return interleave(bench.repetitions, contestants, (text) => bench.say(`fanout, memory, ${text}`));
+}
+
+async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, FanoutFigures>> {
+  const troupe = (): Promise<Counted> => runJob<Counted>('jobs/fanout-troupe.ts', { runs, folder: bench.folder('fanout') });
+  let last: Counted | null = null;
+  const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
+    {
+      name: 'bare',
+      async run() {
+        last ??= await troupe();
+        const { transactions, textBytes } = last;
+        const folder = bench.folder('fanout-bare');
+        return runJob<FanoutFigures>('jobs/fanout-bare-durable.ts', { runs, folder, transactions, textBytes });
+      },
+    },
+    { name: 'troupe', run: async () => (last = await troupe()) },
+  ];
+  return interleave(bench.repetitions, contestants, (text) => bench.say(`fanout, durable, ${text}`));
+}
+
+async function overHttp(bench: Bench, runs: number): Promise<Results<DurableName, FanoutFigures>> {
+  const server = await serveJob<{ port: number }>('jobs/model-server.ts', { delayMs: MODEL_MS });
+  const { port } = server.figures;
+  try {
+    const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
+      { name: 'bare', run: () => runJob<FanoutFigures>('jobs/fanout-bare-http.ts', { runs, port }) },
+      { name: 'troupe', run: () => runJob<FanoutFigures>('jobs/fanout-troupe.ts', { runs, port }) },
+    ];
+    return await interleave(bench.repetitions, contestants, (text) => bench.say(`fanout, http, ${text}`));
+  } finally {
+    await server.stop();
+  }
+}
+
+function tableOf<Names extends string>(results: Results<Names | 'troupe', FanoutFigures>, title: string): Table {
+  return {
+    title,
+    columns: ['engine', 'wall ms', 'Troupe takes of it', 'CPU ms', 'event-loop lag p99 ms', 'peak MB'],
+    rows: results.names.map((name) => [
+      name,
+      results.median(name, wall),
+      results.ratio('troupe', name, wall),
+      results.median(name, (figures) => figures.cpuMs),
+      results.median(name, (figures) => figures.lagMs),
+      results.median(name, (figures) => figures.memoryMb),
+    ]),
+  };
+}

@@ -1,0 +1,49 @@
+import type { NewUnit } from './fact.ts';
+import type { Failure } from './outcome.ts';
+import type { Unit } from './snapshot.ts';
+
+/** More is a pool that grows without end: every one of these would be an agent's turn, a command or a run. */
+const MOST_UNITS = 10_000;
+
+/** Why these units cannot join the pool, or null. Each of them must be able to start one day, and to be accounted for (L5). */
+export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  if (known.length + units.length > MOST_UNITS) {
+    return problem('TOO_MANY_UNITS', `The pool would have more than ${MOST_UNITS} units.`);
+  }
+  return nameProblem(known, units) ?? waitProblem(known, units);
+}
+
+const problem = (code: string, message: string): Failure => ({ code, message, class: 'logic' });
+
+function nameProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  const names = new Set(known.map((unit) => unit.id));
+  for (const { id } of units) {
+    if (id === '__proto__') return problem('UNIT_NAME', `A unit cannot be called ${id}.`);
+    if (names.has(id)) return problem('UNIT_TWICE', `Two units are called ${id}.`);
+    names.add(id);
+  }
+  return null;
+}
+
+function waitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {
+  const names = new Set([...known, ...units].map((unit) => unit.id));
+  for (const unit of units) {
+    const missing = unit.after.find((id) => !names.has(id));
+    if (missing === undefined) continue;
+    return problem('UNIT_UNKNOWN', `Unit ${unit.id} waits for ${missing}, which is not in the pool.`);
+  }
+  const stuck = unitsThatCannotStart(units);
+  if (stuck.length === 0) return null;
+  return problem('UNIT_CYCLE', `These units wait for each other and can never start: ${stuck.join(', ')}.`);
+}
+
+/** Takes away what can start, then what can start after that, until nothing changes. Known units never wait for new ones. */
+function unitsThatCannotStart(units: readonly NewUnit[]): readonly string[] {
+  const waiting = new Map(units.map((unit) => [unit.id, unit.after]));
+  let size: number;
+  do {
+    size = waiting.size;
+    for (const [id, after] of waiting) if (!after.some((other) => waiting.has(other))) waiting.delete(id);
+  } while (waiting.size < size);
+  return [...waiting.keys()];
+}

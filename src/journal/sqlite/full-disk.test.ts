@@ -1,0 +1,70 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { runId } from '../../core/ids.ts';
+import { openDatabase } from './database-file.ts';
+import { journalOn, openSqliteJournal, type SqliteJournal } from './sqlite-journal.ts';
+import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';
+import { temporaryHome } from './testing/temporary-home.ts';
+import { tinyDisk, type TinyDisk } from './testing/tiny-disk.ts';
+
+let home: string;
+let dispose: () => void;
+let disk: TinyDisk;
+
+beforeEach(() => {
+  ({ home, dispose } = temporaryHome());
+  disk = tinyDisk(home);
+});
+afterEach(() => {
+  disk.dispose();
+  dispose();
+});
+
+test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable and goes on when there is space', async () => {
+  const { journal, free } = await almostFull();
+  const run = runId('a');
+  const lease = await journal.create(sampleRun('a'), 'host');
+  let seq = 0;
+  const fault = await appendUntilItFails(journal, (count) => {
+    seq += count;
+    return journal.append(lease, sampleBatch('a', seq - count + 1, count));
+  });
+  seq -= 20;
+  expect(fault).toMatchObject({ code: 'JOURNAL_FULL', hint: expect.stringContaining('space') });
+  expect(await journal.read(run)).toEqual(sampleRecords('a', 1, seq));
+  expect(await journal.run(run)).toMatchObject({ seq });
+  free();
+  await journal.append(lease, sampleBatch('a', seq + 1, 20));
+  expect(await journal.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
+  expect(await journal.verify()).toEqual([]);
+  await journal.close();
+  const again = await openSqliteJournal({ home });
+  expect(await again.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
+  await again.close();
+});
+
+async function appendUntilItFails(journal: SqliteJournal, append: (count: number) => Promise<void>): Promise<unknown> {
+  for (let batch = 0; batch < 1000; batch += 1) {
+    try {
+      await append(20);
+    } catch (error) {
+      return error;
+    }
+  }
+  await journal.close();
+  return undefined;
+}
+
+/** On a small disk with a ballast to drop, or where none can be mounted with a limit that SQLite keeps itself. */
+async function almostFull(): Promise<{ readonly journal: SqliteJournal; readonly free: () => void }> {
+  if (disk.isMounted) {
+    const ballast = join(home, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(512 * 1024));
+    return { journal: await openSqliteJournal({ home }), free: () => rmSync(ballast) };
+  }
+  const database = openDatabase(home);
+  database.exec('PRAGMA max_page_count = 60');
+  return { journal: journalOn(database, { home }), free: () => database.exec('PRAGMA max_page_count = 6000') };
+}

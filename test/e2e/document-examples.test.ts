@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createModelActor } from '../../src/actors/model/model-actor.ts';
+import { parseScenario } from '../../src/actors/scripted/scenario.ts';
+import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { loadWorkflowFile } from '../../src/dialects/load-workflows.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { runWorkflow } from '../../src/index.ts';
+import type { RunRest } from '../../src/host/port.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../src/dialects/state-machine/fixtures');
+const servers: ScriptedServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(rules: Json): Promise<ScriptedServer> {
+  const parsed = parseScenario(rules, {});
+  if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
+  const server = await startScriptedServer({ scenario: parsed.scenario });
+  servers.push(server);
+  return server;
+}
+
+async function load(name: string) {
+  const [workflow] = valueOrFault(await loadWorkflowFile(join(FIXTURES, `${name}.json`)), 'TEST');
+  if (workflow === undefined) throw new Error(`${name} is empty`);
+  return workflow;
+}
+
+async function run(name: string, input: string, server: ScriptedServer): Promise<RunRest> {
+  const shipped = await loadShipped();
+  const actor = createModelActor({
+    name: 'base',
+    provider: 'openai-compatible',
+    baseUrl: `${server.url}/v1`,
+    model: 'scripted',
+    price: { input: 1, output: 2 },
+  });
+  return runWorkflow(await load(name), {
+    input,
+    actor,
+    roles: mergeRoles(shipped.roles, {}),
+    library: [await load('coder_reviewer')],
+  });
+}
+
+interface WireMessage {
+  readonly role: string;
+  readonly content: string | null;
+  readonly tool_calls?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** What the model was sent when the agent spoke for the n-th time. */
+function sentTo(server: ScriptedServer, agent: string, time: number): readonly WireMessage[] {
+  const own = server.requests.filter((request) => request.headers['x-troupe-agent'] === agent);
+  const body = own[time - 1]?.body as JsonObject;
+  return body['messages'] as unknown as readonly WireMessage[];
+}
+
+const loop: Json = [
+  { when: { agent: 'coder', visit: 1 }, reply: 'First draft of the query.' },
+  {
+    when: { agent: 'reviewer', visit: 1 },
+    reply: {
+      say: 'Not yet.',
+      tools: [{ name: 'review_work', arguments: { improvement_needed: true, continue_message: 'Add an index.' } }],
+    },
+  },
+  { when: { agent: 'coder', visit: 2 }, reply: 'Index added.' },
+  {
+    when: { agent: 'reviewer', visit: 2 },
+    reply: {
+      tools: [
+        { name: 'review_work', arguments: { improvement_needed: false, work_summary: 'The query has an index.' } },
+      ],
+    },
+  },
+];
+
+describe('the examples of the founding document, unchanged, against an OpenAI-compatible server', () => {
+  test('[SM1] [SM4] coder_reviewer goes round once and ends with the reviewer’s summary', async () => {
+    const server = await serve(loop);
+    const rest = await run('coder_reviewer', 'Optimize database query performance', server);
+    expect(rest).toMatchObject({ status: 'settled', outcome: 'ok', output: 'The query has an index.' });
+    expect(rest.usage.calls).toBe(4);
+    expect(rest.costUsd).toBeGreaterThan(0);
+  });
+
+  test('[SM3] each agent sees the shared context from its own side', async () => {
+    const server = await serve(loop);
+    await run('coder_reviewer', 'Optimize database query performance', server);
+    const coder = sentTo(server, 'coder', 2);
+    const own = coder.filter((message) => message.role === 'assistant');
+    expect(own.map((message) => message.content)).toEqual(['First draft of the query.']);
+    const heard = coder
+      .filter((message) => message.role === 'user')
+      .map((message) => message.content)
+      .join('\n');
+    expect(heard).toContain('Perform following task: Optimize database query performance');
+    expect(heard).toContain('[reviewer] Not yet.');
+    expect(heard).toContain('called review_work with {"improvement_needed":true,"continue_message":"Add an index."}');
+    expect(coder.at(-1)?.content).toMatch(/Add an index\.$/);
+
+    const reviewer = sentTo(server, 'reviewer', 2);
+    const said = reviewer.filter((message) => message.role === 'assistant');
+    expect(said).toHaveLength(1);
+    expect(said[0]?.tool_calls?.[0]?.function.name).toBe('review_work');
+    expect(reviewer.filter((message) => message.role === 'tool')).toHaveLength(1);
+    const coderWords = reviewer
+      .filter((message) => message.role === 'user')
+      .map((message) => message.content)
+      .join('\n');
+    expect(coderWords).toContain('[coder] First draft of the query.');
+    expect(coderWords).toContain('[coder] Index added.');
+  });
+
+  test('[SM1] [SM4] hierarchical_development runs its sub-workflow and ends with the final approval', async () => {
+    const server = await serve([
+      { when: { agent: 'product_manager', state: 'business_analysis' }, reply: 'ANALYSIS' },
+      { when: { agent: 'architect', state: 'technical_specification' }, reply: 'SPECIFICATION' },
+      ...(loop as readonly Json[]),
+      { when: { agent: 'architect', state: 'architecture_review' }, reply: 'ARCHITECTURE FINE' },
+      { when: { agent: 'product_manager', state: 'final_approval' }, reply: 'APPROVED' },
+    ]);
+    const rest = await run('hierarchical_development', 'Design microservices', server);
+    expect(rest).toMatchObject({ outcome: 'ok', output: 'APPROVED', usage: { calls: 8 } });
+    const task = sentTo(server, 'coder', 1).at(-1)?.content;
+    expect(task).toBe('Perform following task: SPECIFICATION');
+    const asked = sentTo(server, 'product_manager', 2);
+    expect(asked.at(-1)?.content).toContain(
+      'Implementation: The query has an index., Architect Review: ARCHITECTURE FINE',
+    );
+    expect(asked.filter((message) => message.role === 'assistant').map((message) => message.content)).toEqual([
+      'ANALYSIS',
+    ]);
+  });
+});
