@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { goalsTable, tableText } from './harness/print.ts';
+import { cold } from './parts/cold.ts';
 import { durable } from './parts/durable.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { resume } from './parts/resume.ts';
 
-const PARTS = [loop, durable, resume, fanout];
+const PARTS = [loop, durable, resume, fanout, cold];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
 

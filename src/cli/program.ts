@@ -27,10 +27,16 @@ export async function buildProgram(options: ProgramOptions): Promise<Command> {
       outputError: () => undefined,
     })
     .addHelpText('after', `\nTopics: ${Object.keys(HELP_TOPICS).join(', ')} (troupe help TOPIC)\n`);
-  for (const spec of COMMANDS) addCommand(program, spec, options);
+  for (const spec of wantedCommands(options.words)) addCommand(program, spec, options);
   addHelp(program, options);
   await addCompletion(program, options);
   return program;
+}
+
+/** Only the command that was named, if one was: building the others costs time that nobody gets anything for. */
+function wantedCommands([first]: readonly string[]): readonly CommandSpec[] {
+  const named = COMMANDS.filter((spec) => spec.name === first);
+  return named.length > 0 ? named : COMMANDS;
 }
 
 function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions): void {

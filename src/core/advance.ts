@@ -1,5 +1,5 @@
 import { settle } from './settle.ts';
-import { evaluate, evaluateProgram } from './evaluation.ts';
+import { evaluateJson, evaluateProgram } from './evaluation.ts';
 import { leave } from './leave.ts';
 import { progressPool } from './pool.ts';
 import type { Progress } from './progress.ts';
@@ -34,7 +34,7 @@ function oneMove(progress: Progress, state: WorkState): boolean {
 
 function runEntry(progress: Progress, state: WorkState): boolean {
   if (state.enter === null || progress.snapshot.current.entered) return true;
-  const place = { key: 'enter', what: `The script of state ${state.name}`, locals: {} };
+  const place = { key: 'enter', what: `The script of state ${state.name}`, locals: {}, at: state.at };
   const patch = evaluateProgram(progress, state.enter, place);
   if (patch.kind === 'pending') return false;
   if (patch.kind === 'failed') {
@@ -66,10 +66,15 @@ function finish(progress: Progress, state: EndState): void {
       failure: null,
     });
   }
-  const output = evaluate(progress, state.output, { key: 'output', what: `The input of ${state.name}`, locals: {} });
+  const output = evaluateJson(progress, state.output, {
+    key: 'output',
+    what: `The input of ${state.name}`,
+    locals: {},
+    at: state.at,
+  });
   if (output.kind === 'pending') return;
   if (output.kind === 'failed') return settle(progress, { outcome: 'failed', output: null, failure: output.failure });
-  settle(progress, { outcome: state.outcome, output: output.value ?? null, failure: null });
+  settle(progress, { outcome: state.outcome, output: output.value, failure: null });
 }
 
 function settleUnknown(progress: Progress): void {

@@ -3,7 +3,9 @@ import { EvaluationError } from './evaluation-error.ts';
 import { runAssignments } from './assignments.ts';
 import type { Expression, Program } from './expression.ts';
 import type { Patch, ScriptResult } from './fact.ts';
-import type { JsonObject } from './json.ts';
+import type { Position } from './fault.ts';
+import { cleanJson } from './clean-json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import { surfaceOf } from './surface.ts';
@@ -21,28 +23,38 @@ export interface Place {
   readonly key: string;
   readonly what: string;
   readonly locals: JsonObject;
+  /** Where the author wrote it. */
+  readonly at?: Position | undefined;
 }
 
 export function evaluate(progress: Progress, expression: Expression, place: Place): Evaluated<unknown> {
   if (expression.kind === 'isolate') {
     const answer = askIsolate(progress, { script: expression, wants: 'value', place });
     if (answer === null) return PENDING;
-    if (answer.kind === 'failed') return failed(answer.failure, place);
+    if (answer.kind === 'failed') return failed(progress, answer.failure, place);
     return { kind: 'value', value: answer.kind === 'value' ? answer.value : null };
   }
-  return native(place, () =>
+  return native(progress, place, () =>
     compileExpression(expression)(surfaceOf(progress.workflow, progress.snapshot, place.locals)),
   );
+}
+
+/** The value as it goes into the journal: clean JSON, with null for nothing. What JSON cannot hold is a failure. */
+export function evaluateJson(progress: Progress, expression: Expression, place: Place): Evaluated<Json> {
+  const found = evaluate(progress, expression, place);
+  return found.kind === 'value' ? native(progress, place, () => cleanJson(found.value) ?? null) : found;
 }
 
 export function evaluateProgram(progress: Progress, program: Program, place: Place): Evaluated<Patch> {
   if (program.kind === 'isolate') {
     const answer = askIsolate(progress, { script: program, wants: 'patch', place });
     if (answer === null) return PENDING;
-    if (answer.kind === 'failed') return failed(answer.failure, place);
+    if (answer.kind === 'failed') return failed(progress, answer.failure, place);
     return { kind: 'value', value: answer.kind === 'patch' ? answer.patch : { set: {}, unset: [] } };
   }
-  return native(place, () => runAssignments(program, surfaceOf(progress.workflow, progress.snapshot, place.locals)));
+  return native(progress, place, () =>
+    runAssignments(program, surfaceOf(progress.workflow, progress.snapshot, place.locals)),
+  );
 }
 
 interface IsolateQuestion {
@@ -70,15 +82,23 @@ export function isPresentKey(progress: Progress, key: string): boolean {
   return key.startsWith(fullKey(progress, '')) && progress.snapshot.current.scripts[key] === undefined;
 }
 
-function native<T>(place: Place, compute: () => T): Evaluated<T> {
+function native<T>(progress: Progress, place: Place, compute: () => T): Evaluated<T> {
   try {
     return { kind: 'value', value: compute() };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    return failed({ code: 'SCRIPT_FAILED', message: error.message, class: 'script' }, place);
+    return failed(progress, { code: 'SCRIPT_FAILED', message: error.message, class: 'script' }, place);
   }
 }
 
-function failed(failure: Failure, place: Place): Evaluated<never> {
-  return { kind: 'failed', failure: { ...failure, message: `${place.what}: ${failure.message}` } };
+function failed(progress: Progress, failure: Failure, place: Place): Evaluated<never> {
+  const message = `${place.what}${writtenAt(progress, place.at)}: ${failure.message}`;
+  return { kind: 'failed', failure: { ...failure, message } };
+}
+
+/** Where in the author's file, for the end of a sentence; nothing where there is no file. */
+export function writtenAt(progress: Progress, at: Position | undefined): string {
+  const { file } = progress.workflow;
+  if (file === undefined) return '';
+  return at === undefined ? ` (${file})` : ` (${file}:${at.line}:${at.column})`;
 }

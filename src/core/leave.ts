@@ -1,4 +1,4 @@
-import { evaluate, evaluateProgram } from './evaluation.ts';
+import { evaluate, evaluateProgram, writtenAt } from './evaluation.ts';
 import type { Patch } from './fact.ts';
 import type { JsonObject } from './json.ts';
 import { reach } from './limits.ts';
@@ -45,6 +45,7 @@ function choose(
         key: `when/${from.outcome}/${index}`,
         what: `The condition of transition ${index + 1} (to ${transition.target}) of state ${state.name}`,
         locals: from.locals,
+        at: transition.at,
       };
       const holds = evaluate(progress, transition.when, place);
       if (holds.kind === 'pending') return null;
@@ -55,7 +56,7 @@ function choose(
   }
   return giveUp(progress, {
     code: 'NO_TRANSITION',
-    message: `No transition of state ${state.name} matched after the outcome ${from.outcome}.`,
+    message: `No transition of state ${state.name}${writtenAt(progress, state.at)} matched after the outcome ${from.outcome}.`,
     class: 'logic',
     hint: 'Add a last transition with the condition "true", or widen one of the conditions.',
   });
@@ -74,6 +75,7 @@ function take(progress: Progress, state: WorkState, choice: Choice): boolean {
       key: `assign/${outcome}/${index}`,
       what: `The script before ${transition.target} of state ${state.name}`,
       locals,
+      at: transition.at,
     };
     const assigned = evaluateProgram(progress, transition.assign, place);
     if (assigned.kind === 'pending') return false;

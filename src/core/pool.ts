@@ -1,5 +1,5 @@
 import { endTask, endWaitingUnits, stopTask } from './end-task.ts';
-import { evaluate, type Evaluated } from './evaluation.ts';
+import { evaluateJson, type Evaluated } from './evaluation.ts';
 import type { Event } from './event.ts';
 import type { NewUnit, ResolvedWork } from './fact.ts';
 import type { TaskId } from './ids.ts';
@@ -8,7 +8,6 @@ import { judge, type Verdict } from './join.ts';
 import { mayCall } from './limits.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
-import { cleanJson } from './settle.ts';
 import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
@@ -59,8 +58,8 @@ const unitsOf = (progress: Progress, pool: TaskId): readonly Unit[] => unitsInOr
 function seed(progress: Progress, pool: TaskId, { state, work }: PoolState): boolean {
   if (unitsOf(progress, pool).length > 0) return true;
   if (work.units.kind === 'fixed') return addNew(progress, pool, { units: fixedUnits(work.units.list), by: null });
-  const place = { key: 'items', what: `The items of state ${state.name}`, locals: {} };
-  const found = readItems(evaluate(progress, work.units.items, place));
+  const place = { key: 'items', what: `The items of state ${state.name}`, locals: {}, at: state.at };
+  const found = readItems(evaluateJson(progress, work.units.items, place));
   if (found.kind === 'pending') return false;
   if (found.kind === 'failed') return failPool(progress, pool, found.failure);
   return addNew(progress, pool, { units: found.value.map(newUnit), by: null });
@@ -69,10 +68,9 @@ function seed(progress: Progress, pool: TaskId, { state, work }: PoolState): boo
 const fixedUnits = (list: readonly PoolUnit[]): readonly NewUnit[] =>
   list.map((unit) => ({ id: unit.id, after: unit.after, item: null }));
 
-function readItems(found: Evaluated<unknown>): Evaluated<readonly Json[]> {
+function readItems(found: Evaluated<Json>): Evaluated<readonly Json[]> {
   if (found.kind !== 'value') return found;
-  const items = cleanJson(found.value);
-  if (Array.isArray(items)) return { kind: 'value', value: items as readonly Json[] };
+  if (Array.isArray(found.value)) return { kind: 'value', value: found.value as readonly Json[] };
   const failure: Failure = { code: 'ITEMS_NOT_A_LIST', message: 'A pool needs a list of items.', class: 'script' };
   return { kind: 'failed', failure };
 }
@@ -105,8 +103,13 @@ function growFromEnded(progress: Progress, pool: TaskId, { state, work }: PoolSt
   if (work.grow === null) return true;
   for (const unit of unitsOf(progress, pool)) {
     if (unit.status !== 'ended' || unit.grown) continue;
-    const place = { key: `grow/${unit.id}`, what: `grow of state ${state.name}`, locals: unitLocals(unit) };
-    const found = readItems(evaluate(progress, work.grow, place));
+    const place = {
+      key: `grow/${unit.id}`,
+      what: `grow of state ${state.name}`,
+      locals: unitLocals(unit),
+      at: state.at,
+    };
+    const found = readItems(evaluateJson(progress, work.grow, place));
     if (found.kind === 'pending') return false;
     if (found.kind === 'failed') return failPool(progress, pool, found.failure);
     const count = unitsOf(progress, pool).length;

@@ -1,11 +1,10 @@
-import { evaluate, type Evaluated } from './evaluation.ts';
+import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { Json } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
-import { cleanJson } from './settle.ts';
 import type { WorkPlace } from './start-task.ts';
 import type { CallWork, TurnWork, Work } from './workflow.ts';
 
@@ -47,7 +46,7 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
   const { agent, mode } = work;
   const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
-  if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(place) };
+  if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(progress, place) };
   if (work.input === null) return { kind: 'value', value: { kind: 'turn', agent, context, input: null } };
   return map(text(progress, work.input, place), (input) => ({
     kind: mode === 'tell' ? 'tell' : 'turn',
@@ -68,26 +67,26 @@ function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Eval
 }
 
 function value(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<Json> {
-  const found = evaluate(progress, expression, {
+  return evaluateJson(progress, expression, {
     key: place.key,
     what: `The input of state ${place.state.name}`,
     locals: place.locals,
+    at: place.state.at,
   });
-  return map(found, cleanJson);
 }
 
 /** What is said to an agent or a person must be something: nothing is a failure with a name, not the word "undefined". */
 function text(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<string> {
   const found = value(progress, expression, place);
   if (found.kind !== 'value') return found;
-  if (found.value === null || found.value === '') return { kind: 'failed', failure: nothingToSay(place) };
+  if (found.value === null || found.value === '') return { kind: 'failed', failure: nothingToSay(progress, place) };
   return { kind: 'value', value: typeof found.value === 'string' ? found.value : JSON.stringify(found.value) };
 }
 
-function nothingToSay(place: WorkPlace): Failure {
+function nothingToSay(progress: Progress, place: WorkPlace): Failure {
   return {
     code: 'INPUT_UNDEFINED',
-    message: `The input of state ${place.state.name} came out empty.`,
+    message: `The input of state ${place.state.name}${writtenAt(progress, place.state.at)} came out empty.`,
     class: 'script',
     hint: 'Set the variable it reads before this state, or give a default with ||.',
   };

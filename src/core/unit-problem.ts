@@ -3,7 +3,7 @@ import type { Failure } from './outcome.ts';
 import type { Unit } from './snapshot.ts';
 
 /** More is a pool that grows without end: every one of these would be an agent's turn, a command or a run. */
-const MOST_UNITS = 10_000;
+const MOST_UNITS = 2000;
 
 /** Why these units cannot join the pool, or null. Each of them must be able to start one day, and to be accounted for (L5). */
 export function unitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure | null {

@@ -72,6 +72,13 @@ test.each(LEVELS)('[L7] a program or folder that is not there is told, not throw
   expect(homeless).toMatchObject({ exitCode: null, startFailure: 'there is no folder /nowhere' });
 });
 
+test.each(LEVELS)('[L7] arguments that no program can be given are told, not thrown (%s)', async (containment) => {
+  const tooLong = await shell(`true ${'x'.repeat(300_000)}`, { containment });
+  expect(tooLong).toMatchObject({ exitCode: null, startFailure: expect.stringContaining('E2BIG') });
+  const nul = await shell('echo a\0b', { containment });
+  expect(nul).toMatchObject({ exitCode: null, startFailure: expect.stringContaining('null bytes') });
+});
+
 test.each(LEVELS)('[L7] after a timeout nothing of a nasty tree is left (%s)', async (containment) => {
   const time = token();
   const result = await shell(nastyTree(time), { containment, timeoutMs: 700 });

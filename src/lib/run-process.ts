@@ -87,6 +87,15 @@ class Running {
   }
 
   begin(cwd: string): void {
+    try {
+      this.#spawn(cwd);
+    } catch (error) {
+      // Arguments that no program can be given: too long, or with a NUL.
+      this.#failToStart(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #spawn(cwd: string): void {
     const [program = '', ...rest] = this.start.argv;
     const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe', ...(this.start.gated ? ['pipe' as const] : [])];
     const child = spawn(program, rest, { cwd, env: this.start.env, detached: true, stdio });

@@ -1,3 +1,4 @@
+import { PathRefused } from './confined-path.ts';
 import type { HeldFolder, Name } from './held-folder.ts';
 
 /**
@@ -12,9 +13,8 @@ export interface WalkOptions {
   /** Entries with these names, and all below them, are left out. */
   readonly skip?: (name: Buffer, names: readonly Buffer[]) => boolean;
   readonly signal?: AbortSignal;
-  readonly maxDepth?: number;
-  /** Pass over folders that may not be opened, instead of failing. */
-  readonly skipDenied?: boolean;
+  /** Pass over folders that may not be opened or lie too deep, instead of failing. */
+  readonly tolerant?: boolean;
 }
 
 export interface WalkedEntry {
@@ -37,9 +37,7 @@ async function* walkBelow(
     const names = [...options.names, entry.name];
     const kind = kindOf(entry);
     yield { folder, name: entry.name, names, kind };
-    if (kind === 'folder' && names.length < (options.maxDepth ?? MAX_DEPTH)) {
-      yield* walkChild(folder, { ...options, names });
-    }
+    if (kind === 'folder') yield* walkChild(folder, { ...options, names });
   }
 }
 
@@ -47,7 +45,11 @@ async function* walkChild(
   folder: HeldFolder,
   options: WalkOptions & { readonly names: readonly Buffer[] },
 ): AsyncGenerator<WalkedEntry> {
-  const child = await openIfThere(folder, options.names.at(-1) ?? '', options.skipDenied === true);
+  if (options.names.length >= MAX_DEPTH) {
+    if (options.tolerant === true) return;
+    throw new PathRefused('too-long', folder.label, `lies more than ${MAX_DEPTH} folders deep.`);
+  }
+  const child = await openIfThere(folder, options.names.at(-1) ?? '', options.tolerant === true);
   if (child === null) return;
   try {
     yield* walkBelow(child, options);
@@ -57,13 +59,13 @@ async function* walkChild(
 }
 
 /** What vanished or turned into a link since it was listed is not part of the tree. */
-async function openIfThere(folder: HeldFolder, name: Name, skipDenied: boolean): Promise<HeldFolder | null> {
+async function openIfThere(folder: HeldFolder, name: Name, tolerant: boolean): Promise<HeldFolder | null> {
   try {
     return await folder.child(name);
   } catch (error) {
-    const reason = error instanceof Error && 'reason' in error ? error.reason : null;
+    const reason = error instanceof PathRefused ? error.reason : null;
     if (reason === 'missing' || reason === 'link' || reason === 'not-a-folder') return null;
-    if (reason === 'denied' && skipDenied) return null;
+    if (reason === 'denied' && tolerant) return null;
     throw error;
   }
 }

@@ -1,28 +1,23 @@
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 
 /**
  * The environment of a command that an agent or a workflow asked for, by allow-list: keys and tokens of the user's own
- * environment are not handed on. Home and temporary folder are private to the run where the run has them, else made for
- * this one command and removed by `dispose`.
+ * environment are not handed on. Home and temporary folder are the private ones of the run where the folder has them beside
+ * it, else made for this one command and removed by `dispose`.
  */
-export async function commandEnvironment(
-  folder: string,
-  own: NodeJS.ProcessEnv = process.env,
-): Promise<CommandEnvironment> {
+export async function commandEnvironment(folder: string): Promise<CommandEnvironment> {
   const beside = dirname(folder);
-  const [home, temporary] = await Promise.all([
-    existingFolder(join(beside, 'home')),
-    existingFolder(join(beside, 'tmp')),
-  ]);
-  const made = home !== null && temporary !== null ? null : await mkdtemp(join(tmpdir(), 'command-'));
+  const own = basename(folder) === 'work' && (await areFolders([join(beside, 'home'), join(beside, 'tmp')]));
+  const made = own ? null : await mkdtemp(join(tmpdir(), 'command-'));
+  const { PATH, LANG, TZ } = process.env;
   const env = {
-    PATH: safePath(own['PATH']),
-    HOME: home ?? made ?? '/nonexistent',
-    TMPDIR: temporary ?? made ?? '/nonexistent',
-    LANG: own['LANG'] ?? 'C.UTF-8',
-    ...(own['TZ'] === undefined ? {} : { TZ: own['TZ'] }),
+    PATH: safePath(PATH),
+    HOME: made ?? join(beside, 'home'),
+    TMPDIR: made ?? join(beside, 'tmp'),
+    LANG: LANG ?? 'C.UTF-8',
+    ...(TZ === undefined ? {} : { TZ }),
     ...FIXED,
     // The folder is no repository; one that happens to lie above it must not be taken for its own.
     GIT_CEILING_DIRECTORIES: beside,
@@ -53,7 +48,7 @@ function safePath(path: string | undefined): string {
   return entries.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : entries.join(':');
 }
 
-async function existingFolder(path: string): Promise<string | null> {
-  const stats = await lstat(path).catch(() => null);
-  return stats?.isDirectory() === true ? path : null;
+async function areFolders(paths: readonly string[]): Promise<boolean> {
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => null)));
+  return found.every((stats) => stats?.isDirectory() === true);
 }

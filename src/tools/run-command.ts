@@ -5,8 +5,12 @@ import { commandEnvironment } from './command-environment.ts';
 
 /** Runs a command that a workflow names (tests, lint). The exit code is evidence; without one, `failure` says why. */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandResult> {
-  const result = await runShell(command, options);
-  return { exitCode: result.exitCode, output: result.output, failure: failureOf(result, options) };
+  try {
+    const result = await runShell(command, options);
+    return { exitCode: result.exitCode, output: result.output, failure: failureOf(result, options) };
+  } catch (error) {
+    return { exitCode: null, output: '', failure: notStarted(error instanceof Error ? error.message : String(error)) };
+  }
 }
 
 export interface CommandOptions {
@@ -51,17 +55,15 @@ function failureOf(result: ProcessResult, options: CommandOptions): Failure | nu
       class: 'timeout',
     };
   }
-  if (result.startFailure !== null) {
-    return {
-      code: 'COMMAND_NOT_STARTED',
-      message: `The command could not be started: ${result.startFailure}.`,
-      class: 'config',
-    };
-  }
+  if (result.startFailure !== null) return notStarted(result.startFailure);
   if (result.exitCode !== null) return null;
   return {
     code: 'COMMAND_KILLED',
     message: `The command was ended by ${result.signal ?? 'a signal'}.`,
     class: 'crash',
   };
+}
+
+function notStarted(because: string): Failure {
+  return { code: 'COMMAND_NOT_STARTED', message: `The command could not be started: ${because}.`, class: 'config' };
 }

@@ -10,7 +10,7 @@ export async function* walkFiles(start: HeldFolder, signal: AbortSignal): AsyncG
     const name = bytes.toString('utf8');
     return QUIET_FOLDERS.includes(name) || isPartialName(name);
   };
-  for await (const entry of walkFolder(start, { skip, signal, skipDenied: true })) {
+  for await (const entry of walkFolder(start, { skip, signal, tolerant: true })) {
     if (entry.kind === 'file') yield entry;
   }
 }

@@ -48,7 +48,7 @@ export async function comparePaths(options: ChangedFilesOptions): Promise<Record
   const changes: Record<keyof ChangedFiles, BytePath[]> = { added: [], modified: [], deleted: [] };
   const missing = new Set(manifest.entries.keys());
   try {
-    for await (const entry of walkFolder(root, { skip: leftOut(manifest), skipDenied: true })) {
+    for await (const entry of walkFolder(root, { skip: leftOut(manifest), tolerant: true })) {
       const path = toBytePath(entry.names);
       missing.delete(path);
       const change = await changeOf(entry, manifest.entries.get(path), () => isIgnored(path));

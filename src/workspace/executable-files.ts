@@ -50,6 +50,8 @@ async function* filesIn(project: string, name: string, isWanted: (name: string) 
       if (count > MAX_FILES) throw unfit(path, `there are more than ${MAX_FILES} files`);
       yield { path, content: await contentOf(entry, path) };
     }
+  } catch (error) {
+    throw error instanceof PathRefused ? unfit(`.troupe/${name}/${error.path}`, error.message) : error;
   } finally {
     await start.close();
   }

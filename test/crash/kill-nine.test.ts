@@ -57,7 +57,8 @@ test('[L6] killed with -9 before and after every write, a resumed run ends the s
         const isStarted = killAt > 1 || when === 'after';
         const again = drive(home, isStarted ? 'resume' : 'start');
         const isSettled = killAt === whole.writes && when === 'after';
-        if (isSettled) return expect(again.stderr).toContain('RUN_SETTLED');
+        expect({ place, isRefused: again.stderr.includes('RUN_SETTLED') }).toEqual({ place, isRefused: isSettled });
+        if (isSettled) return;
         expect({ place, stderr: again.stderr }).toEqual({ place, stderr: '' });
         expect({ place, ...JSON.parse(again.stdout) }).toMatchObject({ place, outcome: 'ok', output: whole.output });
         const repeated = lines(join(home, 'calls'))

@@ -62,7 +62,7 @@ function sentTo(server: ScriptedServer, agent: string, time: number): readonly W
   return body['messages'] as unknown as readonly WireMessage[];
 }
 
-const loop: Json = [
+const loop: readonly Json[] = [
   { when: { agent: 'coder', visit: 1 }, reply: 'First draft of the query.' },
   {
     when: { agent: 'reviewer', visit: 1 },
@@ -123,7 +123,7 @@ describe('the examples of the founding document, unchanged, against an OpenAI-co
     const server = await serve([
       { when: { agent: 'product_manager', state: 'business_analysis' }, reply: 'ANALYSIS' },
       { when: { agent: 'architect', state: 'technical_specification' }, reply: 'SPECIFICATION' },
-      ...(loop as readonly Json[]),
+      ...loop,
       { when: { agent: 'architect', state: 'architecture_review' }, reply: 'ARCHITECTURE FINE' },
       { when: { agent: 'product_manager', state: 'final_approval' }, reply: 'APPROVED' },
     ]);

@@ -74,16 +74,15 @@ async function live(life: Life): Promise<RunRest | null> {
   });
   const host = createEmbeddedHost(world);
   const end = begin(host, life);
-  let rest: RunRest | null = null;
-  void end.then((value) => (rest = value));
-  for (let quiet = 0; rest === null && !journal.isDead(); quiet += 1) {
+  const found: { rest: RunRest | null } = { rest: null };
+  void end.then((rest) => (found.rest = rest));
+  for (let moves = 0; ; moves += 1) {
     await settleMicrotasks();
-    if (rest !== null || journal.isDead()) break;
+    if (found.rest !== null || journal.isDead()) return found.rest;
     if (pending.length > 0 && random() < 0.8) pending.splice(Math.floor(random() * pending.length), 1)[0]?.();
     else clock.advance(Math.floor(random() * 40));
-    if (quiet > 5000) throw new Error('The run does not come to rest.');
+    if (moves > 5000) throw new Error('The run does not come to rest.');
   }
-  return rest;
 }
 
 async function begin(host: Host, life: Life): Promise<RunRest> {

@@ -35,6 +35,7 @@ export function to(target: string, options: { readonly when?: string; readonly a
   };
 }
 
+// oxlint-disable-next-line eslint/max-params -- reads like the workflow it builds
 export function work(
   name: string,
   what: Work,

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -92,14 +92,11 @@ test('[L3] a home that cannot be made or written is told as such', async () => {
 
 test('[L3] a read-only home is told as such', async () => {
   const disk = tinyDisk(home);
-  const there = join(home, 'there');
-  mkdirSync(there, { recursive: true });
-  await (await openSqliteJournal({ home: there })).close();
-  disk.makeReadOnly(there);
   try {
-    await expect(openSqliteJournal({ home: there })).rejects.toMatchObject({ code: 'HOME_UNWRITABLE' });
+    const there = join(home, 'there');
+    await (await openSqliteJournal({ home: there })).close();
+    await expect(openSqliteJournal({ home: disk.readOnly(there) })).rejects.toMatchObject({ code: 'HOME_UNWRITABLE' });
   } finally {
-    chmodSync(home, 0o700);
     disk.dispose();
   }
 });

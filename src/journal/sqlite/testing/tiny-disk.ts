@@ -4,20 +4,27 @@ import { chmodSync } from 'node:fs';
 /** A file system of two megabytes over this folder, where this user may mount one. */
 export interface TinyDisk {
   readonly isMounted: boolean;
-  /** The whole disk where there is one, else this folder. */
-  readonly makeReadOnly: (folder: string) => void;
+  /** Returns a folder that this user cannot write to: this one where that can be done. */
+  readonly readOnly: (folder: string) => string;
   readonly dispose: () => void;
 }
 
-export function tinyDisk(folder: string): TinyDisk {
-  const isMounted = runs('mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder);
+export function tinyDisk(disk: string): TinyDisk {
+  const isMounted = runs('mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk);
+  let closed: string | undefined;
   return {
     isMounted,
-    makeReadOnly: (inner) => {
-      if (!isMounted || !runs('mount', '-o', 'remount,ro', folder)) chmodSync(inner, 0o500);
+    readOnly: (folder) => {
+      if (isMounted && runs('mount', '-o', 'remount,ro', disk)) return folder;
+      // No mode keeps root out.
+      if (process.getuid?.() === 0) return '/proc/self';
+      chmodSync(folder, 0o500);
+      closed = folder;
+      return folder;
     },
     dispose: () => {
-      if (isMounted) runs('umount', folder);
+      if (closed !== undefined) chmodSync(closed, 0o700);
+      if (isMounted) runs('umount', disk);
     },
   };
 }

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import { parseScenario } from '../../src/actors/scripted/scenario.ts';
+import { configFor, scriptedProject } from './projects.ts';
+import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
+
+function scenarioOf(rules: unknown) {
+  const parsed = parseScenario({ rules });
+  if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+const PLAIN = scenarioOf([
+  { when: { state: 'start' }, reply: 'A long answer.' },
+  { when: { state: 'again' }, reply: 'Done.' },
+]);
+
+/** Reads lines until one of this kind has come. */
+async function lineOf(running: Running, kind: string): Promise<Readonly<Record<string, unknown>>> {
+  for (;;) {
+    const { value, done } = await running.lines.next();
+    if (done === true) throw new Error(`The program ended before ${kind}.`);
+    const line = JSON.parse(value) as Readonly<Record<string, unknown>>;
+    if (line['kind'] === kind) return line;
+  }
+}
+
+async function killAfterLines(sandbox: Sandbox, count: number): Promise<string> {
+  const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
+  let run = '';
+  for (let read = 0; read < count; read += 1) {
+    const { value, done } = await running.lines.next();
+    if (done === true) break;
+    run = String((JSON.parse(value) as { run: string }).run);
+  }
+  running.child.kill('SIGKILL');
+  await running.ended;
+  return run;
+}
+
+test('[L6] killed with -9 after every line, a run ends the same and no answered call is made again', async () => {
+  const server = await startScriptedServer({ scenario: PLAIN });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
+    const whole = jsonLines((await sandbox.troupe(['run', 'two_steps', 'Hello', '--json'])).stdout);
+    for (let count = 1; count < whole.length; count += 1) {
+      const run = await killAfterLines(sandbox, count);
+      const resumed = await sandbox.troupe(['resume', run, '--json']);
+      const isOver = resumed.stderr.includes('RUN_SETTLED');
+      expect({ count, code: resumed.code }).toEqual({ count, code: isOver ? 2 : 0 });
+      const view = JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as Readonly<Record<string, unknown>>;
+      expect(view).toMatchObject({ outcome: 'ok', output: 'Done.', states: ['start', 'again', 'stop'], usage: { calls: 2 } });
+      expect((view['contexts'] as readonly { readonly messages: readonly unknown[] }[])[0]?.messages).toHaveLength(4);
+    }
+  } finally {
+    await server.close();
+  }
+}, 120_000);
+
+test('[L10] Ctrl-C stops driving with 130, says how to go on, and loses nothing', async () => {
+  const server = await startScriptedServer({ scenario: scenarioOf([{ when: { visit: 1, attempt: 1 }, reply: { hang: true } }]) });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
+    const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
+    const { run } = await lineOf(running, 'task.started');
+    running.child.kill('SIGINT');
+    const result = await running.ended;
+    expect(result.code).toBe(130);
+    expect(result.stderr).toContain(`troupe resume ${String(run)}`);
+    expect(jsonLines(result.stdout).at(-1)).toEqual({ kind: 'run.interrupted', run });
+    const other = JSON.parse((await sandbox.troupe(['show', String(run), '--json'])).stdout) as object;
+    expect(other).toMatchObject({ status: 'running', driven: false });
+  } finally {
+    await server.close();
+  }
+});
+
+test('[U1] --detach prints the run id at once; watch follows it from another process to its end', async () => {
+  const slow = scenarioOf([
+    { when: { state: 'start' }, reply: { say: 'A long answer.', delay_ms: 700 } },
+    { when: { state: 'again' }, reply: 'Done.' },
+  ]);
+  const server = await startScriptedServer({ scenario: slow });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
+    const started = await sandbox.troupe(['run', 'two_steps', 'Hello', '--detach']);
+    expect(started.code).toBe(0);
+    const run = started.stdout.trim();
+    expect(run).toMatch(/^[a-z0-9]+$/);
+    const watched = await sandbox.troupe(['watch', run, '--json']);
+    expect(watched.code).toBe(0);
+    const lines = jsonLines(watched.stdout);
+    expect(lines[0]).toMatchObject({ kind: 'run.started', run });
+    expect(lines.at(-1)).toMatchObject({ kind: 'run.settled', run, outcome: 'ok', output: 'Done.' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('[U1] --detach tells what is wrong before there is a run', async () => {
+  const sandbox = scriptedProject();
+  const result = await sandbox.troupe(['run', 'nothing_like_it', '--detach']);
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(result.stderr).toContain('WORKFLOW_UNKNOWN');
+});
+
+test('[L10] another process can cancel a run that is being driven', async () => {
+  const server = await startScriptedServer({ scenario: scenarioOf([{ reply: { hang: true } }]) });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
+    const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
+    const { run } = await lineOf(running, 'task.started');
+    const cancelled = await sandbox.troupe(['cancel', String(run), '--reason', 'enough']);
+    expect(cancelled.code).toBe(0);
+    const result = await running.ended;
+    expect(result.code).toBe(4);
+    expect(jsonLines(result.stdout).at(-1)).toMatchObject({ outcome: 'cancelled' });
+  } finally {
+    await server.close();
+  }
+});
+
+const ASK_WHILE_WORKING = `import { defineWorkflow } from 'troupe';
+export const both = defineWorkflow({
+  name: 'both',
+  output: 'result',
+  data: { result: null },
+  agents: { worker: {} },
+  states: {
+    start: {
+      work: {
+        kind: 'pool',
+        units: {
+          person: { work: { kind: 'ask', question: "'Go on?'" } },
+          model: { work: { kind: 'turn', agent: 'worker', input: "'Work'" } },
+        },
+      },
+      transitions: [{ target: 'done', assign: 'this.common_data.result = result' }],
+    },
+    done: { kind: 'end' },
+  },
+});
+`;
+
+test('[U1] an answer from another process reaches the one that drives the run', async () => {
+  const slow = scenarioOf([{ reply: { say: 'Worked.', delay_ms: 2500 } }]);
+  const server = await startScriptedServer({ scenario: slow });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url), 'both.ts': ASK_WHILE_WORKING });
+    const running = sandbox.start(['run', 'both.ts', '--json']);
+    const { run } = await lineOf(running, 'task.started');
+    const answered = await sandbox.troupe(['answer', String(run), 'yes', 'please']);
+    expect(answered).toMatchObject({ code: 0 });
+    expect(answered.stderr).toContain('Answered');
+    const result = await running.ended;
+    expect(result.code).toBe(0);
+    const lines = jsonLines(result.stdout);
+    expect(lines.find((line) => line['kind'] === 'question.answered')).toMatchObject({ answer: 'yes please' });
+    expect(lines.at(-1)).toMatchObject({ outcome: 'ok' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('[L6] two processes cannot drive one run', async () => {
+  const server = await startScriptedServer({ scenario: scenarioOf([{ reply: { hang: true } }]) });
+  try {
+    const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
+    const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
+    const { run } = await lineOf(running, 'task.started');
+    const second = await sandbox.troupe(['resume', String(run)]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('RUN_BUSY');
+    running.child.kill('SIGKILL');
+    await running.ended;
+  } finally {
+    await server.close();
+  }
+});

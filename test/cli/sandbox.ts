@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
+
+export const PROGRAM = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url));
+
+export interface Result {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TroupeOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly folder?: string;
+}
+
+/** A project and a home of their own, with the real program to run in them. Removed after the test. */
+export interface Sandbox {
+  readonly project: string;
+  readonly home: string;
+  write(path: string, content: string): string;
+  read(path: string): string;
+  troupe(words: readonly string[], options?: TroupeOptions): Promise<Result>;
+  /** Starts it without waiting for its end. */
+  start(words: readonly string[], options?: TroupeOptions): Running;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Lines of standard output as they come. */
+  readonly lines: AsyncIterator<string>;
+  readonly ended: Promise<Result>;
+}
+
+const open: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+export function createSandbox(files: Readonly<Record<string, string>> = {}): Sandbox {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-cli-'));
+  const project = join(folder, 'project');
+  const home = join(folder, 'home');
+  mkdirSync(project);
+  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  const sandbox: Sandbox = {
+    project,
+    home,
+    write(path, content) {
+      const file = join(project, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    read: (path) => readFileSync(join(project, path), 'utf8'),
+    troupe: (words, options) => sandbox.start(words, options).ended,
+    start: (words, options = {}) => startTroupe(words, { folder: project, ...options }, home),
+  };
+  for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
+  return sandbox;
+}
+
+function startTroupe(words: readonly string[], options: TroupeOptions, home: string): Running {
+  const child = spawn(process.execPath, [PROGRAM, ...words], {
+    cwd: options.folder,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      TROUPE_HOME: home,
+      ...options.environment,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  open.push(() => void (child.exitCode === null && child.kill('SIGKILL')));
+  child.stdin.end(options.stdin ?? '');
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
+  const { promise, resolve } = Promise.withResolvers<Result>();
+  child.on('close', (code) => resolve({ code, ...texts }));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { child, lines, ended: promise };
+}
+
+/** The objects of a JSON Lines output. */
+export function jsonLines(text: string): readonly Readonly<Record<string, unknown>>[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
