@@ -8,7 +8,7 @@ import { call, testFolder } from './test-folder.ts';
 test('[SM7] list_files shows folders, sizes and what is neither, in a fixed order', async () => {
   const folder = testFolder({ 'b.txt': 'four', 'src/x.ts': '', '.env.example': '' });
   symlinkSync('/etc', join(folder, 'link'));
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'pipe')]);
   expect((await call(listFilesTool, {}, { folder })).content.split('\n')).toEqual([
     '.env.example (0)',
     'b.txt (4)',

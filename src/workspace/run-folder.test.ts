@@ -156,7 +156,7 @@ test('[SM11] bytes, line ends, modes and odd names are kept exactly', async () =
   for (const run of ['plain', 'git']) {
     if (run === 'git') git(project, 'init', '-q');
     const folder = await prepareRunFolder({ home, run, project });
-    execFileSync('diff', ['-r', '--exclude=.git', project, folder]);
+    execFileSync('/usr/bin/env', ['diff', '-r', '--exclude=.git', project, folder]);
     expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o755);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder, { encoding: 'buffer' })).toHaveLength(9);
@@ -186,7 +186,7 @@ test('[SM11] links that stay inside are copied as links, others are left out and
 
 test('[SM11] pipes and sockets do not hang the copy', async () => {
   const { project, home } = testProject({ 'a.txt': '' });
-  execFileSync('mkfifo', [join(project, 'pipe')]);
+  execFileSync('/usr/bin/env', ['mkfifo', join(project, 'pipe')]);
   const folder = await prepareRunFolder({ home, run: 'r1', project });
   expect(tree(folder)).toEqual(['a.txt']);
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Json } from '../../core/json.ts';
-import { rolesFileSchema } from '../roles/role-schema.ts';
-import { workflowFileSchema } from '../state-machine/workflow-schema.ts';
+import type { Json } from '../core/json.ts';
+import { rolesFileSchema } from './roles/role-schema.ts';
+import { workflowFileSchema } from './state-machine/workflow-schema.ts';
 
 /** The schemas that editors use to complete and check files (U3), by the name of their file. A new format is one more entry. */
 const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodMiniType }>> = {

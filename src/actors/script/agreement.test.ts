@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileExpression } from '../../core/evaluate.ts';
+import { EvaluationError } from '../../core/evaluation-error.ts';
+import { parseExpression } from '../../dialects/expression/parse-expression.ts';
+import { randomData, randomExpression } from '../../dialects/expression/testing/random-expression.ts';
+import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
+import { loadScriptRunner } from './run-script.ts';
+
+const runScript = await loadScriptRunner();
+
+const THREW = 'threw';
+
+test('[SM5] an expression means the same in the core and in the isolate', () => {
+  let natives = 0;
+  fc.assert(
+    fc.property(randomExpression, randomData, (twin, data) => {
+      const parsed = parseExpression(twin.ours);
+      if (!parsed.ok || parsed.value.kind === 'isolate') return;
+      natives += 1;
+      const { common_data: _, ...rest } = sampleSurface(data, { item: 'item' });
+      const { outcome } = runScript({
+        source: twin.plain,
+        reads: ['common_data', ...Object.keys(rest)],
+        wants: 'value',
+        data: JSON.stringify(data),
+        rest: JSON.stringify(rest),
+        limits: { fuel: 1000, memoryBytes: 32_000_000, stackBytes: 256_000 },
+      });
+      const isolated = outcome.ok ? outcome.json : THREW;
+      const run = compileExpression(parsed.value);
+      expect({ source: twin.ours, result: asJson(() => run(sampleSurface(data, { item: 'item' }))) }).toEqual({
+        source: twin.ours,
+        result: isolated,
+      });
+    }),
+    { numRuns: 500 },
+  );
+  expect(natives).toBeGreaterThan(300);
+});
+
+function asJson(run: () => unknown): string | null {
+  try {
+    return (JSON.stringify(run()) as string | undefined) ?? null;
+  } catch (error) {
+    if (error instanceof EvaluationError) return THREW;
+    throw error;
+  }
+}
