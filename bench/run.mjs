@@ -8,11 +8,12 @@ import { parseArgs } from 'node:util';
 import { goalsTable, tableText } from './harness/print.ts';
 import { cold } from './parts/cold.ts';
 import { durable } from './parts/durable.ts';
+import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { resume } from './parts/resume.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold];
+const PARTS = [loop, durable, resume, fanout, cold, expressions];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
 

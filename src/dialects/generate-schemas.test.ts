@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generateSchemas } from './generate-schemas.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'schemas');
+const FOLDER = join(import.meta.dirname, '..', '..', 'schemas');
 const schemas = generateSchemas();
 
 test.for(Object.entries(schemas))(
