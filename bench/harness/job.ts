@@ -8,7 +8,7 @@ const ROOT = new URL('..', import.meta.url);
 const LONGEST_MS = 600_000;
 
 /** Runs a job in a process of its own, in production mode, and returns the figures of its last line. */
-export async function runJob<T extends object = Record<string, number>>(file: string, settings: Figures): Promise<T> {
+export async function runJob(file: string, settings: Figures): Promise<unknown> {
   const { child, output } = startJob(file, settings);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
@@ -17,7 +17,7 @@ export async function runJob<T extends object = Record<string, number>>(file: st
   const { text, errors } = output();
   const last = text.trim().split('\n').at(-1) ?? '';
   if (code !== 0 || !last.startsWith('{')) throw new Error(`${file} ended with ${code}: ${errors.slice(-2000)}`);
-  return JSON.parse(last) as T;
+  return JSON.parse(last);
 }
 
 /** Runs a job until it has reported, then kills it without warning. */
@@ -27,10 +27,10 @@ export async function runAndKill(file: string, settings: Figures): Promise<void>
 }
 
 /** A job that stays: its figures, and how to end it. */
-export async function serveJob<T extends object>(
+export async function serveJob(
   file: string,
   settings: Figures,
-): Promise<{ readonly figures: T; stop(): Promise<void> }> {
+): Promise<{ readonly figures: unknown; readonly stop: () => Promise<void> }> {
   const { child, output } = startJob(file, settings);
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   const line = await firstReport(file, { child, output }, ended);
@@ -38,7 +38,7 @@ export async function serveJob<T extends object>(
     child.kill('SIGKILL');
     await ended;
   };
-  return { figures: JSON.parse(line) as T, stop };
+  return { figures: JSON.parse(line), stop };
 }
 
 async function firstReport(file: string, { child, output }: Started, ended: Promise<void>): Promise<string> {
@@ -68,5 +68,5 @@ function startJob(file: string, settings: Figures): Started {
 
 interface Started {
   readonly child: ChildProcess;
-  output(): { readonly text: string; readonly errors: string };
+  readonly output: () => { readonly text: string; readonly errors: string };
 }

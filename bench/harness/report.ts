@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /** A job is a process of its own: settings come in as JSON on the command line, figures go out as one line of JSON. */
-export function settings<T>(): T {
-  return JSON.parse(process.argv[2] ?? '{}') as T;
+export function settings(): unknown {
+  return JSON.parse(process.argv[2] ?? '{}');
 }
 
 export function report(figures: Readonly<Record<string, unknown>>): void {

@@ -5,12 +5,12 @@ import { peakMemoryMb, report, settings, writtenBytes } from '../harness/report.
 import { timed } from '../harness/timed.ts';
 
 /** As many bytes in as many transactions as Troupe made, by hand: one row each, WAL, FULL. What this disk costs. */
-const { turns, folder, transactions, textBytes } = settings<{
+const { turns, folder, transactions, textBytes } = settings() as {
   turns: number;
   folder: string;
   transactions: number;
   textBytes: number;
-}>();
+};
 
 const database = new DatabaseSync(join(folder, 'bare.db'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE events (id INTEGER PRIMARY KEY, body TEXT)');

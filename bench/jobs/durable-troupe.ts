@@ -7,7 +7,7 @@ import { loopActor, teamDefinition } from './team.ts';
 import { benchHost, expectSettled } from './world.ts';
 
 /** Troupe on its SQLite journal. Also tells how many transactions there were and how long their records are as text. */
-const { turns, folder } = settings<{ turns: number; folder: string }>();
+const { turns, folder } = settings() as { turns: number; folder: string };
 
 const journal = await openSqliteJournal({ home: folder });
 let transactions = 0;

@@ -5,12 +5,12 @@ import { IMPLEMENTERS, MODEL_MS, REVIEWERS } from '../workload.ts';
 import { measureFanout, slowModel } from './fanout-measure.ts';
 
 /** The fan-out by hand, which writes as many bytes in as many appends as Troupe; appends of one turn of the event loop share a transaction. */
-const { runs, folder, transactions, textBytes } = settings<{
+const { runs, folder, transactions, textBytes } = settings() as {
   runs: number;
   folder: string;
   transactions: number;
   textBytes: number;
-}>();
+};
 
 const database = new DatabaseSync(join(folder, 'bare.db'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE events (id INTEGER PRIMARY KEY, body TEXT)');

@@ -3,7 +3,7 @@ import { IMPLEMENTERS, REVIEWERS } from '../workload.ts';
 import { measureFanout } from './fanout-measure.ts';
 
 /** The fan-out by hand over HTTP: `fetch`, the text of the stream put together, nothing else. */
-const { runs, port } = settings<{ runs: number; port: number }>();
+const { runs, port } = settings() as { runs: number; port: number };
 
 async function speak(who: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {

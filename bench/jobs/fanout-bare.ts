@@ -3,7 +3,7 @@ import { decide, IMPLEMENTERS, MODEL_MS, REVIEWERS } from '../workload.ts';
 import { measureFanout, slowModel } from './fanout-measure.ts';
 
 /** The fan-out by hand. */
-const { runs } = settings<{ runs: number }>();
+const { runs } = settings() as { runs: number };
 
 async function one(): Promise<void> {
   const implementations = await Promise.all(IMPLEMENTERS.map((who) => slowModel(who, MODEL_MS)));

@@ -10,7 +10,7 @@ import { answer } from './team.ts';
 import { benchHost, expectSettled } from './world.ts';
 
 /** Troupe's own pool of agents, in memory or durable, in this process or over HTTP. Tells how much it appended, for the bare loop to do the same. */
-const { runs, folder, port } = settings<{ runs: number; folder?: string; port?: number }>();
+const { runs, folder, port } = settings() as { runs: number; folder?: string; port?: number };
 
 const definition = fanoutDefinition();
 let calls = 0;

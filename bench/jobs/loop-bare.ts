@@ -3,7 +3,7 @@ import { timedRuns } from '../harness/timed.ts';
 import { expectTurns, loopModel, type Said } from '../workload.ts';
 
 /** The loop by hand: plain promises and an array. */
-const { turns, budgetMs } = settings<{ turns: number; budgetMs?: number }>();
+const { turns, budgetMs } = settings() as { turns: number; budgetMs?: number };
 
 async function run(): Promise<void> {
   const model = loopModel(turns);

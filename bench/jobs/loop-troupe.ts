@@ -9,7 +9,7 @@ import { loopActor, teamDefinition } from './team.ts';
 import { benchHost, expectSettled } from './world.ts';
 
 /** Troupe on the memory journal; and, apart from it, what building the requests of such a run costs. */
-const { turns, budgetMs, blind } = settings<{ turns: number; budgetMs?: number; blind?: boolean }>();
+const { turns, budgetMs, blind } = settings() as { turns: number; budgetMs?: number; blind?: boolean };
 const definition = teamDefinition(turns);
 
 async function run(): Promise<void> {

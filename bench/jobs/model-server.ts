@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { settings, report } from '../harness/report.ts';
 
 /** The cheapest server that speaks the streamed chat format: the same few pieces for everybody, after a while. */
-const { delayMs } = settings<{ delayMs: number }>();
+const { delayMs } = settings() as { delayMs: number };
 
 const piece = (delta: object, finish: string | null, usage?: object): string =>
   `data: ${JSON.stringify({

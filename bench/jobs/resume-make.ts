@@ -7,7 +7,7 @@ import { loopActor, teamDefinition } from './team.ts';
 import { benchHost } from './world.ts';
 
 /** Takes a run to its last turn but one, says so, and hangs there until it is killed. */
-const { turns, folder, run } = settings<{ turns: number; folder: string; run: string }>();
+const { turns, folder, run } = settings() as { turns: number; folder: string; run: string };
 
 const model = loopModel(turns + 2);
 const quick = loopActor(model);

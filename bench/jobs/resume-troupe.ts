@@ -6,7 +6,7 @@ import { report, settings } from '../harness/report.ts';
 import { benchHost } from './world.ts';
 
 /** Takes the killed run over and tells when the scripted actor has answered the first new call. */
-const { folder, run } = settings<{ folder: string; run: string }>();
+const { folder, run } = settings() as { folder: string; run: string };
 
 const scripted = createScriptedActor({ rules: [] });
 const actor: Actor = {

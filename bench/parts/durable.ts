@@ -55,7 +55,7 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
   let last: Written | null = null;
   const peer = (name: Name, file: string, more: object = {}): Contestant<Name, Figures> => ({
     name,
-    run: () => runJob<Figures>(file, { turns, folder: bench.folder(name), ...more }),
+    run: () => RUNJOB[Figures](file, { turns, folder: bench.folder(name), ...more }),
   });
   const own: readonly Contestant<Name, Figures>[] = [
     {
@@ -64,7 +64,7 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
         // The first round has nothing to imitate yet, so Troupe runs once for its sizes alone.
         last ??= await runTroupe(bench, turns);
         const { transactions, textBytes } = last;
-        return runJob<Figures>('jobs/durable-bare.ts', { turns, folder: bench.folder('bare'), transactions, textBytes });
+        return RUNJOB[Figures]('jobs/durable-bare.ts', { turns, folder: bench.folder('bare'), transactions, textBytes });
       },
     },
     { name: 'troupe', run: async () => (last = await runTroupe(bench, turns)) },
@@ -76,7 +76,7 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
       run: async (round) =>
         postgres === null
           ? null
-          : runJob<Figures>('peers/jobs/durable-dbos.mjs', { turns, databaseUrl: postgres.url(`loop_${turns}_${round}`) }),
+          : RUNJOB[Figures]('peers/jobs/durable-dbos.mjs', { turns, databaseUrl: postgres.url(`loop_${turns}_${round}`) }),
     },
     peer('mastra', 'peers/jobs/durable-mastra.mjs'),
     peer('langgraph', 'peers/jobs/durable-langgraph.mjs', { delta: false }),
@@ -86,7 +86,7 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
 }
 
 const runTroupe = (bench: Bench, turns: number): Promise<Written> =>
-  runJob<Written>('jobs/durable-troupe.ts', { turns, folder: bench.folder('troupe') });
+  RUNJOB[Written]('jobs/durable-troupe.ts', { turns, folder: bench.folder('troupe') });
 
 const wall = (figures: Figures): number => figures.wallUs;
 

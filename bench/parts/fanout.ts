@@ -44,7 +44,7 @@ const wall = (figures: FanoutFigures): number => figures.wallMs;
 function inMemory(bench: Bench, runs: number): Promise<Results<Name, FanoutFigures>> {
   const job = (name: Name, file: string): Contestant<Name, FanoutFigures> => ({
     name,
-    run: () => runJob<FanoutFigures>(file, { runs }),
+    run: () => RUNJOB[FanoutFigures](file, { runs }),
   });
   const own = [job('bare', 'jobs/fanout-bare.ts'), job('troupe', 'jobs/fanout-troupe.ts')];
   const peers = [
@@ -57,7 +57,7 @@ function inMemory(bench: Bench, runs: number): Promise<Results<Name, FanoutFigur
 }
 
 async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, FanoutFigures>> {
-  const troupe = (): Promise<Counted> => runJob<Counted>('jobs/fanout-troupe.ts', { runs, folder: bench.folder('fanout') });
+  const troupe = (): Promise<Counted> => RUNJOB[Counted]('jobs/fanout-troupe.ts', { runs, folder: bench.folder('fanout') });
   let last: Counted | null = null;
   const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
     {
@@ -66,7 +66,7 @@ async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, 
         last ??= await troupe();
         const { transactions, textBytes } = last;
         const folder = bench.folder('fanout-bare');
-        return runJob<FanoutFigures>('jobs/fanout-bare-durable.ts', { runs, folder, transactions, textBytes });
+        return RUNJOB[FanoutFigures]('jobs/fanout-bare-durable.ts', { runs, folder, transactions, textBytes });
       },
     },
     { name: 'troupe', run: async () => (last = await troupe()) },
@@ -79,8 +79,8 @@ async function overHttp(bench: Bench, runs: number): Promise<Results<DurableName
   const { port } = server.figures;
   try {
     const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
-      { name: 'bare', run: () => runJob<FanoutFigures>('jobs/fanout-bare-http.ts', { runs, port }) },
-      { name: 'troupe', run: () => runJob<FanoutFigures>('jobs/fanout-troupe.ts', { runs, port }) },
+      { name: 'bare', run: () => RUNJOB[FanoutFigures]('jobs/fanout-bare-http.ts', { runs, port }) },
+      { name: 'troupe', run: () => RUNJOB[FanoutFigures]('jobs/fanout-troupe.ts', { runs, port }) },
     ];
     return await interleave(bench.repetitions, contestants, (text) => bench.say(`fanout, http, ${text}`));
   } finally {

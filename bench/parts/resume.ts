@@ -61,7 +61,7 @@ async function contestantsOf(bench: Bench, killed: string, turns: number): Promi
       const folder = bench.folder('copy');
       cpSync(killed, folder, { recursive: true });
       const start = performance.timeOrigin + performance.now();
-      const { at, seen } = await runJob<{ at: number; seen?: number }>(file, { folder, run: RUN });
+      const { at, seen } = await RUNJOB[{ at: number; seen?: number }](file, { folder, run: RUN });
       if (seen !== undefined && seen < turns) throw new Error(`The resumed call saw ${seen} messages.`);
       return { ms: at - start };
     },

@@ -42,7 +42,14 @@ export interface CallOptions {
   readonly onText?: (delta: string) => void;
 }
 
-export type CallReply = CallAnswer | { readonly kind: 'failed'; readonly failure: Failure };
+export type CallReply = CallAnswer | CallFailure;
+
+export interface CallFailure {
+  readonly kind: 'failed';
+  readonly failure: Failure;
+  /** What it cost all the same: a reply that was cut off or refused is paid for. */
+  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
+}
 
 export interface CallAnswer {
   readonly kind: 'answered';

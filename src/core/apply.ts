@@ -74,7 +74,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'call.retried': withTurn,
   'tool.finished': withTurn,
   'call.answered': (now, fact) => withTurn(spend(now, fact), fact),
-  'call.failed': (now, fact) => withTurn(noteFailure(now, fact.failure), fact),
+  'call.failed': (now, fact) =>
+    withTurn(noteFailure(fact.spent === undefined ? now : spend(now, fact.spent), fact.failure), fact),
   'script.evaluated': (now, { key, result }) => ({
     ...now,
     current: { ...now.current, scripts: { ...now.current.scripts, [key]: result } },

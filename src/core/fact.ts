@@ -144,6 +144,8 @@ export interface CallFailed {
   readonly failure: Failure;
   /** When the next try starts; null when there is none. */
   readonly retryAt: number | null;
+  /** What it cost all the same. */
+  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
 }
 
 export interface ToolFinished {

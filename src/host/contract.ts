@@ -4,6 +4,7 @@ import { toArray } from '../core/append-list.ts';
 import type { Fact } from '../core/fact.ts';
 import { childRunId, taskId } from '../core/ids.ts';
 import type { Failure } from '../core/outcome.ts';
+import { NO_USAGE } from '../core/usage.ts';
 import type { Journal } from '../journal/port.ts';
 import type { Host, World } from './port.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
@@ -107,6 +108,25 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
       expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 'at last' });
       expect(world.calls.map((call) => call.attempt)).toEqual([1, 2, 3]);
       expect(new Set(world.calls.map((call) => call.idempotencyKey)).size).toBe(1);
+    });
+
+    test('[L10] what a failed call cost counts towards the limits', async () => {
+      const journal = await makeJournal();
+      const spent = { usage: { ...NO_USAGE, inputTokens: 900, calls: 1 }, costUsd: 0.5 };
+      const failure: Failure = { code: 'REPLY_TRUNCATED', message: 'cut off', class: 'bad-reply' };
+      const one = host(
+        testWorld({
+          journal,
+          answer: ({ attempt }) => (attempt === 1 ? { kind: 'failed', failure, spent } : says('whole')),
+        }),
+      );
+      const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const run = await one.start({ definition, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({
+        outcome: 'ok',
+        usage: { inputTokens: 910, calls: 2 },
+        costUsd: 0.501,
+      });
     });
 
     test('[H4] [L7] a timeout stops the work for real, and its late answer changes nothing', async () => {

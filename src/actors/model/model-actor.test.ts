@@ -215,6 +215,12 @@ describe.each(PROVIDERS)('a model spoken to as %s', (provider) => {
     expect(failure.retryAfterMs).toBeUndefined();
   });
 
+  test('[A3] a reply that was cut off is paid for all the same', async () => {
+    const reply = await ask('length');
+    expect(reply).toMatchObject({ kind: 'failed', spent: { usage: { calls: 1 } } });
+    expect(reply.kind === 'failed' && reply.spent?.usage.inputTokens).toBeGreaterThan(0);
+  });
+
   test('[L3] a rate limit says how long to wait', async () => {
     expect(failed(await ask('status 429'))).toMatchObject({ class: 'rate', code: 'RATE_LIMITED', retryAfterMs: 7000 });
   });

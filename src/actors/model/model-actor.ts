@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
+import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { callHeaders } from './call-headers.ts';
 import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
 import { liveText } from './live-text.ts';
@@ -41,7 +41,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
     const signal = AbortSignal.any([options.signal, deadline.signal]);
     const streamed = await stream(connection, request, { signal, head, onText: liveText(options) });
     const failure = refusalOf(streamed, about());
-    reply = failure === null ? answer(streamed, config) : failed(failure);
+    reply = failure === null ? answer(streamed, config) : { ...failed(failure), ...spentOn(streamed, config) };
   } catch (error) {
     reply = failed(failureOf(error, about()));
   } finally {
@@ -119,7 +119,13 @@ function answer(streamed: StreamedReply, config: ModelConfig): CallAnswer {
   };
 }
 
-const failed = (failure: Failure): CallReply => ({ kind: 'failed', failure });
+const failed = (failure: Failure): CallFailure => ({ kind: 'failed', failure });
+
+function spentOn(streamed: StreamedReply, config: ModelConfig): Pick<CallFailure, 'spent'> {
+  if (streamed.usage === null) return {};
+  return { spent: { usage: streamed.usage, costUsd: costOf(streamed.usage, config.price) } };
+}
+
 const ignore = (): void => undefined;
 
 function secretsOf(config: ModelConfig): readonly string[] {

@@ -5,7 +5,7 @@ import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import type { RunPrinter } from '../terminal/run-printer.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
-import { onInterrupt, type Interrupt } from './interrupt.ts';
+import type { Interrupt } from './interrupt.ts';
 import { nextStep } from './next-step.ts';
 import { notify } from './notify.ts';
 import { settledLine } from './settled-line.ts';
@@ -20,26 +20,22 @@ export interface Drive {
   /** False with `--no-input`. */
   readonly interactive: boolean;
   readonly allowPartial: boolean;
-  readonly folderOf: (run: RunId) => Promise<string | null>;
+  readonly interrupt: Interrupt;
+  readonly folderOf: (run: RunId) => string | null;
   /** Copies what the run made, once it has come to rest. */
   readonly deliver: (line: SettledLine) => Promise<void>;
 }
 
 /** Stays with a run until it is settled, or nobody is there to answer; the result is the exit code (L10). */
 export async function driveToRest(drive: Drive): Promise<number> {
-  const interrupt = onInterrupt();
-  try {
-    for (;;) {
-      const rest = await Promise.race([drive.host.rest(drive.run), interrupt.asked]);
-      if (rest === 'interrupted') return await stopDriving(drive);
-      const line = settledLine(rest, await drive.folderOf(drive.run));
-      const isAsking = rest.status !== 'settled' && canAsk(drive.terminal, drive);
-      if (!isAsking) return await finish(drive, line);
-      const answered = await askAndAnswer(drive, rest, interrupt);
-      if (!answered) return await stopDriving(drive);
-    }
-  } finally {
-    interrupt.stop();
+  for (;;) {
+    const rest = await Promise.race([drive.host.rest(drive.run), drive.interrupt.asked]);
+    if (rest === 'interrupted') return await stopDriving(drive);
+    const line = settledLine(rest, drive.folderOf(drive.run));
+    const isAsking = rest.status !== 'settled' && canAsk(drive.terminal, drive);
+    if (!isAsking) return await finish(drive, line);
+    const answered = await askAndAnswer(drive, rest);
+    if (!answered) return await stopDriving(drive);
   }
 }
 
@@ -62,12 +58,12 @@ async function stopDriving(drive: Drive): Promise<number> {
   return EXIT.interrupted;
 }
 
-async function askAndAnswer(drive: Drive, rest: RunRest, interrupt: Interrupt): Promise<boolean> {
+async function askAndAnswer(drive: Drive, rest: RunRest): Promise<boolean> {
   const question = rest.questions[0];
   if (question === undefined) return false;
   drive.printer.rest();
   void notify(drive.notify, settledLine(rest, null), drive.terminal);
-  const answer = await firstAnswer(drive, question, interrupt);
+  const answer = await firstAnswer(drive, question);
   if (answer === null) return false;
   if (answer.kind === 'given') await drive.host.answer(drive.run, { question: question.id, answer: answer.text, by: personName() });
   return true;
@@ -76,7 +72,7 @@ async function askAndAnswer(drive: Drive, rest: RunRest, interrupt: Interrupt): 
 type Given = { readonly kind: 'given'; readonly text: string } | { readonly kind: 'elsewhere' } | null;
 
 /** Another surface may answer while the prompt stands here; then the prompt goes away. */
-async function firstAnswer(drive: Drive, question: Question, interrupt: Interrupt): Promise<Given> {
+async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
   const { askPerson } = await import('./ask-person.ts');
   const withdrawn = new AbortController();
   const elsewhere = answeredElsewhere(drive, question);
@@ -85,7 +81,7 @@ async function firstAnswer(drive: Drive, question: Question, interrupt: Interrup
     return await Promise.race<Given>([
       here.then((text): Given => (text === null ? null : { kind: 'given', text })),
       elsewhere.promise.then((): Given => ({ kind: 'elsewhere' })),
-      interrupt.asked.then((): Given => null),
+      drive.interrupt.asked.then((): Given => null),
     ]);
   } finally {
     elsewhere.stop();

@@ -9,6 +9,7 @@ import { flag, listOption, textOption } from '../invocation.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
+import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from './run-folder-path.ts';
 import { openStore, type Store } from './store.ts';
 import { createWorld } from './world.ts';
@@ -64,6 +65,7 @@ export async function printAndDrive(
   const json = flag(invocation, 'json');
   const printer = createRunPrinter({ json, root, ...terminal });
   const stopListening = host.onLive((event) => printer.show(event));
+  const interrupt = onInterrupt();
   try {
     const run = await begin();
     return await driveToRest({
@@ -75,10 +77,12 @@ export async function printAndDrive(
       json,
       interactive: invocation.options['interactive'] !== false,
       allowPartial: flag(invocation, 'allowPartial'),
-      folderOf: async (of) => existingFolder(store.home, of),
+      interrupt,
+      folderOf: (of) => existingFolder(store.home, of),
       deliver: (line) => deliver(invocation, store, line),
     });
   } finally {
+    interrupt.stop();
     stopListening();
     printer.rest();
   }

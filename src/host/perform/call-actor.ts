@@ -78,7 +78,10 @@ interface Heard {
 
 function toEvent(effect: ActorCall, reply: CallReply, heard: Heard): CallAnswered | Omit<CallFailed, 'retryAt'> {
   const { task, call, attempt } = effect;
-  if (reply.kind === 'failed') return { kind: 'call.failed', task, call, attempt, failure: reply.failure };
+  if (reply.kind === 'failed') {
+    const { failure, spent } = reply;
+    return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }) };
+  }
   const toolCalls = withOwnIds(reply.toolCalls, heard.turn);
   const rejected = rejectedCalls(reply, toolCalls, heard.tools);
   const message: Message = {

@@ -21,3 +21,14 @@ export function isHeldByAnother(holder: Holder | null, owner: string, processes:
   if (holder.owner === owner && isSameProcess(holder, processes.self)) return false;
   return processes.isAlive(holder);
 }
+
+/** For one list of many runs: most are held by the same few processes, and asking costs a look at the system each time. */
+export function remembered(isAlive: Processes['isAlive']): Processes['isAlive'] {
+  const answers = new Map<string, boolean>();
+  return (identity) => {
+    const key = `${identity.pid} ${identity.startedAt} ${identity.bootId}`;
+    const answer = answers.get(key) ?? isAlive(identity);
+    answers.set(key, answer);
+    return answer;
+  };
+}

@@ -13,7 +13,7 @@ import { ChangeWatch } from './change-watch.ts';
 import { openDatabase } from './database-file.ts';
 import { GroupCommit, type Commit } from './group-commit.ts';
 import { HeadAnchor } from './head-anchor.ts';
-import { holderOf, systemProcesses, type Processes } from './holder.ts';
+import { holderOf, remembered, systemProcesses, type Processes } from './holder.ts';
 import { findRun, knownRun } from './known-run.ts';
 import { writtenRecord } from './record-table.ts';
 import { headerOf, type RunRow } from './run-table.ts';
@@ -100,17 +100,18 @@ class OpenJournal implements SqliteJournal {
   async run(run: RunId): Promise<RunInfo | undefined> {
     return this.#read((tables) => {
       const row = findRun(tables, run);
-      return row && this.#info(row);
+      return row && infoOf(row, this.#processes.isAlive);
     });
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly RunInfo[]> {
     return this.#read((tables) => {
       const found: RunInfo[] = [];
+      const isAlive = remembered(this.#processes.isAlive);
       for (const row of tables.runs.newestFirst(tables.head.read().runs)) {
         if (found.length === filter.limit) break;
         const run = { ...headerOf(row), status: row.status };
-        if (matchesFilter(run, filter)) found.push(this.#info(row));
+        if (matchesFilter(run, filter)) found.push(infoOf(row, isAlive));
       }
       return found;
     });
@@ -190,13 +191,12 @@ class OpenJournal implements SqliteJournal {
     if (this.#closing !== undefined) throw journalClosed();
     return shield(this.#home, () => look(this.#tables));
   }
+}
 
-  #info(row: RunRow): RunInfo {
-    const { status, outcome, seq, updatedAt } = row;
-    const holder = holderOf(row.holder);
-    const driven = holder !== null && this.#processes.isAlive(holder);
-    return { ...headerOf(row), status, outcome, seq, updatedAt, driven };
-  }
+function infoOf(row: RunRow, isAlive: Processes['isAlive']): RunInfo {
+  const { status, outcome, seq, updatedAt } = row;
+  const holder = holderOf(row.holder);
+  return { ...headerOf(row), status, outcome, seq, updatedAt, driven: holder !== null && isAlive(holder) };
 }
 
 /** The records as text, made outside the transaction so that it is short. */
