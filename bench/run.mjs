@@ -27,7 +27,9 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
 if (unknown.length > 0) {
-  process.stderr.write(`bench: there is no part ${unknown.join(', ')}; there are ${PARTS.map((part) => part.name).join(', ')}.\n`);
+  process.stderr.write(
+    `bench: there is no part ${unknown.join(', ')}; there are ${PARTS.map((part) => part.name).join(', ')}.\n`,
+  );
   process.exit(2);
 }
 await main();
@@ -39,7 +41,8 @@ async function main() {
   const temporary = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
   try {
     const results = [];
-    for (const part of parts) results.push({ part: part.name, title: part.title, ...(await runPart(part, temporary, peers)) });
+    for (const part of parts)
+      results.push({ part: part.name, title: part.title, ...(await runPart(part, temporary, peers)) });
     const goals = results.flatMap((result) => result.goals);
     process.stdout.write(`\n${tableText(goalsTable(goals))}`);
     writeFileSync(RESULTS, `${JSON.stringify({ machine: machine(), results }, null, 2)}\n`);
@@ -75,5 +78,10 @@ function installPeers() {
 
 function machine() {
   const [cpu] = cpus();
-  return { node: process.version, platform: `${process.platform} ${process.arch}`, cores: cpus().length, cpu: cpu?.model };
+  return {
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+    cores: cpus().length,
+    cpu: cpu?.model,
+  };
 }

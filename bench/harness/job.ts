@@ -8,7 +8,7 @@ const ROOT = new URL('..', import.meta.url);
 const LONGEST_MS = 600_000;
 
 /** Runs a job in a process of its own, in production mode, and returns the figures of its last line. */
-export async function runJob(file: string, settings: Figures): Promise<unknown> {
+export async function runJob<T extends object = Record<string, number>>(file: string, settings: Figures): Promise<T> {
   const { child, output } = startJob(file, settings);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
@@ -17,7 +17,7 @@ export async function runJob(file: string, settings: Figures): Promise<unknown> 
   const { text, errors } = output();
   const last = text.trim().split('\n').at(-1) ?? '';
   if (code !== 0 || !last.startsWith('{')) throw new Error(`${file} ended with ${code}: ${errors.slice(-2000)}`);
-  return JSON.parse(last);
+  return JSON.parse(last) as T;
 }
 
 /** Runs a job until it has reported, then kills it without warning. */

@@ -19,7 +19,7 @@ export async function startPostgres(): Promise<Postgres | null> {
   const data = mkdtempSync(join(tmpdir(), 'troupe-bench-postgres-'));
   if (user !== null) chownSync(data, user.uid, user.gid);
   const run = (program: string, words: readonly string[]): void => {
-    execFileSync(join(programs, program), words, { stdio: 'ignore', cwd: data, ...(user ?? {}) });
+    execFileSync(join(programs, program), words, { stdio: 'ignore', cwd: data, ...user });
   };
   const port = await freePort();
   run('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '--no-instructions']);
@@ -40,7 +40,10 @@ export async function startPostgres(): Promise<Postgres | null> {
 function findPrograms(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')];
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(':'),
+  ];
   return folders.find((path) => existsSync(join(path, 'initdb')) && existsSync(join(path, 'pg_ctl'))) ?? null;
 }
 

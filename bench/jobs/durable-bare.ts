@@ -13,7 +13,9 @@ const { turns, folder, transactions, textBytes } = settings() as {
 };
 
 const database = new DatabaseSync(join(folder, 'bare.db'));
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE events (id INTEGER PRIMARY KEY, body TEXT)');
+database.exec(
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE events (id INTEGER PRIMARY KEY, body TEXT)',
+);
 const begin = database.prepare('BEGIN IMMEDIATE');
 const insert = database.prepare('INSERT INTO events (body) VALUES (?)');
 const commit = database.prepare('COMMIT');

@@ -20,4 +20,9 @@ const actor: Actor = {
   },
 };
 const host = benchHost(await openSqliteJournal({ home: folder }), actor);
-await host.start({ definition: teamDefinition(turns + 2), input: { task: 'Write a parser.' }, project: '/', run: runId(run) });
+await host.start({
+  definition: teamDefinition(turns + 2),
+  input: { task: 'Write a parser.' },
+  project: '/',
+  run: runId(run),
+});

@@ -24,5 +24,6 @@ export function benchHost(journal: Journal, actor: Actor): Host {
 }
 
 export function expectSettled(rest: RunRest): void {
-  if (rest.outcome !== 'ok') throw new Error(`The run came out ${rest.status} ${rest.outcome}: ${rest.failure?.message}`);
+  if (rest.outcome !== 'ok')
+    throw new Error(`The run came out ${rest.status} ${rest.outcome}: ${rest.failure?.message}`);
 }

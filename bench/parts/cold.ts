@@ -27,9 +27,9 @@ export const cold: Part = {
   name: 'cold',
   title: 'Cold start',
   async run(bench) {
-    const server = await serveJob<{ port: number }>('jobs/model-server.ts', { delayMs: 0 });
+    const server = await serveJob('jobs/model-server.ts', { delayMs: 0 });
     try {
-      const contestants = contestantsOf(bench, server.figures.port);
+      const contestants = contestantsOf(bench, (server.figures as { port: number }).port);
       // Once before it counts, so that the compile cache is there as it is for a user's second command.
       for (const contestant of contestants) await contestant.run(-1);
       const rounds = bench.quick ? 3 : Math.max(PAIRS, bench.repetitions);
@@ -54,8 +54,18 @@ export const cold: Part = {
           },
         ],
         goals: goals.flatMap(([name, to, atMost]): readonly Goal[] => [
-          { what: `cold start, CPU: ${LABELS[name]} ÷ ${LABELS[to]}`, atMost, found: results.ratio(name, to, cpu), unit: '×' },
-          { what: `cold start, wall: ${LABELS[name]} ÷ ${LABELS[to]}`, atMost, found: results.ratio(name, to, wall), unit: '×' },
+          {
+            what: `cold start, CPU: ${LABELS[name]} ÷ ${LABELS[to]}`,
+            atMost,
+            found: results.ratio(name, to, cpu),
+            unit: '×',
+          },
+          {
+            what: `cold start, wall: ${LABELS[name]} ÷ ${LABELS[to]}`,
+            atMost,
+            found: results.ratio(name, to, wall),
+            unit: '×',
+          },
         ]),
       };
     } finally {
@@ -76,7 +86,10 @@ function contestantsOf(bench: Bench, port: number): readonly Contestant<Name, Pr
   const troupe = (name: Name, model: string): Contestant<Name, ProcessTime> => {
     const folder = projectWith(bench, model);
     const words = [NODE, TROUPE, 'run', 'two_steps.json', 'Do it.', '--json'];
-    return { name, run: async () => processTime({ words, folder, environment: { TROUPE_HOME: join(folder, 'home') } }) };
+    return {
+      name,
+      run: async () => processTime({ words, folder, environment: { TROUPE_HOME: join(folder, 'home') } }),
+    };
   };
   return [
     run('node', ['-e', '0']),

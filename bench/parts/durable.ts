@@ -55,7 +55,7 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
   let last: Written | null = null;
   const peer = (name: Name, file: string, more: object = {}): Contestant<Name, Figures> => ({
     name,
-    run: () => RUNJOB[Figures](file, { turns, folder: bench.folder(name), ...more }),
+    run: () => runJob<Figures>(file, { turns, folder: bench.folder(name), ...more }),
   });
   const own: readonly Contestant<Name, Figures>[] = [
     {
@@ -64,7 +64,12 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
         // The first round has nothing to imitate yet, so Troupe runs once for its sizes alone.
         last ??= await runTroupe(bench, turns);
         const { transactions, textBytes } = last;
-        return RUNJOB[Figures]('jobs/durable-bare.ts', { turns, folder: bench.folder('bare'), transactions, textBytes });
+        return runJob<Figures>('jobs/durable-bare.ts', {
+          turns,
+          folder: bench.folder('bare'),
+          transactions,
+          textBytes,
+        });
       },
     },
     { name: 'troupe', run: async () => (last = await runTroupe(bench, turns)) },
@@ -76,7 +81,10 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
       run: async (round) =>
         postgres === null
           ? null
-          : RUNJOB[Figures]('peers/jobs/durable-dbos.mjs', { turns, databaseUrl: postgres.url(`loop_${turns}_${round}`) }),
+          : runJob<Figures>('peers/jobs/durable-dbos.mjs', {
+              turns,
+              databaseUrl: postgres.url(`loop_${turns}_${round}`),
+            }),
     },
     peer('mastra', 'peers/jobs/durable-mastra.mjs'),
     peer('langgraph', 'peers/jobs/durable-langgraph.mjs', { delta: false }),
@@ -86,14 +94,22 @@ function measure(bench: Bench, turns: number, postgres: Postgres | null): Promis
 }
 
 const runTroupe = (bench: Bench, turns: number): Promise<Written> =>
-  RUNJOB[Written]('jobs/durable-troupe.ts', { turns, folder: bench.folder('troupe') });
+  runJob<Written>('jobs/durable-troupe.ts', { turns, folder: bench.folder('troupe') });
 
 const wall = (figures: Figures): number => figures.wallUs;
 
 function tableOf(results: Results<Name, Figures>, turns: number): Table {
   return {
     title: `Durable loop of ${turns.toLocaleString('en-GB')} turns`,
-    columns: ['engine', 'µs a turn', 'Troupe takes of it', 'CPU µs a turn', 'bytes kept a turn', 'bytes written a turn', 'peak MB'],
+    columns: [
+      'engine',
+      'µs a turn',
+      'Troupe takes of it',
+      'CPU µs a turn',
+      'bytes kept a turn',
+      'bytes written a turn',
+      'peak MB',
+    ],
     rows: results.names.map((name) => [
       LABELS[name],
       results.has(name) ? results.median(name, wall) : 'skipped: no PostgreSQL',

@@ -17,7 +17,7 @@ export const expressions: Part = {
   name: 'expressions',
   title: 'Conditions and scripts on a state of 50 KB',
   async run(bench) {
-    const contestants = [{ name: 'troupe' as const, run: () => RUNJOB[Figures]('jobs/expressions.ts', {}) }];
+    const contestants = [{ name: 'troupe' as const, run: () => runJob<Figures>('jobs/expressions.ts', {}) }];
     const results = await interleave(bench.repetitions, contestants, (text) => bench.say(`expressions, ${text}`));
     const found = (read: (figures: Figures) => number): number | null => results.median('troupe', read);
     return {

@@ -24,7 +24,10 @@ export const fanout: Part = {
     return {
       tables: [
         tableOf(memory, `${runs} runs at once, memory journal, model in the process`),
-        tableOf(durable, `${runs} runs at once, SQLite journal, FULL; bare: the same appends in one transaction a turn of the event loop`),
+        tableOf(
+          durable,
+          `${runs} runs at once, SQLite journal, FULL; bare: the same appends in one transaction a turn of the event loop`,
+        ),
         tableOf(http, `${runs} runs at once, memory journal, model over HTTP; bare: the same requests with fetch`),
       ],
       goals: [
@@ -44,7 +47,7 @@ const wall = (figures: FanoutFigures): number => figures.wallMs;
 function inMemory(bench: Bench, runs: number): Promise<Results<Name, FanoutFigures>> {
   const job = (name: Name, file: string): Contestant<Name, FanoutFigures> => ({
     name,
-    run: () => RUNJOB[FanoutFigures](file, { runs }),
+    run: () => runJob<FanoutFigures>(file, { runs }),
   });
   const own = [job('bare', 'jobs/fanout-bare.ts'), job('troupe', 'jobs/fanout-troupe.ts')];
   const peers = [
@@ -57,7 +60,8 @@ function inMemory(bench: Bench, runs: number): Promise<Results<Name, FanoutFigur
 }
 
 async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, FanoutFigures>> {
-  const troupe = (): Promise<Counted> => RUNJOB[Counted]('jobs/fanout-troupe.ts', { runs, folder: bench.folder('fanout') });
+  const troupe = (): Promise<Counted> =>
+    runJob<Counted>('jobs/fanout-troupe.ts', { runs, folder: bench.folder('fanout') });
   let last: Counted | null = null;
   const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
     {
@@ -66,7 +70,7 @@ async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, 
         last ??= await troupe();
         const { transactions, textBytes } = last;
         const folder = bench.folder('fanout-bare');
-        return RUNJOB[FanoutFigures]('jobs/fanout-bare-durable.ts', { runs, folder, transactions, textBytes });
+        return runJob<FanoutFigures>('jobs/fanout-bare-durable.ts', { runs, folder, transactions, textBytes });
       },
     },
     { name: 'troupe', run: async () => (last = await troupe()) },
@@ -75,12 +79,12 @@ async function onDisk(bench: Bench, runs: number): Promise<Results<DurableName, 
 }
 
 async function overHttp(bench: Bench, runs: number): Promise<Results<DurableName, FanoutFigures>> {
-  const server = await serveJob<{ port: number }>('jobs/model-server.ts', { delayMs: MODEL_MS });
-  const { port } = server.figures;
+  const server = await serveJob('jobs/model-server.ts', { delayMs: MODEL_MS });
+  const { port } = server.figures as { port: number };
   try {
     const contestants: readonly Contestant<DurableName, FanoutFigures>[] = [
-      { name: 'bare', run: () => RUNJOB[FanoutFigures]('jobs/fanout-bare-http.ts', { runs, port }) },
-      { name: 'troupe', run: () => RUNJOB[FanoutFigures]('jobs/fanout-troupe.ts', { runs, port }) },
+      { name: 'bare', run: () => runJob<FanoutFigures>('jobs/fanout-bare-http.ts', { runs, port }) },
+      { name: 'troupe', run: () => runJob<FanoutFigures>('jobs/fanout-troupe.ts', { runs, port }) },
     ];
     return await interleave(bench.repetitions, contestants, (text) => bench.say(`fanout, http, ${text}`));
   } finally {

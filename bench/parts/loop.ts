@@ -43,7 +43,7 @@ function measure(bench: Bench, turns: number): Promise<Results<Name, Figures>> {
   const names = Object.keys(JOBS) as Name[];
   const contestants = names
     .filter((name) => bench.peers || name === 'troupe' || name === 'bare')
-    .map((name): Contestant<Name, Figures> => ({ name, run: () => RUNJOB[Figures](JOBS[name], { turns }) }));
+    .map((name): Contestant<Name, Figures> => ({ name, run: () => runJob<Figures>(JOBS[name], { turns }) }));
   return interleave(bench.repetitions, contestants, (text) => bench.say(`loop, ${turns} turns, ${text}`));
 }
 
@@ -93,7 +93,7 @@ async function flatness(bench: Bench): Promise<PartResult> {
   const long = bench.quick ? 200 : 1000;
   const contestants = [100, long].map((turns) => ({
     name: String(turns),
-    run: () => RUNJOB[Figures](JOBS.troupe, { turns }),
+    run: () => runJob<Figures>(JOBS.troupe, { turns }),
   }));
   const results = await interleave(bench.repetitions, contestants, (text) => bench.say(`loop, flat, turns ${text}`));
   const request = (figures: Figures): number => figures.request?.warm.wallUs ?? 0;

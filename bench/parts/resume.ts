@@ -28,14 +28,20 @@ export const resume: Part = {
     await runAndKill('jobs/resume-make.ts', { turns, folder: killed, run: RUN });
     const contestants = await contestantsOf(bench, killed, turns);
     for (const contestant of contestants) await contestant.run(-1);
-    const results = await interleave(Math.max(15, bench.repetitions), contestants, (text) => bench.say(`resume, ${text}`));
+    const results = await interleave(Math.max(15, bench.repetitions), contestants, (text) =>
+      bench.say(`resume, ${text}`),
+    );
     const ms = (figures: Figures): number => figures.ms;
     return {
       tables: [
         {
           title: `Resume of a run of ${turns.toLocaleString('en-GB')} turns, killed with -9`,
           columns: ['what', 'ms from the start of the process', 'Troupe takes of it'],
-          rows: results.names.map((name) => [LABELS[name], results.median(name, ms), results.ratio('troupe', name, ms)]),
+          rows: results.names.map((name) => [
+            LABELS[name],
+            results.median(name, ms),
+            results.ratio('troupe', name, ms),
+          ]),
         },
       ],
       goals: [
@@ -53,7 +59,11 @@ export const resume: Part = {
 const RUN = 'killed-run';
 
 /** Each has the killed run for itself: taking it over changes it. */
-async function contestantsOf(bench: Bench, killed: string, turns: number): Promise<readonly Contestant<Name, Figures>[]> {
+async function contestantsOf(
+  bench: Bench,
+  killed: string,
+  turns: number,
+): Promise<readonly Contestant<Name, Figures>[]> {
   const stub = await bundleJob('jobs/resume-troupe.ts', bench.folder('bundle'));
   const contestant = (name: Name, file: string): Contestant<Name, Figures> => ({
     name,
@@ -61,10 +71,14 @@ async function contestantsOf(bench: Bench, killed: string, turns: number): Promi
       const folder = bench.folder('copy');
       cpSync(killed, folder, { recursive: true });
       const start = performance.timeOrigin + performance.now();
-      const { at, seen } = await RUNJOB[{ at: number; seen?: number }](file, { folder, run: RUN });
+      const { at, seen } = await runJob<{ at: number; seen?: number }>(file, { folder, run: RUN });
       if (seen !== undefined && seen < turns) throw new Error(`The resumed call saw ${seen} messages.`);
       return { ms: at - start };
     },
   });
-  return [contestant('bare', 'jobs/resume-bare.mjs'), contestant('rows', 'jobs/resume-rows.mjs'), contestant('troupe', stub)];
+  return [
+    contestant('bare', 'jobs/resume-bare.mjs'),
+    contestant('rows', 'jobs/resume-rows.mjs'),
+    contestant('troupe', stub),
+  ];
 }

@@ -1,4 +1,4 @@
-import { describeLimit } from './limits.ts';
+import { describeLimit, LIMIT_CODES } from './limits.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What waits for a person in this run: questions of `ask` states, and a limit that was reached. */
@@ -9,6 +9,8 @@ export interface OpenQuestion {
   readonly choices: readonly string[];
   readonly state: string;
   readonly at: number;
+  /** On a limit: the code that names it. */
+  readonly code?: string;
 }
 
 export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
@@ -27,6 +29,7 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
       choices: ['continue', 'stop'],
       state: snapshot.paused.state,
       at: snapshot.at,
+      code: LIMIT_CODES[snapshot.paused.limit],
     });
   }
   return questions;

@@ -332,6 +332,40 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
       expect(await one.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok', output: 10 });
     });
 
+    test('[L10] a child that asks, and one that meets a limit, rest the whole tree and can be answered from the top', async () => {
+      const journal = await makeJournal();
+      const child = build({
+        name: 'child',
+        limits: { iterations: 1 },
+        states: [
+          work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('code')]),
+          work('code', turn('coder', "'go'"), [to('code', { when: 'contexts.room.messages.length < 4' }), to('stop')]),
+          end('stop', "'child is done'"),
+        ],
+      });
+      const parent = build({
+        library: { child: child.workflow },
+        states: [
+          work('call', { kind: 'call', workflow: 'child', input: {} }, [
+            to('stop', { assign: 'this.common_data.x = result' }),
+          ]),
+          end('stop', 'common_data.x'),
+        ],
+      });
+      const first = makeHost(testWorld({ journal, answer: () => says('ok') }));
+      const run = await first.start({ definition: parent, input: {}, project: '.' });
+      const below = childRunId(run, taskId('t1'));
+      expect(await first.rest(run)).toMatchObject({ status: 'waiting', questions: [{ run: below, text: 'Go on?' }] });
+      await first.shutdown();
+      const second = host(testWorld({ journal, answer: () => says('ok') }));
+      await second.resume(run);
+      await second.rest(run);
+      await second.answer(run, { answer: 'yes', by: 'ann' });
+      expect(await second.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_ITERATIONS' } });
+      await second.answer(run, { answer: 'continue', by: 'ann' });
+      expect(await second.rest(run)).toMatchObject({ status: 'settled', output: 'child is done' });
+    });
+
     test('[L10] cancel stops what is under way, children too, and the run comes out cancelled', async () => {
       const journal = await makeJournal();
       const child = build({ name: 'child', states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });

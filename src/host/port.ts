@@ -3,6 +3,7 @@ import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import type { OpenQuestion } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import type { Definition, Role } from '../core/role.ts';
 import type { Snapshot } from '../core/snapshot.ts';
@@ -69,16 +70,9 @@ export interface RunRest {
 }
 
 /** Something only a person can settle. */
-export interface Question {
-  /** Unique within its run. */
-  readonly id: string;
+export interface Question extends OpenQuestion {
   /** The run that asks: this one or a child of it. */
   readonly run: RunId;
-  readonly kind: 'ask' | 'limit';
-  readonly text: string;
-  readonly choices: readonly string[];
-  readonly state: string;
-  readonly at: number;
 }
 
 export type LiveEvent =

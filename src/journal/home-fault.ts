@@ -4,7 +4,16 @@ import { Fault } from '../core/fault.ts';
 export function homeFault(home: string, error: unknown): Fault {
   const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(home, error);
-  return homeUnwritable(home, error);
+  return code === 'EIO' ? diskFailed(home, error) : homeUnwritable(home, error);
+}
+
+export function diskFailed(home: string, cause: unknown): Fault {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Fault('JOURNAL_IO', `The disk under ${home} failed: ${reason}.`, {
+    hint: 'Check the disk, then resume. What was accepted before stays accepted.',
+    facts: { home },
+    cause,
+  });
 }
 
 export function diskFull(home: string, cause: unknown): Fault {

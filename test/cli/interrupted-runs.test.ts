@@ -38,17 +38,23 @@ async function viewOf(sandbox: Sandbox, run: string): Promise<RunView> {
   }
 }
 
-async function killAfterLines(sandbox: Sandbox, count: number): Promise<string> {
+/** Kills the program after this many lines, and says how many answers it had told of by then. */
+async function killAfterLines(
+  sandbox: Sandbox,
+  count: number,
+): Promise<{ readonly run: string; readonly answers: number }> {
   const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);
-  let run = '';
+  let [run, answers] = ['', 0];
   for (let read = 0; read < count; read += 1) {
     const { value, done } = await running.lines.next();
     if (done === true) break;
-    run = String((JSON.parse(value) as { run: string }).run);
+    const line = JSON.parse(value) as { readonly run: string; readonly kind: string };
+    run = line.run;
+    if (line.kind === 'call.answered') answers += 1;
   }
   running.child.kill('SIGKILL');
   await running.ended;
-  return run;
+  return { run, answers };
 }
 
 test('[L6] killed with -9 after every line, a run ends the same and no answered call is made again', async () => {
@@ -57,13 +63,22 @@ test('[L6] killed with -9 after every line, a run ends the same and no answered 
     const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
     const whole = jsonLines((await sandbox.troupe(['run', 'two_steps', 'Hello', '--json'])).stdout);
     for (let count = 1; count < whole.length; count += 1) {
-      const run = await killAfterLines(sandbox, count);
+      const { run, answers } = await killAfterLines(sandbox, count);
       const resumed = await sandbox.troupe(['resume', run, '--json']);
       const isOver = resumed.stderr.includes('RUN_SETTLED');
       expect({ count, code: resumed.code }).toEqual({ count, code: isOver ? 2 : 0 });
       const view = await viewOf(sandbox, run);
-      expect(view).toMatchObject({ outcome: 'ok', output: 'Done.', states: ['start', 'again', 'stop'], usage: { calls: 2 } });
+      expect(view).toMatchObject({
+        outcome: 'ok',
+        output: 'Done.',
+        states: ['start', 'again', 'stop'],
+        usage: { calls: 2 },
+      });
       expect(view.contexts[0]?.messages).toHaveLength(4);
+      const asked = server.requests.filter((request) => request.headers['x-troupe-run'] === run);
+      const states = asked.map((request) => request.headers['x-troupe-state']);
+      if (answers > 0) expect(states.filter((state) => state === 'start')).toHaveLength(1);
+      if (answers > 1) expect(states.filter((state) => state === 'again')).toHaveLength(1);
     }
   } finally {
     await server.close();
@@ -71,7 +86,9 @@ test('[L6] killed with -9 after every line, a run ends the same and no answered 
 }, 120_000);
 
 test('[L10] Ctrl-C stops driving with 130, says how to go on, and loses nothing', async () => {
-  const server = await startScriptedServer({ scenario: scenarioOf([{ when: { visit: 1, attempt: 1 }, reply: { hang: true } }]) });
+  const server = await startScriptedServer({
+    scenario: scenarioOf([{ when: { visit: 1, attempt: 1 }, reply: { hang: true } }]),
+  });
   try {
     const sandbox = scriptedProject({ '.troupe/config.yaml': configFor(server.url) });
     const running = sandbox.start(['run', 'two_steps', 'Hello', '--json']);

@@ -23,10 +23,10 @@ const workflow = createWorkflow({ id: 'fan_out', inputSchema: z.any(), outputSch
       id: 'decide',
       inputSchema: z.any(),
       outputSchema: z.string(),
-      execute: async ({ inputData, getStepResult }) =>
+      execute: async (step) =>
         decide(
-          IMPLEMENTERS.map((who) => getStepResult(who)),
-          Object.values(inputData),
+          IMPLEMENTERS.map((who) => step.getStepResult(who)),
+          Object.values(step.inputData),
         ),
     }),
   )

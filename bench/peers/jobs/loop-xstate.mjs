@@ -42,10 +42,7 @@ function createMachine(model) {
         },
       },
       deciding: {
-        always: [
-          { guard: ({ context }) => context.verdict.improvement_needed, target: 'coding' },
-          { target: 'done' },
-        ],
+        always: [{ guard: ({ context }) => context.verdict.improvement_needed, target: 'coding' }, { target: 'done' }],
       },
       done: { type: 'final' },
     },

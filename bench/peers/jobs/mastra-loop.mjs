@@ -12,10 +12,11 @@ export function loopWorkflow(model) {
     inputSchema: round,
     outputSchema: round,
     stateSchema: state,
-    execute: async ({ inputData, state, setState }) => {
-      const content = await model.coder(state.history);
-      await setState({ history: [...state.history, { author: 'coder', content }] });
-      return inputData;
+    execute: async (step) => {
+      const { history } = step.state;
+      const content = await model.coder(history);
+      await step.setState({ history: [...history, { author: 'coder', content }] });
+      return step.inputData;
     },
   });
   const reviewer = createStep({
@@ -23,9 +24,10 @@ export function loopWorkflow(model) {
     inputSchema: round,
     outputSchema: round,
     stateSchema: state,
-    execute: async ({ state, setState }) => {
-      const { text, verdict } = await model.reviewer(state.history);
-      await setState({ history: [...state.history, { author: 'reviewer', content: text }] });
+    execute: async (step) => {
+      const { history } = step.state;
+      const { text, verdict } = await model.reviewer(history);
+      await step.setState({ history: [...history, { author: 'reviewer', content: text }] });
       return { improvement_needed: verdict.improvement_needed };
     },
   });

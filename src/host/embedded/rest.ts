@@ -1,13 +1,18 @@
 import type { Snapshot } from '../../core/snapshot.ts';
-import { limitFailure } from '../../core/limits.ts';
+import type { Failure } from '../../core/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
-/** How a run rests: settled, waiting for a person, or paused at a limit. */
+/** How a run rests: settled, waiting for a person, or paused at a limit, its own or that of a child. */
 export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunRest {
-  const { run, usage, costUsd, result, paused } = snapshot;
+  const { run, usage, costUsd, result } = snapshot;
   const common = { run, usage, costUsd, questions };
   if (result !== null) return { ...common, status: 'settled', ...result };
-  const isPaused = paused !== null || questions.some((question) => question.kind === 'limit');
-  const failure = paused === null ? null : limitFailure(paused);
-  return { ...common, status: isPaused ? 'paused' : 'waiting', outcome: null, output: null, failure };
+  const limit = questions.find((question) => question.kind === 'limit');
+  const failure = limit === undefined ? null : limitReached(limit);
+  return { ...common, status: limit === undefined ? 'waiting' : 'paused', outcome: null, output: null, failure };
+}
+
+function limitReached(question: Question): Failure {
+  const hint = 'Resume the run with a higher limit, or answer its question.';
+  return { code: question.code ?? 'LIMIT', message: question.text, class: 'limit', hint };
 }

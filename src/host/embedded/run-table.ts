@@ -128,11 +128,13 @@ export class RunTable implements Children {
   ): Promise<TaskDone> {
     const child = await this.#child(parent, effect);
     if (!(child instanceof Driver)) return childDone(effect.task, child);
-    const cancel = (): void => {
+    const stop = (): void => {
+      this.#wake(child.run);
       if (signal.reason === STOPPED)
         void child.tell({ kind: 'run.cancel', by: parent.run, reason: 'its parent stopped it' });
     };
-    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
     while (child.snapshot.status !== 'settled' && child.fault === null && !signal.aborted)
       await this.nextQuiet(child.run);
     if (child.fault !== null) throw child.fault;

@@ -1,5 +1,5 @@
 import { Fault, isFault } from '../../core/fault.ts';
-import { diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
+import { diskFailed, diskFull, homeFault, homeUnwritable } from '../home-fault.ts';
 
 /** Whatever SQLite or the file system threw, as something a person can act on. */
 export function toFault(error: unknown, home: string): Fault {
@@ -58,11 +58,7 @@ function sqliteFault(code: number, error: unknown, home: string): Fault {
         cause: error,
       });
     case IOERR:
-      return new Fault('JOURNAL_IO', `The disk under ${home} failed: ${(error as Error).message}.`, {
-        hint: 'Check the disk, then resume. What was accepted before stays accepted.',
-        facts: { home },
-        cause: error,
-      });
+      return diskFailed(home, error);
     case TOOBIG:
     case CONSTRAINT:
       return new Fault('INTERNAL', `The journal refused a row: ${(error as Error).message}.`, {

@@ -1,0 +1,130 @@
+import { cpSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { scriptedProject } from './projects.ts';
+import { createSandbox, jsonLines, PROGRAM } from './sandbox.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test('[U1] what init writes passes check and runs at once, without a key', async () => {
+  const sandbox = createSandbox();
+  const init = await sandbox.troupe(['init']);
+  expect(init.code).toBe(0);
+  expect(init.stdout).toContain('wrote  .troupe/config.yaml');
+  const check = await sandbox.troupe(['check', '.troupe/config.yaml', '.troupe/workflows/write_and_review.yaml']);
+  expect(check).toMatchObject({ code: 0, stderr: '' });
+  const run = await sandbox.troupe(['run', 'write_and_review', 'Explain journals', '--json']);
+  expect(run.code).toBe(0);
+  const states = jsonLines(run.stdout).filter((line) => line['kind'] === 'state.entered');
+  expect(states.map((line) => line['state'])).toEqual(['start', 'review', 'revise', 'review', 'stop']);
+});
+
+test('[U1] init never overwrites, and says what it left', async () => {
+  const sandbox = createSandbox({ '.troupe/config.yaml': '# mine\n' });
+  const init = await sandbox.troupe(['init']);
+  expect(init.stdout).toContain('kept   .troupe/config.yaml');
+  expect(sandbox.read('.troupe/config.yaml')).toBe('# mine\n');
+});
+
+test('[U3] the workflow that init writes points its editor to a schema that is there', async () => {
+  const sandbox = createSandbox();
+  await sandbox.troupe(['init']);
+  const header = /\$schema=\.\.\/(\S+)/.exec(sandbox.read('.troupe/workflows/write_and_review.yaml'))?.[1] ?? '';
+  const schema = JSON.parse(sandbox.read(`.troupe/${header}`)) as Readonly<Record<string, unknown>>;
+  expect(schema['$schema']).toContain('draft-07');
+});
+
+test('[U1] --version and --help answer without touching anything', async () => {
+  const sandbox = createSandbox();
+  expect((await sandbox.troupe(['--version'])).stdout).toBe(`${manifest.version}\n`);
+  const help = await sandbox.troupe(['--help']);
+  expect(help.code).toBe(0);
+  for (const name of [
+    'init',
+    'run',
+    'chat',
+    'list',
+    'show',
+    'watch',
+    'logs',
+    'answer',
+    'resume',
+    'cancel',
+    'check',
+    'graph',
+    'doctor',
+    'trust',
+    'completion',
+  ]) {
+    expect(help.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+  }
+  expect((await sandbox.troupe(['help', 'exit-codes'])).stdout).toContain('130');
+  expect((await sandbox.troupe(['help', 'run'])).stdout).toContain('--max-usd');
+  expect((await sandbox.troupe(['help', 'nothing'])).code).toBe(2);
+});
+
+for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+  test(`[U1] there is a completion script for ${shell}`, async () => {
+    const sandbox = createSandbox();
+    const { code, stdout } = await sandbox.troupe(['completion', shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('troupe');
+    expect(stdout.split('\n').length).toBeGreaterThan(20);
+  });
+}
+
+test('[U1] completion knows commands, flags, workflows and runs', async () => {
+  const sandbox = scriptedProject();
+  const run = jsonLines((await sandbox.troupe(['run', 'two_steps', 'x', '--json'])).stdout)[0]?.['run'];
+  expect((await sandbox.troupe(['complete', '--', 're'])).stdout).toContain('resume');
+  expect((await sandbox.troupe(['complete', '--', 'run', '--de'])).stdout).toContain('--detach');
+  expect((await sandbox.troupe(['complete', '--', 'run', 'two'])).stdout).toContain('two_steps');
+  expect((await sandbox.troupe(['complete', '--', 'show', ''])).stdout).toContain(String(run));
+});
+
+const EXAMPLES: readonly (readonly [readonly string[], unknown])[] = [
+  [['release_notes.json', 'Fixed #41'], expect.stringContaining('Files with spaces')],
+  [['bug_triage.yaml', 'It crashes'], { kind: 'bug', answer: expect.stringContaining('first line') }],
+  [['bug_triage.yaml', 'How do I open a file?'], { kind: 'question', answer: expect.stringContaining('Ctrl+O') }],
+  [['three_estimates.ts', 'Move the database'], { days: [2, 4, 12], mean: 6 }],
+];
+
+for (const [words, output] of EXAMPLES) {
+  test(`[U4] the example ${words[0]} runs without a key on "${words[1]}"`, async () => {
+    const sandbox = createSandbox();
+    cpSync(`${root}/examples`, sandbox.project, { recursive: true });
+    const result = await sandbox.troupe(['run', ...words, '--json']);
+    expect(result.code).toBe(0);
+    expect(jsonLines(result.stdout).at(-1)).toMatchObject({ outcome: 'ok', output });
+  });
+}
+
+test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0', () => {
+  const result = spawnSync(process.execPath, [`${root}/scripts/demo.mjs`], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(result.status).toBe(0);
+  expect(result.stdout).toContain('export function slug(title)');
+  expect(result.stderr).toContain('[reviewer]');
+  expect(result.stdout).toContain('npx troupe show last');
+});
+
+/** Makes the program believe that it runs on an old Node. */
+const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.1.0'}})`;
+
+test('[U1] on an old Node the newer one beside it takes over', () => {
+  const result = spawnSync(process.execPath, ['--import', OLD_NODE, PROGRAM, '--version'], { encoding: 'utf8' });
+  expect(result).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
+});
+
+test('[U1] on an old Node with no newer one the program says which it needs', () => {
+  const result = spawnSync(process.execPath, ['--import', OLD_NODE, PROGRAM, '--version'], {
+    encoding: 'utf8',
+    env: { ...process.env, TROUPE_STARTER: '1' },
+  });
+  expect(result.status).toBe(2);
+  expect(result.stderr).toContain('NODE_TOO_OLD');
+});

@@ -1,0 +1,101 @@
+import { createActor, createMachine } from 'xstate';
+import { expect, test } from 'vitest';
+import { scriptedProject } from './projects.ts';
+import { jsonLines } from './sandbox.ts';
+
+test('[U1] list shows the newest first, with status, cost and what it is about', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'The first task']);
+  await sandbox.troupe(['run', 'two_steps', 'The second task']);
+  const { stdout } = await sandbox.troupe(['list']);
+  const rows = stdout.trim().split('\n');
+  expect(rows).toHaveLength(3);
+  expect(rows[1]).toMatch(/ok\s+two_steps\s+\$0\.00\s+\S+\s+The second task/);
+  expect(rows[2]).toContain('The first task');
+});
+
+test('[U1] a run is named by a unique beginning of its id, or as last', async () => {
+  const sandbox = scriptedProject();
+  const run = String(jsonLines((await sandbox.troupe(['run', 'two_steps', 'x', '--json'])).stdout)[0]?.['run']);
+  for (const name of [run, run.slice(0, 4), 'last']) {
+    expect((await sandbox.troupe(['show', name])).stdout).toContain(run);
+  }
+});
+
+test('[U1] logs print what was said in full, for one agent or all', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'Hello there']);
+  const all = await sandbox.troupe(['logs', 'last']);
+  expect(all.stdout).toMatch(/worker: ← Hello there\n.*worker: A long answer\./);
+  expect(all.stdout).toContain('settled: ok');
+  const one = await sandbox.troupe(['logs', 'last', '--agent', 'worker', '--follow']);
+  expect(one.stdout).not.toContain('settled');
+  expect((await sandbox.troupe(['logs', 'last', '--agent', 'nobody'])).stdout).toBe('');
+});
+
+test('[U1] watch tells a finished run from its beginning and ends with its exit code', async () => {
+  const sandbox = scriptedProject({ 'answers.yaml': 'rules: [{ reply: { status: 401 } }]' });
+  await sandbox.troupe(['run', 'two_steps', 'x']);
+  const watched = await sandbox.troupe(['watch', 'last']);
+  expect(watched.code).toBe(1);
+  expect(watched.stderr).toContain('two_steps started');
+  expect(watched.stderr).toContain('settled: failed');
+});
+
+test('[U1] graph draws Mermaid, the model as JSON, and a machine that XState accepts', async () => {
+  const sandbox = scriptedProject();
+  const mermaid = await sandbox.troupe(['graph', 'coder_reviewer']);
+  expect(mermaid.stdout).toMatch(/^stateDiagram-v2\n/);
+  expect(mermaid.stdout).toContain('[*] --> s0');
+  const json = await sandbox.troupe(['graph', 'two_steps', '--format', 'json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({ name: 'two_steps', start: 'start' });
+  const { stdout } = await sandbox.troupe(['graph', '.troupe/workflows/two_steps.json', '--format', 'xstate']);
+  const machine = createMachine(JSON.parse(stdout) as Parameters<typeof createMachine>[0]);
+  expect(Object.keys(machine.states)).toEqual(['start', 'again', 'stop']);
+  expect(createActor(machine).getSnapshot().value).toBe('start');
+});
+
+test('[SM8] a new file in the workflow folder is a new workflow, beside the shipped ones', async () => {
+  const sandbox = scriptedProject();
+  const { stdout } = await sandbox.troupe(['workflows', '--json']);
+  const names = (JSON.parse(stdout) as readonly { readonly name: string; readonly origin: string }[]).map(
+    ({ name, origin }) => `${name} ${origin}`,
+  );
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'two_steps project',
+      'coder_reviewer shipped',
+      'product_manager_coder shipped',
+      'hierarchical_development shipped',
+      'parallel_analysis_shared shipped',
+    ]),
+  );
+});
+
+test('[U1] doctor looks at the machine, the journal, the models and the trust', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'x']);
+  const { code, stdout } = await sandbox.troupe(['doctor', '--json']);
+  expect(code).toBe(0);
+  const about = (JSON.parse(stdout) as readonly { readonly about: string }[]).map((finding) => finding.about);
+  expect(about).toEqual(['troupe', 'node', 'journal', 'sandbox', 'config', 'model', 'workflows', 'trust']);
+});
+
+test('[U1] doctor calls a bad configuration and a missing key errors', async () => {
+  const sandbox = scriptedProject({ '.troupe/config.yaml': 'modles: {}\n' });
+  expect(await sandbox.troupe(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('modles') });
+  sandbox.write('.troupe/config.yaml', 'models:\n  base: { provider: anthropic, model: any, api_key_env: SOME_KEY }\n');
+  expect(await sandbox.troupe(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining('SOME_KEY') });
+});
+
+test('[U4] script-model serves a scenario on loopback until it is stopped', async () => {
+  const sandbox = scriptedProject();
+  const running = sandbox.start(['script-model', '--port', '0', '--scenario', 'answers.yaml', '--json']);
+  const { value } = await running.lines.next();
+  const { url } = JSON.parse(String(value)) as { readonly url: string };
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  sandbox.write('.troupe/config.yaml', `models:\n  base: { provider: anthropic, base_url: "${url}/v1", model: any }\n`);
+  expect(await sandbox.troupe(['run', 'two_steps', 'x'])).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  running.child.kill('SIGTERM');
+  expect((await running.ended).code).toBe(0);
+});
