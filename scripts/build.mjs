@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const FIRST =
   /\/src\/cli\/(command-line|program|command-table|help-topics|exit-code)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
-const ENGINE = /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/node_modules\/(acorn|js-yaml)\//;
+const ENGINE =
+  /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/node_modules\/(acorn|js-yaml)\//;
 const LATER = /\/(ask-person|own-package|own-tools|completion-values|detach)\.ts$|\/dialects\/native\//;
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -42,7 +43,10 @@ await build({
         { name: 'zod-classic', test: /\/node_modules\/zod\// },
         { name: 'engine', test: (id) => ENGINE.test(id) && !LATER.test(id) },
         { name: 'workspace', test: /\/src\/workspace\// },
-        { name: 'scripted', test: /\/src\/actors\/scripted\/(?!scripted-server|scripted-caller|send-outcome|openai|anthropic|wire)/ },
+        {
+          name: 'scripted',
+          test: /\/src\/actors\/scripted\/(?!scripted-server|scripted-caller|send-outcome|openai|anthropic|wire)/,
+        },
       ],
     },
   },

@@ -60,7 +60,10 @@ In a project of your own:
 /** The scripted model as a process of its own, stopped by its id. */
 async function startModel() {
   const words = ['script-model', '--port', '0', '--scenario', join(root, 'examples/demo/scenario.yaml'), '--json'];
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'], env: environment });
+  const child = spawn(process.execPath, [program, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environment,
+  });
   process.on('exit', () => child.kill());
   for await (const line of createInterface({ input: child.stdout })) {
     return { url: JSON.parse(line).url, stop: () => child.kill() };

@@ -44,7 +44,14 @@ function exitCodeOfFault(fault: Fault): number {
   return OUTER_FAULTS.has(fault.code) ? EXIT.failed : EXIT.usage;
 }
 
-const OUTER_FAULTS = new Set(['INTERNAL', 'JOURNAL_DAMAGED', 'JOURNAL_FULL', 'JOURNAL_CONFLICT', 'LEASE_LOST', 'RUN_BUSY']);
+const OUTER_FAULTS = new Set([
+  'INTERNAL',
+  'JOURNAL_DAMAGED',
+  'JOURNAL_FULL',
+  'JOURNAL_CONFLICT',
+  'LEASE_LOST',
+  'RUN_BUSY',
+]);
 
 function usageFault(error: CommanderError): Fault {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');

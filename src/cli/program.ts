@@ -54,10 +54,12 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
 }
 
 function optionOf(spec: OptionSpec): Option {
-  const option = spec.flags === '--no-input' ? new NoInput(spec.flags, spec.description) : new Option(spec.flags, spec.description);
+  const option =
+    spec.flags === '--no-input' ? new NoInput(spec.flags, spec.description) : new Option(spec.flags, spec.description);
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.kind === 'number') option.argParser(positiveNumber);
-  if (spec.kind === 'list') option.argParser((value: string, all: readonly string[] = []) => [...all, value]);
+  if (spec.kind === 'list')
+    option.argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value]);
   return option;
 }
 
@@ -107,5 +109,8 @@ async function addCompletion(program: Command, options: ProgramOptions): Promise
     await addShellCompletion(program, options.terminal);
     return;
   }
-  program.command('completion <shell>').description('print a completion script: bash, zsh, fish, powershell').helpGroup('More:');
+  program
+    .command('completion <shell>')
+    .description('print a completion script: bash, zsh, fish, powershell')
+    .helpGroup('More:');
 }

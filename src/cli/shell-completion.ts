@@ -22,7 +22,11 @@ interface CompletionValues {
   readonly workflows: readonly Value[];
 }
 
-function offer(spec: Argument, values: CompletionValues, at: { readonly command: string; readonly argument: string }): void {
+function offer(
+  spec: Argument,
+  values: CompletionValues,
+  at: { readonly command: string; readonly argument: string },
+): void {
   const list = at.argument === 'run' ? values.runs : at.argument === 'workflow' ? values.workflows : null;
   if (list === null) return;
   spec.handler = (complete: Complete) => {

@@ -71,7 +71,7 @@ const BAD_FILES: readonly (readonly [string, Change, RegExp])[] = [
   [
     'an unreachable stop',
     (flow) => ({ ...flow, states: [{ ...flow.states[0], transition: [{ target: 'start' }] }, flow.states[2]] }),
-    /stop/,
+    /end/,
   ],
   [
     'a condition that does not parse',
@@ -209,6 +209,7 @@ const MODEL_CASES: readonly ModelCase[] = [
     code: 4,
     failure: /QUOTA/,
   },
+  { name: 'sends what is not JSON', rules: [{ reply: { malformed: true } }], code: 1, failure: /REPLY|JSON/ },
   {
     name: 'calls tools for ever',
     rules: [{ reply: { tools: [{ name: 'list_files', arguments: { path: '.' } }] } }],

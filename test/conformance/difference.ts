@@ -7,7 +7,7 @@ import { randomActions, randomMachine, type Action, type Machine } from './machi
 import type { Trace } from './trace.ts';
 
 /** How many bytes a machine and its script are made of. */
-export const BYTES = 160;
+export const BYTES = 320;
 
 export interface Difference {
   readonly machine: Machine;

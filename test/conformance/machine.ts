@@ -65,14 +65,14 @@ export type Action =
 export const CODES = ['E1', 'E2'] as const;
 
 export function randomMachine(choices: Choices): Machine {
-  const names = Array.from({ length: choices.below(5) + 1 }, (_, index) => `s${index}`);
-  const targets = [...names, 'end'] as const satisfies readonly string[];
-  const target = () => targets[targets.length - 1 - choices.below(targets.length)] ?? 'end';
+  const names = Array.from({ length: choices.below(5) + 2 }, (_, index) => `s${index}`);
+  // Mostly another state: a machine that ends at once shows little.
+  const target = () => (choices.below(8) === 0 ? 'end' : (names[choices.below(names.length)] ?? 'end'));
   const states = names.map((name) => randomState(choices, name, target));
   return {
     data: { a: choices.below(3), b: choices.below(3) },
     states: [...states, { ...states[0], ...FINAL }],
-    iterations: choices.below(4) + 1,
+    iterations: choices.below(8) + 2,
   };
 }
 
@@ -88,27 +88,27 @@ const FINAL: MachineState = {
 };
 
 function randomState(choices: Choices, name: string, target: () => string): MachineState {
-  const kind = choices.pick(['route', 'work', 'work', 'wait'] as const);
+  const kind = choices.pick(['route', 'work', 'work', 'wait', 'work'] as const);
   const edges = () => randomEdges(choices, target);
   return {
     name,
     kind,
     entry: choices.oneIn(4) ? [randomChange(choices)] : [],
     edges: edges(),
-    failed: kind === 'work' && !choices.oneIn(4) ? edges() : null,
-    late: kind === 'work' && choices.oneIn(2) ? edges() : null,
+    failed: kind === 'work' && !choices.oneIn(6) ? edges() : null,
+    late: kind === 'work' && !choices.oneIn(4) ? edges() : null,
     ms: kind === 'wait' || (kind === 'work' && choices.oneIn(2)) ? 10 * (choices.below(3) + 1) : null,
     work: choices.pick(['command', 'call', 'turn'] as const),
   };
 }
 
 function randomEdges(choices: Choices, target: () => string): readonly Edge[] {
-  const guarded = choices.list(3, () => ({
+  const guarded = choices.list(2, () => ({
     target: target(),
     guard: randomGuard(choices),
     changes: choices.list(2, () => randomChange(choices)),
   }));
-  if (choices.oneIn(4)) return guarded;
+  if (choices.oneIn(10)) return guarded;
   return [
     ...guarded,
     { target: target(), guard: { kind: 'always' }, changes: choices.list(2, () => randomChange(choices)) },
@@ -117,17 +117,22 @@ function randomEdges(choices: Choices, target: () => string): readonly Edge[] {
 
 function randomGuard(choices: Choices): Guard {
   const value = choices.below(4);
-  switch (choices.below(16)) {
-    case 15:
+  switch (choices.below(32)) {
+    case 31:
       return { kind: 'throws' };
-    case 14:
-    case 13:
-    case 12:
+    case 30:
+    case 29:
+    case 28:
+    case 27:
+    case 26:
+    case 25:
       return { kind: 'result', value };
-    case 11:
-    case 10:
+    case 24:
+    case 23:
+    case 22:
+    case 21:
       return { kind: 'code', value: choices.pick(CODES) };
-    case 9:
+    case 20:
       return { kind: 'always' };
     default:
       return { kind: 'data', name: choices.pick(['a', 'b']), operator: choices.pick(['<', '===', '>=']), value };
@@ -135,12 +140,12 @@ function randomGuard(choices: Choices): Guard {
 }
 
 function randomChange(choices: Choices): Change {
-  const from = choices.oneIn(40) ? 'throws' : choices.pick(['a', 'b'] as const);
+  const from = choices.oneIn(100) ? 'throws' : choices.pick(['a', 'b'] as const);
   return { name: choices.pick(['a', 'b']), from, plus: choices.below(4) };
 }
 
 export function randomActions(choices: Choices): readonly Action[] {
-  return choices.list(24, (): Action => {
+  return choices.list(40, (): Action => {
     switch (choices.below(8)) {
       case 7:
         return { kind: 'echo' };

@@ -7,7 +7,7 @@ import { randomData, randomExpression } from '../../dialects/expression/testing/
 import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
 import { loadScriptRunner } from './run-script.ts';
 
-const runScript = await loadScriptRunner();
+const runScript = await loadScriptRunner({ memoryBytes: 32_000_000 });
 
 const THREW = 'threw';
 
@@ -25,7 +25,7 @@ test('[SM5] an expression means the same in the core and in the isolate', () => 
         wants: 'value',
         data: JSON.stringify(data),
         rest: JSON.stringify(rest),
-        limits: { fuel: 1000, memoryBytes: 32_000_000, stackBytes: 256_000 },
+        limits: { fuel: 1000, stackBytes: 256_000 },
       });
       const isolated = outcome.ok ? outcome.json : THREW;
       const run = compileExpression(parsed.value);
@@ -41,7 +41,7 @@ test('[SM5] an expression means the same in the core and in the isolate', () => 
 
 function asJson(run: () => unknown): string | null {
   try {
-    return (JSON.stringify(run()) as string | undefined) ?? null;
+    return JSON.stringify(run()) ?? null;
   } catch (error) {
     if (error instanceof EvaluationError) return THREW;
     throw error;

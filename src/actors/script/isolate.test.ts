@@ -50,8 +50,8 @@ describe('the whole surface is there', () => {
       '[common_data === this.common_data, variables === common_data, executionContext === this].join()',
       'true,true,true',
     ],
-    ["[this.getAgent('coder').getLastResponse(), getAgent('reviewer').getRole()]", ['Done.', 'strict_reviewer']],
-    ["[agents.coder.getContextRole(), this.agents.get('reviewer').getContextRole()]", ['assistant', 'user']],
+    ["[this.getAgent('coder').getLastResponse(), getAgent('reviewer').getRole()].flat()", ['Done.', 'strict_reviewer']],
+    ["[agents.coder.getContextRole(), this.agents.get('reviewer').getContextRole()].flat()", ['assistant', 'user']],
     [
       "[...agents.keys()].concat(agents.size, agents.has('coder'), agents.get('nobody') === undefined)",
       ['coder', 'reviewer', 2, true, true],
@@ -146,11 +146,8 @@ describe('a failure is told with its reason', () => {
     ['this.common_data = 5', 'common_data must stay an object.'],
     ['throw Symbol("s")', 'cannot be shown'],
     ['throw { toString() { throw 1; } }', 'cannot be shown'],
-    [
-      'Object.defineProperty(common_data, "__proto__", { value: 1, enumerable: true })',
-      '`__proto__` may not be assigned',
-    ],
-    ['common_data.deep = JSON.parse(\'{"__proto__":{"x":1}}\')', '`__proto__` may not be assigned'],
+    ['Object.defineProperty(common_data, "__proto__", { value: 1, enumerable: true })', '`__proto__` is refused'],
+    ['common_data.deep = JSON.parse(\'{"__proto__":{"x":1}}\')', '`__proto__` is refused'],
     ['common_data["constr" + "uctor"] = 1', '`constructor` may not be assigned'],
   ];
   for (const [source, words] of cases) {
@@ -167,7 +164,7 @@ describe('a failure is told with its reason', () => {
 });
 
 test('[SM5] a text that merely names the refused key is an ordinary value', async () => {
-  expect(await patchOf('common_data.list = ["__proto__"].slice(0)', {})).toEqual({
+  expect(await patchOf('common_data.list = ["__proto__"].flat()', {})).toEqual({
     set: { list: ['__proto__'] },
     unset: [],
   });
@@ -187,6 +184,16 @@ test('[L8] a closed isolate answers what was open and what comes later, as cance
   for (const result of [await open, late]) {
     expect(result).toMatchObject({ kind: 'failed', failure: { code: 'ISOLATE_CLOSED', class: 'cancelled' } });
   }
+});
+
+test('[L3] a sandbox that cannot start is a failure in words, each time it is asked', async () => {
+  const impossible = createIsolate({ memoryBytes: 1e12 });
+  const options = { wants: 'value', surface: sampleSurface() } as const;
+  for (const source of ['1', '2']) {
+    const result = await impossible.run({ kind: 'isolate', source, reads: [] }, options);
+    expect(result).toMatchObject({ kind: 'failed', failure: { code: 'ISOLATE_LOST', class: 'crash' } });
+  }
+  await impossible.close();
 });
 
 test('[L8] data beyond what a script may read is a clear failure, not a long wait', async () => {

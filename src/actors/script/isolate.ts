@@ -1,9 +1,11 @@
+import { REFUSED_KEYS } from '../../core/assignments.ts';
+import { cleanJson, LARGEST_VALUE } from '../../core/clean-json.ts';
+import { EvaluationError } from '../../core/evaluation-error.ts';
 import type { IsolateSource } from '../../core/expression.ts';
 import type { Patch, ScriptResult } from '../../core/fact.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import type { Failure, FailureClass } from '../../core/outcome.ts';
 import type { SurfaceData } from '../../core/surface.ts';
-import { REFUSED_KEYS } from '../../core/assignments.ts';
 import type { Isolate, IsolateOptions } from './port.ts';
 import type { ScriptJob, ScriptOutcome } from './run-script.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -18,13 +20,13 @@ export interface IsolateSettings {
 }
 
 const LARGEST_INPUT = 4_000_000;
-const LARGEST_RESULT = 1_000_000;
+const LARGEST_RESULT = LARGEST_VALUE;
 
 /** QuickJS in threads of its own, with JSON in and JSON out (L8). */
 export function createIsolate(settings: IsolateSettings = {}): Isolate {
   const { fuel = 1000, memoryBytes = 32 * 1024 * 1024, timeoutMs = 2000, threads = 2 } = settings;
-  const limits = { fuel, memoryBytes, stackBytes: 256 * 1024 };
-  const pool = new WorkerPool({ size: threads, timeoutMs });
+  const limits = { fuel, stackBytes: 256 * 1024 };
+  const pool = new WorkerPool({ size: threads, timeoutMs, memoryBytes });
   return {
     async run(script, options) {
       const job = { ...jobOf(script, options), limits };
@@ -65,28 +67,24 @@ function resultOf(outcome: ScriptOutcome, wants: IsolateOptions['wants']): Scrip
   if (!outcome.ok) return failed(outcome.code, outcome.message);
   const { json } = outcome;
   if (json !== null && json.length > LARGEST_RESULT) return failed('SCRIPT_RESULT_TOO_LARGE', RESULT_TOO_LARGE);
-  const value = json === null ? null : (JSON.parse(json) as Json);
-  const refused = refusedKey(value, json ?? '') ?? (wants === 'patch' ? refusedTopKey(value) : undefined);
-  if (refused !== undefined) return failed('SCRIPT_FAILED', `The key \`${refused}\` may not be assigned.`);
-  return wants === 'patch' ? { kind: 'patch', patch: value as unknown as Patch } : { kind: 'value', value };
+  try {
+    const value = cleanJson(json === null ? null : JSON.parse(json)) ?? null;
+    return wants === 'value' ? { kind: 'value', value } : patchOf(value);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    const isLarge = error.code === 'VALUE_TOO_LARGE';
+    return failed(isLarge ? 'SCRIPT_RESULT_TOO_LARGE' : 'SCRIPT_FAILED', error.message);
+  }
 }
 
 const INPUT_TOO_LARGE = `The data a script would read is larger than ${LARGEST_INPUT} characters of JSON.`;
 const RESULT_TOO_LARGE = `The script's result is larger than ${LARGEST_RESULT} characters of JSON.`;
 
-/** The text tells cheaply that there is nothing to look for, which is so nearly always. */
-function refusedKey(value: Json, json: string): string | undefined {
-  return json.includes('"__proto__"') && hasKey(value, '__proto__') ? '__proto__' : undefined;
-}
-
-function hasKey(value: Json, key: string): boolean {
-  if (Array.isArray(value)) return (value as readonly Json[]).some((item) => hasKey(item, key));
-  return isJsonObject(value) && (Object.hasOwn(value, key) || Object.values(value).some((item) => hasKey(item, key)));
-}
-
-function refusedTopKey(patch: Json): string | undefined {
-  const set = isJsonObject(patch) ? patch['set'] : undefined;
-  return isJsonObject(set) ? Object.keys(set).find((key) => REFUSED_KEYS.has(key)) : undefined;
+function patchOf(value: Json): ScriptResult {
+  const patch = value as unknown as Patch;
+  const refused = Object.keys(patch.set).find((key) => REFUSED_KEYS.has(key));
+  if (refused !== undefined) return failed('SCRIPT_FAILED', `The key \`${refused}\` may not be assigned.`);
+  return { kind: 'patch', patch };
 }
 
 const CLASSES: Readonly<Record<string, FailureClass>> = { ISOLATE_CLOSED: 'cancelled', ISOLATE_LOST: 'crash' };

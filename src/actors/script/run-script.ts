@@ -28,7 +28,6 @@ export interface ScriptJob {
 export interface ScriptLimits {
   /** Polls of the interrupt handler; one is about ten thousand steps. */
   readonly fuel: number;
-  readonly memoryBytes: number;
   readonly stackBytes: number;
 }
 
@@ -43,13 +42,35 @@ export interface ScriptRun {
   readonly isBroken: boolean;
 }
 
-export async function loadScriptRunner(): Promise<(job: ScriptJob) => ScriptRun> {
+export interface RunnerSettings {
+  /** What all of QuickJS may use. */
+  readonly memoryBytes: number;
+}
+
+/**
+ * In WebAssembly QuickJS cannot measure its blocks, so its own memory limit counts almost nothing (a 2 MB limit let a script
+ * take 2 GB). The wall is the size of the memory it lives in.
+ */
+export async function loadScriptRunner({ memoryBytes }: RunnerSettings): Promise<(job: ScriptJob) => ScriptRun> {
+  const maximum = Math.ceil((memoryBytes + OWN_BYTES) / PAGE_BYTES);
+  const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: Math.max(INITIAL_PAGES, maximum) });
   // What QuickJS would print when it aborts is told by `isBroken` instead.
   const quiet = { printErr: () => {} } as object;
-  const silent = newVariant(VARIANT, { emscriptenModule: quiet });
-  const quickjs = await newQuickJSWASMModuleFromVariant(silent);
-  return (job) => runScript(quickjs, job);
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, { wasmMemory, emscriptenModule: quiet }));
+  return (job) => runScript(quickjs, job, memoryBytes);
 }
+
+/** Node's types leave this global out. */
+const { WebAssembly } = globalThis as unknown as {
+  readonly WebAssembly: {
+    readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
+  };
+};
+const PAGE_BYTES = 65_536;
+/** The module is built for no less. */
+const INITIAL_PAGES = 256;
+/** Its stack, its tables and the language's own objects. */
+const OWN_BYTES = 8 * 1024 * 1024;
 
 /** The package's types describe its CommonJS form, in which the default export is one level deeper. */
 const VARIANT = release as unknown as QuickJSSyncVariant;
@@ -65,12 +86,12 @@ const INTRINSICS = {
   Promise: true,
 } as const;
 
-function runScript(quickjs: QuickJSWASMModule, job: ScriptJob): ScriptRun {
+function runScript(quickjs: QuickJSWASMModule, job: ScriptJob, memoryBytes: number): ScriptRun {
   let outcome: ScriptOutcome | null = null;
   try {
     const runtime = quickjs.newRuntime();
     let polls = 0;
-    runtime.setMemoryLimit(job.limits.memoryBytes);
+    runtime.setMemoryLimit(memoryBytes);
     runtime.setMaxStackSize(job.limits.stackBytes);
     runtime.setInterruptHandler(() => {
       polls += 1;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ScriptJob, ScriptOutcome } from './run-script.ts';
+import type { RunnerSettings, ScriptJob, ScriptOutcome } from './run-script.ts';
 import type { WorkerMessage } from './worker.ts';
 
 /**
@@ -53,7 +53,8 @@ export class WorkerPool {
 
   /** The thread gets no environment and no flags of this process; its stack is large enough for QuickJS to notice its own limit first. */
   #spawn(): void {
-    const worker = new Worker(workerFile(), { env: {}, execArgv: [], resourceLimits: { stackSizeMb: 16 } });
+    const workerData: RunnerSettings = { memoryBytes: this.#settings.memoryBytes };
+    const worker = new Worker(workerFile(), { workerData, env: {}, execArgv: [], resourceLimits: { stackSizeMb: 16 } });
     const slot: Slot = { worker, state: 'starting', open: null, timer: undefined };
     worker.unref();
     worker.on('message', (message: WorkerMessage) => this.#heard(slot, message));
@@ -106,7 +107,7 @@ export class WorkerPool {
   }
 }
 
-export interface PoolSettings {
+export interface PoolSettings extends RunnerSettings {
   /** Threads at most. */
   readonly size: number;
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { JsonObject } from '../../core/json.ts';
 import { changedKeys } from './changed-keys.ts';
-import { loadScriptRunner, type ScriptJob, type ScriptOutcome } from './run-script.ts';
+import { loadScriptRunner, type RunnerSettings, type ScriptJob, type ScriptOutcome } from './run-script.ts';
 
 /**
  * The thread that scripts run in. It exists to be killed: loops inside QuickJS's own functions never look up, and ending
@@ -19,12 +19,12 @@ const WARM_UP: ScriptJob = {
   wants: 'value',
   data: '{}',
   rest: '{"agents":{},"last_parsing_tool_calls":[]}',
-  limits: { fuel: 10, memoryBytes: 8_000_000, stackBytes: 256_000 },
+  limits: { fuel: 10, stackBytes: 256_000 },
 };
 
 const port = parentPort;
 if (port !== null) {
-  const run = await loadScriptRunner();
+  const run = await loadScriptRunner(workerData as RunnerSettings);
   run(WARM_UP);
   const send = (message: WorkerMessage): void => port.postMessage(message);
   port.on('message', (job: ScriptJob) => {

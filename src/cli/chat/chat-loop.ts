@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import { isFault } from '../../core/fault.ts';
+import { isFault, unreachable } from '../../core/fault.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
 import { EXIT } from '../exit-code.ts';
@@ -73,6 +73,8 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
     case 'unknown':
       stderr.write(`There is no command ${line.command}; /help lists them.\n`);
       return true;
+    default:
+      return unreachable(line);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { flag } from '../invocation.ts';
@@ -27,7 +26,7 @@ export async function openChat(driving: Driving, run: RunId): Promise<ChatSessio
   const { data } = await host.snapshot(run);
   const session: ChatSession = {
     run,
-    role: String(data['role'] ?? ''),
+    role: typeof data['role'] === 'string' ? data['role'] : '',
     send: (input) => send(driving, session, input),
     roles: async () => Object.keys((await host.definition(run)).roles),
   };
@@ -40,7 +39,7 @@ async function send(driving: Driving, session: ChatSession, input: ChatInput): P
   const before = await host.snapshot(run);
   const stop = showProgress(driving, run);
   try {
-    await host.answer(run, { answer: input as unknown as Json, by: personName() });
+    await host.answer(run, { answer: input, by: personName() });
     const rest = await host.rest(run);
     stop();
     printReply(driving, before, await host.snapshot(run));

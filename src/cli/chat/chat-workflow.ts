@@ -32,7 +32,8 @@ function assistant(): Role {
   return {
     name: ASSISTANT,
     level: 'base',
-    systemMessage: 'You help a person with the project in your working folder. Be brief and exact; use your tools to look before you claim.',
+    systemMessage:
+      'You help a person with the project in your working folder. Be brief and exact; use your tools to look before you claim.',
     examples: [],
     excludedTools: [],
     includedTools: null,

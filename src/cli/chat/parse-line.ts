@@ -20,24 +20,22 @@ export function parseLine(line: string): ChatLine {
   const text = line.trim();
   if (text === '') return { kind: 'nothing' };
   if (!text.startsWith('/')) return { kind: 'say', text };
-  const [command = '', rest = ''] = splitOnce(text);
-  const [name = '', input = ''] = splitOnce(rest);
-  switch (command) {
-    case '/role':
-      return { kind: 'role', name: name || null };
-    case '/workflow':
-      return { kind: 'workflow', name: name || null, input: unquoted(input) || null };
-    case '/help':
-      return { kind: 'help' };
-    case '/exit':
-    case '/quit':
-      return { kind: 'exit' };
-    case '/end':
-      return { kind: 'end' };
-    default:
-      return { kind: 'unknown', command };
-  }
+  const [command, rest] = splitOnce(text);
+  const read = COMMANDS[command];
+  return read === undefined ? { kind: 'unknown', command } : read(rest);
 }
+
+const COMMANDS: Readonly<Record<string, (rest: string) => ChatLine>> = {
+  '/role': (rest) => ({ kind: 'role', name: rest || null }),
+  '/workflow': (rest) => {
+    const [name, input] = splitOnce(rest);
+    return { kind: 'workflow', name: name || null, input: unquoted(input) || null };
+  },
+  '/help': () => ({ kind: 'help' }),
+  '/exit': () => ({ kind: 'exit' }),
+  '/quit': () => ({ kind: 'exit' }),
+  '/end': () => ({ kind: 'end' }),
+};
 
 function splitOnce(text: string): readonly [string, string] {
   const cut = text.search(/\s/);

@@ -56,7 +56,8 @@ async function tellDriver(driving: Driving, question: QuestionView, text: string
   await host.answer(asking, { question: question.id, answer: text, by: personName() });
   await untilConsumed(store.journal, [asking]);
   const { terminal } = invocation;
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
+  if (flag(invocation, 'json'))
+    terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${asking.split('/')[0]}\n`);
   return EXIT.ok;
 }

@@ -25,7 +25,8 @@ export async function cancelCommand(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-const reasonOf = (invocation: Invocation): string => textOption(invocation, 'reason') ?? 'cancelled on the command line';
+const reasonOf = (invocation: Invocation): string =>
+  textOption(invocation, 'reason') ?? 'cancelled on the command line';
 
 async function cancelElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<void> {
   await host.cancel(run, personName(), reasonOf(invocation));

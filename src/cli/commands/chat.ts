@@ -34,7 +34,9 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
   const roles = await loadProjectRoles({ project: prepared.project, terminal: invocation.terminal });
   const role = textOption(invocation, 'role') ?? ASSISTANT;
   if (role !== ASSISTANT && !Object.hasOwn(roles, role)) {
-    throw new Fault('ROLE_UNKNOWN', `There is no role named "${role}".`, { hint: nameHint(role, Object.keys(roles)) ?? '' });
+    throw new Fault('ROLE_UNKNOWN', `There is no role named "${role}".`, {
+      hint: nameHint(role, Object.keys(roles)) ?? '',
+    });
   }
   const definition = chatDefinition(roles, role);
   const spoken = definition.roles[role];
@@ -63,7 +65,8 @@ async function resumeChat(driving: Driving): Promise<RunId> {
 async function newestChat({ store }: Driving): Promise<RunId> {
   const chats = (await store.journal.runs({ parent: null })).filter((info) => info.workflow === CHAT);
   const open = chats.find((info) => info.status !== 'settled');
-  if (open === undefined) throw new Fault('RUN_UNKNOWN', 'There is no chat to go on with.', { hint: 'Start one: troupe chat' });
+  if (open === undefined)
+    throw new Fault('RUN_UNKNOWN', 'There is no chat to go on with.', { hint: 'Start one: troupe chat' });
   return open.run;
 }
 
@@ -82,7 +85,11 @@ async function listChats(invocation: Invocation): Promise<number> {
   const chats = runs.filter((info) => info.workflow === CHAT);
   if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(chats)}\n`);
   else {
-    const rows = chats.map((info) => [info.run, info.status === 'settled' ? 'ended' : 'open', age(Date.now() - info.at)]);
+    const rows = chats.map((info) => [
+      info.run,
+      info.status === 'settled' ? 'ended' : 'open',
+      age(Date.now() - info.at),
+    ]);
     terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE'], ...rows])}\n`);
   }
   return EXIT.ok;

@@ -41,16 +41,27 @@ async function checkFile(file: string, view: ProjectView): Promise<CheckedFile> 
   const loaded = await loadFile(path, view);
   const workflows = loaded.ok ? loaded.value : [];
   const deeper = await checkDefinitions(workflows, path, view);
-  return resultOf(file, workflows.map((workflow) => workflow.name), [...problemsOf(loaded), ...deeper]);
+  return resultOf(
+    file,
+    workflows.map((workflow) => workflow.name),
+    [...problemsOf(loaded), ...deeper],
+  );
 }
 
-const isConfig = (path: string): boolean => /^config\.(ya?ml|json)$/.test(basename(path)) && basename(dirname(path)) === '.troupe';
+const isConfig = (path: string): boolean =>
+  /^config\.(ya?ml|json)$/.test(basename(path)) && basename(dirname(path)) === '.troupe';
 
 /** Calls and roles reach beyond the file. */
-async function checkDefinitions(workflows: readonly Workflow[], path: string, view: ProjectView): Promise<readonly Problem[]> {
+async function checkDefinitions(
+  workflows: readonly Workflow[],
+  path: string,
+  view: ProjectView,
+): Promise<readonly Problem[]> {
   if (workflows.length === 0) return [];
   const roles = await loadProjectRoles(view);
-  const built = await Promise.all(workflows.map(({ name }) => definitionInFile(name, workflows, { path, view, roles })));
+  const built = await Promise.all(
+    workflows.map(({ name }) => definitionInFile(name, workflows, { path, view, roles })),
+  );
   return built.flatMap(problemsOf);
 }
 
@@ -67,4 +78,5 @@ function resultText(result: CheckedFile): string {
   return [...lines, verdict].join('\n');
 }
 
-const names = (result: CheckedFile): string => (result.workflows.length === 0 ? '' : ` (${result.workflows.join(', ')})`);
+const names = (result: CheckedFile): string =>
+  result.workflows.length === 0 ? '' : ` (${result.workflows.join(', ')})`;

@@ -1,4 +1,6 @@
 import type { Fact } from '../../core/fact.ts';
+import type { Json } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
@@ -29,8 +31,7 @@ async function printLogs(invocation: Invocation, { journal }: Store): Promise<nu
   const { terminal } = invocation;
   const { run } = await findRun(journal, word(invocation, 0) ?? 'last');
   const agent = textOption(invocation, 'agent');
-  const isOver = async (): Promise<boolean> =>
-    !flag(invocation, 'follow') || (await journal.run(run))?.driven !== true;
+  const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || (await journal.run(run))?.driven !== true;
   const paint = paintFor(terminal.stdout, terminal.environment);
   const authors = new Map<string, string>();
   for await (const item of followRun(journal, run, { isOver })) {
@@ -63,22 +64,27 @@ function textOf(fact: Fact): string | null {
   switch (fact.kind) {
     case 'task.started':
       return startedText(fact);
-    case 'call.answered': {
-      const calls = (fact.message.toolCalls ?? []).map((call) => `⚙ ${call.name} ${JSON.stringify(call.arguments)}`);
-      return [fact.message.content, ...calls].filter((part) => part !== '').join('\n');
-    }
+    case 'call.answered':
+      return spokenText(fact.message);
     case 'call.failed':
       return `${fact.failure.code}: ${fact.failure.message}`;
     case 'tool.finished':
       return `${fact.isError ? '✗' : '✓'} ${fact.content}`;
     case 'question.answered':
-      return `${fact.by} answered: ${typeof fact.answer === 'string' ? fact.answer : JSON.stringify(fact.answer)}`;
+      return `${fact.by} answered: ${answerText(fact.answer)}`;
     case 'run.settled':
       return `settled: ${fact.outcome}${fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`}`;
     default:
       return null;
   }
 }
+
+function spokenText({ content, toolCalls = [] }: Message): string {
+  const calls = toolCalls.map((call) => `⚙ ${call.name} ${JSON.stringify(call.arguments)}`);
+  return [content, ...calls].filter((part) => part !== '').join('\n');
+}
+
+const answerText = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
 
 function startedText({ work }: Extract<Fact, { readonly kind: 'task.started' }>): string | null {
   if (work.kind === 'turn') return work.input === null ? null : `← ${work.input}`;

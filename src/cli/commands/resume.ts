@@ -74,6 +74,8 @@ async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Li
 async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<number> {
   const told = await raiseAll(driving, run, limits);
   await untilConsumed(driving.store.journal, told);
-  driving.invocation.terminal.stderr.write(`Raised. Another process drives the run; follow it with: troupe watch ${run}\n`);
+  driving.invocation.terminal.stderr.write(
+    `Raised. Another process drives the run; follow it with: troupe watch ${run}\n`,
+  );
   return EXIT.ok;
 }

@@ -44,12 +44,15 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
     terminal,
   );
   checkModels(found.definition, prepared.actors);
-  return await withDriving(invocation, prepared, async (driving) =>
-    await printAndDrive(driving, null, async () => {
-      const run = await driving.host.start(startOptions({ invocation, prepared, found, input }));
-      reportStarted(terminal, run);
-      return runId(run);
-    }),
+  return await withDriving(
+    invocation,
+    prepared,
+    async (driving) =>
+      await printAndDrive(driving, null, async () => {
+        const run = await driving.host.start(startOptions({ invocation, prepared, found, input }));
+        reportStarted(terminal, run);
+        return runId(run);
+      }),
   );
 }
 

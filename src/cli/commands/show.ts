@@ -43,7 +43,8 @@ function showText(view: RunView, paint: Paint): string {
 const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
 
 function statusText(view: RunView): string {
-  if (view.status !== 'settled') return view.status === 'running' && !view.driven ? 'stopped (can be resumed)' : view.status;
+  if (view.status !== 'settled')
+    return view.status === 'running' && !view.driven ? 'stopped (can be resumed)' : view.status;
   const why = view.failure === null ? '' : oneLine(`, ${view.failure.code}: ${view.failure.message}`, 400);
   return `${view.outcome}${why}`;
 }

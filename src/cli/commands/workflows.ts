@@ -27,7 +27,10 @@ export async function workflowsCommand(invocation: Invocation): Promise<number> 
   return EXIT.ok;
 }
 
-export function listedWorkflows(library: { readonly own: readonly Workflow[]; readonly shipped: readonly Workflow[] }): readonly ListedWorkflow[] {
+export function listedWorkflows(library: {
+  readonly own: readonly Workflow[];
+  readonly shipped: readonly Workflow[];
+}): readonly ListedWorkflow[] {
   const own = library.own.map((workflow) => listed(workflow, 'project'));
   const names = new Set(own.map((workflow) => workflow.name));
   const shipped = library.shipped.filter((workflow) => !names.has(workflow.name));

@@ -4,7 +4,7 @@ import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 
 /** Levels that every role may name although nobody configured them; they fall back to `base`. */
-const LEVELS = ['base', 'smart', 'fast'];
+const LEVELS: ReadonlySet<string> = new Set(['base', 'smart', 'fast']);
 
 export interface NamedModel {
   readonly name: string;
@@ -18,8 +18,8 @@ export function chooseModel(config: Config, level: string, overrides: ModelOverr
   if (found !== undefined) return { name: wanted, choice: found };
   const base = overrides['base'] ?? 'base';
   const fallback = config.models[base];
-  if (fallback !== undefined && LEVELS.includes(wanted)) return { name: base, choice: fallback };
-  throw LEVELS.includes(wanted) ? missingModel(wanted) : unknownModel(wanted, config);
+  if (fallback !== undefined && LEVELS.has(wanted)) return { name: base, choice: fallback };
+  throw LEVELS.has(wanted) ? missingModel(wanted) : unknownModel(wanted, config);
 }
 
 /** `level=name`, from the command line. */
@@ -38,12 +38,16 @@ export function parseOverrides(list: readonly string[], config: Config): ModelOv
 }
 
 function missingModel(level: string): Fault {
-  return new Fault('MODEL_MISSING', `No model is configured for level "${level}", and there is no "base" to fall back to.`, {
-    hint: `Write one into .troupe/config.yaml, such as:
+  return new Fault(
+    'MODEL_MISSING',
+    `No model is configured for level "${level}", and there is no "base" to fall back to.`,
+    {
+      hint: `Write one into .troupe/config.yaml, such as:
   models:
     base: { provider: openai-compatible, base_url: "http://127.0.0.1:11434/v1", model: NAME }
 or run "troupe init" for a file with examples.`,
-  });
+    },
+  );
 }
 
 function unknownModel(name: string, config: Config): Fault {
@@ -58,9 +62,13 @@ export function withKey(choice: ApiModel, environment: NodeJS.ProcessEnv): Model
   if (choice.apiKeyEnv === null) return choice.config;
   const apiKey = environment[choice.apiKeyEnv];
   if (apiKey === undefined || apiKey === '') {
-    throw new Fault('KEY_MISSING', `Model "${choice.config.name}" needs its key in the variable ${choice.apiKeyEnv}, which is not set.`, {
-      hint: `Set it, as in: export ${choice.apiKeyEnv}=…`,
-    });
+    throw new Fault(
+      'KEY_MISSING',
+      `Model "${choice.config.name}" needs its key in the variable ${choice.apiKeyEnv}, which is not set.`,
+      {
+        hint: `Set it, as in: export ${choice.apiKeyEnv}=…`,
+      },
+    );
   }
   return { ...choice.config, apiKey };
 }

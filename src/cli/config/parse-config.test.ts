@@ -44,7 +44,9 @@ test('[L3] an unknown key is refused at its line, with the key that was meant', 
 });
 
 test('[L3] every problem of the file is told at once', () => {
-  const problems = problemsOf('models:\n  base:\n    provider: openai\n    modle: x\nlimits:\n  max_usd: much\nnotify: 3\n');
+  const problems = problemsOf(
+    'models:\n  base:\n    provider: openai\n    modle: x\nlimits:\n  max_usd: much\nnotify: 3\n',
+  );
   expect(problems.map((problem) => problem.path)).toEqual(
     expect.arrayContaining(['models.base.modle', 'models.base.model', 'limits.max_usd', 'notify']),
   );

@@ -25,7 +25,9 @@ export interface Surroundings {
 export async function openProject(surroundings: Surroundings): Promise<Project> {
   const root = projectRoot(surroundings.folder);
   const folder = join(root, '.troupe');
-  const files = [projectConfigFile(folder), userConfigFile(surroundings.environment)].filter((file) => existsSync(file));
+  const files = [projectConfigFile(folder), userConfigFile(surroundings.environment)].filter((file) =>
+    existsSync(file),
+  );
   let config: Config = EMPTY_CONFIG;
   for (const file of files.toReversed()) config = mergeConfig(config, await readConfig(file, surroundings.folder));
   return { root, folder, config, configFiles: files };

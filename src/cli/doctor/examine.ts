@@ -27,7 +27,9 @@ async function attempt(about: string, look: () => Promise<readonly Finding[]>): 
     return await look();
   } catch (error) {
     const { code, message, problems, hint } = describeError(error);
-    const text = [`${code}: ${message}`, ...problems.map(problemText), ...(hint === undefined ? [] : [hint])].join('\n');
+    const text = [`${code}: ${message}`, ...problems.map(problemText), ...(hint === undefined ? [] : [hint])].join(
+      '\n',
+    );
     return [{ level: 'error', about, text }];
   }
 }
@@ -72,9 +74,14 @@ function configFinding(project: Project): Finding {
 async function examineWorkflows(project: Project, terminal: Terminal): Promise<readonly Finding[]> {
   const library = await loadLibrary({ project, terminal });
   const errors = library.problems.filter((problem) => problem.severity === 'error');
-  if (errors.length > 0) return errors.map((problem) => ({ level: 'error', about: 'workflows', text: problemText(problem) }));
+  if (errors.length > 0)
+    return errors.map((problem) => ({ level: 'error', about: 'workflows', text: problemText(problem) }));
   return [
-    { level: 'ok', about: 'workflows', text: `${library.own.length} of the project, ${library.shipped.length} shipped` },
+    {
+      level: 'ok',
+      about: 'workflows',
+      text: `${library.own.length} of the project, ${library.shipped.length} shipped`,
+    },
   ];
 }
 

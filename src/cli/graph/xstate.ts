@@ -24,7 +24,10 @@ function stateConfig(state: State, id: IdOf): JsonObject {
   const onDone = state.transitions.map((transition) => transitionConfig(transition, id));
   const entry = state.enter === null ? {} : { entry: [action(programText(state.enter))] };
   if (state.work.kind === 'none') return { ...entry, always: onDone };
-  return { ...entry, invoke: { src: state.work.kind, input: { what: workText(state.work) }, onDone, ...errors(state, id) } };
+  return {
+    ...entry,
+    invoke: { src: state.work.kind, input: { what: workText(state.work) }, onDone, ...errors(state, id) },
+  };
 }
 
 function errors(state: WorkState, id: IdOf): JsonObject {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../actors/port.ts';
+import type { Scenario } from '../../actors/scripted/scenario.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
@@ -37,7 +38,10 @@ async function createScripted(choice: ScriptedModel): Promise<Actor> {
     readScenario(choice.scenario),
   ]);
   const { model, price } = choice;
-  return createScriptedActor(scenario, { ...(model === undefined ? {} : { model }), ...(price === undefined ? {} : { price }) });
+  return createScriptedActor(scenario, {
+    ...(model === undefined ? {} : { model }),
+    ...(price === undefined ? {} : { price }),
+  });
 }
 
 export async function readScenario(file: string): Promise<Scenario> {
@@ -48,8 +52,6 @@ export async function readScenario(file: string): Promise<Scenario> {
   if (parsed.kind === 'parsed') return parsed.scenario;
   throw new Fault('SCENARIO_INVALID', `The scenario ${file} has errors.`, { problems: parsed.problems });
 }
-
-type Scenario = import('../../actors/scripted/scenario.ts').Scenario;
 
 /** Everything a run would miss later is told now: models nobody configured, keys that are not set. */
 export function checkModels(definition: Definition, source: ActorSource): void {

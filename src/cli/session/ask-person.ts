@@ -3,7 +3,11 @@ import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Asks in the terminal; null when the person would rather not answer now. The prompts are loaded only here. */
-export async function askPerson(question: QuestionView, terminal: Terminal, signal?: AbortSignal): Promise<string | null> {
+export async function askPerson(
+  question: QuestionView,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string | null> {
   const prompts = await import('@clack/prompts');
   const common = {
     message: plainText(question.text),

@@ -14,7 +14,10 @@ const MOST = 50;
 export async function knownRuns(terminal: Terminal): Promise<readonly CompletionValue[]> {
   const runs = await withStore(terminal, ({ journal }) => journal.runs({ parent: null, limit: MOST }));
   const last = { value: 'last', description: 'the newest run' };
-  return [last, ...runs.map((info) => ({ value: info.run, description: oneLine(`${info.workflow} ${info.title}`, 60) }))];
+  return [
+    last,
+    ...runs.map((info) => ({ value: info.run, description: oneLine(`${info.workflow} ${info.title}`, 60) })),
+  ];
 }
 
 export async function knownWorkflows(terminal: Terminal): Promise<readonly CompletionValue[]> {

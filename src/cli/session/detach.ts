@@ -17,12 +17,16 @@ export async function startDetached(terminal: Terminal, home: string): Promise<s
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const log = openSync(join(home, 'detached.log'), 'a', 0o600);
   const words = process.argv.slice(2).filter((word) => word !== '--detach');
-  const child = spawn(process.execPath, [process.argv[1] ?? '', ...words.slice(0, 1), '--no-input', ...words.slice(1)], {
-    detached: true,
-    stdio: ['ignore', 'ignore', log, 'ipc'],
-    cwd: terminal.folder,
-    env: { ...terminal.environment, [MARK]: '1' },
-  });
+  const child = spawn(
+    process.execPath,
+    [process.argv[1] ?? '', ...words.slice(0, 1), '--no-input', ...words.slice(1)],
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', log, 'ipc'],
+      cwd: terminal.folder,
+      env: { ...terminal.environment, [MARK]: '1' },
+    },
+  );
   const { promise, resolve } = Promise.withResolvers<StartReport>();
   child.on('message', (message) => resolve(message as StartReport));
   child.on('error', (error) => resolve({ kind: 'refused', error: describeError(error) }));
@@ -35,7 +39,9 @@ export async function startDetached(terminal: Terminal, home: string): Promise<s
 }
 
 function endedEarly(code: number | null): ReturnType<typeof describeError> {
-  return describeError(new Fault('DETACH_FAILED', `The background process ended with ${code} before the run had started.`));
+  return describeError(
+    new Fault('DETACH_FAILED', `The background process ended with ${code} before the run had started.`),
+  );
 }
 
 function faultOptions(error: ReturnType<typeof describeError>): FaultOptions {

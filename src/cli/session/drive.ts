@@ -65,7 +65,8 @@ async function askAndAnswer(drive: Drive, rest: RunRest): Promise<boolean> {
   void notify(drive.notify, settledLine(rest, null), drive.terminal);
   const answer = await firstAnswer(drive, question);
   if (answer === null) return false;
-  if (answer.kind === 'given') await drive.host.answer(drive.run, { question: question.id, answer: answer.text, by: personName() });
+  if (answer.kind === 'given')
+    await drive.host.answer(drive.run, { question: question.id, answer: answer.text, by: personName() });
   return true;
 }
 
@@ -94,7 +95,8 @@ function answeredElsewhere(drive: Drive, question: Question): { readonly promise
   const stop = drive.host.onLive((event) => {
     if (event.kind !== 'record' || event.run !== question.run) return;
     const { kind } = event.record.fact;
-    const isGone = kind === 'question.answered' || kind === 'limit.raised' || kind === 'run.cancelled' || kind === 'run.settled';
+    const isGone =
+      kind === 'question.answered' || kind === 'limit.raised' || kind === 'run.cancelled' || kind === 'run.settled';
     if (isGone) resolve();
   });
   return { promise, stop };

@@ -57,7 +57,9 @@ async function byFile(named: NamedFile, view: ProjectView): Promise<Checked<Defi
   const main = named.name ?? inFile[0]?.name ?? '';
   const names = inFile.map((workflow) => workflow.name);
   if (!names.includes(main)) {
-    throw new Fault('WORKFLOW_UNKNOWN', `The file has no workflow named "${main}".`, { hint: nameHint(main, names) ?? '' });
+    throw new Fault('WORKFLOW_UNKNOWN', `The file has no workflow named "${main}".`, {
+      hint: nameHint(main, names) ?? '',
+    });
   }
   return await definitionInFile(main, inFile, { path: named.path, view, roles: await loadProjectRoles(view) });
 }

@@ -10,4 +10,3 @@ export function packageRoot(): string {
 }
 
 export const schemaFolder = (): string => join(packageRoot(), 'schemas');
-export const assetFolder = (): string => join(packageRoot(), 'assets');

@@ -51,7 +51,9 @@ function fromField(field: string): readonly [string, string] {
 function firstName(workflow: Workflow): string {
   const [first] = workflow.inputs;
   if (first === undefined) {
-    throw new Fault('INPUT_INVALID', `The workflow "${workflow.name}" takes no input.`, { hint: 'Leave the input out.' });
+    throw new Fault('INPUT_INVALID', `The workflow "${workflow.name}" takes no input.`, {
+      hint: 'Leave the input out.',
+    });
   }
   return first.name;
 }

@@ -57,7 +57,10 @@ async function loadTrustedModules(folder: string, view: ProjectView): Promise<Fo
   const names = isFolder(folder) ? readdirSync(folder) : [];
   const files = names.filter((name) => MODULE.test(name) && !name.startsWith('.')).toSorted();
   if (files.length === 0 || !(await isTrusted(view))) return joined([]);
-  return await loadFiles(files.map((name) => join(folder, name)), view);
+  return await loadFiles(
+    files.map((name) => join(folder, name)),
+    view,
+  );
 }
 
 async function loadFiles(files: readonly string[], view: ProjectView): Promise<FolderContent> {

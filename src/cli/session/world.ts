@@ -59,6 +59,8 @@ async function ownToolsOf(view: WorldOptions): Promise<readonly Tool[]> {
     return await loadOwnTools(folder, allTools);
   }
   const why = state === 'changed' ? 'have changed since you trusted them' : 'are not trusted';
-  view.terminal.stderr.write(`troupe: the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust\n`);
+  view.terminal.stderr.write(
+    `troupe: the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust\n`,
+  );
   return [];
 }

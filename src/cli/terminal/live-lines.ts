@@ -28,7 +28,11 @@ export function createLiveLines(stream: TerminalStream): LiveLines {
 
   return {
     log: (line) => draw(`${line}\n`, shown),
-    show: (lines) => draw('', lines.map((line) => fit(line, stream.columns ?? 80))),
+    show: (lines) =>
+      draw(
+        '',
+        lines.map((line) => fit(line, stream.columns || 80)),
+      ),
     close: () => draw('', []),
   };
 }

@@ -18,14 +18,12 @@ export function oneLine(text: string, width = 200): string {
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1)).trimEnd()}…`;
 }
 
-// Strings (DCS, SOS, OSC, PM, APC) with their content up to a terminator, a new escape or a line's end; CSI; other escapes.
-// oxlint-disable-next-line no-control-regex -- control characters are what this file is about
+const LINE_BREAKS = /[\v\f\u0085\u2028\u2029]/gu;
+
+/** Controls but tab and newline; direction marks, zero-width and tag characters. */
+const UNPRINTABLE = /(?![\t\n])[\p{Cc}\p{Cf}]/gu;
+
+/* oxlint-disable no-control-regex -- escapes are what it looks for */
+/** Strings (DCS, SOS, OSC, PM, APC) with their content up to a terminator, a new escape or a line's end; CSI; other escapes. */
 const SEQUENCES =
   /(?:\u001B[PX\]^_]|[\u0090\u0098\u009D-\u009F])[^\u0007\u0018\u001A\u001B\u009C\n]*(?:\u0007|\u001B\\|\u009C)?|(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]?|\u001B[ -/]*[0-~]?/gu;
-
-const LINE_BREAKS = /[\u000B\u000C\u0085\u2028\u2029]/gu;
-
-// Controls but tab and newline, direction marks, zero-width and tag characters, interlinear marks.
-// oxlint-disable-next-line no-control-regex -- control characters are what this file is about
-const UNPRINTABLE =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;

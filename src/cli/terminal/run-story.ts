@@ -76,15 +76,17 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     return say(doer?.who ?? fact.task, text, fact.isError ? 'yellow' : 'dim');
   },
   'unit.ended': (fact) => say(fact.unit, oneLine(`${fact.outcome}: ${fact.reason}`), 'yellow'),
-  'context.trimmed': (fact) =>
-    say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
-  'limit.reached': (fact) => 
+  'context.trimmed': (fact) => say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
+  'limit.reached': (fact) =>
     say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
   'limit.raised': (fact) => say('troupe', `${fact.by} raised ${fact.limit} to ${fact.allowed}`, 'bold'),
   'question.answered': (fact) => say(fact.by, oneLine(`answered: ${textOf(fact.answer)}`), 'cyan'),
 };
 
-function settledText(fact: { readonly outcome: string; readonly failure: { code: string; message: string } | null }): string {
+function settledText(fact: {
+  readonly outcome: string;
+  readonly failure: { code: string; message: string } | null;
+}): string {
   return fact.failure === null
     ? `settled: ${fact.outcome}`
     : oneLine(`settled: ${fact.outcome}, ${fact.failure.code}: ${fact.failure.message}`, 400);
@@ -119,7 +121,8 @@ function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
   const name = key(telling, fact.task);
   const doer = telling.tasks.get(name);
   telling.tasks.delete(name);
-  if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask'))) return null;
+  if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask')))
+    return null;
   const why = fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`;
   return say(doer.who, oneLine(`${fact.outcome}${why}`, 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
 }

@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { Fault } from '../../core/fault.ts';
 import { readAnchor } from './head-anchor.ts';
-import { HeadTable, NO_COMMIT, refuseTruncated, truncated, type Head } from './head.ts';
-import { APPLICATION_ID, FORMAT, SCHEMA } from './schema.ts';
-import { rowHash } from './row-hash.ts';
+import { HeadTable, refuseTruncated, truncated, type Head } from './head.ts';
+import { makeDatabase } from './make-database.ts';
+import { APPLICATION_ID, FORMAT, schemaHash } from './schema.ts';
 import { damaged } from './sqlite-fault.ts';
 
 /**
@@ -17,7 +17,7 @@ export function openDatabase(home: string): DatabaseSync {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   // The anchor first: what it names must be in a database read later.
   const anchored = readAnchor(home);
-  if (!hasDatabase(home, anchored)) makeDatabase(home);
+  if (!hasDatabase(home, anchored)) makeDatabase(databasePath(home));
   inspectDatabase(home, anchored);
   return connect(home);
 }
@@ -88,11 +88,6 @@ function refuseFormat(home: string, database: DatabaseSync): void {
 const metaOf = (database: DatabaseSync, key: 'format' | 'schema'): unknown =>
   database.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'];
 
-function schemaHash(database: DatabaseSync): string {
-  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
-  return rowHash(JSON.stringify(rows.map((row) => Object.values(row))));
-}
-
 function connect(home: string): DatabaseSync {
   const database = new DatabaseSync(databasePath(home), { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -104,52 +99,5 @@ function connect(home: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Made aside and put in place whole, so that a half-made journal is never seen, and of two processes one wins. */
-function makeDatabase(home: string): void {
-  const draft = join(home, `journal.new-${process.pid}`);
-  const leftovers = [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`];
-  for (const file of leftovers) rmSync(file, { force: true });
-  try {
-    // The files beside the database take over its mode.
-    closeSync(openSync(draft, 'wx', 0o600));
-    const database = new DatabaseSync(draft);
-    try {
-      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; ${SCHEMA}`);
-      new HeadTable(database).save(NO_COMMIT);
-      database.prepare("INSERT INTO meta VALUES ('schema', ?)").run(schemaHash(database));
-      database.exec('PRAGMA journal_mode = WAL');
-    } finally {
-      database.close();
-    }
-    putInPlace(draft, databasePath(home));
-    syncFolder(home);
-  } finally {
-    for (const file of leftovers) rmSync(file, { force: true });
-  }
-}
-
-function putInPlace(draft: string, path: string): void {
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    // Another process was quicker.
-    if (code === 'EEXIST') return;
-    // A file system without hard links.
-    if (code !== 'EPERM' && code !== 'ENOTSUP') throw error;
-    renameSync(draft, path);
-  }
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

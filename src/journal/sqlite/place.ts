@@ -12,5 +12,3 @@ export function place(run: number, index: number): number {
 }
 
 export const indexIn = (run: number, key: number): number => key - run * ROWS_PER_RUN;
-
-export const runOf = (key: number): number => Math.floor(key / ROWS_PER_RUN);

@@ -1,3 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { rowHash } from './row-hash.ts';
+
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
 export const FORMAT = 1;
 
@@ -59,3 +63,9 @@ export const SCHEMA = `
   INSERT INTO meta VALUES ('format', '${FORMAT}');
   INSERT INTO head VALUES (1, 0, '', 0, 0, 0);
 `;
+
+/** Kept in the file itself: a flipped bit in these texts may leave tables that still work, but mean something else. */
+export function schemaHash(database: DatabaseSync): string {
+  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all();
+  return rowHash(JSON.stringify(rows.map((row) => Object.values(row))));
+}

@@ -1,0 +1,134 @@
+import type { Effect } from '../../src/core/effect.ts';
+import type { Event } from '../../src/core/event.ts';
+import type { ScriptResult } from '../../src/core/fact.ts';
+import { taskId } from '../../src/core/ids.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Failure } from '../../src/core/outcome.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import { answered, call, failure } from '../../src/core/testing/tested-run.ts';
+import type { Choices } from './choices.ts';
+
+/** How an order comes back: mostly well, sometimes badly. */
+export function randomAnswer(choices: Choices, effect: Effect, serial: number): Event | null {
+  switch (effect.kind) {
+    case 'actor.call':
+      return randomReply(choices, effect, serial);
+    case 'tool.run':
+      return {
+        kind: 'tool.finished',
+        task: effect.task,
+        toolCall: effect.toolCall.id,
+        content: 'result '.repeat(choices.below(3) + 1),
+        isError: choices.oneIn(4),
+        ms: 1,
+      };
+    case 'script.run':
+      return { kind: 'script.evaluated', key: effect.key, result: randomResult(choices, effect) };
+    case 'command.run':
+    case 'child.start':
+    case 'merge.run':
+      return randomDone(choices, effect.task);
+    default:
+      return null;
+  }
+}
+
+function randomReply(choices: Choices, effect: Extract<Effect, { kind: 'actor.call' }>, serial: number): Event {
+  const { task, agent, attempt } = effect;
+  if (choices.oneIn(5)) {
+    const kind = choices.pick(['server', 'auth', 'quota', 'bad-reply'] as const);
+    return { kind: 'call.failed', task, call: effect.call, attempt, failure: failure(kind) };
+  }
+  const calls = choices.oneIn(3)
+    ? []
+    : choices.list(3, (index) => call(`c${serial}-${index}`, choices.oneIn(3) ? 'verdict' : 'grep'));
+  const rejected = Object.fromEntries(calls.filter(() => choices.oneIn(4)).map((one) => [one.id, 'it does not fit.']));
+  return answered({
+    task,
+    author: agent,
+    content: 'word '.repeat(choices.below(5)),
+    call: effect.call,
+    attempt,
+    tokens: 10,
+    costUsd: choices.oneIn(30) ? null : 0.05,
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(Object.keys(rejected).length === 0 ? {} : { rejected }),
+  });
+}
+
+function randomResult(choices: Choices, effect: Extract<Effect, { kind: 'script.run' }>): ScriptResult {
+  if (choices.oneIn(12)) return { kind: 'failed', failure: failure('script') };
+  if (effect.wants === 'patch') return { kind: 'patch', patch: { set: { n: choices.below(4) }, unset: [] } };
+  return { kind: 'value', value: randomValue(choices, effect.key) };
+}
+
+/** Mostly what such an expression should yield; sometimes anything. */
+function randomValue(choices: Choices, key: string): Json {
+  const lists: readonly [Json, ...Json[]] = [
+    [],
+    [1],
+    [{ id: 'a' }, { id: 'b', after: ['a'] }],
+    [{ id: 'x', after: ['x'] }],
+    'no list',
+  ];
+  if (/\/(items|grow\/.*)$/v.test(key)) return choices.pick(lists);
+  return choices.pick<Json>([false, true, 'text', 1, null]);
+}
+
+function randomDone(choices: Choices, task: ReturnType<typeof taskId>): Event {
+  if (!choices.oneIn(3)) return { kind: 'task.done', task, outcome: 'ok', output: choices.below(3), failure: null };
+  const outcome = choices.pick(['failed', 'partial', 'blocked', 'quota', 'crashed', 'cancelled'] as const);
+  const why: Failure | null = outcome === 'partial' ? null : failure('logic');
+  return { kind: 'task.done', task, outcome, output: null, failure: why };
+}
+
+/** What a person does: answers what waits, raises limits, brings new work, cancels. */
+export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null {
+  const { paused, tasks } = snapshot;
+  const by = 'someone';
+  if (paused !== null && choices.oneIn(2)) {
+    const answer = choices.pick<Json>(['continue', 200, 'continue', 'stop']);
+    return { kind: 'question.answered', question: `limit/${paused.limit}`, answer, by };
+  }
+  if (paused !== null) return { kind: 'limit.raise', limit: paused.limit, allowed: paused.used + 5, by };
+  const asked = Object.values(tasks).find((task) => task.work.kind === 'ask');
+  if (asked !== undefined) return { kind: 'question.answered', question: asked.id, answer: 'yes', by };
+  if (choices.oneIn(8)) return { kind: 'run.cancel', by, reason: 'enough' };
+  const pool = Object.values(tasks).find((task) => task.units !== null);
+  if (pool === undefined) return null;
+  const unit = { id: choices.pick(['extra', 'a', '__proto__']), after: choices.oneIn(3) ? ['a'] : [], item: null };
+  return { kind: 'units.offered', task: pool.id, units: [unit] };
+}
+
+/** Events that nobody can be waiting for: other tasks, other calls, other attempts, alarms that were never set. */
+export function randomStale(choices: Choices, snapshot: Snapshot): Event {
+  const known = Object.values(snapshot.tasks);
+  const task = known[choices.below(Math.max(1, known.length))];
+  const turn = task?.turn ?? null;
+  const id = choices.pick(['t0', 't999', 'constructor', '__proto__'] as const);
+  switch (choices.below(8)) {
+    case 7:
+      return { kind: 'timer.fired', timer: `${id}/${choices.pick(['wait', 'deadline', 'retry'])}` };
+    case 6:
+      return { kind: 'question.answered', question: choices.pick([id, 'limit/none']), answer: 'stop', by: 'someone' };
+    case 5:
+      return { kind: 'script.evaluated', key: `${id}#1/enter`, result: { kind: 'value', value: true } };
+    case 4:
+      return {
+        kind: 'tool.finished',
+        task: task?.id ?? taskId(id),
+        toolCall: 'c?',
+        content: '',
+        isError: false,
+        ms: 0,
+      };
+    case 3:
+      return { kind: 'task.done', task: taskId(id), outcome: 'ok', output: 1, failure: null };
+    case 2:
+      return { kind: 'units.offered', task: taskId(id), units: [{ id: 'u', after: [], item: null }] };
+    case 1:
+      return answered({ task: task?.id ?? id, content: 'late', call: (turn?.call ?? 1) + 1 });
+    default:
+      return answered({ task: task?.id ?? id, content: 'late', attempt: (turn?.attempt ?? 1) + 1 });
+  }
+}

@@ -1,0 +1,220 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Event } from '../../src/core/event.ts';
+import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { Step } from '../../src/core/step.ts';
+import { plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
+import { BEGINNING } from '../../src/core/testing/tested-run.ts';
+import { accountFor } from './account.ts';
+import { Choices } from './choices.ts';
+import type { Interpreter } from './interpreter.ts';
+import { keyOf, Orders } from './orders.ts';
+import { randomDefinition } from './random-definition.ts';
+import { randomAnswer, randomPerson, randomStale } from './random-event.ts';
+
+/** How many bytes a workflow and what happens to it are made of. */
+export const PLAY_BYTES = 700;
+
+/** Plays what the bytes stand for, and checks every rule of the interpreter after every event. Throws at the first broken one. */
+export function playRandomly(bytes: ArrayLike<number>, interpreter: Interpreter): Play {
+  const choices = new Choices(bytes);
+  const play = new Play(randomDefinition(choices), interpreter);
+  for (let round = 0; round < 60 && !choices.isSpent; round += 1) play.round(choices, round);
+  play.checkJournal(choices);
+  return play;
+}
+
+class BrokenRule extends Error {}
+
+function rule(name: string, holds: boolean, tell: () => unknown): void {
+  if (!holds) throw new BrokenRule(`${name}: ${JSON.stringify(tell(), null, 1)}`);
+}
+
+const sameStep = (one: Step, other: Step): boolean => isDeepStrictEqual(plainStep(one), plainStep(other));
+const plainStep = (step: Step) => ({ ...step, snapshot: plainSnapshot(step.snapshot) });
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export class Play {
+  readonly records: JournalRecord[] = [];
+  readonly #definition: Definition;
+  readonly #interpreter: Interpreter;
+  readonly #orders = new Orders();
+  readonly #taken: Event[] = [];
+  snapshot: Snapshot;
+  #now = BEGINNING.at;
+  #epoch = 1;
+
+  constructor(definition: Definition, interpreter: Interpreter) {
+    this.#definition = definition;
+    this.#interpreter = interpreter;
+    const first = interpreter.start(definition, BEGINNING);
+    rule('[I1] same start', sameStep(first, interpreter.start(definition, BEGINNING)), () => first.facts);
+    this.snapshot = first.snapshot;
+    this.#keep(first);
+  }
+
+  get facts(): readonly Fact[] {
+    return this.records.map((record) => record.fact);
+  }
+
+  round(choices: Choices, serial: number): void {
+    switch (choices.below(12)) {
+      case 11:
+        return this.#stale(this.#echo(choices) ?? randomStale(choices, this.snapshot));
+      case 10:
+        return this.#stale(randomStale(choices, this.snapshot));
+      case 9:
+        return this.#crash();
+      case 8:
+        return this.#wait(10 * choices.below(6));
+      case 7: {
+        const act = randomPerson(choices, this.snapshot);
+        return act === null ? undefined : this.#send(act);
+      }
+      default:
+        return this.#answer(choices, serial);
+    }
+  }
+
+  #answer(choices: Choices, serial: number): void {
+    const open = [...this.#orders.open.values()];
+    const effect = open[choices.below(Math.max(1, open.length))];
+    const event = effect === undefined ? null : randomAnswer(choices, effect, serial);
+    if (event !== null) return this.#send(event);
+    const person = this.#orders.timers.size === 0 ? randomPerson(choices, this.snapshot) : null;
+    if (person !== null) return this.#send(person);
+    this.#wait(60);
+  }
+
+  #wait(ms: number): void {
+    this.#now += ms;
+    for (const [timer, at] of this.#orders.timers) {
+      if (at <= this.#now) this.#send({ kind: 'timer.fired', timer });
+    }
+  }
+
+  /** An answer that was taken once is stale for ever; alarms and limits may come round again. */
+  #echo(choices: Choices): Event | undefined {
+    const once = this.#taken.filter(
+      ({ kind }) =>
+        kind !== 'timer.fired' && kind !== 'limit.raise' && kind !== 'run.cancel' && kind !== 'question.answered',
+    );
+    return once[choices.below(Math.max(1, once.length))];
+  }
+
+  #stale(event: Event): void {
+    const before = this.snapshot;
+    this.#send(event);
+    rule('[I3] a stale event changes nothing', this.snapshot === before, () => event);
+  }
+
+  #send(event: Event): void {
+    const input = { event, at: this.#now };
+    const before = this.snapshot;
+    const after = this.#interpreter.step(this.#definition, before, input);
+    rule(
+      '[I1] same in, same out',
+      sameStep(after, this.#interpreter.step(this.#definition, before, input)),
+      () => event,
+    );
+    const copied = this.#interpreter.step(copyOf(this.#definition), copyOf(before), copyOf(input));
+    rule('[I1] a stored snapshot goes on the same', sameStep(after, copied), () => event);
+    if (after.facts.length === 0) {
+      rule('[I3] no fact, no change', after.snapshot === before && after.effects.length === 0, () => event);
+      return;
+    }
+    rule('[I2] a settled run is inert', before.status === 'running', () => event);
+    this.#taken.push(event);
+    this.#orders.answered(event);
+    this.#keep(after);
+  }
+
+  /** The process dies: what is left is the journal, read back from text. */
+  #crash(): void {
+    const records = copyOf(this.records);
+    const folded = this.#interpreter.foldRecords(records);
+    rule('[I4] the fold is the snapshot', this.#isSnapshot(folded), () => this.facts);
+    this.#epoch += 1;
+    const step = this.#interpreter.recover(this.#definition, folded, { epoch: this.#epoch, at: this.#now });
+    const again = step.effects.map(keyOf);
+    for (const key of this.#orders.open.keys()) {
+      if (key.startsWith('script') && step.snapshot.paused !== null) continue;
+      rule('[L6] what is owed is ordered again', again.includes(key), () => ({ key, again }));
+    }
+    if (step.facts.length === 1) {
+      const known = (key: string) =>
+        this.#orders.open.has(key) || key.startsWith('timer ') || key.startsWith('script ');
+      rule('[L6] what was answered is not ordered again', again.every(known), () => ({
+        again,
+        open: [...this.#orders.open.keys()],
+      }));
+    }
+    if (step.facts.length > 0) this.#keep(step);
+  }
+
+  #keep(step: Step): void {
+    this.snapshot = step.snapshot;
+    for (const fact of step.facts) this.records.push({ seq: this.records.length + 1, at: this.#now, fact });
+    this.#orders.give(step.effects);
+    this.#orders.forget((key) => this.snapshot.status === 'running' && key.startsWith(this.#visit()));
+    this.#checkOrders();
+    this.#checkAlive();
+  }
+
+  #visit(): string {
+    const { current, visits } = this.snapshot;
+    return `${current.state}#${visits[current.state] ?? 0}/`;
+  }
+
+  /** The interpreter computes from the snapshot alone what the second book says is open. */
+  #checkOrders(): void {
+    const computed = new Orders();
+    computed.give(this.#interpreter.openEffects(this.#definition, this.snapshot));
+    const own = [...this.#orders.open.keys()].filter((key) => !key.startsWith('script'));
+    rule(
+      '[L6] open effects are those not answered',
+      isDeepStrictEqual([...computed.open.keys()].sort(), own.sort()),
+      () => ({
+        computed: [...computed.open.keys()],
+        own,
+      }),
+    );
+    const alarms = (orders: Orders) => [...orders.timers].filter(([timer]) => timer !== 'run/duration').sort();
+    if (this.snapshot.status === 'settled')
+      return rule('[L6] no alarm is left', this.#orders.timers.size === 0, () => alarms(this.#orders));
+    rule('[L6] open alarms are those set', isDeepStrictEqual(alarms(computed), alarms(this.#orders)), () => ({
+      computed: alarms(computed),
+      own: alarms(this.#orders),
+    }));
+  }
+
+  /** Nothing stops quietly: a run that goes on waits for something that can come. */
+  #checkAlive(): void {
+    if (this.snapshot.status === 'settled' || this.snapshot.paused !== null) return;
+    const asks = Object.values(this.snapshot.tasks).some((task) => task.work.kind === 'ask');
+    const alarms = [...this.#orders.timers.keys()].some((timer) => timer !== 'run/duration');
+    rule('[L3] something is waited for', asks || alarms || this.#orders.open.size > 0, () => this.facts);
+  }
+
+  #isSnapshot(folded: Snapshot): boolean {
+    return isDeepStrictEqual(plainSnapshot(folded), plainSnapshot(this.snapshot));
+  }
+
+  checkJournal(choices: Choices): void {
+    const { foldRecords } = this.#interpreter;
+    const records = copyOf(this.records);
+    rule('[L2] facts are JSON', isDeepStrictEqual(records, this.records), () => this.facts);
+    rule('[I4] the fold is the snapshot', this.#isSnapshot(foldRecords(records)), () => this.facts);
+    const plain = plainSnapshot(this.snapshot);
+    rule('[L2] the snapshot is JSON', isDeepStrictEqual(copyOf(plain), plain), () => plain);
+    const cut = 1 + choices.below(Math.max(1, records.length - 1));
+    const half = foldRecords(records.slice(0, cut));
+    rule('[I4] a fold can be taken up anywhere', half.seq === cut, () => cut);
+    const problem = accountFor(this.facts, this.snapshot);
+    rule('[I5] everything is answered once and accounted for', problem === null, () => ({
+      problem,
+      facts: this.facts,
+    }));
+  }
+}
