@@ -6,14 +6,14 @@ import { build } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Opening a file costs a cold start more than the code in it, so what is always used together lies together, and what
- * few commands need (models, prompts, the scripted model, the isolate) stays apart and is loaded when it is used.
+ * Opening a file costs a cold start more than the code in it. So what every command needs lies in one file, what drives
+ * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
-const FIRST =
-  /\/src\/cli\/(command-line|program|command-table|help-topics|exit-code)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
+const COMMAND_LINE =
+  /\/src\/cli\/(command-line|program|command-table|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/node_modules\/(acorn|js-yaml)\//;
-const LATER = /\/(ask-person|own-package|own-tools|completion-values|detach)\.ts$|\/dialects\/native\//;
+  /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/src\/workspace\/(trust|run-place)\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+const LATER = /\/(ask-person|own-package|own-tools|completion-values|scripted-model|define-workflow)\.ts$/;
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 
@@ -25,9 +25,11 @@ await build({
     worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',
-  preserveEntrySignatures: 'allow-extension',
+  plugins: [lightBuiltins()],
   // Loads its WebAssembly from a file beside itself, so it stays where npm put it.
   external: [/^quickjs-emscripten-core$/, /^@jitl\//],
+  preserveEntrySignatures: 'allow-extension',
+  treeshake: { propertyReadSideEffects: false },
   output: {
     dir: 'dist',
     format: 'esm',
@@ -38,15 +40,11 @@ await build({
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'command-line', test: FIRST },
+        { name: 'command-line', test: COMMAND_LINE },
         { name: 'zod', test: /\/node_modules\/zod\/v4\/(core|mini)\// },
         { name: 'zod-classic', test: /\/node_modules\/zod\// },
         { name: 'engine', test: (id) => ENGINE.test(id) && !LATER.test(id) },
         { name: 'workspace', test: /\/src\/workspace\// },
-        {
-          name: 'scripted',
-          test: /\/src\/actors\/scripted\/(?!scripted-server|scripted-caller|send-outcome|openai|anthropic|wire)/,
-        },
       ],
     },
   },
@@ -54,3 +52,21 @@ await build({
   // The public API names at once what the command line loads later.
   checks: { ineffectiveDynamicImport: false },
 });
+
+/**
+ * `import … from 'node:fs'` makes Node read every property of the module, and some of them load streams and more. Asking
+ * for the module itself does not.
+ */
+function lightBuiltins() {
+  return {
+    name: 'light-builtins',
+    resolveId: (id) => (id.startsWith('node:') ? { id: `\0${id}`, moduleSideEffects: false } : null),
+    async load(id) {
+      if (!id.startsWith('\0node:')) return null;
+      const name = id.slice(1);
+      const names = Object.keys(await import(name)).filter((key) => /^[\w$]+$/.test(key) && key !== 'default');
+      const lines = names.map((key) => `const $${key} = builtin.${key};\nexport { $${key} as ${key} };`);
+      return [`const builtin = process.getBuiltinModule('${name}');`, 'export default builtin;', ...lines].join('\n');
+    },
+  };
+}

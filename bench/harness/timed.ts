@@ -18,20 +18,21 @@ export async function timed(units: number, run: () => Promise<void>): Promise<Ti
 export interface Timings {
   /** The first run in the process: nothing compiled yet. */
   readonly first: Timing;
-  /** Median of the runs after it. */
+  /** Median of the runs after a second of them. */
   readonly warm: Timing;
 }
 
-const ENOUGH_RUNS = 15;
+const WARM_UP_MS = 1000;
+const MEASURED_MS = 1000;
 
-/** Runs the same work until there are enough runs or the time is up; at least once more after the first. */
-export async function timedRuns(units: number, run: () => Promise<void>, budgetMs = 1500): Promise<Timings> {
+/** The same work again and again: once for the first figure, a while to warm up, then what counts. */
+export async function timedRuns(units: number, run: () => Promise<void>): Promise<Timings> {
   const first = await timed(units, run);
+  const warmAt = performance.now() + WARM_UP_MS;
+  while (performance.now() < warmAt) await run();
   const warm: Timing[] = [];
-  const until = performance.now() + budgetMs;
-  while (warm.length === 0 || (warm.length < ENOUGH_RUNS && performance.now() < until)) {
-    warm.push(await timed(units, run));
-  }
+  const until = performance.now() + MEASURED_MS;
+  while (warm.length === 0 || performance.now() < until) warm.push(await timed(units, run));
   return {
     first,
     warm: { wallUs: median(warm.map((one) => one.wallUs)), cpuUs: median(warm.map((one) => one.cpuUs)) },

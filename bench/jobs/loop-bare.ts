@@ -3,7 +3,7 @@ import { timedRuns } from '../harness/timed.ts';
 import { expectTurns, loopModel, type Said } from '../workload.ts';
 
 /** The loop by hand: plain promises and an array. */
-const { turns, budgetMs } = settings() as { turns: number; budgetMs?: number };
+const { turns } = settings() as { turns: number };
 
 async function run(): Promise<void> {
   const model = loopModel(turns);
@@ -17,4 +17,4 @@ async function run(): Promise<void> {
   expectTurns(history.length, turns);
 }
 
-report({ ...(await timedRuns(turns, run, budgetMs)), memoryMb: peakMemoryMb() });
+report({ ...(await timedRuns(turns, run)), memoryMb: peakMemoryMb() });

@@ -9,7 +9,7 @@ import { loopActor, teamDefinition } from './team.ts';
 import { benchHost, expectSettled } from './world.ts';
 
 /** Troupe on the memory journal; and, apart from it, what building the requests of such a run costs. */
-const { turns, budgetMs, blind } = settings() as { turns: number; budgetMs?: number; blind?: boolean };
+const { turns, blind } = settings() as { turns: number; blind?: boolean };
 const definition = teamDefinition(turns);
 
 async function run(): Promise<void> {
@@ -39,6 +39,6 @@ const message = (author: string, turn: number): Message => ({
     : { toolCalls: [{ id: 'verdict', name: 'review_work', arguments: { ...verdictOf(true) } }] }),
 });
 
-const whole = await timedRuns(turns, run, budgetMs);
-const request = await timedRuns(turns, buildRequests, budgetMs === undefined ? 500 : budgetMs / 3);
+const whole = await timedRuns(turns, run);
+const request = await timedRuns(turns, buildRequests);
 report({ ...whole, request, memoryMb: peakMemoryMb() });

@@ -140,6 +140,18 @@ describe('time', () => {
     expect(run.snapshot.paused?.limit).toBe('durationMs');
   });
 
+  test('[L10] time that runs out while another limit is being asked about is met when the run goes on', () => {
+    const states = [work('start', ask('coder'), { transitions: [to('start')] })];
+    const run = new TestedRun(definitionOf(states, { limits: { durationMs: 500, tokens: 5 } }));
+    run.says('t1', 'one');
+    expect(run.snapshot.paused?.limit).toBe('tokens');
+    expect(run.timer('run/duration', 1600).facts).toEqual([]);
+    run.send(raise('tokens', 100));
+    expect(run.last.effects).toContainEqual({ kind: 'timer.set', timer: 'run/duration', at: 1500 });
+    run.timer('run/duration');
+    expect(run.snapshot.paused?.limit).toBe('durationMs');
+  });
+
   test('[L10] "continue" gives as much time again from when it is said, however long nobody answered', () => {
     const run = timed();
     run.timer('run/duration', 1500);

@@ -44,7 +44,7 @@ export function reachDuration(progress: Progress): void {
   reach(progress, { limit: 'durationMs', allowed: limits.durationMs, used, state: current.state });
 }
 
-/** The run's own alarm clock, set again whenever the limit moves. */
+/** The run's own alarm clock, set again after every raise: it may have rung while the run was paused by another limit. */
 export function armDuration(progress: Progress): void {
   const { limits, startedAt } = progress.snapshot;
   if (limits.durationMs === undefined) return;
@@ -55,7 +55,7 @@ export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'li
   const { limits } = progress.snapshot;
   if (!Number.isFinite(event.allowed) || event.allowed <= (limits[event.limit] ?? 0)) return;
   progress.record({ kind: 'limit.raised', limit: event.limit, allowed: event.allowed, by: event.by });
-  if (event.limit === 'durationMs') armDuration(progress);
+  armDuration(progress);
 }
 
 /** `stop` ends the run; a number is the new limit; anything else lets it go on for as much again. */

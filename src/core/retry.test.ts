@@ -64,7 +64,10 @@ describe('a call that failed', () => {
     expect(run.last.effects).toEqual([{ kind: 'timer.set', timer: 't1/retry', at: retryAt }]);
     run.timer('t1/retry', retryAt);
     expect(run.facts.at(-1)).toEqual({ kind: 'call.retried', task: 't1', call: 1, attempt: 2 });
-    expect(run.last.effects).toEqual([{ kind: 'actor.call', task: 't1', agent: 'coder', call: 1, attempt: 2 }]);
+    expect(run.last.effects).toEqual([
+      { kind: 'timer.clear', timer: 't1/retry' },
+      { kind: 'actor.call', task: 't1', agent: 'coder', call: 1, attempt: 2 },
+    ]);
     run.says('t1', 'At last.');
     expect(run.snapshot.result?.outcome).toBe('ok');
     expect(run.snapshot.failures.length).toBe(1);

@@ -142,6 +142,7 @@ export function retryDue(progress: Progress, task: Task): void {
   if (turn === null || turn.phase !== 'waiting' || turn.retryAt === null || progress.at < turn.retryAt) return;
   if (!mayCall(progress)) return;
   const attempt = turn.attempt + 1;
+  progress.emit({ kind: 'timer.clear', timer: `${task.id}/retry` });
   progress.record({ kind: 'call.retried', task: task.id, call: turn.call, attempt });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call: turn.call, attempt });
 }

@@ -267,6 +267,33 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
       expect(most).toBe(2);
     });
 
+    test('[SM4] an agent can be told something, also as a unit of a pool, without a model call', async () => {
+      const journal = await makeJournal();
+      const tell = { kind: 'turn', agent: 'coder', mode: 'tell', input: expression("'note ' + item") } as const;
+      const definition = build({
+        data: { list: ['one', 'two', 'three'] },
+        states: [
+          work(
+            'all',
+            {
+              kind: 'pool',
+              units: { kind: 'items', items: expression('common_data.list'), work: tell },
+              slots: 1,
+              join: { rule: 'all' },
+              grow: null,
+            },
+            [to('stop')],
+          ),
+          end('stop', 'contexts.room.messages.length'),
+        ],
+      });
+      const world = testWorld({ journal, answer: () => says('') });
+      const one = host(world);
+      const run = await one.start({ definition, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 3 });
+      expect(world.calls).toEqual([]);
+    });
+
     test('[SM4] a child run is isolated, settles before its parent goes on, and its usage counts', async () => {
       const journal = await makeJournal();
       const child = build({

@@ -38,6 +38,8 @@ const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 export class Play {
   readonly records: JournalRecord[] = [];
   readonly #definition: Definition;
+  /** The definition as it comes back from the journal. */
+  readonly #stored: Definition;
   readonly #interpreter: Interpreter;
   readonly #orders = new Orders();
   readonly #taken: Event[] = [];
@@ -47,6 +49,7 @@ export class Play {
 
   constructor(definition: Definition, interpreter: Interpreter) {
     this.#definition = definition;
+    this.#stored = copyOf(definition);
     this.#interpreter = interpreter;
     const first = interpreter.start(definition, BEGINNING);
     rule('[I1] same start', sameStep(first, interpreter.start(definition, BEGINNING)), () => first.facts);
@@ -118,7 +121,7 @@ export class Play {
       sameStep(after, this.#interpreter.step(this.#definition, before, input)),
       () => event,
     );
-    const copied = this.#interpreter.step(copyOf(this.#definition), copyOf(before), copyOf(input));
+    const copied = this.#interpreter.step(this.#stored, copyOf(before), copyOf(input));
     rule('[I1] a stored snapshot goes on the same', sameStep(after, copied), () => event);
     if (after.facts.length === 0) {
       rule('[I3] no fact, no change', after.snapshot === before && after.effects.length === 0, () => event);
@@ -139,7 +142,8 @@ export class Play {
     const step = this.#interpreter.recover(this.#definition, folded, { epoch: this.#epoch, at: this.#now });
     const again = step.effects.map(keyOf);
     for (const key of this.#orders.open.keys()) {
-      if (key.startsWith('script') && step.snapshot.paused !== null) continue;
+      // Scripts are asked for again when it is their turn, which may be after others.
+      if (key.startsWith('script')) continue;
       rule('[L6] what is owed is ordered again', again.includes(key), () => ({ key, again }));
     }
     if (step.facts.length === 1) {

@@ -4,11 +4,11 @@ import { expectTurns, loopModel } from '../../workload.ts';
 import { configOf, loopGraph } from './langgraph-loop.mjs';
 
 /** LangGraph without a checkpointer. */
-const { turns, budgetMs } = settings();
+const { turns } = settings();
 
 async function run() {
   const end = await loopGraph(loopModel(turns)).invoke({}, configOf(turns));
   expectTurns(end.history.length, turns);
 }
 
-report({ ...(await timedRuns(turns, run, budgetMs)), memoryMb: peakMemoryMb() });
+report({ ...(await timedRuns(turns, run)), memoryMb: peakMemoryMb() });

@@ -4,7 +4,7 @@ import { expectTurns, loopModel } from '../../workload.ts';
 import { loopWorkflow, runLoop } from './mastra-loop.mjs';
 
 /** Mastra's workflow engine alone, without a store. */
-const { turns, budgetMs } = settings();
+const { turns } = settings();
 
 async function run() {
   const model = loopModel(turns);
@@ -12,4 +12,4 @@ async function run() {
   expectTurns(length ?? model.turns, turns);
 }
 
-report({ ...(await timedRuns(turns, run, budgetMs)), memoryMb: peakMemoryMb() });
+report({ ...(await timedRuns(turns, run)), memoryMb: peakMemoryMb() });

@@ -4,7 +4,7 @@ import { timedRuns } from '../../harness/timed.ts';
 import { expectTurns, loopModel } from '../../workload.ts';
 
 /** An XState actor that invokes a promise child a turn; the history is its context. */
-const { turns, budgetMs } = settings();
+const { turns } = settings();
 
 function createMachine(model) {
   return setup({
@@ -56,4 +56,4 @@ async function run() {
   expectTurns(end.context.history.length, turns);
 }
 
-report({ ...(await timedRuns(turns, run, budgetMs)), memoryMb: peakMemoryMb() });
+report({ ...(await timedRuns(turns, run)), memoryMb: peakMemoryMb() });

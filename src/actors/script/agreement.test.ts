@@ -7,7 +7,7 @@ import { randomData, randomExpression } from '../../dialects/expression/testing/
 import { sampleSurface } from '../../dialects/expression/testing/sample-surface.ts';
 import { loadScriptRunner } from './run-script.ts';
 
-const runScript = await loadScriptRunner({ memoryBytes: 32_000_000 });
+const runner = await loadScriptRunner({ memoryBytes: 32_000_000 });
 
 const THREW = 'threw';
 
@@ -19,13 +19,13 @@ test('[SM5] an expression means the same in the core and in the isolate', () => 
       if (!parsed.ok || parsed.value.kind === 'isolate') return;
       natives += 1;
       const { common_data: _, ...rest } = sampleSurface(data, { item: 'item' });
-      const { outcome } = runScript({
+      const { outcome } = runner.run({
         source: twin.plain,
         reads: ['common_data', ...Object.keys(rest)],
         wants: 'value',
         data: JSON.stringify(data),
         rest: JSON.stringify(rest),
-        limits: { fuel: 1000, stackBytes: 256_000 },
+        fuel: 1000,
       });
       const isolated = outcome.ok ? outcome.json : THREW;
       const run = compileExpression(parsed.value);

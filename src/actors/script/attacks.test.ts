@@ -196,7 +196,7 @@ describe('a strange result is JSON or an error', () => {
 });
 
 test('[L9] an endless loop ends at the same step each time', async () => {
-  const runScript = await loadScriptRunner({ memoryBytes: 32_000_000 });
+  const runner = await loadScriptRunner({ memoryBytes: 32_000_000 });
   const steps = (fuel: number): string | null => {
     const job: ScriptJob = {
       source: 'let n = 0; try { for (;;) { n++; common_data.n = n; } } finally { common_data.never = true; }',
@@ -204,21 +204,21 @@ test('[L9] an endless loop ends at the same step each time', async () => {
       wants: 'patch',
       data: '{}',
       rest: '{}',
-      limits: { fuel, stackBytes: 256_000 },
+      fuel,
     };
-    const { outcome, isBroken } = runScript(job);
+    const { outcome, isBroken } = runner.run(job);
     return isBroken || outcome.ok ? null : outcome.code;
   };
   expect([20, 20, 200].map(steps)).toEqual(['SCRIPT_FUEL', 'SCRIPT_FUEL', 'SCRIPT_FUEL']);
   const longest = async (): Promise<number> => {
     const ends = (turns: number): boolean =>
-      runScript({
+      runner.run({
         source: `for (let i = 0; i < ${turns}; i++) {}`,
         reads: [],
         wants: 'patch',
         data: '{}',
         rest: '{}',
-        limits: { fuel: 5, stackBytes: 256_000 },
+        fuel: 5,
       }).outcome.ok;
     let [low, high] = [1, 1_000_000];
     while (high - low > 1) {

@@ -11,7 +11,7 @@ import type { ScriptJob, ScriptOutcome } from './run-script.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface IsolateSettings {
-  /** See `ScriptLimits`: the same script always stops at the same point. */
+  /** Polls, each about ten thousand steps: the same script always stops at the same point. */
   readonly fuel?: number;
   readonly memoryBytes?: number;
   /** The outer kill, for what fuel cannot see. Its outcome depends on the machine, and is journaled like any other. */
@@ -25,11 +25,10 @@ const LARGEST_RESULT = LARGEST_VALUE;
 /** QuickJS in threads of its own, with JSON in and JSON out (L8). */
 export function createIsolate(settings: IsolateSettings = {}): Isolate {
   const { fuel = 1000, memoryBytes = 32 * 1024 * 1024, timeoutMs = 2000, threads = 2 } = settings;
-  const limits = { fuel, stackBytes: 256 * 1024 };
   const pool = new WorkerPool({ size: threads, timeoutMs, memoryBytes });
   return {
     async run(script, options) {
-      const job = { ...jobOf(script, options), limits };
+      const job = { ...jobOf(script, options), fuel };
       if (job.data.length + job.rest.length > LARGEST_INPUT) return failed('SCRIPT_INPUT_TOO_LARGE', INPUT_TOO_LARGE);
       return resultOf(await pool.run(job), options.wants);
     },
@@ -49,7 +48,7 @@ const OTHER_ROOTS: ReadonlySet<string> = new Set<SurfaceName>([
 ]);
 
 /** Touches only the roots that are read: the surface builds each one when asked. */
-function jobOf(script: IsolateSource, { surface, wants }: IsolateOptions): Omit<ScriptJob, 'limits'> {
+function jobOf(script: IsolateSource, { surface, wants }: IsolateOptions): Omit<ScriptJob, 'fuel'> {
   const reads = new Set(script.reads);
   const needsData = wants === 'patch' || reads.has('common_data') || reads.has('variables');
   const rest: [string, unknown][] = [['locals', surface.locals]];

@@ -3,6 +3,8 @@ import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   Scope,
+  type QuickJSContext,
+  type QuickJSRuntime,
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
@@ -10,10 +12,70 @@ import { Guest, ScriptThrew } from './guest.ts';
 import { preludeFor } from './prelude.ts';
 
 /**
- * One script, in a QuickJS runtime of its own that is thrown away afterwards: what a script does to the language's own
- * objects is gone with it. Steps are counted by polls of the interrupt handler, not by time, so a script that runs out of
- * fuel does so at the same point on every machine (L9).
+ * Runs scripts, each in a QuickJS runtime of its own that is thrown away afterwards: what a script does to the language's
+ * own objects is gone with it. Steps are counted by polls of the interrupt handler, not by time, so a script that runs out
+ * of fuel does so at the same point on every machine (L9).
  */
+export class ScriptRunner {
+  readonly #quickjs: QuickJSWASMModule;
+  readonly #settings: RunnerSettings;
+  #fresh: Cell | null = null;
+  #used: Cell | null = null;
+
+  constructor(quickjs: QuickJSWASMModule, settings: RunnerSettings) {
+    this.#quickjs = quickjs;
+    this.#settings = settings;
+  }
+
+  run(job: ScriptJob): ScriptRun {
+    let outcome: ScriptOutcome | null = null;
+    try {
+      const cell = this.#take();
+      cell.meter.fuel = job.fuel;
+      outcome = Scope.withScope((scope) => evaluate(new Guest(cell.context, scope), job));
+      if (cell.meter.fuel < 0) outcome = OUT_OF_FUEL;
+      // Only a script that failed can have left QuickJS in a state that shows when it cleans up.
+      if (!outcome.ok) this.#discard();
+      return { outcome, isBroken: false };
+    } catch {
+      return { outcome: outcome === null || outcome.ok ? BROKEN : outcome, isBroken: true };
+    }
+  }
+
+  /** Cleans up and makes the next runtime, while nobody waits. */
+  prepare(): void {
+    this.#discard();
+    this.#fresh ??= this.#open();
+  }
+
+  #take(): Cell {
+    this.prepare();
+    const cell = this.#fresh ?? this.#open();
+    this.#fresh = null;
+    this.#used = cell;
+    return cell;
+  }
+
+  #discard(): void {
+    const cell = this.#used;
+    this.#used = null;
+    cell?.context.dispose();
+    cell?.runtime.dispose();
+  }
+
+  #open(): Cell {
+    const runtime = this.#quickjs.newRuntime();
+    const meter = { fuel: 0 };
+    runtime.setMemoryLimit(this.#settings.memoryBytes);
+    runtime.setMaxStackSize(STACK_BYTES);
+    runtime.setInterruptHandler(() => {
+      meter.fuel -= 1;
+      return meter.fuel < 0;
+    });
+    return { runtime, context: runtime.newContext({ intrinsics: INTRINSICS }), meter };
+  }
+}
+
 export interface ScriptJob {
   readonly source: string;
   readonly reads: readonly string[];
@@ -22,13 +84,13 @@ export interface ScriptJob {
   readonly data: string;
   /** JSON of the other roots that are read. */
   readonly rest: string;
-  readonly limits: ScriptLimits;
-}
-
-export interface ScriptLimits {
   /** Polls of the interrupt handler; one is about ten thousand steps. */
   readonly fuel: number;
-  readonly stackBytes: number;
+}
+
+export interface RunnerSettings {
+  /** What scripts may use. */
+  readonly memoryBytes: number;
 }
 
 export type ScriptOutcome =
@@ -42,23 +104,28 @@ export interface ScriptRun {
   readonly isBroken: boolean;
 }
 
-export interface RunnerSettings {
-  /** What all of QuickJS may use. */
-  readonly memoryBytes: number;
+/** A runtime with its one context, and what is left of its fuel. */
+interface Cell {
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  readonly meter: { fuel: number };
 }
 
 /**
  * In WebAssembly QuickJS cannot measure its blocks, so its own memory limit counts almost nothing (a 2 MB limit let a script
  * take 2 GB). The wall is the size of the memory it lives in.
  */
-export async function loadScriptRunner({ memoryBytes }: RunnerSettings): Promise<(job: ScriptJob) => ScriptRun> {
-  const maximum = Math.ceil((memoryBytes + OWN_BYTES) / PAGE_BYTES);
+export async function loadScriptRunner(settings: RunnerSettings): Promise<ScriptRunner> {
+  const maximum = Math.ceil((settings.memoryBytes + OWN_BYTES) / PAGE_BYTES);
   const wasmMemory = new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: Math.max(INITIAL_PAGES, maximum) });
   // What QuickJS would print when it aborts is told by `isBroken` instead.
   const quiet = { printErr: () => {} } as object;
   const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(VARIANT, { wasmMemory, emscriptenModule: quiet }));
-  return (job) => runScript(quickjs, job, memoryBytes);
+  return new ScriptRunner(quickjs, settings);
 }
+
+/** The package's types describe its CommonJS form, in which the default export is one level deeper. */
+const VARIANT = release as unknown as QuickJSSyncVariant;
 
 /** Node's types leave this global out. */
 const { WebAssembly } = globalThis as unknown as {
@@ -66,14 +133,13 @@ const { WebAssembly } = globalThis as unknown as {
     readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => object;
   };
 };
+
 const PAGE_BYTES = 65_536;
 /** The module is built for no less. */
 const INITIAL_PAGES = 256;
 /** Its stack, its tables and the language's own objects. */
 const OWN_BYTES = 8 * 1024 * 1024;
-
-/** The package's types describe its CommonJS form, in which the default export is one level deeper. */
-const VARIANT = release as unknown as QuickJSSyncVariant;
+const STACK_BYTES = 256 * 1024;
 
 /** No clock and no raw memory: what a script cannot have is not there. Promises stay, QuickJS leaks without them. */
 const INTRINSICS = {
@@ -85,28 +151,6 @@ const INTRINSICS = {
   MapSet: true,
   Promise: true,
 } as const;
-
-function runScript(quickjs: QuickJSWASMModule, job: ScriptJob, memoryBytes: number): ScriptRun {
-  let outcome: ScriptOutcome | null = null;
-  try {
-    const runtime = quickjs.newRuntime();
-    let polls = 0;
-    runtime.setMemoryLimit(memoryBytes);
-    runtime.setMaxStackSize(job.limits.stackBytes);
-    runtime.setInterruptHandler(() => {
-      polls += 1;
-      return polls > job.limits.fuel;
-    });
-    const context = runtime.newContext({ intrinsics: INTRINSICS });
-    outcome = Scope.withScope((scope) => evaluate(new Guest(context, scope), job));
-    if (polls > job.limits.fuel) outcome = OUT_OF_FUEL;
-    context.dispose();
-    runtime.dispose();
-    return { outcome, isBroken: false };
-  } catch {
-    return { outcome: outcome ?? BROKEN, isBroken: true };
-  }
-}
 
 const OUT_OF_FUEL: ScriptOutcome = {
   ok: false,

@@ -20,7 +20,7 @@ export class WorkerPool {
   run(job: ScriptJob): Promise<ScriptOutcome> {
     if (this.#isClosed) return Promise.resolve(CLOSED);
     const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
-    this.#queue.push({ job, resolve });
+    this.#queue.push({ job, resolve, tries: 0 });
     this.#pump();
     return promise;
   }
@@ -67,6 +67,7 @@ export class WorkerPool {
     if (waiting === undefined) return;
     slot.state = 'busy';
     slot.open = waiting;
+    waiting.tries += 1;
     // A busy main thread may see the alarm before an answer that came in time: let the answer be heard first.
     const expire = (): void => void setImmediate(() => slot.open === waiting && this.#retire(slot, TIMEOUT));
     slot.timer = setTimeout(expire, this.#settings.timeoutMs);
@@ -85,18 +86,29 @@ export class WorkerPool {
     this.#pump();
   }
 
-  /** A thread that cannot even start would not start the next time either, so whoever waits is told. */
+  /**
+   * A thread died by itself. A script has no effects, so it may be tried once more elsewhere. A thread that cannot even start
+   * would not start the next time either, so whoever waits is told.
+   */
   #lost(slot: Slot, reason: string): void {
-    if (!this.#slots.has(slot)) return;
+    if (!this.#slots.delete(slot)) return;
     const outcome = {
       ok: false,
       code: 'ISOLATE_LOST',
       message: `The sandbox for scripts was lost: ${reason}.`,
     } as const;
-    if (slot.state === 'starting') for (const waiting of this.#queue.splice(0)) waiting.resolve(outcome);
-    this.#slots.delete(slot);
+    if (slot.state === 'starting') {
+      for (const waiting of this.#queue.splice(0)) waiting.resolve(outcome);
+      return;
+    }
+    const { open } = slot;
+    if (open?.tries === 1) {
+      clearTimeout(slot.timer);
+      slot.open = null;
+      this.#queue.unshift(open);
+    }
     settle(slot, outcome);
-    if (slot.state !== 'starting') this.#pump();
+    this.#pump();
   }
 
   #retire(slot: Slot, outcome: ScriptOutcome): void {
@@ -116,6 +128,7 @@ export interface PoolSettings extends RunnerSettings {
 interface Waiting {
   readonly job: ScriptJob;
   readonly resolve: (outcome: ScriptOutcome) => void;
+  tries: number;
 }
 
 interface Slot {

@@ -19,17 +19,19 @@ const WARM_UP: ScriptJob = {
   wants: 'value',
   data: '{}',
   rest: '{"agents":{},"last_parsing_tool_calls":[]}',
-  limits: { fuel: 10, stackBytes: 256_000 },
+  fuel: 10,
 };
 
 const port = parentPort;
 if (port !== null) {
-  const run = await loadScriptRunner(workerData as RunnerSettings);
-  run(WARM_UP);
+  const runner = await loadScriptRunner(workerData as RunnerSettings);
+  runner.run(WARM_UP);
+  runner.prepare();
   const send = (message: WorkerMessage): void => port.postMessage(message);
   port.on('message', (job: ScriptJob) => {
-    const { outcome, isBroken } = run(job);
+    const { outcome, isBroken } = runner.run(job);
     send({ kind: 'done', outcome: job.wants === 'patch' ? onlyChanges(outcome, job.data) : outcome, isBroken });
+    if (!isBroken) runner.prepare();
   });
   send({ kind: 'ready' });
 }

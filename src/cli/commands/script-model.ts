@@ -1,7 +1,7 @@
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, numberOption, textOption } from '../invocation.ts';
-import { readScenario } from '../session/actors.ts';
+import { readScenario } from '../session/scripted-model.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 
 /** `troupe script-model`: a model that answers from a file, on loopback, until it is stopped. */

@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 import { aboveZero, freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 
 /** `.troupe/config.yaml`, as people write it. Unknown keys are refused, so that a typing error is never a silent default. */
+// Files are checked once in a process: compiling the checks first would cost more than it saves.
+z.config({ jitless: true });
+
 const describe = (text: string) => z.describe(text);
 
 const text = freeText.check(z.minLength(1, { error: 'must not be empty' }));

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault, type FaultOptions } from '../../core/fault.ts';
@@ -14,6 +13,7 @@ type StartReport =
 
 /** Starts the same command again in the background and waits until it has a run. */
 export async function startDetached(terminal: Terminal, home: string): Promise<string> {
+  const { spawn } = await import('node:child_process');
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const log = openSync(join(home, 'detached.log'), 'a', 0o600);
   const words = process.argv.slice(2).filter((word) => word !== '--detach');

@@ -6,6 +6,7 @@ import type { Invocation } from '../command-spec.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
+import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
@@ -92,7 +93,6 @@ export async function printAndDrive(
 async function deliver(invocation: Invocation, store: Store, line: SettledLine): Promise<void> {
   const { terminal } = invocation;
   if (!flag(invocation, 'json') && line.output !== null) {
-    const { plainText } = await import('../terminal/plain-text.ts');
     const text = typeof line.output === 'string' ? line.output : JSON.stringify(line.output, null, 2);
     terminal.stdout.write(`${plainText(text)}\n`);
   }
@@ -100,8 +100,7 @@ async function deliver(invocation: Invocation, store: Store, line: SettledLine):
   if (out === undefined || line.folder === null) return;
   const { copyResults } = await import('../../workspace/copy-results.ts');
   const results = await copyResults({ home: store.home, run: line.run, to: out });
-  for (const file of results.written) terminal.stderr.write(`wrote ${out}/${plain(file)}\n`);
-  for (const { path, why } of results.refused) terminal.stderr.write(`left ${out}/${plain(path)}: it ${plain(why)}\n`);
+  for (const file of results.written) terminal.stderr.write(`wrote ${out}/${plainText(file)}\n`);
+  for (const { path, why } of results.refused) terminal.stderr.write(`left ${out}/${plainText(path)}: it ${plainText(why)}\n`);
 }
 
-const plain = (text: string): string => text.replaceAll(/[^\P{C}\t]/gu, '?');

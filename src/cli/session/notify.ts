@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -7,6 +6,7 @@ const PATIENCE_MS = 10_000;
 /** Runs the user's own command when a run settled or asks. What it does never changes how the run came out. */
 export async function notify(command: string | null, line: SettledLine, terminal: Terminal): Promise<void> {
   if (command === null) return;
+  const { spawn } = await import('node:child_process');
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const child = spawn('/bin/sh', ['-c', command], {
     stdio: ['ignore', 'ignore', 'inherit'],

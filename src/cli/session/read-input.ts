@@ -1,4 +1,3 @@
-import { text as readStream } from 'node:stream/consumers';
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -35,8 +34,11 @@ async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
   return isByName ? document : { [firstName(workflow)]: document };
 }
 
-const textOf = async (text: string, terminal: Terminal): Promise<string> =>
-  text === '-' ? await readStream(terminal.stdin) : text;
+async function textOf(text: string, terminal: Terminal): Promise<string> {
+  if (text !== '-') return text;
+  const { text: readAll } = await import('node:stream/consumers');
+  return await readAll(terminal.stdin);
+}
 
 function fromField(field: string): readonly [string, string] {
   const cut = field.indexOf('=');

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { troupeHome } from '../../journal/home.ts';
 import type { Journal } from '../../journal/port.ts';
+import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The user's journal, open. */
@@ -14,7 +15,6 @@ export const storeHome = (terminal: Terminal): string =>
 
 export async function openStore(terminal: Terminal): Promise<Store> {
   const home = storeHome(terminal);
-  const { openSqliteJournal } = await import('../../journal/sqlite/sqlite-journal.ts');
   return { home, journal: await openSqliteJournal({ home }) };
 }
 

@@ -48,29 +48,33 @@ test('[J4] the copy that is going to be damaged is whole', async () => {
   expect(await verifySqliteHome(copyOf())).toEqual([]);
 });
 
-test('[J4] 200 flipped bits in the database: each is harmless or a fault', async () => {
+test('[J4] 200 flipped bits in the database: each is harmless or a fault', { timeout: 120_000 }, async () => {
   const seen = await damageEach(200, (home, random) => flip(join(home, 'journal.db'), random));
   expect(seen.silent).toEqual([]);
   expect(seen.faults.length).toBeGreaterThan(100);
 });
 
-test('[J4] 120 flipped bits in a database without a -wal file: each is harmless or a fault', async () => {
-  const settled = copyOf();
-  await (await openSqliteJournal({ home: settled })).close();
-  expect(existsSync(join(settled, 'journal.db-wal'))).toBe(false);
-  const seen = await damageEach(120, (home, random) => flip(join(home, 'journal.db'), random), settled);
-  expect(seen.silent).toEqual([]);
-  expect(seen.faults.length).toBeGreaterThan(80);
-});
+test(
+  '[J4] 120 flipped bits in a database without a -wal file: each is harmless or a fault',
+  { timeout: 120_000 },
+  async () => {
+    const settled = copyOf();
+    await (await openSqliteJournal({ home: settled })).close();
+    expect(existsSync(join(settled, 'journal.db-wal'))).toBe(false);
+    const seen = await damageEach(120, (home, random) => flip(join(home, 'journal.db'), random), settled);
+    expect(seen.silent).toEqual([]);
+    expect(seen.faults.length).toBeGreaterThan(80);
+  },
+);
 
-test('[J4] [L6] 150 flipped bits in the -wal file: each is told as a lost end', async () => {
+test('[J4] [L6] 150 flipped bits in the -wal file: each is told as a lost end', { timeout: 120_000 }, async () => {
   const seen = await damageEach(150, (home, random) => flip(join(home, 'journal.db-wal'), random));
   expect(seen.silent).toEqual([]);
   expect(new Set(seen.faults)).toEqual(new Set(['JOURNAL_TRUNCATED']));
   expect(seen.faults).toHaveLength(150);
 });
 
-test('[J4] [L6] a -wal file cut anywhere is told as a lost end', async () => {
+test('[J4] [L6] a -wal file cut anywhere is told as a lost end', { timeout: 120_000 }, async () => {
   const seen = await damageEach(60, (home, random) => {
     const file = join(home, 'journal.db-wal');
     truncateSync(file, random(readFileSync(file).length));
@@ -78,7 +82,7 @@ test('[J4] [L6] a -wal file cut anywhere is told as a lost end', async () => {
   expect(seen.faults).toEqual(Array.from({ length: 60 }, () => 'JOURNAL_TRUNCATED'));
 });
 
-test('[J4] 60 cut databases: each is harmless or a fault', async () => {
+test('[J4] 60 cut databases: each is harmless or a fault', { timeout: 120_000 }, async () => {
   const seen = await damageEach(60, (home, random) => {
     const file = join(home, 'journal.db');
     truncateSync(file, random(readFileSync(file).length));
@@ -86,7 +90,7 @@ test('[J4] 60 cut databases: each is harmless or a fault', async () => {
   expect(seen.silent).toEqual([]);
 });
 
-test('[J4] 40 flipped bits in the anchor: each is a fault', async () => {
+test('[J4] 40 flipped bits in the anchor: each is a fault', { timeout: 120_000 }, async () => {
   const seen = await damageEach(40, (home, random) => flip(join(home, 'journal.head'), random));
   expect(seen.faults).toEqual(Array.from({ length: 40 }, () => 'JOURNAL_DAMAGED'));
 });

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { runId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
+import { findRun } from './find-run.ts';
+
+async function journalWith(...runs: readonly string[]): Promise<Journal> {
+  const journal = createMemoryJournal();
+  for (const [index, run] of runs.entries()) {
+    const parent = run.includes('/') ? runId(run.slice(0, run.lastIndexOf('/'))) : null;
+    await journal.create({ run: runId(run), parent, workflow: 'w', project: '/', title: '', at: index }, 'test');
+  }
+  return journal;
+}
+
+test('[U1] a run is found by its id, a unique beginning, or as the newest', async () => {
+  const journal = await journalWith('abc1', 'abd2');
+  expect((await findRun(journal, 'abc1')).run).toBe('abc1');
+  expect((await findRun(journal, 'abd')).run).toBe('abd2');
+  expect((await findRun(journal, 'last')).run).toBe('abd2');
+});
+
+test('[U1] a child is found below a beginning of its root', async () => {
+  const journal = await journalWith('abc1', 'abc1/t2');
+  expect((await findRun(journal, 'ab/t2')).run).toBe('abc1/t2');
+});
+
+test('[L3] a beginning that several runs have, or none, is a fault', async () => {
+  const journal = await journalWith('abc1', 'abd2');
+  await expect(findRun(journal, 'ab')).rejects.toMatchObject({ code: 'RUN_AMBIGUOUS' });
+  await expect(findRun(journal, 'x')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+  await expect(findRun(createMemoryJournal(), 'last')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+});

@@ -1,0 +1,22 @@
+import type { Actor } from '../../actors/port.ts';
+import { parseScenario, type Scenario } from '../../actors/scripted/scenario.ts';
+import { createScriptedActor } from '../../actors/scripted/scripted-actor.ts';
+import { Fault } from '../../core/fault.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { readDocument } from '../../dialects/source/read-document.ts';
+import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import type { ScriptedModel } from '../config/config.ts';
+
+/** An actor that answers from a scenario file, in this process. */
+export async function createScriptedModel({ scenario, model, price }: ScriptedModel): Promise<Actor> {
+  const options = { ...(model === undefined ? {} : { model }), ...(price === undefined ? {} : { price }) };
+  return createScriptedActor(await readScenario(scenario), options);
+}
+
+export async function readScenario(file: string): Promise<Scenario> {
+  const text = valueOrFault(await readSourceFile(file), 'SCENARIO_INVALID');
+  const { document } = valueOrFault(readDocument(text, { file }), 'SCENARIO_INVALID');
+  const parsed = parseScenario(document, { file });
+  if (parsed.kind === 'parsed') return parsed.scenario;
+  throw new Fault('SCENARIO_INVALID', `The scenario ${file} has errors.`, { problems: parsed.problems });
+}
