@@ -1,10 +1,12 @@
-// Measures Troupe beside its peers in one run: `npm run bench`, or `npm run bench -- loop durable --repetitions 3`.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Measures Troupe beside its peers in one run: `npm run bench`, or for a part of it
+// `npm run bench -- loop durable --repetitions 3`; `--write` puts the tables into docs/performance.md.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
 import { cold } from './parts/cold.ts';
 import { durable } from './parts/durable.ts';
@@ -15,6 +17,7 @@ import { resume } from './parts/resume.ts';
 
 const PARTS = [loop, durable, resume, fanout, cold, expressions];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
 
 const { values, positionals } = parseArgs({
@@ -23,6 +26,8 @@ const { values, positionals } = parseArgs({
     repetitions: { type: 'string', short: 'r' },
     quick: { type: 'boolean', default: false },
     'no-peers': { type: 'boolean', default: false },
+    // Also puts the tables into docs/performance.md.
+    write: { type: 'boolean', default: false },
   },
 });
 const unknown = positionals.filter((name) => !PARTS.some((part) => part.name === name));
@@ -40,16 +45,30 @@ async function main() {
   if (peers) installPeers();
   const temporary = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
   try {
-    const results = [];
-    for (const part of parts)
-      results.push({ part: part.name, title: part.title, ...(await runPart(part, temporary, peers)) });
-    const goals = results.flatMap((result) => result.goals);
-    process.stdout.write(`\n${tableText(goalsTable(goals))}`);
-    writeFileSync(RESULTS, `${JSON.stringify({ machine: machine(), results }, null, 2)}\n`);
+    const found = {};
+    for (const part of parts) found[part.name] = await runPart(part, temporary, peers);
+    process.stdout.write(`\n${tableText(goalsTable(goalsOf(found)))}`);
+    keep(found);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
+
+/** Parts may be measured one at a time: what was found last of each part is kept. */
+function keep(found) {
+  const before = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+  const parts = { ...before.parts, ...found };
+  writeFileSync(RESULTS, `${JSON.stringify({ machine: machine(), parts }, null, 2)}\n`);
+  if (!values.write) return;
+  let document = readFileSync(DOCUMENT, 'utf8');
+  for (const [name, { tables, notes = [] }] of Object.entries(parts)) {
+    document = withSection(document, name, [...tables.map(tableText), ...notes].join('\n'));
+  }
+  document = withSection(document, 'goals', tableText(goalsTable(goalsOf(parts))));
+  writeFileSync(DOCUMENT, document);
+}
+
+const goalsOf = (parts) => PARTS.flatMap(({ name }) => parts[name]?.goals ?? []);
 
 async function runPart(part, temporary, peers) {
   process.stdout.write(`\n## ${part.title}\n`);
@@ -57,11 +76,7 @@ async function runPart(part, temporary, peers) {
     repetitions: Number(values.repetitions ?? (values.quick ? 1 : 5)),
     quick: values.quick,
     peers,
-    folder: (name) => {
-      const path = mkdtempSync(join(temporary, `${name}-`));
-      mkdirSync(path, { recursive: true });
-      return path;
-    },
+    folder: (name) => mkdtempSync(join(temporary, `${name}-`)),
     say: (text) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${text}`),
   });
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');

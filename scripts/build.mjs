@@ -29,7 +29,6 @@ await build({
   // Loads its WebAssembly from a file beside itself, so it stays where npm put it.
   external: [/^quickjs-emscripten-core$/, /^@jitl\//],
   preserveEntrySignatures: 'allow-extension',
-  treeshake: { propertyReadSideEffects: false },
   output: {
     dir: 'dist',
     format: 'esm',
@@ -55,18 +54,25 @@ await build({
 
 /**
  * `import … from 'node:fs'` makes Node read every property of the module, and some of them load streams and more. Asking
- * for the module itself does not.
+ * for the module itself does not. Starting a process is rare, so `spawn` looks for its module when it is called.
  */
 function lightBuiltins() {
+  const IMPORT = /^import \{([^}]*)\} from '(node:[^']+)';$/gm;
+  const taken = (list) =>
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '));
   return {
     name: 'light-builtins',
-    resolveId: (id) => (id.startsWith('node:') ? { id: `\0${id}`, moduleSideEffects: false } : null),
-    async load(id) {
-      if (!id.startsWith('\0node:')) return null;
-      const name = id.slice(1);
-      const names = Object.keys(await import(name)).filter((key) => /^[\w$]+$/.test(key) && key !== 'default');
-      const lines = names.map((key) => `const $${key} = builtin.${key};\nexport { $${key} as ${key} };`);
-      return [`const builtin = process.getBuiltinModule('${name}');`, 'export default builtin;', ...lines].join('\n');
+    transform(code, id) {
+      if (!id.startsWith(`${root}src/`) || !code.includes("from 'node:")) return null;
+      return code.replaceAll(IMPORT, (_, list, name) => {
+        const builtin = `process.getBuiltinModule('${name}')`;
+        const names = taken(list);
+        if (names.join() === 'spawn') return `const spawn = (...words) => ${builtin}.spawn(...words);`;
+        return `const { ${names.map((one) => one.replace(' as ', ': ')).join(', ')} } = ${builtin};`;
+      });
     },
   };
 }

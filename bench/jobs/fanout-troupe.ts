@@ -4,7 +4,7 @@ import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts'
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { report, settings } from '../harness/report.ts';
 import { IMPLEMENTERS, MODEL_MS, REVIEWERS } from '../workload.ts';
-import { measureFanout, slowModel } from './fanout-measure.ts';
+import { reportFanout, runsInAll, slowModel } from './fanout-measure.ts';
 import { fanoutDefinition } from './fanout-team.ts';
 import { answer } from './team.ts';
 import { benchHost, expectSettled } from './world.ts';
@@ -35,10 +35,8 @@ async function one(): Promise<void> {
   expectSettled(await host.rest(run));
 }
 
-const warmUp = Math.min(runs, 10);
-await measureFanout(warmUp, one);
-const figures = await measureFanout(runs, one);
-const expected = (runs + warmUp) * (IMPLEMENTERS.length + REVIEWERS.length);
+const figures = await reportFanout(runs, one);
+const expected = runsInAll(runs) * (IMPLEMENTERS.length + REVIEWERS.length);
 if (calls !== expected) throw new Error(`${calls} calls instead of ${expected}.`);
 await host.shutdown();
 await journal.close();
@@ -64,7 +62,7 @@ function countAppends(journal: Journal): () => { transactions: number; textBytes
     }
     return append(lease, batch);
   };
-  const share = runs / (runs + Math.min(runs, 10));
+  const share = runs / runsInAll(runs);
   return () => ({
     transactions: Math.round(transactions * share),
     textBytes: Math.round((textBytes / sample) * transactions * share),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isolate, literal, name, set, variable } from './testing/expressions.ts';
+import { binary, isolate, literal, name, set, throwing, variable } from './testing/expressions.ts';
 import { command, definitionOf, end, route, to, wait, work } from './testing/definitions.ts';
 import { failure, TestedRun } from './testing/tested-run.ts';
 
@@ -98,6 +98,35 @@ describe('what only the isolate can run', () => {
     expect(run.snapshot.result?.failure?.message).toBe(
       'The condition of transition 1 (to stop) of state start: ran too long',
     );
+  });
+});
+
+describe('where the author wrote it', () => {
+  const at = { line: 7, column: 3 };
+  const written = (states: Parameters<typeof definitionOf>[0]) => {
+    const definition = definitionOf(states);
+    return new TestedRun({ ...definition, workflow: { ...definition.workflow, file: 'flow.yaml' } });
+  };
+
+  test('[L3] a failure at run time names the file and the line', () => {
+    const failing = written([route('start', [{ ...to('stop', throwing), at }]), end()]);
+    expect(failing.snapshot.result?.failure?.message).toContain('of state start (flow.yaml:7:3): ');
+    const stuck = written([{ ...route('start', []), at }]);
+    expect(stuck.snapshot.result?.failure?.message).toContain('state start (flow.yaml:7:3) matched');
+    const empty = written([{ ...work('start', command(literal('')), {}), at }]);
+    expect(empty.snapshot.result?.failure?.message).toContain('state start (flow.yaml:7:3) came out empty');
+  });
+
+  test('[L3] without a position it names the file, without a file nothing', () => {
+    const failing = written([route('start', [to('stop', throwing)]), end()]);
+    expect(failing.snapshot.result?.failure?.message).toContain('of state start (flow.yaml): ');
+    const bare = new TestedRun(definitionOf([route('start', [{ ...to('stop', throwing), at }]), end()]));
+    expect(bare.snapshot.result?.failure?.message).toContain('of state start: ');
+  });
+
+  test('[L2] a result that JSON cannot hold is a failure, not a null', () => {
+    const run = new TestedRun(definitionOf([end('stop', 'ok', binary('/', literal(0), literal(0)))]));
+    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'SCRIPT_FAILED' } });
   });
 });
 

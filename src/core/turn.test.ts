@@ -249,6 +249,18 @@ describe('a turn that did not come out ok', () => {
     expect(run.snapshot.costUsd).toBe(0.5);
   });
 
+  test('[U5] a failed call that was paid for counts, each time it is tried', () => {
+    const run = new TestedRun(speak());
+    const usage = { inputTokens: 8, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+    const spent = { usage, costUsd: 0.1 };
+    const failed = { kind: 'call.failed', task: taskId('t1'), call: 1, failure: failure('server'), spent } as const;
+    run.send({ ...failed, attempt: 1 });
+    run.timer('t1/retry', 5000);
+    run.send({ ...failed, attempt: 2 });
+    expect(run.snapshot.usage).toMatchObject({ inputTokens: 16, outputTokens: 4, calls: 2 });
+    expect(run.snapshot.costUsd).toBeCloseTo(0.2);
+  });
+
   test('[L5] quota, timeouts, crashes and cancels keep their own outcome', () => {
     const outcome = (kind: Parameters<typeof failure>[0]) => {
       const run = new TestedRun(speak({ retry: { tries: { [kind]: 1 }, baseMs: 1, maxMs: 1 } }));

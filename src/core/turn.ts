@@ -98,11 +98,14 @@ function invalidReply(calls: readonly ToolCall[], rejected: ReadonlyMap<string, 
   };
 }
 
-/** The turn goes on by itself when nothing is owed: either it is over, or the model is called again with the results. */
+/** Lets the turn do what it can do by itself. */
 export function continueTurn(progress: Progress, task: Task): void {
-  const turn = task.turn;
-  if (turn?.phase === 'waiting') return retryDue(progress, task);
-  if (turn === null || turn.phase !== 'ready') return;
+  if (task.turn?.phase === 'waiting') return retryDue(progress, task);
+  if (task.turn?.phase === 'ready') nextCall(progress, task, task.turn);
+}
+
+/** Nothing is owed: either the turn is over, or the model is called again with the results. */
+function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   const last = turn.messages.items[turn.messages.length - 1];
   if (last?.role !== 'tool') return endTurnWith(progress, task, last?.content ?? '');
   const { limits } = progress.snapshot;

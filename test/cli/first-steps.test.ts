@@ -105,6 +105,7 @@ test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0'
   const result = spawnSync(process.execPath, [`${root}/scripts/demo.mjs`], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: createSandbox().project },
   });
   expect(result.status).toBe(0);
   expect(result.stdout).toContain('export function slug(title)');
@@ -127,4 +128,16 @@ test('[U1] on an old Node with no newer one the program says which it needs', ()
   });
   expect(result.status).toBe(2);
   expect(result.stderr).toContain('NODE_TOO_OLD');
+});
+
+test('[U1] Windows is refused with a code', () => {
+  const windows = `data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})`;
+  // The fake platform would have Node put its cache into a folder of an odd name.
+  const result = spawnSync(process.execPath, ['--import', windows, PROGRAM, 'list'], {
+    encoding: 'utf8',
+    cwd: createSandbox().project,
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+  expect(result.status).toBe(2);
+  expect(result.stderr).toContain('PLATFORM_UNSUPPORTED');
 });

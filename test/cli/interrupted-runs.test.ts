@@ -209,3 +209,48 @@ test('[L6] two processes cannot drive one run', async () => {
     await server.close();
   }
 });
+
+const ASKING_CHILD = `import { defineWorkflow } from 'troupe';
+const inner = defineWorkflow({
+  name: 'inner',
+  data: { count: 0, word: '' },
+  states: {
+    start: {
+      work: { kind: 'ask', question: "'Which word?'" },
+      transitions: [{ target: 'count', assign: 'this.common_data.word = result' }],
+    },
+    count: {
+      enter: 'this.common_data.count = this.common_data.count + 1',
+      transitions: [{ target: 'done', when: 'common_data.count >= 4' }, 'count'],
+    },
+    done: { kind: 'end', output: 'common_data.word + common_data.count' },
+  },
+  limits: { iterations: 2 },
+});
+export const outer = defineWorkflow({
+  name: 'outer',
+  states: {
+    start: { work: { kind: 'call', workflow: inner }, transitions: ['done'] },
+    done: { kind: 'end', output: 'this.sub_workflow_result' },
+  },
+});
+`;
+
+test('[SM4] the question and the limit of a sub-workflow are answered and raised through its root', async () => {
+  const sandbox = scriptedProject({ 'child.ts': ASKING_CHILD });
+  const asked = await sandbox.troupe(['run', 'child.ts#outer', '--json']);
+  expect(asked.code).toBe(3);
+  const line = jsonLines(asked.stdout).at(-1) as { readonly run: string; readonly question: { readonly run: string } };
+  expect(line.question.run).toBe(`${line.run}/t1`);
+  const refused = await sandbox.troupe(['resume', line.question.run]);
+  expect(refused.stderr).toContain('RUN_IS_CHILD');
+  const answered = await sandbox.troupe(['answer', line.run, 'word', '--json']);
+  expect(answered.code).toBe(4);
+  expect(jsonLines(answered.stdout).at(-1)).toMatchObject({ status: 'paused', failure: { code: 'MAX_ITERATIONS' } });
+  const resumed = await sandbox.troupe(['resume', line.run, '--max-iterations', '9']);
+  expect(resumed).toMatchObject({ code: 0, stdout: 'word4\n' });
+  const view = await viewOf(sandbox, line.run);
+  expect(view.outcome).toBe('ok');
+  const watched = await sandbox.troupe(['watch', line.run]);
+  expect(watched.stderr).toContain('[t1 question] Which word?');
+});

@@ -1,5 +1,6 @@
 import type { Event } from '../../src/core/event.ts';
 import type { Expression, Program } from '../../src/core/expression.ts';
+import { unreachable } from '../../src/core/fault.ts';
 import type { TaskId } from '../../src/core/ids.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot, Task } from '../../src/core/snapshot.ts';
@@ -140,6 +141,8 @@ function workOf(state: MachineState): Work {
       return { kind: 'call', workflow: 'child', input: {} };
     case 'turn':
       return { kind: 'turn', agent: 'coder', mode: 'ask', input: literal('speak') };
+    default:
+      return unreachable(state.work);
   }
 }
 
@@ -162,6 +165,8 @@ function conditionOf(guard: Guard, state: MachineState): Expression | null {
     }
     case 'data':
       return binary(guard.operator, variable(guard.name), literal(guard.value));
+    default:
+      return unreachable(guard);
   }
 }
 

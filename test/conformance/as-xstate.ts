@@ -8,6 +8,7 @@ import {
   type EventObject,
   type Snapshot,
 } from 'xstate';
+import { unreachable } from '../../src/core/fault.ts';
 import type { Action, Change, Data, Edge, Guard, Machine, MachineState } from './machine.ts';
 import type { Trace, TraceEnd } from './trace.ts';
 
@@ -69,6 +70,8 @@ function act(actor: AnyActorRef, clock: SimulatedClock, action: Action): void {
     case 'echo':
       // XState knows by itself that a stopped actor or a cleared alarm has nothing more to say.
       return;
+    default:
+      unreachable(action);
   }
 }
 
@@ -112,6 +115,8 @@ function stateOf(state: MachineState, place: Place): object {
       const invoke = { id: state.name, src: SETTLEABLE, onDone: edges, ...onError };
       return { entry, invoke, ...(state.ms === null ? {} : { after }) };
     }
+    default:
+      return unreachable(state.kind);
   }
 }
 
@@ -161,14 +166,16 @@ function judge(guard: Guard, { context, event }: Given): boolean {
       if (guard.operator === '<') return value < guard.value;
       return guard.operator === '===' ? value === guard.value : value >= guard.value;
     }
+    default:
+      return unreachable(guard);
   }
 }
 
 function changed(data: Data, changes: readonly Change[], seen: Seen | null): Data {
-  let next = data;
+  const next = { ...data };
   for (const { name, from, plus } of changes) {
     if (from === 'throws') throw new Error('an assignment threw');
-    next = { ...next, [name]: (next[from] + plus) % 5 };
+    next[name] = (next[from] + plus) % 5;
   }
   if (seen !== null) seen.data = next;
   return next;

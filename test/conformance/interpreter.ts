@@ -1,4 +1,4 @@
-import { foldRecords } from '../../src/core/fold.ts';
+import { applyRecord, foldRecords } from '../../src/core/fold.ts';
 import { openEffects, recover } from '../../src/core/recover.ts';
 import { start } from '../../src/core/start.ts';
 import { step } from '../../src/core/step.ts';
@@ -10,6 +10,7 @@ export interface Interpreter {
   readonly recover: typeof recover;
   readonly openEffects: typeof openEffects;
   readonly foldRecords: typeof foldRecords;
+  readonly applyRecord: typeof applyRecord;
 }
 
-export const OURS: Interpreter = { start, step, recover, openEffects, foldRecords };
+export const OURS: Interpreter = { start, step, recover, openEffects, foldRecords, applyRecord };

@@ -3,7 +3,7 @@ import { fuzz } from './fuzz.ts';
 import { OURS } from './interpreter.ts';
 import { PLAY_BYTES, playRandomly } from './random-play.ts';
 
-const RUNS = 1500;
+const RUNS = 3000;
 
 test(`[I1]–[I5] ${RUNS} random workflows keep every rule of the interpreter through random events, stale ones and crashes`, () => {
   const kinds = new Map<string, number>();
@@ -17,7 +17,6 @@ test(`[I1]–[I5] ${RUNS} random workflows keep every rule of the interpreter th
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     },
   });
-  console.log(kinds, outcomes);
-  expect(kinds.size).toBe(23);
+  expect(kinds.size).toBe(22);
   expect(outcomes.size).toBeGreaterThan(6);
-}, 120_000);
+}, 600_000);

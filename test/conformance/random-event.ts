@@ -87,7 +87,9 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
   const { paused, tasks } = snapshot;
   const by = 'someone';
   if (paused !== null && choices.oneIn(2)) {
-    const answer = choices.pick<Json>(['continue', 200, 'continue', 'stop']);
+    // Going on doubles the limit: a loop without work would be run for ever longer.
+    const isEnough = paused.limit === 'iterations' && paused.allowed > 20;
+    const answer = isEnough ? 'stop' : choices.pick<Json>(['continue', paused.used + 7, 'continue', 'stop']);
     return { kind: 'question.answered', question: `limit/${paused.limit}`, answer, by };
   }
   if (paused !== null) return { kind: 'limit.raise', limit: paused.limit, allowed: paused.used + 5, by };

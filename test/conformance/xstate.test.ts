@@ -21,7 +21,7 @@ test(`[L9] ${MACHINES} random machines go the same way, to the same end, with th
     },
   });
   expect(compared).toBeGreaterThanOrEqual(Number(process.env['TROUPE_FUZZ_RUNS'] ?? MACHINES));
-}, 120_000);
+}, 600_000);
 
 test('[L9] the random machines come to every kind of end, and most of them have moved', () => {
   const ends = new Map<TraceEnd, number>();

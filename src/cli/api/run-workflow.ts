@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Actor } from '../../actors/port.ts';
@@ -29,7 +29,7 @@ export interface RunWorkflowOptions {
   /** Workflows that this one calls by name. */
   readonly library?: readonly Workflow[];
   readonly tools?: readonly Tool[];
-  /** Where agents work; a new empty folder unless given. */
+  /** Where agents work; unless given, a new empty folder that is gone afterwards. */
   readonly folder?: string;
   /** In memory unless given. */
   readonly journal?: Journal;
@@ -39,7 +39,8 @@ export interface RunWorkflowOptions {
 
 /** Runs a workflow in this process until it is settled or waits for a person. */
 export async function runWorkflow(workflow: Workflow, options: RunWorkflowOptions): Promise<RunRest> {
-  const host = createEmbeddedHost(worldOf(options));
+  const folder = createFolder(options.folder);
+  const host = createEmbeddedHost(worldOf(options, folder.path));
   const stopListening = options.onLive === undefined ? () => undefined : host.onLive(options.onLive);
   try {
     const all = [...(options.library ?? []), ...workflowsOfModule({ default: workflow }), workflow];
@@ -51,6 +52,7 @@ export async function runWorkflow(workflow: Workflow, options: RunWorkflowOption
   } finally {
     stopListening();
     await host.shutdown();
+    await folder.remove();
   }
 }
 
@@ -68,8 +70,8 @@ const PLAIN_ROLE: Omit<Role, 'name'> = {
   parsingTools: [],
 };
 
-function worldOf(options: RunWorkflowOptions): World {
-  const { actor, folder } = options;
+function worldOf(options: RunWorkflowOptions, folderFor: () => Promise<string>): World {
+  const { actor } = options;
   return {
     journal: options.journal ?? createMemoryJournal(),
     clock: systemClock,
@@ -79,7 +81,23 @@ function worldOf(options: RunWorkflowOptions): World {
     actorFor: async (role) => (typeof actor === 'function' ? await actor(role) : actor),
     tools: options.tools ?? [],
     isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
-    folderFor: async () => folder ?? (await mkdtemp(join(tmpdir(), 'troupe-'))),
+    folderFor,
     runCommand,
+  };
+}
+
+interface WorkFolder {
+  readonly path: () => Promise<string>;
+  /** Removes it if it was made here. */
+  readonly remove: () => Promise<void>;
+}
+
+function createFolder(given: string | undefined): WorkFolder {
+  let made: Promise<string> | null = null;
+  return {
+    path: async () => given ?? (await (made ??= mkdtemp(join(tmpdir(), 'troupe-')))),
+    remove: async () => {
+      if (made !== null) await rm(await made, { recursive: true, force: true });
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { runId, type RunId } from '../../core/ids.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
@@ -8,6 +8,7 @@ import { prepareDriving, printAndDrive, withDriving, type Driving } from '../ses
 import { personName } from '../session/drive.ts';
 import { findRun } from '../session/find-run.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
+import { rootRun } from '../session/root-run.ts';
 import { runPicture } from '../session/run-picture.ts';
 
 /** `troupe answer RUN [QUESTION] TEXT`: to whoever drives the run; where nobody does, the run goes on here. */
@@ -15,14 +16,18 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepareDriving(invocation);
   return await withDriving(invocation, prepared, async (driving) => {
     const { journal } = driving.store;
-    const info = await findRun(journal, word(invocation, 0) ?? 'last');
-    const view = await runPicture(journal, info.run, null);
-    const { question, text } = chosen(words(invocation, 1), view.questions, info.run);
-    if (info.driven) return await tellDriver(driving, question, text);
-    return await printAndDrive(driving, info.run, async () => {
-      await driving.host.resume(info.run);
-      await driving.host.answer(info.run, { question: question.id, answer: text, by: personName() });
-      return info.run;
+    const named = await findRun(journal, word(invocation, 0) ?? 'last');
+    const view = await runPicture(journal, named.run, null);
+    const { question, text } = chosen(words(invocation, 1), view.questions, named.run);
+    const root = rootRun(named.run);
+    if ((await journal.run(root))?.driven === true) return await tellDriver(driving, question, text);
+    return await printAndDrive(driving, root, async () => {
+      await driving.host.resume(root);
+      const asking = runId(question.run);
+      await driving.host.answer(asking, { question: question.id, answer: text, by: personName() });
+      // A child is taken up a little later than its root; till then its answer lies in the inbox.
+      await untilConsumed(journal, [asking]);
+      return root;
     });
   });
 }
@@ -52,12 +57,12 @@ interface Chosen {
 
 async function tellDriver(driving: Driving, question: QuestionView, text: string): Promise<number> {
   const { host, store, invocation } = driving;
-  const asking = question.run as RunId;
+  const asking = runId(question.run);
   await host.answer(asking, { question: question.id, answer: text, by: personName() });
   await untilConsumed(store.journal, [asking]);
   const { terminal } = invocation;
   if (flag(invocation, 'json'))
     terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
-  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${asking.split('/')[0]}\n`);
+  else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;
 }

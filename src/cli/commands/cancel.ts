@@ -6,6 +6,7 @@ import { flag, textOption, word } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
 import { prepareDriving, withDriving, type Driving } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
+import { refuseChild } from '../session/root-run.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 
 /** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
@@ -14,6 +15,7 @@ export async function cancelCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepareDriving(invocation);
   const run = await withDriving(invocation, prepared, async (driving) => {
     const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    refuseChild(info.run);
     if (info.status === 'settled') {
       throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`);
     }

@@ -12,6 +12,7 @@ import { prepareDriving, printAndDrive, withDriving, type Driving } from '../ses
 import { findRun } from '../session/find-run.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
+import { refuseChild } from '../session/root-run.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { limitOf } from '../session/settled-line.ts';
 import { storeHome } from '../session/store.ts';
@@ -37,11 +38,12 @@ async function resumeHere(invocation: Invocation): Promise<number> {
   const raised = limitsFromFlags(invocation);
   return await withDriving(invocation, prepared, async (driving) => {
     const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    refuseChild(info.run);
     refuseSettled(info);
     if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, info.run, raised);
     return await printAndDrive(driving, info.run, async () => {
       await driving.host.resume(info.run);
-      await raiseAll(driving, info.run, raised);
+      await untilConsumed(driving.store.journal, await raiseAll(driving, info.run, raised));
       reportStarted(invocation.terminal, info.run);
       return info.run;
     });

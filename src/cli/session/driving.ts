@@ -101,6 +101,6 @@ async function deliver(invocation: Invocation, store: Store, line: SettledLine):
   const { copyResults } = await import('../../workspace/copy-results.ts');
   const results = await copyResults({ home: store.home, run: line.run, to: out });
   for (const file of results.written) terminal.stderr.write(`wrote ${out}/${plainText(file)}\n`);
-  for (const { path, why } of results.refused) terminal.stderr.write(`left ${out}/${plainText(path)}: it ${plainText(why)}\n`);
+  for (const { path, why } of results.refused)
+    terminal.stderr.write(`left ${out}/${plainText(path)}: it ${plainText(why)}\n`);
 }
-

@@ -1,6 +1,7 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
+import { watchChanges } from './journal-changes.ts';
 
 export interface TreeRecord {
   readonly run: RunId;
@@ -47,35 +48,4 @@ async function readNews(journal: Journal, reached: Map<RunId, number>): Promise<
     }
   }
   return news.toSorted((a, b) => a.record.at - b.record.at);
-}
-
-interface Changes {
-  /** Resolves at the next change, or after this time. */
-  next(ms: number): Promise<void>;
-  close(): void;
-}
-
-function watchChanges(journal: Journal): Changes {
-  let wake: (() => void) | null = null;
-  let isPending = false;
-  const unsubscribe = journal.onChange(() => {
-    isPending = true;
-    wake?.();
-  });
-  return {
-    close: unsubscribe,
-    async next(ms) {
-      if (!isPending) await sleepUntil(ms, (resolve) => (wake = resolve));
-      wake = null;
-      isPending = false;
-    },
-  };
-}
-
-async function sleepUntil(ms: number, offer: (resolve: () => void) => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  offer(resolve);
-  await promise;
-  clearTimeout(timer);
 }

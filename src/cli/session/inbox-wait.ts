@@ -1,29 +1,22 @@
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
+import { watchChanges } from './journal-changes.ts';
 
 const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 250;
 
-/** Waits until the process that drives the run has taken every message that was sent to it or its children. */
+/** Waits until whoever drives the runs has taken every message that was sent to them. */
 export async function untilConsumed(journal: Journal, runs: readonly RunId[]): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let wake = resolve;
-  const stop = journal.onChange(() => wake());
+  const changes = watchChanges(journal);
   try {
-    await Promise.resolve();
-    let next = promise;
     while (await hasMessages(journal, runs)) {
       if (Date.now() > deadline) throw notTaken(runs);
-      const timer = setTimeout(() => wake(), 250);
-      await next;
-      clearTimeout(timer);
-      const again = Promise.withResolvers<void>();
-      wake = again.resolve;
-      next = again.promise;
+      await changes.next(LOOK_AGAIN_MS);
     }
   } finally {
-    stop();
+    changes.close();
   }
 }
 

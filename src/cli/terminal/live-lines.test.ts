@@ -1,3 +1,4 @@
+/* oxlint-disable no-control-regex -- escapes are what is looked for */
 import { expect, test } from 'vitest';
 import { createLiveLines } from './live-lines.ts';
 

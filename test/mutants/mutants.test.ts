@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BYTES, differenceOf } from '../conformance/difference.ts';
+import type { Interpreter } from '../conformance/interpreter.ts';
+import { PLAY_BYTES, playRandomly } from '../conformance/random-play.ts';
+import { plant, type Mutant } from './plant.ts';
+
+/** Defects that a comparison with XState must see. */
+const DIFFERENT: readonly Mutant[] = [
+  {
+    what: 'transitions are tried last to first',
+    file: 'leave.ts',
+    find: 'of from.transitions.entries()) {',
+    replace: 'of [...from.transitions.entries()].reverse()) {',
+  },
+  {
+    what: 'a script runs for a transition that is not taken',
+    file: 'leave.ts',
+    find: 'if (!holds.value) continue;',
+    replace: `if (!holds.value) {
+        const tried = transition.assign === null ? null : evaluateProgram(progress, transition.assign, place);
+        if (tried?.kind === 'value') progress.record({ kind: 'data.set', patch: tried.value });
+        continue;
+      }`,
+  },
+  {
+    what: 'the script of the taken transition is forgotten',
+    file: 'leave.ts',
+    find: 'patch = assigned.value;',
+    replace: 'patch = null;',
+  },
+  {
+    what: 'a condition that throws counts as false',
+    file: 'leave.ts',
+    find: "if (holds.kind === 'failed') return giveUp(progress, holds.failure);",
+    replace: "if (holds.kind === 'failed') continue;",
+  },
+  {
+    what: 'the handler of a failure is ignored',
+    file: 'leave.ts',
+    find: 'state.transitions : state.on[result.outcome];',
+    replace: "state.transitions : result.outcome === 'failed' ? undefined : state.on[result.outcome];",
+  },
+  {
+    what: 'a failure goes by the transitions for success',
+    file: 'leave.ts',
+    find: 'state.transitions : state.on[result.outcome];',
+    replace: 'state.transitions : (state.on[result.outcome] ?? state.transitions);',
+  },
+  {
+    what: 'a loop stops one entry early',
+    file: 'leave.ts',
+    find: 'if (visit > limits.iterations) {',
+    replace: 'if (visit >= limits.iterations) {',
+  },
+  {
+    what: 'an alarm of a task that is gone ends the present one',
+    file: 'step.ts',
+    find: 'const task = progress.task(id);\n  if (task === undefined) return;',
+    replace: `const task = progress.task(id);
+  if (task === undefined) {
+    for (const one of Object.values(progress.snapshot.tasks)) {
+      endTask(progress, one.id, { outcome: 'ok', output: null, failure: null });
+    }
+    return;
+  }`,
+  },
+  {
+    what: 'a wait is over when its alarm rings too early',
+    file: 'step.ts',
+    find: ' || progress.at < task.work.until) return;',
+    replace: ') return;',
+  },
+  {
+    what: 'a timeout strikes before its time',
+    file: 'step.ts',
+    find: ' || progress.at < task.deadline) return;',
+    replace: ') return;',
+  },
+  {
+    what: 'the script of a state runs only on the first visit',
+    file: 'apply.ts',
+    find: 'current: { state: fact.state, entered: false,',
+    replace: 'current: { state: fact.state, entered: now.visits[fact.state] !== undefined,',
+  },
+];
+
+/** Defects that break a rule of the interpreter: only the random workflows can see them. */
+const BROKEN: readonly Mutant[] = [
+  {
+    what: 'a unit that waits is forgotten when its pool is stopped',
+    file: 'end-task.ts',
+    find: "if (unit.status !== 'waiting') continue;",
+    replace: "if (unit.status !== 'waiting' || unit.index > 1) continue;",
+  },
+  {
+    what: 'a tool result is taken twice',
+    file: 'turn.ts',
+    find: 'if (!turn?.openTools.some((call) => call.id === event.toolCall)) return;',
+    replace: 'if (!turn) return;',
+  },
+  {
+    what: 'an answer to another attempt is taken',
+    file: 'turn.ts',
+    find: ' && turn.attempt === event.attempt;',
+    replace: ';',
+  },
+  {
+    what: 'recovery orders tools again that were answered',
+    file: 'turn-progress.ts',
+    find: 'const openTools = turn.openTools.filter((call) => call.id !== fact.toolCall);',
+    replace: 'const openTools = turn.openTools.slice(fact.isError ? 0 : 1);',
+  },
+  {
+    what: 'what ran in a pool is not stopped when the pool is decided',
+    file: 'pool.ts',
+    find: 'if (task.pool === pool) stopTask(progress, task, over);',
+    replace: '',
+  },
+  {
+    what: 'a pool whose unit is lost while it starts waits for ever',
+    file: 'pool.ts',
+    find: '} while (progress.snapshot.seq > seq);',
+    replace: '} while (false);',
+  },
+  {
+    what: 'a limit answered with stop leaves tasks open',
+    file: 'limits.ts',
+    find: "stopEverything(progress, { code: 'STOPPED', message: `Stopped by ${event.by}.`, class: 'cancelled' });",
+    replace: '',
+  },
+  {
+    what: 'the interpreter changes the snapshot it was given',
+    file: 'apply.ts',
+    find: 'return { ...now, data: patched(now.data, fact.patch),',
+    replace: 'return { ...now, data: Object.assign(now.data, fact.patch.set),',
+  },
+  {
+    what: 'an alarm survives its task',
+    file: 'end-task.ts',
+    find: "if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });",
+    replace: '',
+  },
+];
+
+/** So few machines must be enough. */
+const MACHINES = 300;
+
+const machines = (length: number): readonly Uint8Array[] =>
+  fc.sample(fc.noBias(fc.uint8Array({ minLength: length, maxLength: length })), { seed: 4, numRuns: MACHINES });
+
+function caughtAt(length: number, isCaught: (bytes: Uint8Array) => boolean): number {
+  return machines(length).findIndex(isCaught) + 1;
+}
+
+const isDifferent = (interpreter: Interpreter) => (bytes: Uint8Array) => {
+  try {
+    return differenceOf(bytes, interpreter) !== null;
+  } catch {
+    return true;
+  }
+};
+
+const isBroken = (interpreter: Interpreter) => (bytes: Uint8Array) => {
+  try {
+    playRandomly(bytes, interpreter);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+const SUITES = [
+  { name: 'the comparison with XState', mutants: DIFFERENT, length: BYTES, judge: isDifferent },
+  { name: 'the rules of the interpreter', mutants: BROKEN, length: PLAY_BYTES, judge: isBroken },
+] as const;
+
+const NOTHING: Mutant = { what: '', file: 'step.ts', find: 'export function step(', replace: 'export function step(' };
+
+for (const { name, mutants, length, judge } of SUITES) {
+  describe(`with ${name}`, () => {
+    test('[L9] an unchanged copy of the core passes', async () => {
+      const planted = await plant(NOTHING);
+      expect(caughtAt(length, judge(planted.interpreter))).toBe(0);
+      await planted.remove();
+    });
+
+    for (const mutant of mutants) {
+      test(`[L9] notices when ${mutant.what}`, async () => {
+        const planted = await plant(mutant);
+        const machine = caughtAt(length, judge(planted.interpreter));
+        await planted.remove();
+        expect(machine).toBeGreaterThan(0);
+      });
+    }
+  });
+}
+
+test('[L9] a mutant that no longer fits the source is refused, so none can go missing', async () => {
+  await expect(plant({ ...NOTHING, find: 'no such text' })).rejects.toThrow('exactly once');
+});
