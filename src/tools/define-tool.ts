@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
-import { validateArguments } from './validate-arguments.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
@@ -13,6 +12,8 @@ export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Inp
     spec: { name, description, parameters },
     repeat,
     async run(input, context) {
+      // Loaded with the first call: the checker is large, and many runs never call a tool.
+      const { validateArguments } = await import('./validate-arguments.ts');
       const wrong = validateArguments(parameters, input);
       if (wrong !== null) return refused(`The arguments do not fit: ${wrong}`);
       try {

@@ -181,8 +181,9 @@ for (const { name, mutants, length, judge } of SUITES) {
   describe(`with ${name}`, () => {
     test('[L9] an unchanged copy of the core passes', async () => {
       const planted = await plant(NOTHING);
-      expect(caughtAt(length, judge(planted.interpreter))).toBe(0);
+      const machine = caughtAt(length, judge(planted.interpreter));
       await planted.remove();
+      expect(machine).toBe(0);
     });
 
     for (const mutant of mutants) {

@@ -1,53 +1,73 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Json } from '../../core/json.ts';
 import type { BadArguments, FaultReply, Reply, Say, ScriptedFault } from './rule.ts';
 
 /** A reply as people write it; plain text is a reply that says it. Not a union, which would hide what is wrong inside. */
-export const replySchema: z.ZodType<Reply> = z.lazy(() =>
-  z.preprocess((value) => (typeof value === 'string' ? { say: value } : value), fieldsSchema).transform(toReply),
+export const replySchema: z.ZodMiniType<Reply> = z.lazy(() =>
+  z.pipe(z.pipe(z.transform(spelledOut), fieldsSchema), z.transform(toReply)),
 );
 
-export const stepsSchema: z.ZodType<Reply[]> = z.array(replySchema).min(1);
+export const stepsSchema: z.ZodMiniType<Reply[]> = z.array(replySchema).check(z.minLength(1));
 
-const whole = z.int().min(0);
+const spelledOut = (value: unknown): unknown => (typeof value === 'string' ? { say: value } : value);
+
+const whole = z.int().check(z.minimum(0));
+const atLeastOne = z.int().check(z.minimum(1));
+
+const toolSchema = z.strictObject({
+  name: z.string().check(z.minLength(1)),
+  arguments: z._default(z.json(), {}),
+  raw: z.optional(z.string()),
+});
+
+const usageSchema = z.strictObject({
+  input: whole,
+  output: whole,
+  cache_read: z._default(whole, 0),
+  cache_write: z._default(whole, 0),
+});
 
 const fieldsSchema = z
-  .strictObject({
-    say: z.string(),
-    think: z.string(),
-    tools: z.array(
-      z.strictObject({ name: z.string().min(1), arguments: z.json().default({}), raw: z.string().optional() }),
-    ),
-    usage: z.strictObject({ input: whole, output: whole, cache_read: whole.default(0), cache_write: whole.default(0) }),
-    delay_ms: whole,
-    chunk: z.int().min(1),
-    finish: z.enum(['done', 'length', 'filtered']),
-    status: z.int().min(400).max(599),
-    retry_after: z.number().min(0),
-    error: z.string(),
-    message: z.string(),
-    overloaded: z.literal(true),
-    stream_error: z.string(),
-    cut: z.literal(true),
-    hang: z.literal(true),
-    malformed: z.literal(true),
-    empty: z.literal(true),
-    bad_arguments: z.union([z.literal(true), z.enum(['text', 'schema'])]),
-    tool: z.string(),
-    times: z.int().min(1),
-    // oxlint-disable-next-line unicorn/no-thenable -- the file format's own word, and a schema is no promise
-    then: replySchema,
-  })
-  .partial()
-  .superRefine((fields, context) => {
-    const kinds = KINDS.filter((kind) => fields[kind] !== undefined);
-    if (kinds.length > 1) return context.addIssue(`A reply cannot be "${kinds.join('" and "')}" at once.`);
-    const kind = kinds[0] ?? 'say';
-    if (kind === 'say' && !SPOKEN.some((name) => fields[name] !== undefined)) context.addIssue(SAYS_NOTHING);
-    for (const name of Object.keys(fields)) {
-      if (name !== kind && !FIELDS_OF[kind].includes(name)) context.addIssue(strayField(name, kind));
+  .partial(
+    z.strictObject({
+      say: z.string(),
+      think: z.string(),
+      tools: z.array(toolSchema),
+      usage: usageSchema,
+      delay_ms: whole,
+      chunk: atLeastOne,
+      finish: z.enum(['done', 'length', 'filtered']),
+      status: z.int().check(z.minimum(400), z.maximum(599)),
+      retry_after: z.number().check(z.minimum(0)),
+      error: z.string(),
+      message: z.string(),
+      overloaded: z.literal(true),
+      stream_error: z.string(),
+      cut: z.literal(true),
+      hang: z.literal(true),
+      malformed: z.literal(true),
+      empty: z.literal(true),
+      bad_arguments: z.union([z.literal(true), z.enum(['text', 'schema'])]),
+      tool: z.string(),
+      times: atLeastOne,
+      then: replySchema,
+    }),
+  )
+  .check((context) => {
+    for (const message of wrongTogether(context.value)) {
+      context.issues.push({ code: 'custom', message, input: context.value });
     }
   });
+
+function wrongTogether(fields: object): readonly string[] {
+  const given = new Set(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name])));
+  const kinds = KINDS.filter((kind) => given.has(kind));
+  if (kinds.length > 1) return [`A reply cannot be "${kinds.join('" and "')}" at once.`];
+  const kind = kinds[0] ?? 'say';
+  const stray = [...given].filter((name) => name !== kind && !FIELDS_OF[kind].includes(name));
+  const isSilent = kind === 'say' && !SPOKEN.some((name) => given.has(name));
+  return [...(isSilent ? [SAYS_NOTHING] : []), ...stray.map((name) => strayField(name, kind))];
+}
 
 type Fields = z.infer<typeof fieldsSchema>;
 

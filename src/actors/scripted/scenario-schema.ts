@@ -1,58 +1,71 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Condition, Rule, Scenario } from './rule.ts';
-import { replySchema } from './reply-schema.ts';
+import { replySchema, stepsSchema } from './reply-schema.ts';
 
-const names = z.union([z.string(), z.array(z.string()).min(1)]).transform((value) => [value].flat());
-const counts = z.union([z.int().min(1), z.array(z.int().min(1)).min(1)]).transform((value) => [value].flat());
+const atLeastOne = z.int().check(z.minimum(1));
+const names = listOf(z.string());
+const counts = listOf(atLeastOne);
+
+/** One value or several; a list either way. */
+function listOf<T>(one: z.ZodMiniType<T>): z.ZodMiniType<T[]> {
+  const several = z.array(one).check(z.minLength(1));
+  return z.pipe(
+    z.union([one, several]),
+    z.transform((value): T[] => (Array.isArray(value) ? value : [value])),
+  );
+}
 
 /** `/…/flags` is a regular expression, anything else is looked for as it stands. */
-const contains = z.string().transform((text, context): string | RegExp => {
-  const match = /^\/(.+)\/([a-z]*)$/s.exec(text);
-  if (match === null) return text;
-  try {
-    // Without `g` and `y`, which would make the answer depend on the one before.
-    return new RegExp(match[1] ?? '', (match[2] ?? '').replace(/[gy]/g, ''));
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
+const contains = z.pipe(
+  z.string(),
+  z.transform((text: string, context): string | RegExp => {
+    const match = /^\/(.+)\/([a-z]*)$/s.exec(text);
+    if (match === null) return text;
+    try {
+      // Without `g` and `y`, which would make the answer depend on the one before.
+      return new RegExp(match[1] ?? '', (match[2] ?? '').replace(/[gy]/g, ''));
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      context.issues.push({ code: 'custom', message, input: text });
+      return z.NEVER;
+    }
+  }),
+);
 
-const conditionSchema = z
-  .strictObject({
-    role: names.optional(),
-    agent: names.optional(),
-    state: names.optional(),
-    model: names.optional(),
-    visit: counts.optional(),
-    call: counts.optional(),
-    turn: counts.optional(),
-    attempt: counts.optional(),
-    contains: contains.optional(),
-  })
-  .transform(({ turn, ...rest }): Condition => {
-    const call = rest.call ?? turn;
-    return defined({ ...rest, call });
-  });
+const conditionSchema = z.pipe(
+  z.strictObject({
+    role: z.optional(names),
+    agent: z.optional(names),
+    state: z.optional(names),
+    model: z.optional(names),
+    visit: z.optional(counts),
+    call: z.optional(counts),
+    turn: z.optional(counts),
+    attempt: z.optional(counts),
+    contains: z.optional(contains),
+  }),
+  z.transform(({ turn, ...rest }): Condition => defined({ ...rest, call: rest.call ?? turn })),
+);
 
-const ruleSchema = z
-  .strictObject({
-    when: conditionSchema.default({}),
-    reply: replySchema.optional(),
-    steps: z.array(replySchema).min(1).optional(),
-    times: z.int().min(1).optional(),
-  })
-  .transform((rule, context): Rule => {
+const ruleSchema = z.pipe(
+  z.strictObject({
+    when: z._default(conditionSchema, {}),
+    reply: z.optional(replySchema),
+    steps: z.optional(stepsSchema),
+    times: z.optional(atLeastOne),
+  }),
+  z.transform((rule, context): Rule => {
     const { when, reply, steps, times = null } = rule;
     if (reply !== undefined && steps === undefined) return { when, answer: { kind: 'reply', reply }, times };
     if (steps !== undefined && reply === undefined) return { when, answer: { kind: 'steps', steps }, times };
-    context.addIssue({ code: 'custom', message: 'A rule has either "reply" or "steps".' });
+    context.issues.push({ code: 'custom', message: 'A rule has either "reply" or "steps".', input: rule });
     return z.NEVER;
-  });
+  }),
+);
 
-export const rulesSchema: z.ZodType<Rule[]> = z.array(ruleSchema);
+export const rulesSchema: z.ZodMiniType<Rule[]> = z.array(ruleSchema);
 
-export const scenarioSchema: z.ZodType<Scenario> = z.strictObject({ rules: rulesSchema });
+export const scenarioSchema: z.ZodMiniType<Scenario> = z.strictObject({ rules: rulesSchema });
 
 /** Without the keys that are undefined. */
 function defined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

@@ -21,12 +21,14 @@ export async function readSourceFile(path: string, options: { readonly file?: st
   }
 }
 
-/** At most one byte more than the limit, however the file grows meanwhile; a pipe is never waited for. */
+/** At most one byte more than the limit; what a file grows by meanwhile is left out; a pipe is never waited for. */
 async function readBytes(path: string): Promise<Uint8Array | 'not a file'> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!(await handle.stat()).isFile()) return 'not a file';
-    const buffer = new Uint8Array(MAX_SOURCE_BYTES + 1);
+    const found = await handle.stat();
+    if (!found.isFile()) return 'not a file';
+    if (found.size > MAX_SOURCE_BYTES) return new Uint8Array(MAX_SOURCE_BYTES + 1);
+    const buffer = new Uint8Array(found.size + 1);
     let length = 0;
     while (length < buffer.length) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length);

@@ -3,13 +3,13 @@ import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { Role, ToolSpec } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
-import { validateArguments } from '../../tools/validate-arguments.ts';
 import type { Performance } from './performance.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
@@ -41,7 +41,7 @@ export async function callActor(
     tools,
   };
   const reply = await actor.call(request, { signal: performance.signal, onText: performance.onText });
-  return toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
+  return await toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
 }
 
 function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
@@ -76,14 +76,18 @@ interface Heard {
   readonly ms: number;
 }
 
-function toEvent(effect: ActorCall, reply: CallReply, heard: Heard): CallAnswered | Omit<CallFailed, 'retryAt'> {
+async function toEvent(
+  effect: ActorCall,
+  reply: CallReply,
+  heard: Heard,
+): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
   const { task, call, attempt } = effect;
   if (reply.kind === 'failed') {
     const { failure, spent } = reply;
     return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }) };
   }
   const toolCalls = withOwnIds(reply.toolCalls, heard.turn);
-  const rejected = rejectedCalls(reply, toolCalls, heard.tools);
+  const rejected = toolCalls.length === 0 ? null : await rejectedCalls(reply, toolCalls, heard.tools);
   const message: Message = {
     author: heard.agent.name,
     role: heard.agent.side,
@@ -121,17 +125,21 @@ function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>)
   });
 }
 
-function rejectedCalls(
+/** Loaded with the first tool call: the checker is large, and many runs never need it. */
+let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
+
+async function rejectedCalls(
   reply: CallAnswer,
   calls: readonly ToolCall[],
   tools: readonly ToolSpec[],
-): Readonly<Record<string, string>> | null {
+): Promise<Readonly<Record<string, string>> | null> {
+  validate ??= (await import('../../tools/validate-arguments.ts')).validateArguments;
   const rejected: Record<string, string> = {};
   for (const [index, call] of calls.entries()) {
     const original = reply.toolCalls[index]?.id ?? call.id;
     const spec = tools.find((tool) => tool.name === call.name);
     const reason =
-      reply.malformed?.[original] ?? (spec === undefined ? null : validateArguments(spec.parameters, call.arguments));
+      reply.malformed?.[original] ?? (spec === undefined ? null : validate(spec.parameters, call.arguments));
     if (reason !== null) rejected[call.id] = reason;
   }
   return Object.keys(rejected).length === 0 ? null : rejected;
