@@ -46,9 +46,11 @@ async function main() {
   const temporary = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
   try {
     const found = {};
-    for (const part of parts) found[part.name] = await runPart(part, temporary, peers);
+    for (const part of parts) {
+      found[part.name] = await runPart(part, temporary, peers);
+      keep(found);
+    }
     process.stdout.write(`\n${tableText(goalsTable(goalsOf(found)))}`);
-    keep(found);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
@@ -68,7 +70,9 @@ function keep(found) {
   writeFileSync(DOCUMENT, document);
 }
 
-const goalsOf = (parts) => PARTS.flatMap(({ name }) => parts[name]?.goals ?? []);
+function goalsOf(parts) {
+  return PARTS.flatMap(({ name }) => parts[name]?.goals ?? []);
+}
 
 async function runPart(part, temporary, peers) {
   process.stdout.write(`\n## ${part.title}\n`);

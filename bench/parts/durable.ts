@@ -2,6 +2,7 @@ import { interleave, type Contestant, type Results } from '../harness/interleave
 import { runJob } from '../harness/job.ts';
 import type { Bench, Goal, Part, Table } from '../harness/part.ts';
 import { startPostgres, type Postgres } from '../harness/postgres.ts';
+import { median } from '../harness/statistics.ts';
 
 type Name = 'troupe' | 'bare' | 'langgraph' | 'langgraph-delta' | 'mastra' | 'dbos';
 
@@ -37,10 +38,11 @@ export const durable: Part = {
     try {
       const few = await measure(bench, short, postgres);
       const many = await measure(bench, long, postgres);
+      const beside = [await besideBare(bench, short), await besideBare(bench, long)];
       const growth = await growthOf(bench);
       return {
-        tables: [tableOf(few, short), tableOf(many, long), growth.table],
-        goals: [...bareGoal(few, short), ...bareGoal(many, long), ...peerGoals(many, long), growth.goal],
+        tables: [tableOf(few, short), tableOf(many, long), besideTable(beside), growth.table],
+        goals: [...beside.map(besideGoal), ...peerGoals(many, long), growth.goal],
         ...(bench.peers && postgres === null ? { notes: [NO_POSTGRES] } : {}),
       };
     } finally {
@@ -122,14 +124,41 @@ function tableOf(results: Results<Name, Figures>, turns: number): Table {
   };
 }
 
-const bareGoal = (results: Results<Name, Figures>, turns: number): readonly Goal[] => [
-  {
-    what: `durable, ${turns} turns: Troupe ÷ bare FULL transactions of the same bytes`,
-    atMost: 2,
-    found: results.ratio('troupe', 'bare', wall),
-    unit: '×',
-  },
-];
+interface Beside {
+  readonly turns: number;
+  readonly troupeUs: number;
+  readonly bareUs: number;
+  readonly ratio: number;
+}
+
+/** The two by turns in one process, so that they meet the same disk. */
+async function besideBare(bench: Bench, turns: number): Promise<Beside> {
+  const { textBytes } = await runTroupe(bench, turns);
+  const found: Beside[] = [];
+  for (let round = 0; round < Math.max(5, bench.repetitions); round += 1) {
+    bench.say(`durable, ${turns} turns beside bare transactions, round ${round + 1}`);
+    found.push(await runJob<Beside>('jobs/durable-beside.ts', { turns, textBytes, folder: bench.folder('beside') }));
+  }
+  return {
+    turns,
+    troupeUs: median(found.map((one) => one.troupeUs)),
+    bareUs: median(found.map((one) => one.bareUs)),
+    ratio: median(found.map((one) => one.ratio)),
+  };
+}
+
+const besideTable = (found: readonly Beside[]): Table => ({
+  title: 'Troupe and bare FULL transactions of the same bytes, by turns in one process',
+  columns: ['turns', 'Troupe, µs a turn', 'bare, µs a transaction', 'ratio'],
+  rows: found.map(({ turns, troupeUs, bareUs, ratio }) => [String(turns), troupeUs, bareUs, ratio]),
+});
+
+const besideGoal = ({ turns, ratio }: Beside): Goal => ({
+  what: `durable, ${turns} turns: Troupe ÷ bare FULL transactions of the same bytes`,
+  atMost: 2,
+  found: ratio,
+  unit: '×',
+});
 
 function peerGoals(results: Results<Name, Figures>, turns: number): readonly Goal[] {
   const shares: readonly (readonly [Name, number])[] = [

@@ -7,16 +7,16 @@ import { processTerminal, type Terminal } from './terminal/terminal.ts';
 
 /** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
 export async function runCommandLine(words: readonly string[], version: string): Promise<void> {
-  const terminal = processTerminal();
   // `troupe list | head` closes our output; that is no error.
   process.stdout.on('error', () => process.exit(EXIT.ok));
   let code: number = EXIT.ok;
   try {
     refuseWindows(process.platform);
+    const terminal = processTerminal();
     const program = await buildProgram({ terminal, version, words, done: (result) => (code = result) });
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
-    code = tellError(error, words, terminal);
+    code = tellError(error, words, { stderr: process.stderr, environment: process.env });
   }
   process.exit(code);
 }
@@ -28,7 +28,9 @@ function refuseWindows(platform: string): void {
   });
 }
 
-function tellError(error: unknown, words: readonly string[], terminal: Terminal): number {
+type Listener = Pick<Terminal, 'stderr' | 'environment'>;
+
+function tellError(error: unknown, words: readonly string[], terminal: Listener): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
     return tellError(usageFault(error), words, terminal);

@@ -35,10 +35,14 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
       base_url: http://127.0.0.1:11434/v1
       model: qwen3
       api_key_env: MY_KEY       # the name of a variable, never the key itself
-      price: { input: 0.5, output: 1.5 }   # USD for a million tokens; left out: cost unknown
+      price: { input: 0.5, output: 1.5 }   # USD for a million tokens; left out: cost unknown, so no limit in USD
     smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
     offline: { provider: scripted, scenario: answers.yaml }
   limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20 }
+  retry:                        # how calls are tried again, where a state does not say
+    base_ms: 1000               # the wait before the second try; it doubles each time
+    max_ms: 60000               # the longest wait
+    tries: { rate: 6, server: 4, timeout: 2 }   # in all, by class of failure; 1 means never again
   workflows: [ more/flows ]     # besides .troupe/workflows
   roles: [ more/roles.json ]    # besides .troupe/roles
   tools: { exclude: [ execute_terminal ] }

@@ -1,3 +1,5 @@
+import { endStoppedPools } from './end-task.ts';
+import type { RunStopping } from './fact.ts';
 import { settle } from './settle.ts';
 import { evaluateJson, evaluateProgram } from './evaluation.ts';
 import { leave } from './leave.ts';
@@ -12,6 +14,8 @@ import type { EndState, WorkState } from './workflow.ts';
  * so it is also what a resumed run starts with: calling it twice changes nothing more.
  */
 export function advance(progress: Progress): void {
+  endStoppedPools(progress);
+  if (progress.snapshot.stopping !== null) return settleStopped(progress, progress.snapshot.stopping);
   while (canMove(progress)) {
     const state = progress.workflow.states[progress.snapshot.current.state];
     if (state === undefined) return settleUnknown(progress);
@@ -75,6 +79,12 @@ function finish(progress: Progress, state: EndState): void {
   if (output.kind === 'pending') return;
   if (output.kind === 'failed') return settle(progress, { outcome: 'failed', output: null, failure: output.failure });
   settle(progress, { outcome: state.outcome, output: output.value, failure: null });
+}
+
+/** Nobody leaves before what belongs to them has stopped. */
+function settleStopped(progress: Progress, { outcome, failure }: RunStopping): void {
+  if (progress.snapshot.status === 'settled' || Object.keys(progress.snapshot.tasks).length > 0) return;
+  settle(progress, { outcome, output: null, failure });
 }
 
 function settleUnknown(progress: Progress): void {

@@ -49,7 +49,8 @@ function begin(fact: RunStarted, at: number): Snapshot {
     taskCount: 0,
     limits: fact.limits,
     paused: null,
-    cancelled: false,
+    pausedMs: 0,
+    stopping: null,
     usage: NO_USAGE,
     costUsd: 0,
     result: null,
@@ -64,11 +65,13 @@ type Change<Kind extends LaterFact['kind']> = (now: Snapshot, fact: Extract<Late
 const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.resumed': (now) => now,
   'question.answered': (now) => now,
-  'run.cancelled': (now) => ({ ...now, cancelled: true, paused: null }),
+  'run.cancelled': (now) => now,
+  'run.stopping': (now, fact) => ({ ...goOn(now), stopping: fact }),
   'run.settled': settle,
   'state.entered': enter,
   'data.set': setData,
   'task.started': startTask,
+  'task.stopping': (now, { task, failure }) => withTask(now, task, (one) => ({ ...one, stopping: failure })),
   'task.ended': endTask,
   'call.started': withTurn,
   'call.retried': withTurn,
@@ -87,13 +90,23 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'context.cleared': (now, fact) => withContext(shiftTurns(now, fact.context, Infinity), fact.context, clearContext),
   'context.trimmed': (now, fact) =>
     withContext(shiftTurns(now, fact.context, fact.dropped), fact.context, (one) => trimContext(one, fact.dropped)),
-  'limit.reached': (now, fact) => ({ ...now, paused: fact }),
-  'limit.raised': (now, fact) => ({
-    ...now,
-    limits: { ...now.limits, [fact.limit]: fact.allowed },
-    paused: now.paused?.limit === fact.limit ? null : now.paused,
-  }),
+  'limit.reached': (now, fact) => ({ ...now, paused: { ...fact, since: now.at, seq: now.seq } }),
+  'limit.raised': (now, fact) => {
+    const raised = { ...now, limits: { ...now.limits, [fact.limit]: fact.allowed } };
+    return now.paused?.limit === fact.limit ? goOn(raised) : raised;
+  },
 };
+
+/** The pause is over. It counts for no deadline: what was under way has as much time left as when the run paused. */
+function goOn(now: Snapshot): Snapshot {
+  if (now.paused === null) return now;
+  const pausedMs = now.at - now.paused.since;
+  const tasks = Object.entries(now.tasks).map(([id, task]): [string, Task] => [
+    id,
+    task.deadline === null ? task : { ...task, deadline: task.deadline + pausedMs },
+  ]);
+  return { ...now, paused: null, pausedMs: now.pausedMs + pausedMs, tasks: Object.fromEntries(tasks) };
+}
 
 function settle(now: Snapshot, fact: RunSettled): Snapshot {
   const settled: Snapshot = {
@@ -135,6 +148,7 @@ function startTask(now: Snapshot, fact: TaskStarted): Snapshot {
     work: fact.work,
     startedAt: now.at,
     deadline: fact.deadline,
+    stopping: null,
     turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
     units: fact.work.kind === 'pool' ? {} : null,
   };

@@ -66,7 +66,7 @@ test('[L9] two values are equal when their canonical JSON is', () => {
 function canonical(value: Json): string {
   return JSON.stringify(value, (_, inner: Json) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.entries(inner).toSorted(([left], [right]) => (left < right ? -1 : 1))
+      ? { object: Object.entries(inner).toSorted(([left], [right]) => (left < right ? -1 : 1)) }
       : inner,
   );
 }

@@ -19,28 +19,53 @@ export interface TaskResult {
 export function endTask(progress: Progress, id: TaskId, result: TaskResult): void {
   const task = progress.task(id);
   if (task === undefined) return;
+  const { outcome, output, failure } = task.stopping === null ? result : stoppedResult(task, task.stopping);
   progress.record({
     kind: 'task.ended',
     task: id,
-    outcome: result.outcome,
-    output: result.output,
-    failure: result.failure,
+    outcome,
+    output,
+    failure,
     ...(result.usage === undefined ? {} : { usage: result.usage }),
     ...(result.costUsd === undefined ? {} : { costUsd: result.costUsd }),
   });
-  clearTimers(progress, task);
-  if (task.work.kind === 'turn' && result.outcome === 'ok') trim(progress, task.work.context);
+  if (task.stopping === null) clearTimers(progress, task);
+  if (task.work.kind === 'turn' && outcome === 'ok') trim(progress, task.work.context);
 }
 
-/** A task is made to end: what it has under way is stopped for real, a pool's units first. */
+/** However it came out by itself: it was told to stop first. */
+function stoppedResult(task: Task, failure: Failure): TaskResult {
+  const output = task.work.kind === 'pool' ? poolOutput(task, null) : null;
+  return { outcome: outcomeOf(failure), output, failure };
+}
+
+/**
+ * A task is made to end: what it has under way is stopped for real, a pool's units first. A child run is waited for, since
+ * what it spent is part of the cost; everything else is over at once.
+ */
 export function stopTask(progress: Progress, task: Task, failure: Failure): void {
-  for (const unit of Object.values(progress.snapshot.tasks)) {
-    if (unit.pool === task.id) stopTask(progress, unit, failure);
-  }
+  if (task.stopping !== null) return;
+  for (const unit of unitTasks(progress, task.id)) stopTask(progress, unit, failure);
   endWaitingUnits(progress, task.id, failure);
   if (task.work.kind !== 'pool') progress.emit({ kind: 'task.stop', task: task.id });
-  const output = task.work.kind === 'pool' ? poolOutput(progress.task(task.id), null) : null;
-  endTask(progress, task.id, { outcome: outcomeOf(failure), output, failure });
+  if (task.work.kind === 'call' || unitTasks(progress, task.id).length > 0) {
+    clearTimers(progress, task);
+    return progress.record({ kind: 'task.stopping', task: task.id, failure });
+  }
+  endTask(progress, task.id, stoppedResult(progress.task(task.id) ?? task, failure));
+}
+
+/** The open tasks of a pool's units. */
+export function unitTasks(progress: Progress, pool: TaskId): readonly Task[] {
+  return Object.values(progress.snapshot.tasks).filter((task) => task.pool === pool);
+}
+
+/** A pool that was told to stop is over when the last child run in it is. */
+export function endStoppedPools(progress: Progress): void {
+  for (const task of Object.values(progress.snapshot.tasks)) {
+    if (task.units === null || task.stopping === null || unitTasks(progress, task.id).length > 0) continue;
+    endTask(progress, task.id, stoppedResult(task, task.stopping));
+  }
 }
 
 /** Nothing of the run may go on. */

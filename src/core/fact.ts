@@ -13,10 +13,12 @@ export type Fact =
   | RunStarted
   | { readonly kind: 'run.resumed'; readonly epoch: number }
   | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
+  | RunStopping
   | RunSettled
   | StateEntered
   | DataSet
   | TaskStarted
+  | TaskStopping
   | TaskEnded
   | CallStarted
   | CallAnswered
@@ -52,6 +54,13 @@ export interface RunStarted {
   readonly limits: Limits;
   /** The project the run was started in. */
   readonly project: string;
+}
+
+/** The run is being ended from outside; it settles like this when nothing of it is under way any more. */
+export interface RunStopping {
+  readonly kind: 'run.stopping';
+  readonly outcome: Outcome;
+  readonly failure: Failure;
 }
 
 export interface RunSettled {
@@ -103,6 +112,13 @@ export type ResolvedWork =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'merge'; readonly agent: string }
   | { readonly kind: 'pool' };
+
+/** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
+export interface TaskStopping {
+  readonly kind: 'task.stopping';
+  readonly task: TaskId;
+  readonly failure: Failure;
+}
 
 export interface TaskEnded {
   readonly kind: 'task.ended';
@@ -203,6 +219,8 @@ export interface LimitReached {
   readonly used: number;
   /** The state that would have been entered, or in which the limit was met. */
   readonly state: string;
+  /** A price is not known, so what was spent is not either. */
+  readonly isUnknown?: true;
 }
 
 /** A fact with its place in the run's journal. */

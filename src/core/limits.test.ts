@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { describeLimit, LIMIT_CODES } from './limits.ts';
+import { describeLimit, LIMIT_CODES, limitQuestion } from './limits.ts';
 import { literal } from './testing/expressions.ts';
 import { ask, command, definitionOf, end, fixed, pool, route, to, work } from './testing/definitions.ts';
-import { call, TestedRun } from './testing/tested-run.ts';
+import { answered, call, TestedRun } from './testing/tested-run.ts';
 import type { Limits } from './workflow.ts';
 
 const speaking = (limits: Partial<Limits>) =>
@@ -11,8 +11,11 @@ const speaking = (limits: Partial<Limits>) =>
 const raise = (limit: 'iterations' | 'toolRounds' | 'durationMs' | 'tokens' | 'usd', allowed: number) =>
   ({ kind: 'limit.raise', limit, allowed, by: 'someone' }) as const;
 
-const answer = (limit: string, text: string | number) =>
-  ({ kind: 'question.answered', question: `limit/${limit}`, answer: text, by: 'someone' }) as const;
+const answer = (run: TestedRun, text: string | number) => {
+  const { paused } = run.snapshot;
+  const question = paused === null ? 'limit/tokens/1' : limitQuestion(paused);
+  return { kind: 'question.answered', question, answer: text, by: 'someone' } as const;
+};
 
 const calls = (run: TestedRun) => run.effects.filter((effect) => effect.kind === 'actor.call').length;
 
@@ -140,15 +143,15 @@ describe('time', () => {
     expect(run.snapshot.paused?.limit).toBe('durationMs');
   });
 
-  test('[L10] time that runs out while another limit is being asked about is met when the run goes on', () => {
+  test('[L10] the time in which another limit is asked about does not count, and the alarm is set again when the run goes on', () => {
     const states = [work('start', ask('coder'), { transitions: [to('start')] })];
     const run = new TestedRun(definitionOf(states, { limits: { durationMs: 500, tokens: 5 } }));
     run.says('t1', 'one');
     expect(run.snapshot.paused?.limit).toBe('tokens');
     expect(run.timer('run/duration', 1600).facts).toEqual([]);
     run.send(raise('tokens', 100));
-    expect(run.last.effects).toContainEqual({ kind: 'timer.set', timer: 'run/duration', at: 1500 });
-    run.timer('run/duration');
+    expect(run.last.effects).toContainEqual({ kind: 'timer.set', timer: 'run/duration', at: 2100 });
+    run.timer('run/duration', 2100);
     expect(run.snapshot.paused?.limit).toBe('durationMs');
   });
 
@@ -156,8 +159,8 @@ describe('time', () => {
     const run = timed();
     run.timer('run/duration', 1500);
     run.now = 100_000;
-    run.send(answer('durationMs', 'continue'));
-    expect(run.snapshot.limits.durationMs).toBe(99_000 + 500);
+    run.send(answer(run, 'continue'));
+    expect(run.snapshot.limits.durationMs).toBe(500 + 500);
     expect(run.last.effects).toContainEqual({ kind: 'timer.set', timer: 'run/duration', at: 100_500 });
   });
 
@@ -171,7 +174,7 @@ describe('time', () => {
     expect(cancelled.last.effects).toContainEqual(cleared);
     const stopped = timed();
     stopped.timer('run/duration', 1500);
-    stopped.send(answer('durationMs', 'stop'));
+    stopped.send(answer(stopped, 'stop'));
     expect(stopped.last.effects).toContainEqual(cleared);
   });
 });
@@ -180,7 +183,7 @@ describe('the answer of a person', () => {
   test('[L10] "stop" ends the run with the limit’s own code', () => {
     const run = speaking({ tokens: 5 });
     run.says('t1', 'one');
-    run.send(answer('tokens', 'stop'));
+    run.send(answer(run, 'stop'));
     expect(run.snapshot.result).toMatchObject({ outcome: 'quota', failure: { code: 'MAX_TOKENS', class: 'limit' } });
   });
 
@@ -192,7 +195,7 @@ describe('the answer of a person', () => {
       }),
     );
     run.says('t2', 'one', { tokens: 10 });
-    run.send(answer('tokens', 'stop'));
+    run.send(answer(run, 'stop'));
     expect(run.last.effects).toContainEqual({ kind: 'task.stop', task: 't3' });
     expect(run.snapshot.tasks).toEqual({});
     expect(run.ofKind('unit.ended').map((fact) => [fact.unit, fact.outcome])).toEqual([['c', 'cancelled']]);
@@ -204,32 +207,74 @@ describe('the answer of a person', () => {
     expect(run.snapshot.result?.outcome).toBe('quota');
   });
 
-  test('[L10] a number is the new limit, anything else lets the run go on for as much again', () => {
+  test('[L10] a number is the new limit, "continue" lets the run go on for as much again, anything else is no answer', () => {
     const numbered = speaking({ tokens: 5 });
     numbered.says('t1', 'one', { tokens: 7 });
-    numbered.send(answer('tokens', 30));
+    numbered.send(answer(numbered, 30));
     expect(numbered.snapshot.limits.tokens).toBe(30);
     const more = speaking({ tokens: 5 });
     more.says('t1', 'one', { tokens: 7 });
-    more.send(answer('tokens', 'continue'));
+    more.send(answer(more, 'continue'));
     expect(more.snapshot.limits.tokens).toBe(12);
     expect(more.snapshot.paused).toBeNull();
     expect(calls(more)).toBe(2);
+    const unclear = speaking({ tokens: 5 });
+    unclear.says('t1', 'one', { tokens: 7 });
+    for (const text of ['perhaps', '', '4', -1]) expect(unclear.send(answer(unclear, text)).facts).toEqual([]);
+    expect(unclear.snapshot.limits.tokens).toBe(5);
+  });
+
+  test('[L10] the answer to one pause is not taken for the next', () => {
+    const run = speaking({ tokens: 5 });
+    run.says('t1', 'one', { tokens: 7 });
+    const first = answer(run, 'continue');
+    run.send(first);
+    run.says('t2', 'two', { tokens: 7 });
+    expect(run.snapshot.paused?.allowed).toBe(12);
+    expect(run.send(first).facts).toEqual([]);
+  });
+
+  test('[L10] a limit of nothing can be continued', () => {
+    const run = speaking({ tokens: 0 });
+    run.send(answer(run, 'continue'));
+    expect(run.snapshot.paused).toBeNull();
+    expect(calls(run)).toBe(1);
+  });
+
+  test('[U5] a limit in money pauses when the price is not known, until somebody says to go on unwatched', () => {
+    const run = speaking({ usd: 1 });
+    run.send({ ...answered({ task: 't1', content: 'one' }), costUsd: null });
+    expect(run.snapshot.paused).toMatchObject({ limit: 'usd', isUnknown: true });
+    run.send(answer(run, 'continue'));
+    run.send({ ...answered({ task: 't2', content: 'two' }), costUsd: null });
+    expect(run.snapshot.paused).toBeNull();
+  });
+
+  test('[L10] a deadline does not run while the run is paused', () => {
+    const states = [work('start', pool(fixed({ a: [], b: [] }, ask('coder')), { slots: 1 }), { timeoutMs: 100 })];
+    const run = new TestedRun(definitionOf(states, { limits: { tokens: 5 } }));
+    run.now = 1040;
+    run.says('t2', 'one', { tokens: 7 });
+    expect(run.snapshot.paused?.limit).toBe('tokens');
+    expect(run.timer('t1/deadline', 5000).facts).toEqual([]);
+    run.send(raise('tokens', 100));
+    expect(run.last.effects).toContainEqual({ kind: 'timer.set', timer: 't1/deadline', at: 5060 });
+    run.timer('t1/deadline', 5060);
+    expect(run.snapshot.result?.outcome).toBe('timeout');
   });
 
   test('[L2] numbers that JSON cannot keep are no limits', () => {
     const run = speaking({ tokens: 5 });
     run.says('t1', 'one', { tokens: 7 });
     for (const allowed of [Number.NaN, Infinity]) expect(run.send(raise('tokens', allowed)).facts).toEqual([]);
-    run.send(answer('tokens', 'Infinity'));
-    expect(run.snapshot.limits.tokens).toBe(12);
+    expect(run.send(answer(run, 'Infinity')).facts).toEqual([]);
   });
 
   test('[L3] an answer to another limit, or when nothing waits, changes nothing', () => {
     const run = speaking({ tokens: 5 });
-    expect(run.send(answer('tokens', 'stop')).facts).toEqual([]);
+    expect(run.send(answer(run, 'stop')).facts).toEqual([]);
     run.says('t1', 'one');
-    expect(run.send(answer('usd', 'stop')).facts).toEqual([]);
+    expect(run.send({ ...answer(run, 'stop'), question: 'limit/usd/7' }).facts).toEqual([]);
     expect(run.send(raise('tokens', 5)).facts).toEqual([]);
     expect(run.send(raise('tokens', 4)).facts).toEqual([]);
     expect(run.snapshot.paused?.limit).toBe('tokens');

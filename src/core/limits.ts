@@ -1,10 +1,12 @@
-import { stopEverything } from './end-task.ts';
 import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
-import { settle } from './settle.ts';
+import type { Pause, Task } from './snapshot.ts';
+import { readAnswer } from './check-answer.ts';
+import { stopRun } from './stop-run.ts';
 import { totalTokens } from './usage.ts';
+import type { Work } from './workflow.ts';
 
 /** Codes people see when a limit is met. */
 export const LIMIT_CODES: Readonly<Record<LimitName, string>> = {
@@ -20,35 +22,56 @@ export function reach(progress: Progress, reached: Omit<LimitReached, 'kind'>): 
   progress.record({ kind: 'limit.reached', ...reached });
 }
 
+/** Work that will call a model, here or in a child run. */
+export function spends(work: Work): boolean {
+  return work.kind === 'call' || (work.kind === 'turn' && work.mode === 'ask');
+}
+
 /** Whether another model call may start; pauses the run where it may not. */
 export function mayCall(progress: Progress): boolean {
-  const { limits, usage, costUsd, paused, current } = progress.snapshot;
+  const { limits, usage, paused, current } = progress.snapshot;
   if (paused !== null) return false;
   const tokens = totalTokens(usage);
   if (limits.tokens !== undefined && tokens >= limits.tokens) {
     reach(progress, { limit: 'tokens', allowed: limits.tokens, used: tokens, state: current.state });
     return false;
   }
-  if (limits.usd !== undefined && costUsd !== null && costUsd >= limits.usd) {
-    reach(progress, { limit: 'usd', allowed: limits.usd, used: costUsd, state: current.state });
-    return false;
-  }
-  return true;
+  return mayPay(progress);
 }
 
+/** A limit on money that nobody can watch is reached as soon as that is known. */
+function mayPay(progress: Progress): boolean {
+  const { limits, costUsd, current } = progress.snapshot;
+  const { usd } = limits;
+  if (usd === undefined || usd === UNWATCHED) return true;
+  if (costUsd !== null && costUsd < usd) return true;
+  const unknown = costUsd === null ? ({ isUnknown: true } as const) : {};
+  reach(progress, { limit: 'usd', allowed: usd, used: costUsd ?? 0, state: current.state, ...unknown });
+  return false;
+}
+
+/** Somebody said to go on although the cost is not known. */
+const UNWATCHED = Number.MAX_SAFE_INTEGER;
+
 export function reachDuration(progress: Progress): void {
-  const { limits, startedAt, paused, current } = progress.snapshot;
+  const { limits, paused, current } = progress.snapshot;
   if (limits.durationMs === undefined || paused !== null) return;
-  const used = progress.at - startedAt;
+  const used = activeMs(progress);
   if (used < limits.durationMs) return;
   reach(progress, { limit: 'durationMs', allowed: limits.durationMs, used, state: current.state });
 }
 
+/** How long the run has been at work; the time it waited at a limit does not count. */
+function activeMs({ snapshot, at }: Progress): number {
+  const { startedAt, pausedMs, paused } = snapshot;
+  return at - startedAt - pausedMs - (paused === null ? 0 : at - paused.since);
+}
+
 /** The run's own alarm clock, set again after every raise: it may have rung while the run was paused by another limit. */
 export function armDuration(progress: Progress): void {
-  const { limits, startedAt } = progress.snapshot;
+  const { limits, startedAt, pausedMs } = progress.snapshot;
   if (limits.durationMs === undefined) return;
-  progress.emit({ kind: 'timer.set', timer: 'run/duration', at: startedAt + limits.durationMs });
+  progress.emit({ kind: 'timer.set', timer: 'run/duration', at: startedAt + pausedMs + limits.durationMs });
 }
 
 export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'limit.raise' }>): void {
@@ -56,23 +79,45 @@ export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'li
   if (!Number.isFinite(event.allowed) || event.allowed <= (limits[event.limit] ?? 0)) return;
   progress.record({ kind: 'limit.raised', limit: event.limit, allowed: event.allowed, by: event.by });
   armDuration(progress);
+  for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 
-/** `stop` ends the run; a number is the new limit; anything else lets it go on for as much again. */
+/** What is stopping already cannot be too late any more. */
+export function armDeadline(progress: Progress, { id, deadline, stopping }: Task): void {
+  if (deadline === null || stopping !== null) return;
+  progress.emit({ kind: 'timer.set', timer: `${id}/deadline`, at: deadline });
+}
+
+/** `stop` ends the run, a number is the new limit, `continue` lets it go on for as much again. */
 export function answerLimit(progress: Progress, event: Extract<Event, { kind: 'question.answered' }>): void {
-  const paused = progress.snapshot.paused;
-  if (paused === null || event.question !== `limit/${paused.limit}`) return;
+  const { paused } = progress.snapshot;
+  if (paused === null || event.question !== limitQuestion(paused)) return;
+  const read = readAnswer({ kind: 'limit', choices: [] }, event.answer, paused.allowed);
+  if (!read.ok) return;
   progress.record(event);
-  if (event.answer === 'stop') {
-    stopEverything(progress, { code: 'STOPPED', message: `Stopped by ${event.by}.`, class: 'cancelled' });
-    return settle(progress, { outcome: 'quota', output: null, failure: limitFailure(paused) });
+  if (read.answer === 'stop') {
+    const ofWork: Failure = { code: 'STOPPED', message: `Stopped by ${event.by}.`, class: 'cancelled' };
+    return stopRun(progress, { outcome: 'quota', failure: limitFailure(paused), ofWork });
   }
-  const wanted = Number(event.answer);
-  // Time goes on while nobody answers, so as much again counts from now.
-  const used = paused.limit === 'durationMs' ? progress.at - progress.snapshot.startedAt : paused.used;
-  const allowed = wanted > paused.allowed && Number.isFinite(wanted) ? wanted : used + paused.allowed;
+  const allowed = typeof read.answer === 'number' ? read.answer : asMuchAgain(paused);
   raiseLimit(progress, { kind: 'limit.raise', limit: paused.limit, allowed, by: event.by });
 }
+
+/** The name of the question a pause asks; the next pause at the same limit asks another one. */
+export const limitQuestion = (paused: Pause): string => `limit/${paused.limit}/${paused.seq}`;
+
+function asMuchAgain({ limit, used, allowed, isUnknown }: Pause): number {
+  return isUnknown === true ? UNWATCHED : used + (allowed > 0 ? allowed : LEAST[limit]);
+}
+
+/** A limit of nothing doubles to nothing; going on must always be more than that. */
+const LEAST: Readonly<Record<LimitName, number>> = {
+  iterations: 1,
+  toolRounds: 1,
+  durationMs: 60_000,
+  tokens: 1000,
+  usd: 0.01,
+};
 
 export function limitFailure(reached: LimitReached): Failure {
   return {
@@ -94,5 +139,8 @@ const DESCRIPTIONS: Readonly<Record<LimitName, (reached: LimitReached) => string
   durationMs: ({ used, allowed }) =>
     `The run has taken ${Math.round(used / 1000)} s of ${Math.round(allowed / 1000)} s.`,
   tokens: ({ used, allowed }) => `The run has used ${used} of ${allowed} tokens.`,
-  usd: ({ used, allowed }) => `The run has cost ${used.toFixed(4)} of ${allowed} USD.`,
+  usd: ({ used, allowed, isUnknown }) =>
+    isUnknown === true
+      ? `What the run costs is not known, so its limit of ${allowed} USD cannot be watched.`
+      : `The run has cost ${used.toFixed(4)} of ${allowed} USD.`,
 };

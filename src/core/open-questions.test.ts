@@ -25,7 +25,7 @@ test('[L10] a limit that was reached is a question with its code', () => {
   );
   run.says('t1', 'one');
   expect(openQuestions(run.snapshot)).toMatchObject([
-    { id: 'limit/tokens', kind: 'limit', choices: ['continue', 'stop'], state: 'start', code: 'MAX_TOKENS' },
+    { id: 'limit/tokens/7', kind: 'limit', choices: ['continue', 'stop'], state: 'start', code: 'MAX_TOKENS' },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { describeLimit, LIMIT_CODES } from './limits.ts';
+import { describeLimit, LIMIT_CODES, limitQuestion } from './limits.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What waits for a person in this run: questions of `ask` states, and a limit that was reached. */
@@ -23,12 +23,12 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
   }
   if (snapshot.paused !== null) {
     questions.push({
-      id: `limit/${snapshot.paused.limit}`,
+      id: limitQuestion(snapshot.paused),
       kind: 'limit',
       text: `${describeLimit(snapshot.paused)} Go on?`,
       choices: ['continue', 'stop'],
       state: snapshot.paused.state,
-      at: snapshot.at,
+      at: snapshot.paused.since,
       code: LIMIT_CODES[snapshot.paused.limit],
     });
   }

@@ -1,11 +1,11 @@
-import { endTask, endWaitingUnits, stopTask } from './end-task.ts';
+import { endTask, endWaitingUnits, stopTask, unitTasks } from './end-task.ts';
 import { evaluateJson, type Evaluated } from './evaluation.ts';
 import type { Event } from './event.ts';
 import type { NewUnit, ResolvedWork } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { judge, type Verdict } from './join.ts';
-import { mayCall } from './limits.ts';
+import { mayCall, spends } from './limits.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import type { Unit } from './snapshot.ts';
@@ -21,7 +21,7 @@ import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
  */
 export function progressPool(progress: Progress, pool: TaskId): void {
   const state = stateOf(progress, pool);
-  if (state === null) return;
+  if (state === null || progress.task(pool)?.stopping !== null) return;
   // A unit may be over as soon as it starts, which frees its slot and decides about others: so until nothing changes.
   let seq: number;
   do {
@@ -159,7 +159,7 @@ function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readon
   const { state, unit } = given;
   const work = workOf(given);
   if (work === undefined) return loseUnit(progress, pool, { unit, reason: 'The pool has no work for it.' });
-  if (work.kind === 'turn' && work.mode === 'ask' && !mayCall(progress)) return false;
+  if (spends(work) && !mayCall(progress)) return false;
   const place: WorkPlace = { state, key: `unit/${unit.id}`, locals: unitLocals(unit), pool, unit: unit.id };
   const resolved: Evaluated<ResolvedWork> = resolve(progress, work, place);
   if (resolved.kind === 'pending') return false;
@@ -179,10 +179,9 @@ function workOf({ work, unit }: PoolState & { readonly unit: Unit }): UnitWork |
 
 function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
   const over: Failure = { code: 'NOT_NEEDED', message: 'The pool was decided without it.', class: 'cancelled' };
-  for (const task of Object.values(progress.snapshot.tasks)) {
-    if (task.pool === pool) stopTask(progress, task, over);
-  }
+  for (const task of unitTasks(progress, pool)) stopTask(progress, task, over);
   endWaitingUnits(progress, pool, over);
+  if (unitTasks(progress, pool).length > 0) return;
   const output = poolOutput(progress.task(pool), verdict.winner);
   endTask(progress, pool, { outcome: verdict.outcome, output, failure: verdict.failure });
 }

@@ -1,6 +1,6 @@
 import { advance } from './advance.ts';
 import type { Effect } from './effect.ts';
-import { armDuration } from './limits.ts';
+import { armDeadline, armDuration } from './limits.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
 import type { Snapshot, Task } from './snapshot.ts';
@@ -35,8 +35,13 @@ export function openEffects(definition: Definition, snapshot: Snapshot): readonl
 }
 
 function emitOpen(progress: Progress, task: Task): void {
-  if (task.deadline !== null) progress.emit({ kind: 'timer.set', timer: `${task.id}/deadline`, at: task.deadline });
-  if (task.turn === null) return emitWork(progress, task.id, task.work);
+  armDeadline(progress, task);
+  if (task.turn === null) {
+    emitWork(progress, task.id, task.work);
+    // A child that was to stop may never have heard of it.
+    if (task.stopping !== null && task.work.kind === 'call') progress.emit({ kind: 'task.stop', task: task.id });
+    return;
+  }
   const { phase, call, attempt, retryAt, openTools } = task.turn;
   if (phase === 'calling') progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt });
   if (phase === 'waiting' && retryAt !== null) {

@@ -1,3 +1,4 @@
+import { callInputProblem } from './call-input.ts';
 import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { ResolvedWork } from './fact.ts';
@@ -5,8 +6,9 @@ import { unreachable } from './fault.ts';
 import type { Json } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
+import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
-import type { CallWork, TurnWork, Work } from './workflow.ts';
+import type { CallWork, TurnWork, WaitWork, Work } from './workflow.ts';
 
 /** Evaluates every expression of the work, so that the journal holds exactly what was ordered. */
 export function resolve(progress: Progress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
@@ -28,10 +30,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
         choices: work.choices,
       }));
     case 'wait':
-      return map(value(progress, work.ms, place), (ms) => ({
-        kind: 'wait',
-        until: progress.at + Math.max(0, Number(ms) || 0),
-      }));
+      return resolveWait(progress, work, place);
     case 'merge':
       return { kind: 'value', value: { kind: 'merge', agent: work.agent } };
     case 'pool':
@@ -56,6 +55,24 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
   }));
 }
 
+/** A wait that nobody meant is worse than none: text such as "5 minutes" is told, not taken for zero. */
+function resolveWait(progress: Progress, work: WaitWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const found = value(progress, work.ms, place);
+  if (found.kind !== 'value') return found;
+  const ms = found.value;
+  if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) {
+    return { kind: 'value', value: { kind: 'wait', until: progress.at + ms } };
+  }
+  return {
+    kind: 'failed',
+    failure: {
+      code: 'WAIT_NOT_A_NUMBER',
+      message: `The wait of state ${place.state.name}${writtenAt(progress, place.state.at)} must be a number of milliseconds, zero or more; it is ${shortJson(ms)}.`,
+      class: 'script',
+    },
+  };
+}
+
 function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const input: Record<string, Json> = {};
   for (const [name, expression] of Object.entries(work.input)) {
@@ -63,6 +80,8 @@ function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Eval
     if (given.kind !== 'value') return given;
     input[name] = given.value;
   }
+  const failure = callInputProblem(progress, { workflow: work.workflow, input }, place);
+  if (failure !== null) return { kind: 'failed', failure };
   return { kind: 'value', value: { kind: 'call', workflow: work.workflow, input } };
 }
 

@@ -31,6 +31,27 @@ describe('how long to wait', () => {
     expect(retryDelayMs(DEFAULT_RETRY, failure('rate', '', { retryAfterMs: 1 }), attempt(1))).toBeGreaterThan(1);
   });
 
+  test('[L3] a provider that asks for more than fifteen minutes is not waited for', () => {
+    const wishing = (retryAfterMs: number) =>
+      retryDelayMs(DEFAULT_RETRY, failure('rate', '', { retryAfterMs }), attempt(1));
+    expect(wishing(15 * 60_000)).toBe(15 * 60_000);
+    expect(wishing(15 * 60_000 + 1)).toBeNull();
+    expect(wishing(Number.POSITIVE_INFINITY)).toBeNull();
+  });
+
+  test.each([
+    ['a wish below zero', {}, -5000],
+    ['a wish that is no number', {}, Number.NaN],
+    ['a base below zero', { baseMs: -1000 }, 0],
+    ['a base that is no number', { baseMs: Number.NaN }, 0],
+    ['a base without end', { baseMs: Number.POSITIVE_INFINITY, maxMs: Number.POSITIVE_INFINITY }, 0],
+    ['a longest wait that is no number', { maxMs: Number.NaN }, 0],
+  ])('[L9] %s gives a wait that can be journaled', (_what, changes, retryAfterMs) => {
+    const delay = retryDelayMs({ ...DEFAULT_RETRY, ...changes }, failure('rate', '', { retryAfterMs }), attempt(1));
+    expect(delay).toBeGreaterThanOrEqual(DEFAULT_RETRY.baseMs / 2);
+    expect(delay).toBeLessThanOrEqual(DEFAULT_RETRY.baseMs);
+  });
+
   test('[Q5] what a second try cannot mend is tried once, what is passing several times', () => {
     const tries = (kind: FailureClass) => {
       let number = 1;

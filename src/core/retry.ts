@@ -20,11 +20,15 @@ const TRIES: Readonly<Record<FailureClass, number>> = {
   logic: 1,
 };
 
+/** A provider that asks for more has said no: nobody should find out hours later that a run was only asleep. */
+const LONGEST_WISH_MS = 15 * 60_000;
+
 export const DEFAULT_RETRY: RetryPolicy = { tries: {}, baseMs: 1000, maxMs: 60_000 };
 
 /**
  * How long to wait before the next try, or null when this was the last. Doubles each time, spread by a hash of the
- * call's own id instead of a random number, so that the same run waits the same (L9). A provider's wish is honoured.
+ * call's own id instead of a random number, so that the same run waits the same (L9). A provider's wish is honoured up
+ * to fifteen minutes. What comes out is journaled, so it is always a time: numbers that are none count as not given.
  */
 export function retryDelayMs(
   policy: RetryPolicy,
@@ -33,10 +37,16 @@ export function retryDelayMs(
 ): number | null {
   const tries = policy.tries[failure.class] ?? TRIES[failure.class];
   if (attempt.number >= tries) return null;
-  const full = Math.min(policy.maxMs, policy.baseMs * 2 ** (attempt.number - 1));
+  const wish = failure.retryAfterMs ?? 0;
+  if (wish > LONGEST_WISH_MS) return null;
+  const baseMs = timeOr(policy.baseMs, DEFAULT_RETRY.baseMs);
+  const maxMs = timeOr(policy.maxMs, DEFAULT_RETRY.maxMs);
+  const full = Math.min(maxMs, baseMs * 2 ** (attempt.number - 1));
   const spread = full / 2 + (full / 2) * fraction(`${attempt.key}/${attempt.number}`);
-  return Math.max(Math.round(spread), failure.retryAfterMs ?? 0);
+  return Math.max(Math.round(spread), timeOr(wish, 0));
 }
+
+const timeOr = (value: number, otherwise: number): number => (Number.isFinite(value) && value >= 0 ? value : otherwise);
 
 /** FNV-1a, as a number from 0 up to 1. */
 function fraction(text: string): number {

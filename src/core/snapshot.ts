@@ -1,5 +1,5 @@
 import type { AppendList } from './append-list.ts';
-import type { LimitReached, ResolvedWork, ScriptResult } from './fact.ts';
+import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from './fact.ts';
 import type { RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
@@ -34,13 +34,22 @@ export interface Snapshot {
   readonly taskCount: number;
   readonly limits: Limits;
   /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
-  readonly paused: LimitReached | null;
-  readonly cancelled: boolean;
+  readonly paused: Pause | null;
+  /** How long the run has been paused so far; no limit on time counts it. */
+  readonly pausedMs: number;
+  /** How the run settles once everything of it has stopped. */
+  readonly stopping: RunStopping | null;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
   /** Failures on the way, also those that a retry or a handler mended. */
   readonly failures: AppendList<{ readonly at: number; readonly state: string; readonly failure: Failure }>;
+}
+
+export interface Pause extends LimitReached {
+  readonly since: number;
+  /** The record that tells of it: what makes its question different from the next one's. */
+  readonly seq: number;
 }
 
 export interface Current {
@@ -50,7 +59,7 @@ export interface Current {
   /** The task that carries the state's work. */
   readonly task: TaskId | null;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
-  /** Answers of the isolate for expressions of this visit, by key; null while asked for and not answered. */
+  /** Answers of the isolate for expressions of this visit, by key. */
   readonly scripts: Readonly<Record<string, ScriptResult>>;
 }
 
@@ -77,6 +86,8 @@ export interface Task {
   readonly work: ResolvedWork;
   readonly startedAt: number;
   readonly deadline: number | null;
+  /** Why it was told to stop; it is still there because its child is. */
+  readonly stopping: Failure | null;
   readonly turn: TurnProgress | null;
   readonly units: Readonly<Record<string, Unit>> | null;
 }

@@ -1,4 +1,4 @@
-import { mayCall } from './limits.ts';
+import { mayCall, spends } from './limits.ts';
 import { progressPool } from './pool.ts';
 import type { Progress } from './progress.ts';
 import { resolve } from './resolve-work.ts';
@@ -8,8 +8,7 @@ import type { WorkState } from './workflow.ts';
 
 /** Starts the state's work. True when the state can be left at once, because nothing has to be waited for. */
 export function startWork(progress: Progress, state: WorkState): boolean {
-  const speaks = state.work.kind === 'turn' && state.work.mode === 'ask';
-  if (speaks && !mayCall(progress)) return false;
+  if (spends(state.work) && !mayCall(progress)) return false;
   const place: WorkPlace = { state, key: 'work', locals: {}, pool: null, unit: null };
   const resolved = resolve(progress, state.work, place);
   if (resolved.kind === 'pending') return false;

@@ -115,14 +115,19 @@ describe('cancel', () => {
   test('[L10] ends the run at once, stops what is under way, and says who and why', () => {
     const run = new TestedRun(doing(ask('coder'), { timeoutMs: 100 }));
     run.send({ kind: 'run.cancel', by: 'someone', reason: 'changed my mind' });
-    expect(run.last.facts.map((fact) => fact.kind)).toEqual(['run.cancelled', 'task.ended', 'run.settled']);
+    expect(run.last.facts.map((fact) => fact.kind)).toEqual([
+      'run.cancelled',
+      'run.stopping',
+      'task.ended',
+      'run.settled',
+    ]);
     expect(run.last.effects).toEqual([
       { kind: 'task.stop', task: 't1' },
       { kind: 'timer.clear', timer: 't1/deadline' },
     ]);
     expect(run.snapshot.result).toMatchObject({ outcome: 'cancelled', failure: { code: 'CANCELLED' } });
     expect(run.snapshot.result?.failure?.message).toContain('changed my mind');
-    expect(run.snapshot).toMatchObject({ cancelled: true, status: 'settled', paused: null });
+    expect(run.snapshot).toMatchObject({ status: 'settled', paused: null });
   });
 
   test('[L10] also ends a run that is paused', () => {

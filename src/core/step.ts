@@ -1,14 +1,15 @@
 import { advance } from './advance.ts';
-import { endTask, stopEverything, stopTask } from './end-task.ts';
+import { readAnswer } from './check-answer.ts';
+import { endTask, stopTask } from './end-task.ts';
 import type { Effect } from './effect.ts';
 import { isPresentKey } from './evaluation.ts';
 import type { Event } from './event.ts';
 import type { Fact } from './fact.ts';
+import { stopRun } from './stop-run.ts';
 import { answerLimit, raiseLimit, reachDuration } from './limits.ts';
 import { offerUnits } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
-import { settle } from './settle.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
 
@@ -83,7 +84,7 @@ function waitOver(progress: Progress, task: Task): void {
 }
 
 function deadlineMet(progress: Progress, task: Task): void {
-  if (task.deadline === null || progress.at < task.deadline) return;
+  if (task.deadline === null || progress.at < task.deadline || progress.snapshot.paused !== null) return;
   stopTask(progress, task, {
     code: 'TIMEOUT',
     message: `${task.state} took longer than ${task.deadline - task.startedAt} ms.`,
@@ -95,8 +96,10 @@ function questionAnswered(progress: Progress, event: Extract<Event, { kind: 'que
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
   const task = progress.task(event.question);
   if (task?.work.kind !== 'ask') return;
-  progress.record(event);
-  endTask(progress, task.id, { outcome: 'ok', output: event.answer, failure: null });
+  const read = readAnswer({ kind: 'ask', choices: task.work.choices }, event.answer);
+  if (!read.ok) return;
+  progress.record({ ...event, answer: read.answer });
+  endTask(progress, task.id, { outcome: 'ok', output: read.answer, failure: null });
 }
 
 function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }>): void {
@@ -106,6 +109,5 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
     message: `Cancelled by ${event.by}: ${event.reason}`,
     class: 'cancelled',
   } as const;
-  stopEverything(progress, failure);
-  settle(progress, { outcome: 'cancelled', output: null, failure });
+  stopRun(progress, { outcome: 'cancelled', failure, ofWork: failure });
 }

@@ -49,7 +49,7 @@ const NOTHING_SAID: AgentMemory = { lastResponse: '', toolCalls: [], parsingCall
 
 /** Built lazily: what an expression does not read costs nothing, however long the conversations are. */
 export function surfaceOf(workflow: Workflow, snapshot: Snapshot, locals: JsonObject): SurfaceData {
-  const last = snapshot.lastAgent === null ? undefined : snapshot.agents[snapshot.lastAgent];
+  const last = snapshot.lastAgent === null ? undefined : own(snapshot.agents, snapshot.lastAgent);
   return {
     common_data: snapshot.data,
     get agents() {
@@ -73,7 +73,7 @@ export function surfaceOf(workflow: Workflow, snapshot: Snapshot, locals: JsonOb
 }
 
 function agentSurface(agent: AgentSpec, snapshot: Snapshot): AgentSurface {
-  const memory = snapshot.agents[agent.name] ?? NOTHING_SAID;
+  const memory = own(snapshot.agents, agent.name) ?? NOTHING_SAID;
   return {
     role: agent.role,
     contextRole: agent.side,
@@ -84,12 +84,17 @@ function agentSurface(agent: AgentSpec, snapshot: Snapshot): AgentSurface {
 }
 
 function contextSurface(name: string, snapshot: Snapshot): ContextSurface {
-  const context = snapshot.contexts[name];
+  const context = own(snapshot.contexts, name);
   return {
     name,
     messages: context === undefined ? [] : toArray(context.messages).map(messageSurface),
     max_length: context?.maxLength ?? 0,
   };
+}
+
+/** Journals of older files may hold names that every object has: what was never put there is not found. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 function messageSurface(message: Message): MessageSurface {

@@ -1,4 +1,4 @@
-/** Tokens of one call, or summed. `usd` is null as soon as one price was unknown. */
+/** Tokens of one call, or summed over several. What they cost is told apart, because a price may be unknown. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -227,3 +227,34 @@ test.for<Join>([{ rule: 'any' }, { rule: 'first' }, { rule: 'quorum', count: 1 }
     expect(told([work('start', { work: units, on: { partial: [to('end')] } })])).toEqual([]);
   },
 );
+
+test.for([...Object.getOwnPropertyNames(Object.prototype), 'prototype'])(
+  '[L8] nothing may be called %s, because every object has something of that name',
+  (name) => {
+    const named = workflow([work('start'), work(name)], {
+      inputs: [{ name, type: 'string', description: '', required: true }],
+      output: { name, type: 'string' },
+      data: Object.fromEntries([[name, 1]]),
+      contexts: [{ name, startingMessages: [], maxLength: 1 }],
+      agents: [{ name, role: 'coder', context: name, side: 'assistant' }],
+    });
+    const reserved = validateWorkflow(named).filter((problem) => problem.code === 'NAME_RESERVED');
+    expect(reserved.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      `error inputs.${name}`,
+      'error output',
+      `error data.${name}`,
+      `error contexts.${name}`,
+      `error agents.${name}`,
+      `error states.${name}`,
+    ]);
+    expect(reserved.at(-1)).toMatchObject({ file: 'w.json', at: { line: 7, column: 3 } });
+  },
+);
+
+test('[L8] a format that knows where a name is written is asked for the place', () => {
+  const named = workflow([work('start')], { data: { valueOf: 1 } });
+  const [problem] = validateWorkflow(named, (part, name) =>
+    part === 'data' && name === 'valueOf' ? { line: 3, column: 5 } : undefined,
+  );
+  expect(problem).toMatchObject({ code: 'NAME_RESERVED', at: { line: 3, column: 5 } });
+});

@@ -2,12 +2,14 @@ import type { Problem } from './fault.ts';
 import { toProblem, type Finding } from './finding.ts';
 import { validateNamesRead } from './names-read.ts';
 import { openTransitions, reachableStates, statesThatCanEnd, transitionLists } from './reachability.ts';
+import { NO_PLACE, validateReservedNames, type PlaceOf } from './reserved-names.ts';
 import { validateWork } from './validate-work.ts';
 import type { State, Transition, Workflow, WorkState } from './workflow.ts';
 
 /** What is wrong with a workflow as a graph and in its names, whichever format it came from. Errors keep it from running. */
-export function validateWorkflow(workflow: Workflow): readonly Problem[] {
+export function validateWorkflow(workflow: Workflow, placeOf: PlaceOf = NO_PLACE): readonly Problem[] {
   const findings = [
+    ...validateReservedNames(workflow, placeOf),
     ...validateNames(workflow),
     ...validateLimits(workflow),
     ...Object.values(workflow.states).flatMap((state) => validateState(workflow, state)),

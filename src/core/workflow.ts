@@ -1,6 +1,6 @@
 import type { Expression, Program } from './expression.ts';
 import type { Position } from './fault.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { FailureClass, Outcome } from './outcome.ts';
 
@@ -187,11 +187,3 @@ export interface RetryPolicy {
   readonly baseMs: number;
   readonly maxMs: number;
 }
-
-/** A set of workflows that call each other by name; what a run is started from. */
-export interface WorkflowSet {
-  readonly main: string;
-  readonly workflows: Readonly<Record<string, Workflow>>;
-}
-
-export type Input = Readonly<Record<string, Json>>;

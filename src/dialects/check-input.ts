@@ -1,5 +1,7 @@
 import type { Problem } from '../core/fault.ts';
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { shortJson } from '../core/short-json.ts';
+import { fitsType, typeText } from '../core/value-type.ts';
 import type { Parameter, ValueType, Workflow } from '../core/workflow.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
@@ -39,19 +41,10 @@ function byName(workflow: Workflow, given: GivenInput): Checked<Readonly<Record<
   return refused([problem('INPUT_UNKNOWN', `The workflow "${workflow.name}" takes no input.`)]);
 }
 
-const FITS: Readonly<Record<ValueType, (value: Json) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-  boolean: (value) => typeof value === 'boolean',
-  object: (value) => isJsonObject(value),
-  array: (value) => Array.isArray(value),
-  any: () => true,
-};
-
 function readValue(value: Json, type: ValueType): Json | undefined {
-  if (FITS[type](value)) return value;
+  if (fitsType(value, type)) return value;
   const parsed = typeof value === 'string' ? parseText(value) : undefined;
-  return parsed !== undefined && FITS[type](parsed) ? parsed : undefined;
+  return parsed !== undefined && fitsType(parsed, type) ? parsed : undefined;
 }
 
 function parseText(text: string): Json | undefined {
@@ -70,19 +63,9 @@ function unknownInput(name: string, known: readonly Parameter[]): Problem {
   return problem('INPUT_UNKNOWN', `There is no input named "${name}".`, name, hint);
 }
 
-const EXPECTED: Readonly<Record<ValueType, string>> = {
-  string: 'text',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'an object, as JSON',
-  array: 'a list, as JSON',
-  any: 'a value',
-};
-
 function wrongType(parameter: Parameter, value: Json): Problem {
-  const shown = JSON.stringify(value);
-  const short = shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
-  const message = `The input "${parameter.name}" must be ${EXPECTED[parameter.type]}; it is ${short}.`;
+  const asJson = parameter.type === 'object' || parameter.type === 'array' ? ', as JSON' : '';
+  const message = `The input "${parameter.name}" must be ${typeText(parameter.type)}${asJson}; it is ${shortJson(value)}.`;
   return problem('INPUT_TYPE', message, parameter.name);
 }
 

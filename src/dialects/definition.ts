@@ -20,7 +20,7 @@ export function buildDefinition(main: string, workflows: Iterable<Workflow>, rol
   if (workflow === undefined) return refused([unknownWorkflow(main, [...library.keys()])]);
   const reached = calledWorkflows(workflow, library);
   const problems = [
-    ...reached.flatMap(validateWorkflow),
+    ...reached.flatMap((one) => validateWorkflow(one)),
     ...checkCalls(workflow, library),
     ...reached.flatMap((one) => [...checkRoles(one, roles), ...checkParsingTools(one, roles)]),
   ];

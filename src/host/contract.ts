@@ -138,7 +138,10 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
         journal,
         clock,
         answer: (_request, signal) => {
-          signal.addEventListener('abort', () => (wasAborted = true));
+          signal.addEventListener('abort', () => {
+            wasAborted = true;
+            late.resolve(says('too late'));
+          });
           return late.promise;
         },
       });
@@ -156,8 +159,6 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
       clock.advance(1);
       expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 'gave up' });
       expect(wasAborted).toBe(true);
-      late.resolve(says('too late'));
-      await Promise.resolve();
       expect(await kinds(journal, run)).not.toContain('call.answered');
     });
 

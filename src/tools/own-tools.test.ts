@@ -52,6 +52,40 @@ test('[SM7] a tool may be written in TypeScript with defineTool, and may answer 
   expect(await call(tool, { list: ['a', 'b'] }, { folder })).toEqual({ content: '{"count":2}', isError: false });
 });
 
+const finished = (run: string): string => `export const tool = {
+  spec: { name: 'made', description: 'Made by hand', parameters: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } } },
+  repeat: 'safe',
+  word: 'own',
+  async run({ text }) { ${run} },
+};`;
+
+test.each([
+  ['a good result', "return { content: this.word + ' ' + text, isError: true }", { content: 'own hey', isError: true }],
+  [
+    'content that is no text',
+    'return { content: 5, isError: false }',
+    { content: '{"content":5,"isError":false}', isError: false },
+  ],
+  ['no verdict', "return { content: 'x' }", { content: '{"content":"x"}', isError: false }],
+  ['nothing', '', { content: 'null', isError: false }],
+  ['an exception', "throw new Error('too shy')", { content: 'too shy', isError: true }],
+])('[L3] a finished tool that gives %s answers with text and a verdict', async (_what, run, expected) => {
+  const folder = testFolder({ 'made.mjs': finished(run) });
+  const [tool] = await loadOwnTools(folder);
+  if (tool === undefined) throw new Error('no tool was found');
+  expect(await call(tool, { text: 'hey' }, { folder })).toEqual(expected);
+});
+
+test('[L8] a finished tool is held to its schema and to the size an answer may have', async () => {
+  const folder = testFolder({ 'made.mjs': finished('return { content: text.repeat(400_000), isError: false }') });
+  const [tool] = await loadOwnTools(folder);
+  if (tool === undefined) throw new Error('no tool was found');
+  expect(await call(tool, {}, { folder })).toMatchObject({ isError: true });
+  const long = await call(tool, { text: 'x' }, { folder });
+  expect(long.content.length).toBeLessThan(301_000);
+  expect(long.content).toContain('100000 characters left out');
+});
+
 test('[L3] what an own tool throws becomes an answer', async () => {
   const folder = testFolder({ 'shout.mjs': shout.replace('text.toUpperCase()', "{ throw new Error('too shy') }") });
   const [tool] = await loadOwnTools(folder);

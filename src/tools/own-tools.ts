@@ -43,13 +43,18 @@ async function loadTool(file: string): Promise<Tool> {
   if (!(await lstat(file)).isFile()) throw invalid(file, 'it is not a regular file');
   const exported = await importTool(file);
   const made = toolShape.safeParse(exported);
-  if (made.success) return checked(exported as Tool, file);
+  if (made.success) return checked(guarded(exported as Tool), file);
   const definition = definitionShape.safeParse(exported);
   if (definition.success) return checked(defineTool(exported as ToolDefinition), file);
   throw invalid(
     file,
     `its export "tool" is not a tool: ${z.prettifyError(definition.error).replaceAll(/\s*\n\s*/g, ' ')}`,
   );
+}
+
+/** Finished or not, a project's tool answers in the one shape and within the one size, whatever it gives back. */
+function guarded(tool: Tool): Tool {
+  return defineTool({ ...tool.spec, repeat: tool.repeat, run: (input, context) => tool.run(input, context) });
 }
 
 async function importTool(file: string): Promise<unknown> {

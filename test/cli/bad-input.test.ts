@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import { configFor, scriptedProject, TWO_STEPS } from './projects.ts';
-import { jsonLines, type Result } from './sandbox.ts';
+import { jsonLines, PROGRAM, type Result } from './sandbox.ts';
 
 interface ErrorLine {
   readonly code: string;
@@ -29,6 +32,19 @@ async function refused(text: string, name = 'flow.json'): Promise<ErrorLine> {
   expect(check.stdout).toContain(problems[0]?.code);
   return { ...error, problems };
 }
+
+/** Somebody is asked before an agent speaks. */
+const ASKING_AGENT = `import { defineWorkflow } from 'troupe';
+export const asking = defineWorkflow({
+  name: 'asking',
+  agents: { worker: {} },
+  states: {
+    start: { work: { kind: 'ask', question: "'Go on?'" }, transitions: ['speak'] },
+    speak: { work: { kind: 'turn', agent: 'worker', input: "'x'" }, transitions: ['done'] },
+    done: { kind: 'end' },
+  },
+});
+`;
 
 type Change = (flow: typeof TWO_STEPS) => unknown;
 
@@ -184,6 +200,69 @@ test('[L3] without a model the fault says what to write; without its key it name
   expect(key.code).toBe(2);
   expect(key.stderr).toContain('KEY_MISSING');
   expect(key.stderr).toContain('SOME_KEY');
+});
+
+const UNPRICED = 'models:\n  base: { provider: openai-compatible, base_url: "http://127.0.0.1:9/v1", model: any }\n';
+
+test.each([
+  ['a flag', ['two_steps', '--max-usd', '1'], UNPRICED],
+  ['the configuration', ['two_steps'], `${UNPRICED}limits: { max_usd: 1 }\n`],
+  ['the workflow', ['bounded.json'], UNPRICED],
+  ['a workflow that it calls', ['calling.json'], UNPRICED],
+])(
+  '[U5] a limit in USD from %s needs the price of every model, before there is a run',
+  async (_from, words, config) => {
+    const bounded = { ...TWO_STEPS, workflow_name: 'bounded', limits: { usd: 1 } };
+    const calling = {
+      ...TWO_STEPS,
+      workflow_name: 'calling',
+      states: [
+        {
+          name: 'start',
+          action: { sub_workflow: 'bounded', sub_workflow_input: { task: 'common_data.task' } },
+          transition: [{ target: 'stop' }],
+        },
+        { name: 'stop' },
+      ],
+    };
+    const sandbox = scriptedProject({
+      '.troupe/config.yaml': config,
+      'bounded.json': JSON.stringify(bounded),
+      'calling.json': JSON.stringify(calling),
+    });
+    const result = await sandbox.troupe(['run', ...words, '--input', 'task=x', '--json']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(errorOf(result)).toMatchObject({
+      code: 'PRICE_MISSING',
+      message: expect.stringContaining('"base"'),
+      hint: expect.stringContaining('models.base.price'),
+    });
+    expect((await sandbox.troupe(['list', '--json'])).stdout).toBe('[]\n');
+  },
+);
+
+test('[U5] a run that is resumed with a limit in USD needs the price too', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': ASKING_AGENT });
+  expect((await sandbox.troupe(['run', 'asking.ts'])).code).toBe(3);
+  sandbox.write('.troupe/config.yaml', UNPRICED);
+  const refused = await sandbox.troupe(['resume', 'last', '--max-usd', '1', '--json']);
+  expect(refused.code).toBe(2);
+  expect(errorOf(refused).code).toBe('PRICE_MISSING');
+  sandbox.write('.troupe/config.yaml', UNPRICED.replace('any }', 'any, price: { input: 1, output: 1 } }'));
+  expect((await sandbox.troupe(['resume', 'last', '--max-usd', '1'])).code).toBe(3);
+});
+
+test('[L3] a folder that is gone is told as a fault', async () => {
+  const sandbox = scriptedProject();
+  const gone = join(sandbox.project, 'gone');
+  mkdirSync(gone);
+  const script = 'rmdir "$PWD" && exec "$0" "$@"';
+  const run = (...words: readonly string[]) =>
+    spawnSync('sh', ['-c', script, process.execPath, PROGRAM, ...words], { cwd: gone, encoding: 'utf8' });
+  const { status, stdout, stderr } = run('run', 'two_steps', 'x');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain('CWD_MISSING');
+  expect(stderr).not.toMatch(/^\s+at /m);
 });
 
 test('[L3] a configuration with errors is refused with every line', async () => {

@@ -74,3 +74,21 @@ test('[SM10] a model that fails is told, and the chat goes on', async () => {
   expect(result).toMatchObject({ code: 0, stdout: 'Fine.\n' });
   expect(result.stderr).toContain('401');
 });
+
+test('[U5] a role whose model has no price cannot be talked to within a limit in USD', async () => {
+  const sandbox = scriptedProject({
+    'answers.yaml': ANSWERS,
+    '.troupe/config.yaml': [
+      'models:',
+      '  base: { provider: scripted, scenario: answers.yaml }',
+      '  smart: { provider: openai-compatible, base_url: "http://127.0.0.1:9/v1", model: any }',
+      'limits: { max_usd: 1 }',
+      '',
+    ].join('\n'),
+    '.troupe/roles/roles.json': JSON.stringify({ worker: { level: 'smart', systemMessage: 'You work.' } }),
+  });
+  const result = await sandbox.troupe(['chat'], { stdin: '/role worker\nHello\n' });
+  expect(result.stderr).toContain('PRICE_MISSING');
+  expect(result.stdout).toBe('The assistant speaks.\n');
+  expect((await sandbox.troupe(['chat', '--role', 'worker'])).code).toBe(2);
+});

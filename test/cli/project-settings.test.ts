@@ -74,6 +74,34 @@ test('[SM8] notify runs a command when a run settles and when it asks', async ()
   expect(told[1]).toMatch(/^\w+ waiting blocked Which colour\?$/);
 });
 
+test('[PH6] how often calls are tried again can be configured', async () => {
+  const failing = 'rules: [{ reply: { status: 500 } }]';
+  const config = 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n';
+  const sandbox = scriptedProject({
+    '.troupe/config.yaml': `${config}retry: { base_ms: 1, max_ms: 2, tries: { server: 3 } }\n`,
+    'answers.yaml': failing,
+  });
+  const result = await sandbox.troupe(['run', 'two_steps', 'x', '--json']);
+  expect(result.code).toBe(1);
+  const lines = jsonLines(result.stdout);
+  const failed = lines.filter((line) => line['kind'] === 'call.failed');
+  expect(failed).toHaveLength(3);
+  const waits = failed.slice(0, 2).map((line) => Number(line['retryAt']) - Number(line['at']));
+  expect(Math.max(...waits)).toBeLessThanOrEqual(2);
+  sandbox.write('.troupe/config.yaml', `${config}retry: { tries: { server: 1 } }\n`);
+  const once = await sandbox.troupe(['run', 'two_steps', 'x', '--json']);
+  expect(jsonLines(once.stdout).filter((line) => line['kind'] === 'call.failed')).toHaveLength(1);
+});
+
+test('[U3] the schema of the configuration knows the settings for retries', async () => {
+  const { stdout } = await scriptedProject().troupe(['schema', 'config']);
+  const schema = JSON.parse(stdout) as { readonly properties: { readonly retry: unknown } };
+  expect(schema.properties.retry).toMatchObject({
+    additionalProperties: false,
+    properties: { tries: { additionalProperties: false, properties: { rate: { type: 'integer' } } } },
+  });
+});
+
 const OWN_TOOL = `export const tool = {
   name: 'shout',
   description: 'Says it louder.',

@@ -79,12 +79,19 @@ class WorkflowRun {
 
   #take(step: Step): void {
     this.snapshot = step.snapshot;
+    const stopped: TaskId[] = [];
     for (const fact of step.facts) if (fact.kind === 'state.entered') this.path.push(fact.state);
     for (const effect of step.effects) {
       if (effect.kind === 'timer.clear') this.#timers.delete(effect.timer);
+      if (effect.kind === 'task.stop') stopped.push(effect.task);
       if (effect.kind !== 'timer.set') continue;
       this.#timers.set(effect.timer, effect.at);
       this.#timersEver.add(effect.timer);
+    }
+    // [X6] A child run that was told to stop is waited for; here it stops at once.
+    for (const task of stopped) {
+      if (this.snapshot.tasks[task] === undefined) continue;
+      this.#send({ kind: 'task.done', task, outcome: 'cancelled', output: null, failure: null });
     }
   }
 }

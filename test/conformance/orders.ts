@@ -45,8 +45,11 @@ export class Orders {
   }
 
   #stop(task: string): void {
-    for (const [key, effect] of this.open)
-      if (effect.kind !== 'script.run' && effect.task === task) this.open.delete(key);
+    for (const [key, effect] of this.open) {
+      // A child that was told to stop is still owed: it says what it has spent.
+      if (effect.kind === 'script.run' || effect.kind === 'child.start') continue;
+      if (effect.task === task) this.open.delete(key);
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import type { ScriptResult } from '../../src/core/fact.ts';
 import { taskId } from '../../src/core/ids.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Failure } from '../../src/core/outcome.ts';
+import { limitQuestion } from '../../src/core/limits.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { answered, call, failure } from '../../src/core/testing/tested-run.ts';
 import type { Choices } from './choices.ts';
@@ -90,7 +91,7 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
     // Going on doubles the limit: a loop without work would be run for ever longer.
     const isEnough = paused.limit === 'iterations' && paused.allowed > 20;
     const answer = isEnough ? 'stop' : choices.pick<Json>(['continue', paused.used + 7, 'continue', 'stop']);
-    return { kind: 'question.answered', question: `limit/${paused.limit}`, answer, by };
+    return { kind: 'question.answered', question: limitQuestion(paused), answer, by };
   }
   if (paused !== null) return { kind: 'limit.raise', limit: paused.limit, allowed: paused.used + 5, by };
   const asked = Object.values(tasks).find((task) => task.work.kind === 'ask');

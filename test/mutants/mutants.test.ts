@@ -74,8 +74,8 @@ const DIFFERENT: readonly Mutant[] = [
   {
     what: 'a timeout strikes before its time',
     file: 'step.ts',
-    find: ' || progress.at < task.deadline) return;',
-    replace: ') return;',
+    find: ' || progress.at < task.deadline || progress.snapshot.paused !== null) return;',
+    replace: ' || progress.snapshot.paused !== null) return;',
   },
   {
     what: 'the script of a state runs only on the first visit',
@@ -114,7 +114,7 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'what ran in a pool is not stopped when the pool is decided',
     file: 'pool.ts',
-    find: 'if (task.pool === pool) stopTask(progress, task, over);',
+    find: 'for (const task of unitTasks(progress, pool)) stopTask(progress, task, over);',
     replace: '',
   },
   {
@@ -124,10 +124,10 @@ const BROKEN: readonly Mutant[] = [
     replace: '} while (false);',
   },
   {
-    what: 'a limit answered with stop leaves tasks open',
-    file: 'limits.ts',
-    find: "stopEverything(progress, { code: 'STOPPED', message: `Stopped by ${event.by}.`, class: 'cancelled' });",
-    replace: '',
+    what: 'a run that is stopped settles before its children',
+    file: 'advance.ts',
+    find: ' || Object.keys(progress.snapshot.tasks).length > 0) return;',
+    replace: ') return;',
   },
   {
     what: 'the interpreter changes the snapshot it was given',

@@ -25,7 +25,8 @@ export async function readStream(stream: AsyncIterable<Part>, onText: (delta: st
     parts: [],
     byId: new Map(),
     calls: [],
-    malformed: {},
+    // A model chooses the ids: without a prototype, `__proto__` is a key like any other.
+    malformed: Object.create(null) as Record<string, string>,
     usage: null,
     model: null,
     finish: null,

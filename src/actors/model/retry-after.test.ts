@@ -11,7 +11,15 @@ test.each([
   [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT', date: 'Thu, 01 Jan 2026 00:00:04 GMT' }, 5000],
   [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
   [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': 'Infinity' }, undefined],
+  [{ 'retry-after-ms': 'Infinity' }, undefined],
+  [{ 'retry-after-ms': 'Infinity', 'retry-after': '3' }, 3000],
   [{}, undefined],
 ])('[L3] the headers %j ask for a wait of %s ms', (headers, expected) => {
   expect(retryAfterMs(headers as Record<string, string>, NOW)).toBe(expected);
+});
+
+test.each([307, 400])('[L3] %s digits are no wait, in seconds or in milliseconds', (length) => {
+  expect(retryAfterMs({ 'retry-after': '9'.repeat(length) }, NOW)).toBeUndefined();
+  expect(retryAfterMs({ 'retry-after-ms': `${'9'.repeat(length)}99` }, NOW)).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { isFault, unreachable } from '../../core/fault.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
 import { EXIT } from '../exit-code.ts';
+import { checkModels } from '../session/actors.ts';
 import type { Driving } from '../session/driving.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
@@ -83,9 +84,17 @@ async function changeRole(driving: Driving, session: ChatSession, name: string |
   const roles = await session.roles();
   if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
   else if (roles.includes(name)) {
+    await checkRole(driving, session, name);
     session.role = name;
     stderr.write(`You are talking to ${name} now.\n`);
   } else stderr.write(`There is no role ${name}. ${nameHint(name, roles) ?? ''}\n`);
+}
+
+/** Each role may have a model of its own, which has to be usable within the limits of the chat. */
+async function checkRole({ host, actors }: Driving, { run }: ChatSession, name: string): Promise<void> {
+  const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
+  const role = definition.roles[name];
+  if (role !== undefined) checkModels({ ...definition, roles: { [name]: role } }, actors, limits);
 }
 
 async function workflow(

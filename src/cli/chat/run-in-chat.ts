@@ -1,5 +1,6 @@
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
+import { withRetry } from '../config/with-retry.ts';
 import { checkModels } from '../session/actors.ts';
 import type { Driving } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
@@ -15,12 +16,17 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const { terminal } = invocation;
   const { definition, workflow } = await findWorkflow(name, { project, terminal });
   const values = valueOrFault(checkInput(workflow, input), 'INPUT_INVALID');
-  checkModels(definition, actors);
+  const limits = limitsFor(workflow, project.config.limits, {});
+  checkModels(definition, actors, limits);
   const printer = createRunPrinter({ json: false, root: null, ...terminal });
   const stop = host.onLive((event) => printer.show(event));
   try {
-    const limits = limitsFor(workflow, project.config.limits, {});
-    const run = await host.start({ definition, input: values, limits, project: project.root });
+    const run = await host.start({
+      definition: withRetry(definition, project.config.retry),
+      input: values,
+      limits,
+      project: project.root,
+    });
     const line = settledLine(await host.rest(run), null);
     const output = typeof line.output === 'string' ? line.output : JSON.stringify(line.output);
     const advice = nextStep(line);

@@ -20,11 +20,11 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
     const view = await runPicture(journal, named.run, null);
     const { question, text } = chosen(words(invocation, 1), view.questions, named.run);
     const root = rootRun(named.run);
-    if ((await journal.run(root))?.driven === true) return await tellDriver(driving, question, text);
+    if ((await journal.run(root))?.driven === true) return await tellDriver(driving, named.run, { question, text });
     return await printAndDrive(driving, root, async () => {
       await driving.host.resume(root);
       const asking = runId(question.run);
-      await driving.host.answer(asking, { question: question.id, answer: text, by: personName() });
+      await driving.host.answer(named.run, { question: question.id, answer: text, by: personName() });
       // A child is taken up a little later than its root; till then its answer lies in the inbox.
       await untilConsumed(journal, [asking]);
       return root;
@@ -55,10 +55,10 @@ interface Chosen {
   readonly text: string;
 }
 
-async function tellDriver(driving: Driving, question: QuestionView, text: string): Promise<number> {
+async function tellDriver(driving: Driving, run: RunId, { question, text }: Chosen): Promise<number> {
   const { host, store, invocation } = driving;
   const asking = runId(question.run);
-  await host.answer(asking, { question: question.id, answer: text, by: personName() });
+  await host.answer(run, { question: question.id, answer: text, by: personName() });
   await untilConsumed(store.journal, [asking]);
   const { terminal } = invocation;
   if (flag(invocation, 'json'))

@@ -5,6 +5,7 @@ import { chatLoop } from '../chat/chat-loop.ts';
 import { openChat } from '../chat/chat-session.ts';
 import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';
 import type { Invocation } from '../command-spec.ts';
+import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import { checkModels } from '../session/actors.ts';
@@ -38,9 +39,10 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
       hint: nameHint(role, Object.keys(roles)) ?? '',
     });
   }
-  const definition = chatDefinition(roles, role);
+  const { config } = prepared.project;
+  const definition = withRetry(chatDefinition(roles, role), config.retry);
   const spoken = definition.roles[role];
-  if (spoken !== undefined) checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors);
+  if (spoken !== undefined) checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors, config.limits);
   return definition;
 }
 

@@ -6,6 +6,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
+import { checkPrices } from '../session/actors.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
@@ -40,6 +41,7 @@ async function resumeHere(invocation: Invocation): Promise<number> {
     const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
     refuseChild(info.run);
     refuseSettled(info);
+    await checkStillPriced(driving, info.run, raised);
     if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, info.run, raised);
     return await printAndDrive(driving, info.run, async () => {
       await driving.host.resume(info.run);
@@ -55,6 +57,12 @@ function refuseSettled(info: RunInfo): void {
   throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`, {
     hint: `See how: troupe show ${info.run}`,
   });
+}
+
+/** The configuration may have changed since the run began, and a limit in money may be new. */
+async function checkStillPriced({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
+  const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
+  checkPrices(definition, actors, { ...limits, ...raised });
 }
 
 /** For the run itself, and for the child below it that met the limit. */

@@ -1,6 +1,8 @@
 import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Limits } from '../../core/workflow.ts';
 import type { Invocation } from '../command-spec.ts';
+import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
 import { checkModels } from '../session/actors.ts';
@@ -43,13 +45,14 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
     found.workflow,
     terminal,
   );
-  checkModels(found.definition, prepared.actors);
+  const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
+  checkModels(found.definition, prepared.actors, limits);
   return await withDriving(
     invocation,
     prepared,
     async (driving) =>
       await printAndDrive(driving, null, async () => {
-        const run = await driving.host.start(startOptions({ invocation, prepared, found, input }));
+        const run = await driving.host.start(startOptions({ prepared, found, input, limits }));
         reportStarted(terminal, run);
         return runId(run);
       }),
@@ -57,18 +60,18 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
 }
 
 interface Start {
-  readonly invocation: Invocation;
   readonly prepared: Preparation;
   readonly found: FoundWorkflow;
   readonly input: JsonObject;
+  readonly limits: Partial<Limits>;
 }
 
-function startOptions({ invocation, prepared, found, input }: Start) {
+function startOptions({ prepared, found, input, limits }: Start) {
   const { project } = prepared;
   return {
-    definition: found.definition,
+    definition: withRetry(found.definition, project.config.retry),
     input,
-    limits: limitsFor(found.workflow, project.config.limits, limitsFromFlags(invocation)),
+    limits,
     project: project.root,
     title: titleOf(input),
   };

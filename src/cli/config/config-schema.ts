@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
 import { aboveZero, freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 
 /** `.troupe/config.yaml`, as people write it. Unknown keys are refused, so that a typing error is never a silent default. */
@@ -53,6 +54,28 @@ const limitsSchema = z.strictObject({
   max_usd: z.optional(amount.check(describe('Money, all agents together.'))),
 });
 
+const milliseconds = z
+  .int({ error: 'must be a whole number of milliseconds, zero or more' })
+  .check(z.nonnegative({ error: 'must be a whole number of milliseconds, zero or more' }));
+
+const triesSchema = z.strictObject(
+  Object.fromEntries(FAILURE_CLASSES.map((name) => [name, z.optional(wholeNumber)])) as Readonly<
+    Record<FailureClass, z.ZodMiniOptional<typeof wholeNumber>>
+  >,
+);
+
+const retrySchema = z
+  .strictObject({
+    base_ms: z.optional(milliseconds.check(describe('The wait before the second try; it doubles each time.'))),
+    max_ms: z.optional(milliseconds.check(describe('The longest wait.'))),
+    tries: z.optional(triesSchema.check(describe('Tries in all, by class of failure; 1 means never again.'))),
+  })
+  .check(
+    z.refine(({ base_ms: base = 0, max_ms: max = Infinity }) => base <= max, {
+      error: 'must not have a max_ms below its base_ms',
+    }),
+  );
+
 const toolsSchema = z.strictObject({
   exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
 });
@@ -63,6 +86,7 @@ export const configSchema = z.strictObject({
     z.record(nameText, modelSchema).check(describe('By level (base, smart, fast) or by a name of your own.')),
   ),
   limits: z.optional(limitsSchema),
+  retry: z.optional(retrySchema.check(describe('How calls are tried again, where a state does not say.'))),
   workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
   roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
   tools: z.optional(toolsSchema),

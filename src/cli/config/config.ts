@@ -1,11 +1,12 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Price } from '../../actors/model/price.ts';
-import type { Limits } from '../../core/workflow.ts';
+import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 
 /** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
 export interface Config {
   readonly models: Readonly<Record<string, ModelChoice>>;
   readonly limits: Partial<Limits>;
+  readonly retry: Partial<RetryPolicy>;
   /** Files and folders besides `.troupe/workflows`. */
   readonly workflows: readonly string[];
   readonly roles: readonly string[];
@@ -34,6 +35,7 @@ export interface ScriptedModel {
 export const EMPTY_CONFIG: Config = {
   models: {},
   limits: {},
+  retry: {},
   workflows: [],
   roles: [],
   excludedTools: [],
@@ -45,6 +47,7 @@ export function mergeConfig(below: Config, above: Config): Config {
   return {
     models: { ...below.models, ...above.models },
     limits: { ...below.limits, ...above.limits },
+    retry: { ...below.retry, ...above.retry, tries: { ...below.retry.tries, ...above.retry.tries } },
     workflows: [...above.workflows, ...below.workflows],
     roles: [...above.roles, ...below.roles],
     excludedTools: [...above.excludedTools, ...below.excludedTools],

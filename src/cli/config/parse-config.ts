@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Price } from '../../actors/model/price.ts';
-import type { Limits } from '../../core/workflow.ts';
+import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
@@ -39,6 +39,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
       Object.entries(file.models ?? {}).map(([name, model]) => [name, toModel(name, model, folder)]),
     ),
     limits: toLimits(file.limits ?? {}),
+    retry: toRetry(file.retry ?? {}),
     workflows: paths(file.workflows),
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
@@ -91,6 +92,15 @@ function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
     ...given('usd', limits.max_usd),
   };
 }
+
+const toRetry = (retry: NonNullable<ConfigFile['retry']>): Partial<RetryPolicy> => ({
+  ...given('baseMs', retry.base_ms),
+  ...given('maxMs', retry.max_ms),
+  ...given('tries', retry.tries && (definedOnly(retry.tries) as RetryPolicy['tries'])),
+});
+
+const definedOnly = (record: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
 

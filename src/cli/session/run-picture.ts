@@ -16,12 +16,18 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   const view = runView(snapshot, { folder, children: names, driven: info?.driven ?? false });
   if (view.status === 'settled') return view;
   const below = await Promise.all(children.filter(isOpen).map((child) => runPicture(journal, child.run, null)));
-  const questions = [...view.questions, ...below.flatMap((child) => child.questions)];
+  const questions = [...view.questions, ...below.flatMap((child) => seenFromAbove(run, child))];
   return { ...view, questions, status: statusWith(view, questions) };
 }
 
 export async function snapshotOf(journal: Journal, run: RunId): Promise<Snapshot> {
   return foldRecords(await journal.read(run));
+}
+
+/** A question is named by the way down to the run that asks it, so that two children may ask the same. */
+function seenFromAbove(parent: RunId, child: RunView): readonly QuestionView[] {
+  const way = child.run.slice(parent.length + 1);
+  return child.questions.map((question) => ({ ...question, id: `${way}/${question.id}` }));
 }
 
 const isOpen = (info: RunInfo): boolean => info.status !== 'settled';

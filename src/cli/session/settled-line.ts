@@ -36,6 +36,6 @@ function limitFailureOf(question: QuestionView | null): Failure | null {
 /** The limit that a question is about. */
 export function limitOf(question: QuestionView | null): LimitName | null {
   if (question?.kind !== 'limit') return null;
-  const name = question.id.slice(question.id.lastIndexOf('/') + 1);
+  const name = /(?:^|\/)limit\/(\w+)\/\d+$/.exec(question.id)?.[1] ?? '';
   return Object.hasOwn(LIMIT_CODES, name) ? (name as LimitName) : null;
 }

@@ -14,7 +14,7 @@ models:
   #   provider: openai-compatible
   #   base_url: http://127.0.0.1:11434/v1
   #   model: qwen3
-  #   price: { input: 0, output: 0 }        # USD for a million tokens; left out, costs are shown as unknown
+  #   price: { input: 0, output: 0 }        # USD for a million tokens; left out, costs are unknown and max_usd is refused
 
   # smart:
   #   provider: anthropic

@@ -1,3 +1,5 @@
+import { Fault } from '../../core/fault.ts';
+
 /** The process's surroundings as one record, so that no command reaches for globals. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
@@ -13,8 +15,19 @@ export function processTerminal(): Terminal {
     stdout: process.stdout,
     stderr: process.stderr,
     environment: process.env,
-    folder: process.cwd(),
+    folder: currentFolder(),
   };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Fault('CWD_MISSING', 'The folder this command was started in does not exist any more.', {
+      hint: 'Go to a folder that exists, as in: cd ~',
+      cause: error,
+    });
+  }
 }
 
 /** Somebody is there to answer: both ways are a terminal, and neither a flag nor CI says otherwise. */

@@ -215,3 +215,23 @@ test('[L3] a module without workflows, with a bad one, or that throws, is told',
   });
   expect(await Promise.all(codes)).toEqual(['WORKFLOW_MISSING', 'START_MISSING', 'MODULE_FAILED']);
 });
+
+test('[L8] names that every object has are refused in code as in files', () => {
+  expect(
+    problemsOf(() =>
+      defineWorkflow({
+        name: 'w',
+        inputs: { toString: 'string' as const },
+        data: { valueOf: 1 },
+        agents: { hasOwnProperty: {} },
+        states: { start: { transitions: ['constructor'] }, constructor: { kind: 'end' } },
+      }),
+    ),
+  ).toEqual([
+    'NAME_RESERVED inputs.toString',
+    'NAME_RESERVED data.valueOf',
+    'NAME_RESERVED contexts.hasOwnProperty',
+    'NAME_RESERVED agents.hasOwnProperty',
+    'NAME_RESERVED states.constructor',
+  ]);
+});

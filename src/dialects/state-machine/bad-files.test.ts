@@ -297,3 +297,25 @@ test('[U6] a transition after one that always holds, and a state nobody goes to,
     'warning UNREACHABLE_STATE 20',
   ]);
 });
+
+test('[L8] names that every object has are refused wherever a name is given, each at its line', () => {
+  const text = GOOD.replace('{name: task', '{name: toString')
+    .replace('{name: result', '{name: hasOwnProperty')
+    .replace('max_iterations: 3', 'isPrototypeOf: 3')
+    .replaceAll(/(name|context): talk/g, '$1: valueOf')
+    .replaceAll(/(agent|agent_role): coder/g, '$1: toLocaleString')
+    .replace('target: stop', 'target: __defineGetter__')
+    .replace('  - name: stop', '  - name: __defineGetter__\n    transition: [{target: stop}]\n  - name: stop');
+  expect(told(text)).toEqual([
+    'NAME_RESERVED 2 inputs.toString',
+    'NAME_RESERVED 3 output',
+    'NAME_RESERVED 5 data.isPrototypeOf',
+    'NAME_RESERVED 7 contexts.valueOf',
+    'NAME_RESERVED 9 agents.toLocaleString',
+    'NAME_RESERVED 19 states.__defineGetter__',
+  ]);
+});
+
+test.for(['constructor', 'prototype', '__proto__'])('[L8] the name %s is refused too', (name) => {
+  expect(edit('name: task', `name: ${name}`)).toEqual(['VALUE_INVALID 2 input.name']);
+});

@@ -141,7 +141,7 @@ test('[L3] a valid file with one value exchanged for another is accepted or told
     fc.property(spoiled, (document) => {
       const result = parseStateMachine(document, { file: 'w.json', locate: nowhere });
       const hasErrors = (problems: readonly Problem[]) => problems.some((problem) => problem.severity === 'error');
-      const found = result.ok ? result.value.flatMap(validateWorkflow) : result.problems;
+      const found = result.ok ? result.value.flatMap((one) => validateWorkflow(one)) : result.problems;
       expect(hasErrors(found)).toBe(!result.ok);
     }),
     { numRuns: 300 },

@@ -6,6 +6,7 @@ import { problemReport, type Origin, type ProblemReport } from '../source/proble
 import { reportIssues } from '../source/schema-problems.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import { lowerWorkflow } from './lower-workflow.ts';
+import { namePlaces } from './name-place.ts';
 import { salvagedParts, wholeParts } from './workflow-parts.ts';
 import { workflowSchema } from './workflow-schema.ts';
 
@@ -31,9 +32,11 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
     return [];
   }
   const found = report.problems.length;
-  const workflow = lowerWorkflow(wholeParts(parsed.data), { report, base });
+  const parts = wholeParts(parsed.data);
+  const workflow = lowerWorkflow(parts, { report, base });
   // Wrong names would show up again as states that cannot be reached.
-  if (!hasErrors(report.problems.slice(found))) report.add(validateWorkflow(workflow));
+  if (!hasErrors(report.problems.slice(found)))
+    report.add(validateWorkflow(workflow, namePlaces(parts, { report, base })));
   return [workflow];
 }
 

@@ -25,14 +25,24 @@ export function childDefinition(parent: Definition, name: string): Definition {
   return definition;
 }
 
-/** A child may use what its parent has left of time, tokens and money. */
-export function childLimits(parent: Snapshot, now: number): Partial<Limits> {
-  const { limits, usage, costUsd, startedAt } = parent;
+/** A child may use what its parent has left of time, tokens and money, or what its own workflow allows where that is less. */
+export function childLimits(parent: Snapshot, own: Limits, now: number): Partial<Limits> {
+  const { limits, usage, costUsd, startedAt, pausedMs } = parent;
   return {
-    ...(limits.tokens === undefined ? {} : { tokens: Math.max(0, limits.tokens - totalTokens(usage)) }),
-    ...(limits.usd === undefined ? {} : { usd: Math.max(0, limits.usd - (costUsd ?? 0)) }),
-    ...(limits.durationMs === undefined ? {} : { durationMs: Math.max(0, limits.durationMs - (now - startedAt)) }),
+    ...least('tokens', limits.tokens, totalTokens(usage), own.tokens),
+    ...least('usd', limits.usd, costUsd ?? 0, own.usd),
+    ...least('durationMs', limits.durationMs, now - startedAt - pausedMs, own.durationMs),
   };
+}
+
+// oxlint-disable-next-line eslint/max-params -- one row of a small table
+function least(
+  name: keyof Limits,
+  allowed: number | undefined,
+  used: number,
+  own: number | undefined,
+): Partial<Limits> {
+  return allowed === undefined ? {} : { [name]: Math.min(Math.max(0, allowed - used), own ?? Infinity) };
 }
 
 export function childDone(task: TaskId, child: Snapshot): TaskDone {

@@ -1,37 +1,31 @@
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { step, type Step } from '../../core/step.ts';
+import { step } from '../../core/step.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
-import { Performer } from './performer.ts';
+import { Performer, type PerformerOptions } from './performer.ts';
 import { Timers } from './timers.ts';
 
-export interface DriverOptions {
+export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly world: World;
   readonly lease: Lease;
   readonly definition: Definition;
   readonly onLive: (event: LiveEvent) => void;
-  /** Starts or resumes a child run, and tells when it has settled. */
-  readonly children: Children;
   /** Called whenever the run has come to rest, or may have. */
   readonly onQuiet: () => void;
-}
-
-export interface Children {
-  start(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>, signal: AbortSignal): Promise<Event>;
-  areQuiet(parent: RunId): boolean;
 }
 
 interface Queued {
   readonly event: Event;
   /** The inbox message it came in, if any; consumed in the same transaction as its facts. */
   readonly message: string | null;
-  readonly done: (taken: boolean) => void;
+  readonly told: PromiseWithResolvers<boolean> | null;
 }
 
 /**
@@ -44,9 +38,9 @@ export class Driver {
   readonly #options: DriverOptions;
   readonly #timers: Timers;
   readonly #performer: Performer;
-  readonly #queue: Queued[] = [];
+  #queue: Queued[] = [];
   #snapshot: Snapshot;
-  #isDraining = false;
+  #draining: Promise<void> | null = null;
   #isClosed = false;
   #fault: unknown = null;
 
@@ -55,15 +49,8 @@ export class Driver {
     this.definition = options.definition;
     this.#options = options;
     this.#snapshot = snapshot;
-    this.#timers = new Timers(options.world.clock, (timer) => {
-      void this.tell({ kind: 'timer.fired', timer });
-    });
-    this.#performer = new Performer({
-      world: options.world,
-      driver: this,
-      children: options.children,
-      onLive: options.onLive,
-    });
+    this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
+    this.#performer = new Performer({ ...options, driver: this });
   }
 
   get snapshot(): Snapshot {
@@ -75,6 +62,10 @@ export class Driver {
     return this.#fault;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get lease(): Lease {
     return this.#options.lease;
   }
@@ -82,98 +73,117 @@ export class Driver {
   /** Nothing under way here or below: the run is settled, or only a person or another process can move it. */
   get isQuiet(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
-    if (this.#isDraining || this.#queue.length > 0) return false;
-    if (this.#snapshot.status === 'settled') return true;
-    if (this.#performer.isBusy || this.#timers.willGoOn) return false;
+    if (this.#draining !== null || this.#performer.isBusy) return false;
+    if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
+    // While it is paused an alarm may ring, but nothing that it leads to may start.
+    if (this.#snapshot.paused === null && this.#timers.willGoOn) return false;
     return this.#options.children.areQuiet(this.run);
   }
 
-  /** Lets the effects of a step leave that the journal holds already: the first one, or the first after a takeover. */
-  release(step: Step, how: { readonly isRepeat: boolean; readonly before: number }): void {
-    const { records } = batchOf(step.facts, { after: how.before, snapshot: step.snapshot });
+  /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
+  release(records: readonly JournalRecord[], effects: readonly { effect: Effect; isRepeat: boolean }[]): void {
     this.#announce(records);
-    this.#release(step.effects, how.isRepeat);
+    for (const { effect, isRepeat } of effects) this.#letLeave(effect, isRepeat);
     this.#options.onQuiet();
   }
 
-  /** Hands an event to the run. Resolves when it is durable: true when it changed something, false when it was stale. */
+  /** Work that was stopped has ended; the run may be at rest now. */
+  settleDown(): void {
+    this.#options.onQuiet();
+  }
+
+  /** Hands over an event nobody waits for. */
+  post(event: Event): void {
+    this.#enqueue({ event, message: null, told: null });
+  }
+
+  /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
   tell(event: Event, message: string | null = null): Promise<boolean> {
-    if (this.#isClosed || this.#fault !== null) return Promise.resolve(false);
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#queue.push({ event, message, done: resolve });
-    if (!this.#isDraining) void this.#drain();
-    return promise;
+    const told = Promise.withResolvers<boolean>();
+    this.#enqueue({ event, message, told });
+    return told.promise;
+  }
+
+  #enqueue(queued: Queued): void {
+    if (this.#isClosed || this.#fault !== null) return queued.told?.reject(this.#fault ?? closed(this.run));
+    this.#queue.push(queued);
+    this.#draining ??= this.#drain();
   }
 
   /** Stops driving without ending anything: results that still come are dropped, and asked for again on resume. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timers.clearAll();
+    await this.#draining;
+    for (const { told } of this.#queue.splice(0)) told?.reject(closed(this.run));
     await this.#performer.stopAll();
   }
 
+  /** Stops driving because of something a person must act on. The run stays as the journal has it. */
+  fail(error: unknown): void {
+    if (this.#fault !== null) return;
+    this.#fault = error;
+    this.#timers.clearAll();
+    for (const { told } of this.#queue.splice(0)) told?.reject(error);
+    void this.#performer.stopAll();
+    this.#options.onQuiet();
+  }
+
   async #drain(): Promise<void> {
-    this.#isDraining = true;
-    try {
-      while (this.#queue.length > 0 && !this.#isClosed) await this.#takeAll(this.#queue.splice(0));
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#isDraining = false;
-      this.#options.onQuiet();
+    // Events of the same moment share a transaction.
+    await Promise.resolve();
+    while (this.#queue.length > 0 && !this.#isClosed && this.#fault === null) {
+      const batch = this.#queue;
+      this.#queue = [];
+      try {
+        await this.#takeAll(batch);
+      } catch (error) {
+        for (const { told } of batch) told?.reject(error);
+        this.fail(error);
+      }
     }
+    this.#draining = null;
+    this.#options.onQuiet();
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
     const facts: Fact[] = [];
     const effects: Effect[] = [];
-    const taken: boolean[] = [];
     const consumed: string[] = [];
-    const before = this.#snapshot.seq;
+    const after = this.#snapshot.seq;
+    const at = Math.max(this.#snapshot.at, this.#options.world.clock.now());
     let snapshot = this.#snapshot;
-    const at = Math.max(snapshot.at, this.#options.world.clock.now());
-    for (const { event, message } of batch) {
+    const changed = batch.map(({ event, message }) => {
       const result = step(this.definition, snapshot, { event, at });
       snapshot = result.snapshot;
       facts.push(...result.facts);
       effects.push(...result.effects);
-      taken.push(result.facts.length > 0);
       if (message !== null) consumed.push(message);
+      return result.facts.length > 0;
+    });
+    if (facts.length > 0 || consumed.length > 0) {
+      const records = batchOf(facts, { after, snapshot, consumed });
+      await this.#options.world.journal.append(this.#options.lease, records);
+      this.#snapshot = snapshot;
+      this.#announce(records.records);
+      if (!this.#isClosed) for (const effect of effects) this.#letLeave(effect, false);
     }
-    if (facts.length > 0 || consumed.length > 0) await this.#append(facts, snapshot, { after: before, consumed });
-    if (this.#isClosed) return;
-    this.#release(effects, false);
-    for (const [index, queued] of batch.entries()) queued.done(taken[index] ?? false);
-  }
-
-  async #append(
-    facts: readonly Fact[],
-    snapshot: Snapshot,
-    how: { readonly after: number; readonly consumed: readonly string[] },
-  ): Promise<void> {
-    const batch = batchOf(facts, { ...how, snapshot });
-    await this.#options.world.journal.append(this.#options.lease, batch);
-    this.#snapshot = snapshot;
-    this.#announce(batch.records);
+    for (const [index, { told }] of batch.entries()) told?.resolve(changed[index] ?? false);
   }
 
   #announce(records: readonly JournalRecord[]): void {
     for (const record of records) this.#options.onLive({ kind: 'record', run: this.run, record });
   }
 
-  #release(effects: readonly Effect[], isRepeat: boolean): void {
-    for (const effect of effects) {
-      if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
-      else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
-      else this.#performer.perform(effect, isRepeat);
-    }
-    if (this.#snapshot.status === 'settled') this.#timers.clearAll();
+  #letLeave(effect: Effect, isRepeat: boolean): void {
+    if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
+    else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
+    else this.#performer.perform(effect, isRepeat);
   }
+}
 
-  #fail(error: unknown): void {
-    this.#fault = error;
-    this.#timers.clearAll();
-    for (const queued of this.#queue.splice(0)) queued.done(false);
-    void this.#performer.stopAll();
-  }
+function closed(run: RunId): Fault {
+  return new Fault('HOST_CLOSED', `This process no longer drives run ${run}.`, {
+    hint: 'Resume the run, then say it again.',
+  });
 }

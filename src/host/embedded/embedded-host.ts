@@ -7,7 +7,9 @@ import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Answer, Host, LiveEvent, Question, RunRest, StartOptions, World } from '../port.ts';
 import type { Driver } from './driver.ts';
-import { eventOf, type InboxBody } from './inbox.ts';
+import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
+import { Live } from './live.ts';
+import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
 import { RunTable } from './run-table.ts';
 
@@ -18,14 +20,12 @@ export function createEmbeddedHost(world: World): Host {
 
 class EmbeddedHost implements Host {
   readonly #world: World;
-  readonly #listeners = new Set<(event: LiveEvent) => void>();
+  readonly #live = new Live();
   readonly #table: RunTable;
 
   constructor(world: World) {
     this.#world = world;
-    this.#table = new RunTable(world, (event) => {
-      for (const listener of this.#listeners) listener(event);
-    });
+    this.#table = new RunTable(world, (event) => this.#live.tell(event));
   }
 
   async start(options: StartOptions): Promise<RunId> {
@@ -41,7 +41,10 @@ class EmbeddedHost implements Host {
     const driver = this.#table.drivers.get(run);
     if (driver !== undefined) await this.#untilQuiet(driver);
     const snapshot = driver?.snapshot ?? (await this.snapshot(run));
-    return restOf(snapshot, snapshot.status === 'settled' ? [] : await this.#questions(snapshot));
+    if (snapshot.status === 'settled') return restOf(snapshot, []);
+    const questions = await this.#questions(snapshot);
+    if (questions.length === 0) throw notDriven(run);
+    return restOf(snapshot, questions);
   }
 
   async #untilQuiet(driver: Driver): Promise<void> {
@@ -49,35 +52,52 @@ class EmbeddedHost implements Host {
     if (driver.fault !== null) throw driver.fault;
   }
 
-  /** The questions of the run and of every child that is open below it. */
-  async #questions(snapshot: Snapshot): Promise<readonly Question[]> {
-    const own = openQuestions(snapshot).map((question): Question => ({ ...question, run: snapshot.run }));
+  /** The questions of the run and of every child that is open below it; a child's are named by the way to it. */
+  async #questions(snapshot: Snapshot, way = ''): Promise<readonly Question[]> {
+    const own = openQuestions(snapshot).map((question): Question => ({
+      ...question,
+      id: `${way}${question.id}`,
+      run: snapshot.run,
+    }));
     const calls = Object.values(snapshot.tasks).filter((task) => task.work.kind === 'call');
     const below = await Promise.all(
       calls.map(async (task) => {
         const child = childRunId(snapshot.run, task.id);
         const info = await this.#world.journal.run(child);
-        return info === undefined ? [] : this.#questions(await this.snapshot(child));
+        return info === undefined ? [] : this.#questions(await this.snapshot(child), `${way}${task.id}/`);
       }),
     );
     return [...own, ...below.flat()];
   }
 
   async answer(run: RunId, given: Answer): Promise<void> {
-    const questions = await this.#questions(await this.snapshot(run));
-    const question = choose(run, questions, given.question);
-    const { answer, by } = given;
-    const taken = await this.#send(question.run, { kind: 'answer', question: question.id, answer, by });
-    if (!taken) throw closed(run, question.id);
+    const question = chooseQuestion(run, await this.#questions(await this.snapshot(run)), given.question);
+    const asking = await this.snapshot(question.run);
+    const answer = checkedAnswer(question, given.answer, asking.paused?.allowed);
+    const own = ownName(run, question);
+    const waiting = await this.#world.journal.inbox(question.run);
+    if (waiting.some(({ body }) => isAnswerTo(body, own))) throw questionClosed(run, question.id);
+    const taken = await this.#send(question.run, { kind: 'answer', question: own, answer, by: given.by });
+    if (!taken) throw questionClosed(run, question.id);
   }
 
   async cancel(run: RunId, by: string, reason: string): Promise<void> {
+    await this.#refuseSettled(run);
     await this.#send(run, { kind: 'cancel', by, reason });
   }
 
   // oxlint-disable-next-line eslint/max-params -- the port's signature
   async raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void> {
+    await this.#refuseSettled(run);
     await this.#send(run, { kind: 'raise', limit, allowed, by });
+  }
+
+  async #refuseSettled(run: RunId): Promise<void> {
+    const { status, result } = await this.snapshot(run);
+    if (status !== 'settled') return;
+    throw new Fault('RUN_SETTLED', `Run ${run} has already come out ${result?.outcome}.`, {
+      hint: 'Nothing of it is left to change.',
+    });
   }
 
   async addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void> {
@@ -104,12 +124,11 @@ class EmbeddedHost implements Host {
   }
 
   async definition(run: RunId): Promise<Definition> {
-    return this.#table.drivers.get(run)?.definition ?? this.#table.load(await this.snapshot(run));
+    return this.#table.drivers.get(run)?.definition ?? this.#table.definitions.load(await this.snapshot(run));
   }
 
   onLive(listener: (event: LiveEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#live.add(listener);
   }
 
   async shutdown(): Promise<void> {
@@ -117,24 +136,8 @@ class EmbeddedHost implements Host {
   }
 }
 
-function choose(run: RunId, questions: readonly Question[], wanted: string | undefined): Question {
-  if (wanted === undefined && questions.length > 1) {
-    const list = questions.map((question) => `${question.id} (${question.text})`).join(', ');
-    throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} has ${questions.length} open questions: ${list}.`, {
-      hint: 'Name the one that is answered.',
-    });
-  }
-  const found = wanted === undefined ? questions[0] : questions.find((question) => question.id === wanted);
-  if (found === undefined) throw closed(run, wanted);
-  return found;
-}
-
-function closed(run: RunId, question: string | undefined): Fault {
-  return new Fault(
-    'QUESTION_CLOSED',
-    `Run ${run} has no open question${question === undefined ? '' : ` ${question}`}.`,
-    {
-      hint: 'It was answered already, or the run went on without it. `troupe show` lists what is open.',
-    },
-  );
+function notDriven(run: RunId): Fault {
+  return new Fault('RUN_NOT_DRIVEN', `Run ${run} is not at rest, and this process does not drive it.`, {
+    hint: 'Resume it here, or watch it where it is driven.',
+  });
 }

@@ -45,9 +45,15 @@ export class Inbox {
     if (this.#timer !== null || this.#stopListening === null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#look();
+      this.#look().catch((error: unknown) => this.#fail(error));
     }, PAUSE_MS);
     this.#timer.unref();
+  }
+
+  /** A journal that cannot be read any more cannot be driven on either. */
+  #fail(error: unknown): void {
+    if (this.#stopListening === null) return;
+    for (const driver of [...this.#drivers.values()]) driver.fail(error);
   }
 
   async #look(): Promise<void> {
@@ -62,7 +68,9 @@ export class Inbox {
       if (this.#taken.has(message.id)) continue;
       this.#taken.add(message.id);
       const event = eventOf(message.body);
-      if (event !== null) void driver.tell(event, message.id);
+      if (event === null) continue;
+      const forget = (): void => void this.#taken.delete(message.id);
+      driver.tell(event, message.id).then(forget, forget);
     }
   }
 }
@@ -82,6 +90,11 @@ export function eventOf(body: Json): Event | null {
     default:
       return null;
   }
+}
+
+/** Whether somebody has answered this already and the run has only not heard of it yet. */
+export function isAnswerTo(body: Json, question: string): boolean {
+  return isJsonObject(body) && body['kind'] === 'answer' && body['question'] === question;
 }
 
 const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);

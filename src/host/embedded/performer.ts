@@ -1,31 +1,49 @@
+import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { Event, TaskDone } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import { isFault, unreachable } from '../../core/fault.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { Failure } from '../../core/outcome.ts';
+import type { RunId } from '../../core/ids.ts';
 import { callActor } from '../perform/call-actor.ts';
+import { failedEvent, refusedMerge, toFailure } from '../perform/failed-event.ts';
 import type { Performance } from '../perform/performance.ts';
 import { runCommand } from '../perform/run-command.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
-import type { Children, Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
 
-type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
+export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
+type Startable = Exclude<Performed, { kind: 'task.stop' }>;
+type ChildStart = Extract<Effect, { kind: 'child.start' }>;
 
 /** Why a signal fired: the work itself must end, not only this process. */
 export const STOPPED = 'stopped';
 
-interface PerformerOptions {
+/** How long work that was told to stop is waited for; processes are killed long before. */
+const PATIENCE_MS = 10_000;
+
+export interface PerformerOptions {
   readonly world: World;
   readonly driver: Driver;
   readonly children: Children;
+  /** One isolate for all runs of the host. */
+  readonly isolate: () => Promise<Isolate>;
   readonly onLive: (event: LiveEvent) => void;
 }
 
+/** Child runs are driven by whoever holds the table of runs. */
+export interface Children {
+  /** Starts or resumes a child run, and tells when it has settled. */
+  start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event>;
+  areQuiet(parent: RunId): boolean;
+}
+
 interface UnderWay {
+  /** It was told to stop and has not: nobody waits for it any longer. */
+  isGivenUp: boolean;
   readonly abort: AbortController;
-  readonly task: TaskId | null;
+  readonly effect: Startable;
   readonly ended: Promise<void>;
 }
 
@@ -38,10 +56,13 @@ export class Performer {
     this.#options = options;
   }
 
-  /** Children wait for people by themselves, so they do not count as busy here. */
+  /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
   get isBusy(): boolean {
-    for (const key of this.#underWay.keys()) if (!key.startsWith('child.start')) return true;
-    return false;
+    return [...this.#underWay.values()].some(({ effect, isGivenUp }) => effect.kind !== 'child.start' && !isGivenUp);
+  }
+
+  get hasChildren(): boolean {
+    return [...this.#underWay.values()].some(({ effect }) => effect.kind === 'child.start');
   }
 
   perform(effect: Performed, isRepeat: boolean): void {
@@ -51,33 +72,43 @@ export class Performer {
     const abort = new AbortController();
     const ended = this.#run(effect, abort.signal, isRepeat).then((event) => {
       this.#underWay.delete(key);
-      if (!abort.signal.aborted) void this.#options.driver.tell(event);
+      if (event !== null) this.#options.driver.post(event);
+      else this.#options.driver.settleDown();
     });
-    this.#underWay.set(key, { abort, task: effect.kind === 'script.run' ? null : effect.task, ended });
+    this.#underWay.set(key, { abort, effect, ended, isGivenUp: false });
   }
 
   async stopAll(): Promise<void> {
     const all = [...this.#underWay.values()];
     for (const { abort } of all) abort.abort('shutdown');
-    await Promise.allSettled(all.map(({ ended }) => ended));
+    const patience = Promise.withResolvers<void>();
+    const forget = this.#alarm(() => patience.resolve());
+    await Promise.race([Promise.allSettled(all.map(({ ended }) => ended)), patience.promise]);
+    forget();
   }
 
   #stop(task: TaskId): void {
-    for (const [key, work] of this.#underWay) {
-      if (work.task !== task) continue;
+    for (const work of this.#underWay.values()) {
+      if (work.effect.kind === 'script.run' || work.effect.task !== task) continue;
       work.abort.abort(STOPPED);
-      this.#underWay.delete(key);
+      const forget = this.#alarm(() => {
+        work.isGivenUp = true;
+        this.#options.driver.settleDown();
+      });
+      void work.ended.then(forget);
     }
   }
 
-  async #run(
-    effect: Exclude<Performed, { kind: 'task.stop' }>,
-    signal: AbortSignal,
-    isRepeat: boolean,
-  ): Promise<Event> {
-    const { world, driver, onLive } = this.#options;
+  #alarm(ring: () => void): () => void {
+    const { clock } = this.#options.world;
+    return clock.alarm(clock.now() + PATIENCE_MS, ring);
+  }
+
+  /** The event it came to; null when nobody is to hear of it. */
+  async #run(effect: Startable, signal: AbortSignal, isRepeat: boolean): Promise<Event | null> {
+    const { driver, onLive } = this.#options;
     const performance: Performance = {
-      world,
+      ...this.#options,
       run: driver.run,
       definition: driver.definition,
       snapshot: driver.snapshot,
@@ -89,13 +120,17 @@ export class Performer {
       },
     };
     try {
-      return await this.#carryOut(effect, performance);
+      const event = await this.#carryOut(effect, performance);
+      return isHeard(effect, signal) ? event : null;
     } catch (error) {
-      return failedEvent(effect, toFailure(error));
+      if (!isHeard(effect, signal)) return null;
+      if (!isOfJournal(error)) return failedEvent(effect, toFailure(error));
+      driver.fail(error);
+      return null;
     }
   }
 
-  #carryOut(effect: Exclude<Performed, { kind: 'task.stop' }>, performance: Performance): Promise<Event> {
+  #carryOut(effect: Startable, performance: Performance): Promise<Event> {
     switch (effect.kind) {
       case 'actor.call':
         return callActor(performance, effect);
@@ -115,7 +150,17 @@ export class Performer {
   }
 }
 
-function keyOf(effect: Exclude<Performed, { kind: 'task.stop' }>): string {
+/** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */
+function isHeard(effect: Startable, signal: AbortSignal): boolean {
+  return !signal.aborted || (effect.kind === 'child.start' && signal.reason === STOPPED);
+}
+
+/** The work did not go wrong: this process can no longer drive. The run stays as it is and can be resumed. */
+function isOfJournal(error: unknown): boolean {
+  return isFault(error) && /^(?:JOURNAL|LEASE|HOST)_|^RUN_BUSY$|^HOME_/.test(error.code);
+}
+
+function keyOf(effect: Startable): string {
   switch (effect.kind) {
     case 'actor.call':
       return `actor.call ${effect.task} ${effect.call} ${effect.attempt}`;
@@ -125,43 +170,5 @@ function keyOf(effect: Exclude<Performed, { kind: 'task.stop' }>): string {
       return `script.run ${effect.key}`;
     default:
       return `${effect.kind} ${effect.task}`;
-  }
-}
-
-function refusedMerge(task: TaskId): TaskDone {
-  const failure: Failure = {
-    code: 'MERGE_UNAVAILABLE',
-    message: 'This version cannot merge workspaces.',
-    class: 'config',
-    hint: 'Take the state with the merge out of the workflow, or copy the results with --out.',
-  };
-  return { kind: 'task.done', task, outcome: 'failed', output: null, failure };
-}
-
-/** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
-function toFailure(error: unknown): Failure {
-  if (isFault(error)) {
-    return {
-      code: error.code,
-      message: error.message,
-      class: 'config',
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    };
-  }
-  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
-}
-
-function failedEvent(effect: Exclude<Performed, { kind: 'task.stop' }>, failure: Failure): Event {
-  switch (effect.kind) {
-    case 'actor.call':
-      return { kind: 'call.failed', task: effect.task, call: effect.call, attempt: effect.attempt, failure };
-    case 'tool.run': {
-      const { task, toolCall } = effect;
-      return { kind: 'tool.finished', task, toolCall: toolCall.id, content: failure.message, isError: true, ms: 0 };
-    }
-    case 'script.run':
-      return { kind: 'script.evaluated', key: effect.key, result: { kind: 'failed', failure } };
-    default:
-      return { kind: 'task.done', task: effect.task, outcome: 'failed', output: null, failure };
   }
 }

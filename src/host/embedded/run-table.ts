@@ -1,34 +1,40 @@
+import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
+import type { TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { bodyHash, childRunId, type BodyHash, type RunId } from '../../core/ids.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { recover } from '../../core/recover.ts';
+import { childRunId, type RunId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
-import type { TaskDone } from '../../core/event.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
-import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { batchOf } from './batch.ts';
-import { Driver, type Children, type DriverOptions } from './driver.ts';
+import { childDefinition, childDone, childLimits } from './child-run.ts';
+import { DefinitionStore } from './definition-store.ts';
+import { Driver } from './driver.ts';
 import { Inbox } from './inbox.ts';
-import { STOPPED } from './performer.ts';
+import { STOPPED, type Children } from './performer.ts';
+import { resumption } from './resumption.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
   readonly drivers = new Map<RunId, Driver>();
+  readonly definitions: DefinitionStore;
   readonly #world: World;
   readonly #onLive: (event: LiveEvent) => void;
-  readonly #hashes = new WeakMap<Definition, Promise<BodyHash>>();
   readonly #waiters = new Map<RunId, (() => void)[]>();
+  readonly #takeOvers = new Map<RunId, Promise<Driver>>();
   readonly #releases = new Set<Promise<void>>();
   readonly #inbox: Inbox;
+  #isolate: Promise<Isolate> | null = null;
+  #isClosed = false;
 
   constructor(world: World, onLive: (event: LiveEvent) => void) {
     this.#world = world;
     this.#onLive = onLive;
+    this.definitions = new DefinitionStore(world.journal);
     this.#inbox = new Inbox(world.journal, this.drivers);
   }
 
@@ -37,60 +43,92 @@ export class RunTable implements Children {
     const { definition, input, project } = options;
     const run = options.run ?? newRunId();
     const at = clock.now();
-    const definitionHash = await this.#store(definition);
-    const title = options.title ?? titleOf(input);
+    const definitionHash = await this.definitions.store(definition);
+    this.#refuseClosed();
     const limits = options.limits ?? {};
     const first = start(definition, { run, parent, engine, definitionHash, input, limits, project, at });
+    const title = options.title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
-    const lease = await journal.create(header, owner, batchOf(first.facts, { after: 0, snapshot: first.snapshot }));
-    const driver = this.#adopt(lease, definition, first.snapshot);
-    driver.release(first, { isRepeat: false, before: 0 });
+    const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
+    const lease = await journal.create(header, owner, batch);
+    const driver = await this.#adopt(lease, definition, first.snapshot);
+    driver.release(
+      batch.records,
+      first.effects.map((effect) => ({ effect, isRepeat: false })),
+    );
     return driver;
   }
 
-  async takeOver(run: RunId): Promise<Driver> {
-    const { journal, clock, owner } = this.#world;
+  /** Two who ask at once get the same. */
+  takeOver(run: RunId): Promise<Driver> {
+    const underWay = this.#takeOvers.get(run);
+    if (underWay !== undefined) return underWay;
+    const taken = this.#takeOver(run).finally(() => this.#takeOvers.delete(run));
+    this.#takeOvers.set(run, taken);
+    return taken;
+  }
+
+  async #takeOver(run: RunId): Promise<Driver> {
+    const { journal, owner } = this.#world;
     const found = foldRecords(await journal.read(run));
     if (found.status === 'settled') throw settledAlready(found);
+    this.#refuseClosed();
     const lease = await journal.lease(run, owner);
-    // Read again: whoever drove it before may have written until the lease was taken.
-    const snapshot = foldRecords(await journal.read(run));
-    const definition = await this.load(snapshot);
-    const again = recover(definition, snapshot, { epoch: lease.epoch, at: Math.max(snapshot.at, clock.now()) });
-    const before = snapshot.seq;
-    await journal.append(lease, batchOf(again.facts, { after: before, snapshot: again.snapshot }));
-    const driver = this.#adopt(lease, definition, again.snapshot);
-    driver.release(again, { isRepeat: true, before });
-    return driver;
+    try {
+      // Read again: whoever drove it before may have written until the lease was taken.
+      const snapshot = foldRecords(await journal.read(run));
+      const definition = await this.definitions.load(snapshot);
+      const again = await resumption(this.#world, lease, { definition, snapshot });
+      await journal.append(lease, again.batch);
+      const driver = await this.#adopt(lease, definition, again.snapshot);
+      driver.release(again.batch.records, again.effects);
+      return driver;
+    } catch (error) {
+      await journal.release(lease).catch(() => undefined);
+      throw error;
+    }
   }
 
-  #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Driver {
-    const options: DriverOptions = {
-      world: this.#world,
-      lease,
-      definition,
-      children: this,
-      onLive: this.#onLive,
-      onQuiet: () => this.#onQuiet(snapshot.run),
-    };
-    const driver = new Driver(options, snapshot);
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });
+  }
+
+  async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
+    if (this.#isClosed) {
+      await this.#world.journal.release(lease);
+      this.#refuseClosed();
+    }
+    const driver = new Driver(
+      {
+        world: this.#world,
+        lease,
+        definition,
+        children: this,
+        isolate: () => (this.#isolate ??= this.#world.isolate()),
+        onLive: this.#onLive,
+        onQuiet: () => this.#onQuiet(driver),
+      },
+      snapshot,
+    );
     this.drivers.set(driver.run, driver);
     this.#inbox.check();
     return driver;
   }
 
   /** Somebody up the tree may be waiting for this one to come to rest. */
-  #onQuiet(run: RunId): void {
-    const driver = this.drivers.get(run);
-    if (driver !== undefined && driver.snapshot.status === 'settled' && driver.isQuiet) this.#letGo(driver);
-    for (let id: string = run; ; id = id.slice(0, id.lastIndexOf('/'))) {
+  #onQuiet(driver: Driver): void {
+    const isOver = driver.snapshot.status === 'settled' && driver.isQuiet;
+    if (isOver || driver.fault !== null) this.#letGo(driver);
+    for (let id: string = driver.run; ; id = id.slice(0, id.lastIndexOf('/'))) {
       this.#wake(id as RunId);
       if (!id.includes('/')) return;
     }
   }
 
   #letGo(driver: Driver): void {
+    if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
+    // A lease that cannot be released is taken from us when this process ends.
     const release = this.#world.journal.release(driver.lease).catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));
@@ -131,11 +169,11 @@ export class RunTable implements Children {
     const stop = (): void => {
       this.#wake(child.run);
       if (signal.reason === STOPPED)
-        void child.tell({ kind: 'run.cancel', by: parent.run, reason: 'its parent stopped it' });
+        child.post({ kind: 'run.cancel', by: parent.run, reason: 'its parent stopped it' });
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    while (child.snapshot.status !== 'settled' && child.fault === null && !signal.aborted)
+    while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed)
       await this.nextQuiet(child.run);
     if (child.fault !== null) throw child.fault;
     return childDone(effect.task, child.snapshot);
@@ -149,30 +187,25 @@ export class RunTable implements Children {
       return snapshot.status === 'settled' ? snapshot : this.takeOver(run);
     }
     const definition = childDefinition(parent.definition, effect.workflow);
-    const limits = childLimits(parent.snapshot, this.#world.clock.now());
+    const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
     return this.begin({ definition, input: effect.input, run, limits, project: parent.snapshot.project }, parent.run);
   }
 
-  async load(snapshot: Snapshot): Promise<Definition> {
-    const stored = (await this.#world.journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
-    const workflow = snapshot.workflow === stored.workflow.name ? stored.workflow : stored.library[snapshot.workflow];
-    return workflow === undefined || workflow === stored.workflow ? stored : childDefinition(stored, snapshot.workflow);
-  }
-
-  #store(definition: Definition): Promise<BodyHash> {
-    const known = this.#hashes.get(definition);
-    if (known !== undefined) return known;
-    const stored = this.#world.journal.putBody(definition as unknown as Json);
-    this.#hashes.set(definition, stored);
-    return stored;
-  }
-
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#inbox.close();
+    await Promise.allSettled(this.#takeOvers.values());
     const drivers = [...this.drivers.values()];
-    await Promise.all(drivers.map((driver) => driver.close()));
+    await Promise.all(
+      drivers.map(async (driver) => {
+        const closed = driver.close();
+        this.#onQuiet(driver);
+        await closed;
+      }),
+    );
     await Promise.allSettled(drivers.map((driver) => this.#world.journal.release(driver.lease)));
     await Promise.allSettled(this.#releases);
+    await this.#isolate?.then((isolate) => isolate.close());
     this.drivers.clear();
     for (const run of this.#waiters.keys()) this.#wake(run);
   }

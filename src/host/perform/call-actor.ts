@@ -10,6 +10,7 @@ import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
+import type { World } from '../port.ts';
 import type { Performance } from './performance.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
@@ -59,13 +60,16 @@ function whoSpeaks(performance: Performance, effect: ActorCall): { agent: AgentS
   return { agent, role, task };
 }
 
-const specCache = new WeakMap<Role, readonly ToolSpec[]>();
+/** By the world's tools first: two hosts in one process may have different ones. */
+const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
 
 function specsFor({ world }: Performance, role: Role): readonly ToolSpec[] {
-  const known = specCache.get(role);
+  const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
+  specCache.set(world.tools, ofWorld);
+  const known = ofWorld.get(role);
   if (known !== undefined) return known;
   const specs = [...toolsFor(role, world.tools).tools.map((tool) => tool.spec), ...role.parsingTools];
-  specCache.set(role, specs);
+  ofWorld.set(role, specs);
   return specs;
 }
 
@@ -125,6 +129,9 @@ function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>)
   });
 }
 
+const own = (record: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
+  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+
 /** Loaded with the first tool call: the checker is large, and many runs never need it. */
 let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
 
@@ -134,12 +141,13 @@ async function rejectedCalls(
   tools: readonly ToolSpec[],
 ): Promise<Readonly<Record<string, string>> | null> {
   validate ??= (await import('../../tools/validate-arguments.ts')).validateArguments;
-  const rejected: Record<string, string> = {};
+  // A model chooses the ids, so none of them may mean something to an ordinary object.
+  const rejected = Object.create(null) as Record<string, string>;
   for (const [index, call] of calls.entries()) {
     const original = reply.toolCalls[index]?.id ?? call.id;
     const spec = tools.find((tool) => tool.name === call.name);
     const reason =
-      reply.malformed?.[original] ?? (spec === undefined ? null : validate(spec.parameters, call.arguments));
+      own(reply.malformed, original) ?? (spec === undefined ? null : validate(spec.parameters, call.arguments));
     if (reason !== null) rejected[call.id] = reason;
   }
   return Object.keys(rejected).length === 0 ? null : rejected;

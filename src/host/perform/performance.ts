@@ -1,3 +1,4 @@
+import type { Isolate } from '../../actors/script/port.ts';
 import type { Definition } from '../../core/role.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -6,6 +7,7 @@ import type { World } from '../port.ts';
 /** What an effect is carried out with. */
 export interface Performance {
   readonly world: World;
+  readonly isolate: () => Promise<Isolate>;
   readonly run: RunId;
   readonly definition: Definition;
   /** Where the run stood when the effect was ordered. */

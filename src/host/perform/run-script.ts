@@ -5,8 +5,8 @@ import type { Performance } from './performance.ts';
 
 /** A script or condition that only the isolate can run; its answer is journaled, so no fold ever runs it again. */
 export async function runScript(performance: Performance, effect: ScriptRun): Promise<ScriptEvaluated> {
-  const { world, definition, snapshot } = performance;
-  const isolate = await world.isolate();
+  const { definition, snapshot } = performance;
+  const isolate = await performance.isolate();
   const surface = surfaceOf(definition.workflow, snapshot, effect.locals);
   const result = await isolate.run(effect.script, { wants: effect.wants, surface });
   return { kind: 'script.evaluated', key: effect.key, result };

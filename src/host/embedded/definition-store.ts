@@ -1,0 +1,30 @@
+import { bodyHash, type BodyHash } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Journal } from '../../journal/port.ts';
+import { childDefinition } from './child-run.ts';
+
+/** Definitions by hash: stored once however many runs use them, and loaded as they were when the run began. */
+export class DefinitionStore {
+  readonly #journal: Journal;
+  readonly #hashes = new WeakMap<Definition, Promise<BodyHash>>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  store(definition: Definition): Promise<BodyHash> {
+    const known = this.#hashes.get(definition);
+    if (known !== undefined) return known;
+    const stored = this.#journal.putBody(definition as unknown as Json);
+    this.#hashes.set(definition, stored);
+    stored.catch(() => this.#hashes.delete(definition));
+    return stored;
+  }
+
+  async load(snapshot: Snapshot): Promise<Definition> {
+    const stored = (await this.#journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
+    return stored.workflow.name === snapshot.workflow ? stored : childDefinition(stored, snapshot.workflow);
+  }
+}

@@ -1,0 +1,39 @@
+import { readAnswer } from '../../core/check-answer.ts';
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Question } from '../port.ts';
+
+/** The question that is meant: the one that is named, or the only one there is. */
+export function chooseQuestion(run: RunId, questions: readonly Question[], wanted: string | undefined): Question {
+  if (wanted === undefined && questions.length > 1) {
+    const list = questions.map((question) => `${question.id} (${question.text})`).join(', ');
+    throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} has ${questions.length} open questions: ${list}.`, {
+      hint: 'Name the one that is answered.',
+    });
+  }
+  const found = wanted === undefined ? questions[0] : questions.find((question) => question.id === wanted);
+  if (found === undefined) throw questionClosed(run, wanted);
+  return found;
+}
+
+/** What the run that asks calls it itself. Seen from above, the way down to that run stands before it. */
+export function ownName(run: RunId, question: Question): string {
+  return question.run === run ? question.id : question.id.slice(question.run.length - run.length);
+}
+
+export function questionClosed(run: RunId, question: string | undefined): Fault {
+  const which = question === undefined ? '' : ` ${question}`;
+  return new Fault('QUESTION_CLOSED', `Run ${run} has no open question${which}.`, {
+    hint: 'It was answered already, or the run went on without it. `troupe show` lists what is open.',
+  });
+}
+
+/** Refused here, where somebody can still say it better, and not only in the run, where nobody would hear of it. */
+export function checkedAnswer(question: Question, answer: Json, allowed: number | undefined): Json {
+  const read = readAnswer(question, answer, allowed);
+  if (read.ok) return read.answer;
+  throw new Fault('ANSWER_INVALID', `That is no answer to "${question.text}": ${read.message}`, {
+    hint: question.choices.length === 0 ? 'Answer again.' : `Answer with one of: ${question.choices.join(', ')}.`,
+  });
+}

@@ -1,0 +1,48 @@
+import type { Effect } from '../../core/effect.ts';
+import type { Fact } from '../../core/fact.ts';
+import { openEffects, recover } from '../../core/recover.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { step } from '../../core/step.ts';
+import type { Batch, Lease } from '../../journal/port.ts';
+import type { World } from '../port.ts';
+import { batchOf } from './batch.ts';
+import { eventOf } from './inbox.ts';
+
+export interface Resumption {
+  readonly batch: Batch;
+  readonly snapshot: Snapshot;
+  readonly effects: readonly { readonly effect: Effect; readonly isRepeat: boolean }[];
+}
+
+/**
+ * How a run goes on after a takeover. What people said meanwhile is heard first: a run that was cancelled while nobody drove
+ * it must not start its work again before it hears of it. What was announced before and is still open is marked as repeated.
+ */
+export async function resumption(
+  world: World,
+  lease: Lease,
+  run: { readonly definition: Definition; readonly snapshot: Snapshot },
+): Promise<Resumption> {
+  const { definition, snapshot: before } = run;
+  const at = Math.max(before.at, world.clock.now());
+  const facts: Fact[] = [];
+  const consumed: string[] = [];
+  let snapshot = before;
+  for (const message of await world.journal.inbox(lease.run)) {
+    const event = eventOf(message.body);
+    if (event === null) continue;
+    const heard = step(definition, snapshot, { event, at });
+    facts.push(...heard.facts);
+    consumed.push(message.id);
+    snapshot = heard.snapshot;
+  }
+  const announced = new Set(openEffects(definition, before).map((effect) => JSON.stringify(effect)));
+  const again = recover(definition, snapshot, { epoch: lease.epoch, at });
+  facts.push(...again.facts);
+  return {
+    batch: batchOf(facts, { after: before.seq, snapshot: again.snapshot, consumed }),
+    snapshot: again.snapshot,
+    effects: again.effects.map((effect) => ({ effect, isRepeat: announced.has(JSON.stringify(effect)) })),
+  };
+}

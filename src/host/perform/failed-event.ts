@@ -1,0 +1,42 @@
+import type { Effect } from '../../core/effect.ts';
+import type { Event, TaskDone } from '../../core/event.ts';
+import { isFault } from '../../core/fault.ts';
+import type { TaskId } from '../../core/ids.ts';
+import type { Failure } from '../../core/outcome.ts';
+
+/** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
+export function toFailure(error: unknown): Failure {
+  if (isFault(error)) {
+    const { code, message, hint } = error;
+    return { code, message, class: 'config', ...(hint === undefined ? {} : { hint }) };
+  }
+  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
+}
+
+type Failing = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' | 'task.stop' }>;
+
+/** How the run hears that an effect could not be carried out. */
+export function failedEvent(effect: Failing, failure: Failure): Event {
+  switch (effect.kind) {
+    case 'actor.call':
+      return { kind: 'call.failed', task: effect.task, call: effect.call, attempt: effect.attempt, failure };
+    case 'tool.run': {
+      const { task, toolCall } = effect;
+      return { kind: 'tool.finished', task, toolCall: toolCall.id, content: failure.message, isError: true, ms: 0 };
+    }
+    case 'script.run':
+      return { kind: 'script.evaluated', key: effect.key, result: { kind: 'failed', failure } };
+    default:
+      return { kind: 'task.done', task: effect.task, outcome: 'failed', output: null, failure };
+  }
+}
+
+export function refusedMerge(task: TaskId): TaskDone {
+  const failure: Failure = {
+    code: 'MERGE_UNAVAILABLE',
+    message: 'This version cannot merge workspaces.',
+    class: 'config',
+    hint: 'Take the state with the merge out of the workflow, or copy the results with --out.',
+  };
+  return { kind: 'task.done', task, outcome: 'failed', output: null, failure };
+}
