@@ -13,6 +13,7 @@ export type Effect =
       readonly task: TaskId;
       readonly command: string;
       readonly okExitCodes: readonly number[];
+      readonly repeat?: 'safe' | 'unsafe';
     }
   | { readonly kind: 'child.start'; readonly task: TaskId; readonly workflow: string; readonly input: JsonObject }
   | { readonly kind: 'merge.run'; readonly task: TaskId; readonly agent: string }

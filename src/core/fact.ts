@@ -106,7 +106,12 @@ export type ResolvedWork =
   | { readonly kind: 'turn'; readonly agent: string; readonly context: string; readonly input: string | null }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
-  | { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly okExitCodes: readonly number[];
+      readonly repeat?: 'safe' | 'unsafe';
+    }
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject }
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'wait'; readonly until: number }

@@ -20,6 +20,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
         kind: 'command',
         command,
         okExitCodes: work.okExitCodes,
+        ...(work.repeat === undefined ? {} : { repeat: work.repeat }),
       }));
     case 'call':
       return resolveCall(progress, work, place);

@@ -56,7 +56,7 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
     case 'turn':
       return progress.emit({ kind: 'actor.call', task, agent: work.agent, call: 1, attempt: 1 });
     case 'command':
-      return progress.emit({ kind: 'command.run', task, command: work.command, okExitCodes: work.okExitCodes });
+      return progress.emit({ ...work, kind: 'command.run', task });
     case 'call':
       return progress.emit({ kind: 'child.start', task, workflow: work.workflow, input: work.input });
     case 'wait':

@@ -119,6 +119,8 @@ export interface CommandWork {
   readonly command: Expression;
   /** Exit codes that count as ok. */
   readonly okExitCodes: readonly number[];
+  /** Tests and lint may be run again after a crash; what must not be (`npm publish`) is told as unknown. `safe` unless given. */
+  readonly repeat?: 'safe' | 'unsafe';
 }
 
 /** A child workflow, isolated and atomic. */

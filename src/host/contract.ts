@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
 import { toArray } from '../core/append-list.ts';
 import type { Fact } from '../core/fact.ts';
+import { Fault } from '../core/fault.ts';
 import { childRunId, taskId } from '../core/ids.ts';
 import type { Failure } from '../core/outcome.ts';
 import { NO_USAGE } from '../core/usage.ts';
@@ -453,5 +454,349 @@ export function hostContract(name: string, { makeHost, makeJournal }: HostUnderT
       const rests = await Promise.all(runs.map((run) => one.rest(run)));
       expect(rests.every((rest) => rest.output === 'done after 14')).toBe(true);
     });
+
+    test('[L8] one isolate serves every script of the host and is closed with it', async () => {
+      const journal = await makeJournal();
+      const definition = build({
+        states: [
+          work('loop', { kind: 'none' }, [
+            to('loop', { when: 'common_data.n < 5', assign: 'for (const one of [1]) this.common_data.n += one;' }),
+            to('stop'),
+          ]),
+          end('stop', 'common_data.n'),
+        ],
+        data: { n: 0 },
+      });
+      let made = 0;
+      const world = testWorld({ journal, answer: () => says('') });
+      const one = host({
+        ...world,
+        isolate: () => {
+          made += 1;
+          return world.isolate();
+        },
+      });
+      const run = await one.start({ definition, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({ output: 5 });
+      expect(made).toBe(1);
+    });
+
+    test('[L3] whoever waits for an answer to be taken hears when the journal cannot take it, and the run can be resumed', async () => {
+      const journal = await makeJournal();
+      const definition = asking('Ready?');
+      let isFull = false;
+      const failing = new Proxy(journal, {
+        get(target, key) {
+          const value: unknown = Reflect.get(target, key);
+          if (typeof value !== 'function') return value;
+          if (key !== 'append' || !isFull) return value.bind(target) as unknown;
+          return () => Promise.reject(new Fault('JOURNAL_FULL', 'The disk is full.'));
+        },
+      });
+      const one = host(testWorld({ journal: failing, answer: () => says('') }));
+      const run = await one.start({ definition, input: {}, project: '.' });
+      await one.rest(run);
+      isFull = true;
+      await expect(one.answer(run, { answer: 'yes', by: 'ann' })).rejects.toMatchObject({ code: 'JOURNAL_FULL' });
+      isFull = false;
+      await one.resume(run);
+      await one.answer(run, { answer: 'yes', by: 'ann' });
+      expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 'yes' });
+    });
+
+    test('[L5] cancel reaches the whole tree, and nothing of it is left when the run has settled', async () => {
+      const journal = await makeJournal();
+      const leaf = build({ name: 'leaf', states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const middle = build({
+        name: 'middle',
+        states: [work('call', { kind: 'call', workflow: 'leaf', input: {} }, [to('stop')]), end('stop')],
+      });
+      const root = build({
+        library: { leaf: leaf.workflow, middle: middle.workflow },
+        states: [work('call', { kind: 'call', workflow: 'middle', input: {} }, [to('stop')]), end('stop')],
+      });
+      const { answer, started, wasStopped } = untilStopped();
+      const one = makeHost(testWorld({ journal, answer }));
+      const run = await one.start({ definition: root, input: {}, project: '.' });
+      await started;
+      await one.cancel(run, 'ann', 'enough');
+      expect(await one.rest(run)).toMatchObject({ outcome: 'cancelled' });
+      await one.shutdown();
+      expect(wasStopped()).toBe(true);
+      const below = childRunId(childRunId(run, taskId('t1')), taskId('t1'));
+      for (const id of [run, childRunId(run, taskId('t1')), below]) {
+        expect(await journal.run(id)).toMatchObject({ status: 'settled', outcome: 'cancelled' });
+      }
+    });
+
+    test('[L2] what a child spent before its parent gave up on it is part of the cost', async () => {
+      const journal = await makeJournal();
+      const clock = new ManualClock();
+      const child = build({
+        name: 'child',
+        states: [
+          work('first', turn('coder', "'go'"), [to('second')]),
+          work('second', { kind: 'ask', question: expression("'?'"), choices: [] }, [to('stop')]),
+          end('stop'),
+        ],
+      });
+      const parent = build({
+        library: { child: child.workflow },
+        states: [
+          work('call', { kind: 'call', workflow: 'child', input: {} }, [to('stop')], {
+            timeoutMs: 1000,
+            on: { timeout: [to('stop')] },
+          }),
+          end('stop', "'gave up'"),
+        ],
+      });
+      const one = host(testWorld({ journal, clock, answer: () => says('ok') }));
+      const run = await one.start({ definition: parent, input: {}, project: '.' });
+      await one.rest(run);
+      clock.advance(1000);
+      await vi.waitFor(async () => expect((await one.snapshot(run)).status).toBe('settled'));
+      expect(await one.rest(run)).toMatchObject({ output: 'gave up', usage: { calls: 1 }, costUsd: 0.001 });
+    });
+
+    test('[L10] two children may ask at once, and each answer reaches the one it is for', async () => {
+      const journal = await makeJournal();
+      const child = build({
+        name: 'child',
+        states: [
+          work('ask', { kind: 'ask', question: expression("'Do ' + common_data.what + '?'"), choices: [] }, [
+            to('stop', { assign: 'this.common_data.said = result' }),
+          ]),
+          end('stop', "common_data.what + ': ' + common_data.said"),
+        ],
+      });
+      const parent = build({
+        library: { child: child.workflow },
+        data: { jobs: ['deploy', 'rename'] },
+        states: [
+          work(
+            'all',
+            {
+              kind: 'pool',
+              units: {
+                kind: 'items',
+                items: expression('common_data.jobs'),
+                work: { kind: 'call', workflow: 'child', input: { what: expression('item') } },
+              },
+              slots: 2,
+              join: { rule: 'all' },
+              grow: null,
+            },
+            [to('stop', { assign: 'this.common_data.all = result.units' })],
+          ),
+          end('stop', 'common_data.all'),
+        ],
+      });
+      const one = host(testWorld({ journal, answer: () => says('') }));
+      const run = await one.start({ definition: parent, input: {}, project: '.' });
+      const { questions } = await one.rest(run);
+      expect(new Set(questions.map((question) => question.id)).size).toBe(2);
+      await expect(one.answer(run, { answer: 'yes', by: 'ann' })).rejects.toMatchObject({ code: 'QUESTION_AMBIGUOUS' });
+      const rename = questions.find((question) => question.text === 'Do rename?');
+      await one.answer(run, { question: rename?.id ?? '', answer: 'no', by: 'ann' });
+      await one.rest(run);
+      await one.answer(run, { answer: 'yes', by: 'ann' });
+      const { output } = await one.rest(run);
+      expect(output).toMatchObject([{ output: 'deploy: yes' }, { output: 'rename: no' }]);
+    });
+
+    test('[L10] the first answer wins also while nobody drives the run, and what is no answer is refused', async () => {
+      const journal = await makeJournal();
+      const first = makeHost(testWorld({ journal, answer: () => says('') }));
+      const run = await first.start({ definition: asking('Ready?', ['yes', 'no']), input: {}, project: '.' });
+      await first.rest(run);
+      await first.shutdown();
+      const elsewhere = host(testWorld({ journal, answer: () => says('') }));
+      await expect(elsewhere.answer(run, { answer: 'banana', by: 'bob' })).rejects.toMatchObject({
+        code: 'ANSWER_INVALID',
+      });
+      await elsewhere.answer(run, { answer: 'YES', by: 'ann' });
+      await expect(elsewhere.answer(run, { answer: 'no', by: 'bob' })).rejects.toMatchObject({
+        code: 'QUESTION_CLOSED',
+      });
+      await elsewhere.resume(run);
+      expect(await elsewhere.rest(run)).toMatchObject({ output: 'yes' });
+      await expect(elsewhere.cancel(run, 'bob', 'late')).rejects.toMatchObject({ code: 'RUN_SETTLED' });
+    });
+
+    test('[L6] what was said while nobody drove the run is heard before anything is started again', async () => {
+      const journal = await makeJournal();
+      const commands: string[] = [];
+      const never = new Promise<never>(() => undefined);
+      const definition = build({
+        states: [
+          work('publish', { kind: 'command', command: expression("'publish'"), okExitCodes: [0] }, [to('stop')]),
+          end('stop'),
+        ],
+      });
+      const runCommand: World['runCommand'] = (command, { signal }) => {
+        commands.push(command);
+        const stopped = Promise.withResolvers<{ exitCode: null; output: string; failure: null }>();
+        signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '', failure: null }));
+        return Promise.race([stopped.promise, never]);
+      };
+      const first = makeHost(testWorld({ journal, answer: () => says(''), runCommand }));
+      const run = await first.start({ definition, input: {}, project: '.' });
+      await first.shutdown();
+      const second = host(testWorld({ journal, answer: () => says(''), runCommand }));
+      await second.cancel(run, 'ann', 'never mind');
+      await second.resume(run);
+      expect(await second.rest(run)).toMatchObject({ outcome: 'cancelled' });
+      expect(commands).toEqual(['publish']);
+    });
+
+    test('[L6] a command that must not run twice is told as unknown after a crash', async () => {
+      const journal = await makeJournal();
+      let count = 0;
+      const publish = {
+        kind: 'command',
+        command: expression("'publish'"),
+        okExitCodes: [0],
+        repeat: 'unsafe',
+      } as const;
+      const definition = build({ states: [work('publish', publish, [to('stop')]), end('stop')] });
+      const runCommand: World['runCommand'] = (_command, { signal }) => {
+        count += 1;
+        const stopped = Promise.withResolvers<{ exitCode: null; output: string; failure: null }>();
+        signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '', failure: null }));
+        return stopped.promise;
+      };
+      const first = makeHost(testWorld({ journal, answer: () => says(''), runCommand }));
+      const run = await first.start({ definition, input: {}, project: '.' });
+      await first.shutdown();
+      const second = host(testWorld({ journal, answer: () => says(''), runCommand }));
+      await second.resume(run);
+      expect(await second.rest(run)).toMatchObject({ outcome: 'crashed', failure: { code: 'OUTCOME_UNKNOWN' } });
+      expect(count).toBe(1);
+    });
+
+    test('[L7] a run has settled only when the work that was stopped has really ended', async () => {
+      const journal = await makeJournal();
+      const clock = new ManualClock();
+      const ended = Promise.withResolvers<CallReply>();
+      const started = Promise.withResolvers<void>();
+      const answer = (): Promise<CallReply> => {
+        started.resolve();
+        return ended.promise;
+      };
+      const one = host(testWorld({ journal, clock, answer }));
+      const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const run = await one.start({ definition, input: {}, project: '.' });
+      await started.promise;
+      await one.cancel(run, 'ann', 'enough');
+      let isAtRest = false;
+      const rest = one.rest(run).then(() => (isAtRest = true));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(isAtRest).toBe(false);
+      ended.resolve(says('too late'));
+      await rest;
+      expect(await kinds(journal, run)).not.toContain('call.answered');
+    });
+
+    test('[L7] work that will not stop is given up on after a while', async () => {
+      const journal = await makeJournal();
+      const clock = new ManualClock();
+      const started = Promise.withResolvers<void>();
+      const answer = (): Promise<CallReply> => {
+        started.resolve();
+        return new Promise(() => undefined);
+      };
+      const one = host(testWorld({ journal, clock, answer }));
+      const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const run = await one.start({ definition, input: {}, project: '.' });
+      await started.promise;
+      await one.cancel(run, 'ann', 'enough');
+      const rest = one.rest(run);
+      clock.advance(60_000);
+      expect(await rest).toMatchObject({ outcome: 'cancelled' });
+    });
+
+    test('[L3] a run that this process does not drive is not said to be at rest', async () => {
+      const journal = await makeJournal();
+      const { answer, started } = untilStopped();
+      const first = makeHost(testWorld({ journal, answer }));
+      const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const run = await first.start({ definition, input: {}, project: '.' });
+      await started;
+      await first.shutdown();
+      await expect(first.rest(run)).rejects.toMatchObject({ code: 'RUN_NOT_DRIVEN' });
+      await expect(first.resume(run)).rejects.toMatchObject({ code: 'HOST_CLOSED' });
+    });
+
+    test('[L6] two who resume a run at once in one host drive it once', async () => {
+      const journal = await makeJournal();
+      const first = makeHost(testWorld({ journal, answer: () => says('') }));
+      const run = await first.start({ definition: asking('Ready?'), input: {}, project: '.' });
+      await first.rest(run);
+      await first.shutdown();
+      const second = host(testWorld({ journal, answer: () => says('') }));
+      await Promise.all([second.resume(run), second.resume(run)]);
+      expect((await kinds(journal, run)).filter((kind) => kind === 'run.resumed')).toHaveLength(1);
+    });
+
+    test('[L3] a listener that throws harms no run', async () => {
+      const journal = await makeJournal();
+      const one = host(testWorld({ journal, answer: () => says('fine') }));
+      const warned = Promise.withResolvers<Error>();
+      process.once('warning', warned.resolve);
+      one.onLive((event) => {
+        if (event.kind === 'record' && event.record.fact.kind === 'run.started') throw new Error('broken listener');
+      });
+      const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+      const run = await one.start({ definition, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+      expect((await warned.promise).message).toBe('broken listener');
+    });
+
+    test('[L10] a child keeps to its own limit where that is tighter than what its parent has left', async () => {
+      const journal = await makeJournal();
+      const child = build({
+        name: 'child',
+        limits: { tokens: 15 },
+        states: [
+          work('code', turn('coder', "'go'"), [to('code', { when: 'contexts.room.messages.length < 6' }), to('stop')]),
+          end('stop'),
+        ],
+      });
+      const parent = build({
+        library: { child: child.workflow },
+        limits: { tokens: 1000 },
+        states: [work('call', { kind: 'call', workflow: 'child', input: {} }, [to('stop')]), end('stop')],
+      });
+      const one = host(testWorld({ journal, answer: () => says('ok') }));
+      const run = await one.start({ definition: parent, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_TOKENS' } });
+    });
   });
+}
+
+function asking(question: string, choices: readonly string[] = []) {
+  return build({
+    states: [
+      work('ask', { kind: 'ask', question: expression(JSON.stringify(question)), choices }, [
+        to('stop', { assign: 'this.common_data.said = result' }),
+      ]),
+      end('stop', 'common_data.said'),
+    ],
+  });
+}
+
+/** An actor that answers nothing until it is stopped. */
+function untilStopped() {
+  const started = Promise.withResolvers<void>();
+  let isStopped = false;
+  const answer = (_request: CallRequest, signal: AbortSignal): Promise<CallReply> => {
+    started.resolve();
+    const { promise, resolve } = Promise.withResolvers<CallReply>();
+    signal.addEventListener('abort', () => {
+      isStopped = true;
+      resolve({ kind: 'failed', failure: { code: 'CANCELLED', message: 'stopped', class: 'cancelled' } });
+    });
+    return promise;
+  };
+  return { answer, started: started.promise, wasStopped: () => isStopped };
 }

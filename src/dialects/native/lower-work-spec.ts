@@ -24,7 +24,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
     }
     case 'command': {
       const command = reader.expression(spec.command, `${path}.command`);
-      return { kind: 'command', command, okExitCodes: spec.okExitCodes ?? [0] };
+      const repeat = spec.repeat === undefined ? {} : { repeat: spec.repeat };
+      return { kind: 'command', command, okExitCodes: spec.okExitCodes ?? [0], ...repeat };
     }
     case 'call': {
       const input = Object.entries(spec.input ?? {}).map(

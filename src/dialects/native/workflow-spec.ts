@@ -84,7 +84,13 @@ export type WorkSpec<Agent extends string> =
 export type UnitWorkSpec<Agent extends string> =
   | { readonly kind: 'turn'; readonly agent: Agent; readonly mode?: 'ask' | 'tell' | 'clear'; readonly input?: string }
   /** `command` is an expression that gives the command line. */
-  | { readonly kind: 'command'; readonly command: string; readonly okExitCodes?: readonly number[] }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly okExitCodes?: readonly number[];
+      /** `unsafe`: never run a second time after a crash; the outcome is then told as unknown. */
+      readonly repeat?: 'safe' | 'unsafe';
+    }
   | {
       readonly kind: 'call';
       readonly workflow: string | Workflow;
