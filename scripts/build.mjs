@@ -1,5 +1,5 @@
 // Bundles the command line, the public API and the isolate's worker into dist/.
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 
@@ -15,7 +15,11 @@ const ENGINE =
   /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/src\/workspace\/(trust|run-place)\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER = /\/(ask-person|own-package|own-tools|completion-values|scripted-model|define-workflow)\.ts$/;
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
+// For a package, npm runs `prepack`, which builds afresh and adds the types, and then `prepare`, which must leave them.
+const isFresh = process.argv.includes('--fresh');
+for (const name of existsSync(`${root}/dist`) ? readdirSync(`${root}/dist`) : []) {
+  if (isFresh || name !== 'types') rmSync(`${root}/dist/${name}`, { recursive: true, force: true });
+}
 
 await build({
   cwd: root,

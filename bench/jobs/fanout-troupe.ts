@@ -37,10 +37,12 @@ async function one(): Promise<void> {
 
 const figures = await reportFanout(runs, one);
 const expected = runsInAll(runs) * (IMPLEMENTERS.length + REVIEWERS.length);
-if (calls !== expected) throw new Error(`${calls} calls instead of ${expected}.`);
+// Over HTTP a connection may be lost in the crowd; then the engine calls again.
+if (calls < expected || (port === undefined && calls > expected))
+  throw new Error(`${calls} calls instead of ${expected}.`);
 await host.shutdown();
 await journal.close();
-report({ ...figures, ...appended() });
+report({ ...figures, ...appended(), repeatedCalls: calls - expected });
 
 async function overHttp(port: number): Promise<Actor> {
   const { createModelActor } = await import('../../src/actors/model/model-actor.ts');

@@ -61,9 +61,11 @@ describe('each kind of work', () => {
     expect(run.snapshot.result?.outcome).toBe('ok');
   });
 
-  test('[L3] a wait for something that is no time is no wait', () => {
+  test('[L3] a wait for something that is no time is a failure with a name', () => {
     for (const ms of [-5, 'soon', null]) {
-      expect(new TestedRun(doing(wait(ms))).effects).toEqual([{ kind: 'timer.set', timer: 't1/wait', at: 1000 }]);
+      const run = new TestedRun(doing(wait(ms)));
+      expect(run.effects).toEqual([]);
+      expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'WAIT_NOT_A_NUMBER' } });
     }
   });
 

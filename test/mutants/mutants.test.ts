@@ -112,9 +112,9 @@ const BROKEN: readonly Mutant[] = [
     replace: 'const openTools = turn.openTools.slice(fact.isError ? 0 : 1);',
   },
   {
-    what: 'what ran in a pool is not stopped when the pool is decided',
+    what: 'a pool is over before the children it stops are',
     file: 'pool.ts',
-    find: 'for (const task of unitTasks(progress, pool)) stopTask(progress, task, over);',
+    find: 'if (unitTasks(progress, pool).length > 0) return;',
     replace: '',
   },
   {

@@ -145,9 +145,13 @@ function attempt<T>(source: string, parse: (parser: ShorthandParser) => T): T {
   try {
     return parse(new ShorthandParser(OPTIONS, source));
   } catch (error) {
-    throw isSyntaxError(error) ? new SourceProblem(sentence(error.message), error.pos) : error;
+    throw isSyntaxError(error) ? new SourceProblem(messageOf(error), error.pos) : error;
   }
 }
+
+/** The parser gives up by itself when the stack is short, which only deep nesting makes it. */
+const messageOf = (error: SyntaxError): string =>
+  error.message.includes('stack space') ? 'This is nested too deeply.' : sentence(error.message);
 
 const isSyntaxError = (error: unknown): error is SyntaxError & { readonly pos: number } =>
   error instanceof SyntaxError && 'pos' in error;

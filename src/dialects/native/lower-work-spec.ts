@@ -22,11 +22,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
       const input = reader.optional(spec.input, `${path}.input`);
       return { kind: 'turn', agent: spec.agent, mode: spec.mode ?? 'ask', input };
     }
-    case 'command': {
-      const command = reader.expression(spec.command, `${path}.command`);
-      const repeat = spec.repeat === undefined ? {} : { repeat: spec.repeat };
-      return { kind: 'command', command, okExitCodes: spec.okExitCodes ?? [0], ...repeat };
-    }
+    case 'command':
+      return lowerCommand(spec, path, reader);
     case 'call': {
       const input = Object.entries(spec.input ?? {}).map(
         ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
@@ -73,4 +70,13 @@ function lowerFixed(spec: FixedPoolSpec<string>, path: string, reader: CodeReade
 
 function lowerJoin(join: NonNullable<PoolSpec<string>['join']>): Join {
   return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
+}
+
+function lowerCommand(
+  { command, okExitCodes = [0], repeat }: Extract<UnitWorkSpec<string>, { kind: 'command' }>,
+  path: string,
+  reader: CodeReader,
+): UnitWork {
+  const line = reader.expression(command, `${path}.command`);
+  return { kind: 'command', command: line, okExitCodes, ...(repeat === undefined ? {} : { repeat }) };
 }

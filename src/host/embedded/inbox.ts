@@ -53,7 +53,7 @@ export class Inbox {
   /** A journal that cannot be read any more cannot be driven on either. */
   #fail(error: unknown): void {
     if (this.#stopListening === null) return;
-    for (const driver of [...this.#drivers.values()]) driver.fail(error);
+    for (const driver of this.#drivers.values()) driver.fail(error);
   }
 
   async #look(): Promise<void> {

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const TYPES = 'dist/types';
+
+/** A project that has the package installed as npm would pack it, as far as the compiler looks. */
+let consumer = '';
+
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), 'troupe-types-'));
+  const installed = join(consumer, 'node_modules', 'troupe');
+  mkdirSync(join(consumer, 'node_modules', '@types'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(installed, 'package.json'));
+  for (const name of ['@types/node', 'undici-types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(consumer, 'node_modules', name));
+  const emitted = tsc(['-p', join(ROOT, 'tsconfig.types.json'), '--outDir', join(installed, TYPES)]);
+  if (emitted.status !== 0) throw new Error(emitted.told);
+  writeFileSync(join(consumer, 'package.json'), '{ "type": "module" }');
+  writeFileSync(
+    join(consumer, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022'],
+        types: ['node'],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+      },
+    }),
+  );
+});
+
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+function tsc(words: readonly string[]): { readonly status: number | null; readonly told: string } {
+  const { status, stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), words, { cwd: consumer, encoding: 'utf8' });
+  return { status, told: stdout };
+}
+
+test('[U3] the types that the package names are among the files it packs', () => {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[];
+    readonly exports: { readonly '.': { readonly types: string } };
+  };
+  expect(manifest.exports['.'].types).toBe(`./${TYPES}/index.d.ts`);
+  expect(manifest.files).toContain('dist');
+});
+
+test('[U3] a project with no special settings compiles against the package, and mistakes are seen', () => {
+  writeFileSync(
+    join(consumer, 'use.ts'),
+    `import { createScriptedActor, defineTool, defineWorkflow, parseScenario, runWorkflow, type RunRest } from 'troupe';
+
+const shout = defineTool<{ readonly text: string }>({
+  name: 'shout', description: 'Louder', parameters: { type: 'object' }, repeat: 'safe', run: ({ text }) => text.toUpperCase(),
+});
+const flow = defineWorkflow({ name: 'flow', states: { start: { transitions: ['done'] }, done: { kind: 'end' } } });
+const parsed = parseScenario({ rules: [] });
+if (parsed.kind !== 'parsed') throw new Error('no scenario');
+const rest: RunRest = await runWorkflow(flow, { tools: [shout], actor: createScriptedActor(parsed.scenario) });
+const { outcome } = rest;
+// @ts-expect-error -- there is no such outcome
+export const isWrong = outcome === 'fine';
+// @ts-expect-error -- there is no such state
+defineWorkflow({ name: 'flow', states: { start: { transitions: ['doen'] }, done: { kind: 'end' } } });
+`,
+  );
+  expect(tsc(['-p', 'tsconfig.json'])).toEqual({ status: 0, told: '' });
+});
