@@ -7,7 +7,7 @@ import type { CostUsd, Usage } from '../core/usage.ts';
 import type { SeenMessage } from '../core/view.ts';
 
 /**
- * Whoever answers a call. Every implementation passes `contract.ts`.
+ * Whoever answers a call. Every implementation passes `actor.contract.ts`.
  *
  * [A1] A call resolves with exactly one reply; a failure is a reply, never a rejection.
  * [A2] After the signal fires the call ends promptly, with a failure of class `cancelled`, and leaves nothing running.

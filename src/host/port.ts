@@ -13,7 +13,7 @@ import type { Journal } from '../journal/port.ts';
 import type { Tool } from '../tools/port.ts';
 
 /**
- * Drives runs durably. Every implementation passes `contract.ts`:
+ * Drives runs durably. Every implementation passes `host.contract.ts`:
  *
  * [H1] No effect leaves before the event that caused it and its own intent are durable; a result and the intents it leads to share one transaction.
  * [H2] Events of a run are consumed one at a time, and the order is recorded.

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
 
 /**
- * The journal's port. Every implementation passes `contract.ts`.
+ * The journal's port. Every implementation passes `journal.contract.ts`.
  *
  * [J1] A batch is appended whole or not at all, and is durable when `append` resolves.
  * [J2] Records of a run are numbered 1, 2, 3 … without a gap; a batch that does not continue them is refused (JOURNAL_CONFLICT).

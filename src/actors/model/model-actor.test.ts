@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import { actorContract, sampleRequest, sampleRole } from '../contract.ts';
+import { actorContract, sampleRequest, sampleRole } from '../actor.contract.ts';
 import type { CallAnswer, CallReply, CallRequest } from '../port.ts';
 import { parseScenario, type Scenario } from '../scripted/scenario.ts';
 import { startScriptedServer, type ReceivedRequest, type ScriptedServer } from '../scripted/scripted-server.ts';

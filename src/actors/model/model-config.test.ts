@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleRequest } from '../contract.ts';
+import { sampleRequest } from '../actor.contract.ts';
 import { callHeaders } from './call-headers.ts';
 import { endpointOf, type ModelConfig } from './model-config.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SeenMessage } from '../../core/view.ts';
-import { sampleRequest, sampleRole } from '../contract.ts';
+import { sampleRequest, sampleRole } from '../actor.contract.ts';
 import { promptFor } from './prompt.ts';
 
 const SOURCE = { provider: 'openai-compatible', model: 'm' };

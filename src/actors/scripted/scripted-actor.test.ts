@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actorContract, sampleRequest } from '../contract.ts';
+import { actorContract, sampleRequest } from '../actor.contract.ts';
 import type { CallReply } from '../port.ts';
 import { EMPTY_SCENARIO } from './rule.ts';
 import { parseScenario, type Scenario } from './scenario.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { runId } from '../../core/ids.ts';
-import { journalContract } from '../contract.ts';
+import { journalContract } from '../journal.contract.ts';
 import type { NewRun } from '../port.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 

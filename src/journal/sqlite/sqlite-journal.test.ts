@@ -1,4 +1,4 @@
-import { journalContract } from '../contract.ts';
+import { journalContract } from '../journal.contract.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
 

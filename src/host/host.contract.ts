@@ -1,0 +1,17 @@
+import { describe } from 'vitest';
+import { hostPeople } from './people.contract.ts';
+import { hostRules } from './rules.contract.ts';
+import { hostStopping } from './stopping.contract.ts';
+import { hostBench, type HostUnderTest } from './testing/host-bench.ts';
+import { hostWork } from './work.contract.ts';
+
+/** What every host must do, whatever it runs on. Cites the rules of the port. */
+export function hostContract(name: string, subject: HostUnderTest): void {
+  describe(`${name} as a host`, () => {
+    const bench = hostBench(subject);
+    hostRules(bench);
+    hostWork(bench);
+    hostPeople(bench);
+    hostStopping(bench);
+  });
+}

@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest';
+import { childRunId, taskId } from '../core/ids.ts';
+import type { Failure } from '../core/outcome.ts';
+import { NO_USAGE } from '../core/usage.ts';
+import { asking } from './testing/asking.ts';
+import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import type { HostBench } from './testing/host-bench.ts';
+import { says, testWorld } from './testing/test-world.ts';
+
+/** Questions, answers, limits. */
+export function hostPeople({ host, makeHost, makeJournal }: HostBench): void {
+  test('[L10] what a failed call cost counts towards the limits', async () => {
+    const journal = await makeJournal();
+    const spent = { usage: { ...NO_USAGE, inputTokens: 900, calls: 1 }, costUsd: 0.5 };
+    const failure: Failure = { code: 'REPLY_TRUNCATED', message: 'cut off', class: 'bad-reply' };
+    const one = host(
+      testWorld({
+        journal,
+        answer: ({ attempt }) => (attempt === 1 ? { kind: 'failed', failure, spent } : says('whole')),
+      }),
+    );
+    const definition = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+    const run = await one.start({ definition, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({
+      outcome: 'ok',
+      usage: { inputTokens: 910, calls: 2 },
+      costUsd: 0.501,
+    });
+  });
+
+  test('[L10] a question stops the run until somebody answers; the first answer wins', async () => {
+    const journal = await makeJournal();
+    const definition = build({
+      states: [
+        work('ask', { kind: 'ask', question: expression("'Which colour?'"), choices: ['red', 'blue'] }, [
+          to('stop', { assign: 'this.common_data.colour = result' }),
+        ]),
+        end('stop', 'common_data.colour'),
+      ],
+    });
+    const one = host(testWorld({ journal, answer: () => says('') }));
+    const run = await one.start({ definition, input: {}, project: '.' });
+    const waiting = await one.rest(run);
+    expect(waiting).toMatchObject({ status: 'waiting', questions: [{ kind: 'ask', text: 'Which colour?' }] });
+    await one.answer(run, { answer: 'blue', by: 'ann' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok', output: 'blue' });
+    await expect(one.answer(run, { answer: 'red', by: 'bob' })).rejects.toMatchObject({ code: 'QUESTION_CLOSED' });
+  });
+
+  test('[L10] [SM9] a limit pauses the run; raised, it goes on from there', async () => {
+    const journal = await makeJournal();
+    const definition = build({
+      limits: { iterations: 3 },
+      states: [
+        work('code', turn('coder', "'again'"), [
+          to('code', { when: 'contexts.room.messages.length < 10' }),
+          to('stop'),
+        ]),
+        end('stop', 'contexts.room.messages.length'),
+      ],
+    });
+    const one = host(testWorld({ journal, answer: () => says('more') }));
+    const run = await one.start({ definition, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_ITERATIONS' } });
+    await one.raise(run, 'iterations', 10, 'ann');
+    expect(await one.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok', output: 10 });
+  });
+
+  test('[L10] a child that asks, and one that meets a limit, rest the whole tree and can be answered from the top', async () => {
+    const journal = await makeJournal();
+    const child = build({
+      name: 'child',
+      limits: { iterations: 1 },
+      states: [
+        work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('code')]),
+        work('code', turn('coder', "'go'"), [to('code', { when: 'contexts.room.messages.length < 4' }), to('stop')]),
+        end('stop', "'child is done'"),
+      ],
+    });
+    const parent = build({
+      library: { child: child.workflow },
+      states: [
+        work('call', { kind: 'call', workflow: 'child', input: {} }, [
+          to('stop', { assign: 'this.common_data.x = result' }),
+        ]),
+        end('stop', 'common_data.x'),
+      ],
+    });
+    const first = makeHost(testWorld({ journal, answer: () => says('ok') }));
+    const run = await first.start({ definition: parent, input: {}, project: '.' });
+    const below = childRunId(run, taskId('t1'));
+    expect(await first.rest(run)).toMatchObject({ status: 'waiting', questions: [{ run: below, text: 'Go on?' }] });
+    await first.shutdown();
+    const second = host(testWorld({ journal, answer: () => says('ok') }));
+    await second.resume(run);
+    await second.rest(run);
+    await second.answer(run, { answer: 'yes', by: 'ann' });
+    expect(await second.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_ITERATIONS' } });
+    await second.answer(run, { answer: 'continue', by: 'ann' });
+    expect(await second.rest(run)).toMatchObject({ status: 'settled', output: 'child is done' });
+  });
+
+  test('[L10] two children may ask at once, and each answer reaches the one it is for', async () => {
+    const journal = await makeJournal();
+    const child = build({
+      name: 'child',
+      states: [
+        work('ask', { kind: 'ask', question: expression("'Do ' + common_data.what + '?'"), choices: [] }, [
+          to('stop', { assign: 'this.common_data.said = result' }),
+        ]),
+        end('stop', "common_data.what + ': ' + common_data.said"),
+      ],
+    });
+    const parent = build({
+      library: { child: child.workflow },
+      data: { jobs: ['deploy', 'rename'] },
+      states: [
+        work(
+          'all',
+          {
+            kind: 'pool',
+            units: {
+              kind: 'items',
+              items: expression('common_data.jobs'),
+              work: { kind: 'call', workflow: 'child', input: { what: expression('item') } },
+            },
+            slots: 2,
+            join: { rule: 'all' },
+            grow: null,
+          },
+          [to('stop', { assign: 'this.common_data.all = result.units' })],
+        ),
+        end('stop', 'common_data.all'),
+      ],
+    });
+    const one = host(testWorld({ journal, answer: () => says('') }));
+    const run = await one.start({ definition: parent, input: {}, project: '.' });
+    const { questions } = await one.rest(run);
+    expect(new Set(questions.map((question) => question.id)).size).toBe(2);
+    await expect(one.answer(run, { answer: 'yes', by: 'ann' })).rejects.toMatchObject({ code: 'QUESTION_AMBIGUOUS' });
+    const rename = questions.find((question) => question.text === 'Do rename?');
+    await one.answer(run, { question: rename?.id ?? '', answer: 'no', by: 'ann' });
+    await one.rest(run);
+    await one.answer(run, { answer: 'yes', by: 'ann' });
+    const { output } = await one.rest(run);
+    expect(output).toMatchObject([{ output: 'deploy: yes' }, { output: 'rename: no' }]);
+  });
+
+  test('[L10] the first answer wins also while nobody drives the run, and what is no answer is refused', async () => {
+    const journal = await makeJournal();
+    const first = makeHost(testWorld({ journal, answer: () => says('') }));
+    const run = await first.start({ definition: asking('Ready?', ['yes', 'no']), input: {}, project: '.' });
+    await first.rest(run);
+    await first.shutdown();
+    const elsewhere = host(testWorld({ journal, answer: () => says('') }));
+    await expect(elsewhere.answer(run, { answer: 'banana', by: 'bob' })).rejects.toMatchObject({
+      code: 'ANSWER_INVALID',
+    });
+    await elsewhere.answer(run, { answer: 'YES', by: 'ann' });
+    await expect(elsewhere.answer(run, { answer: 'no', by: 'bob' })).rejects.toMatchObject({
+      code: 'QUESTION_CLOSED',
+    });
+    await elsewhere.resume(run);
+    expect(await elsewhere.rest(run)).toMatchObject({ output: 'yes' });
+    await expect(elsewhere.cancel(run, 'bob', 'late')).rejects.toMatchObject({ code: 'RUN_SETTLED' });
+  });
+
+  test('[L10] a child keeps to its own limit where that is tighter than what its parent has left', async () => {
+    const journal = await makeJournal();
+    const child = build({
+      name: 'child',
+      limits: { tokens: 15 },
+      states: [
+        work('code', turn('coder', "'go'"), [to('code', { when: 'contexts.room.messages.length < 6' }), to('stop')]),
+        end('stop'),
+      ],
+    });
+    const parent = build({
+      library: { child: child.workflow },
+      limits: { tokens: 1000 },
+      states: [work('call', { kind: 'call', workflow: 'child', input: {} }, [to('stop')]), end('stop')],
+    });
+    const one = host(testWorld({ journal, answer: () => says('ok') }));
+    const run = await one.start({ definition: parent, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'MAX_TOKENS' } });
+  });
+}
