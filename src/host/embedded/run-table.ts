@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
-import type { Lease } from '../../journal/port.ts';
+import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
@@ -70,13 +70,14 @@ export class RunTable implements Children {
 
   async #takeOver(run: RunId): Promise<Driver> {
     const { journal, owner } = this.#world;
-    const found = foldRecords(await journal.read(run));
-    if (found.status === 'settled') throw settledAlready(found);
+    const info = await journal.run(run);
+    if (info?.status === 'settled') throw settledAlready(info);
     this.#refuseClosed();
     const lease = await journal.lease(run, owner);
     try {
-      // Read again: whoever drove it before may have written until the lease was taken.
+      // Only now: whoever drove it before may have written until the lease was taken.
       const snapshot = foldRecords(await journal.read(run));
+      if (snapshot.status === 'settled') throw settledAlready({ run, outcome: snapshot.result?.outcome ?? null });
       const definition = await this.definitions.load(snapshot);
       const again = await resumption(this.#world, lease, { definition, snapshot });
       await journal.append(lease, again.batch);
@@ -211,8 +212,8 @@ export class RunTable implements Children {
   }
 }
 
-function settledAlready(snapshot: Snapshot): Fault {
-  return new Fault('RUN_SETTLED', `Run ${snapshot.run} has already come out ${snapshot.result?.outcome}.`, {
+function settledAlready({ run, outcome }: Pick<RunInfo, 'run' | 'outcome'>): Fault {
+  return new Fault('RUN_SETTLED', `Run ${run} has already come out ${outcome}.`, {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });
 }
