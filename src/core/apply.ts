@@ -1,11 +1,11 @@
-import { append, emptyList } from './append-list.ts';
+import { append, emptyList, toArray } from './append-list.ts';
 import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
 import { Fault } from './fault.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
-import { startTurn, endTurn, turnAfter } from './turn-progress.ts';
+import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from './usage.ts';
 
@@ -20,9 +20,14 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
       hint: 'Run `troupe doctor` to see what is missing.',
     });
   }
+  const next: Draft = { ...before, seq: before.seq + 1, at };
   const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
-  return change({ ...before, seq: before.seq + 1, at }, fact);
+  change(next, fact);
+  return next;
 }
+
+/** The snapshot that is being made: a fresh copy that nobody else has yet. What hangs below it is shared and never changed. */
+type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };
 
 function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -59,77 +64,91 @@ function begin(fact: RunStarted, at: number): Snapshot {
 }
 
 type LaterFact = Exclude<Fact, RunStarted>;
-type Change<Kind extends LaterFact['kind']> = (now: Snapshot, fact: Extract<LaterFact, { kind: Kind }>) => Snapshot;
+type Change<Kind extends LaterFact['kind']> = (now: Draft, fact: Extract<LaterFact, { kind: Kind }>) => void;
+
+const nothing = (): void => undefined;
 
 /** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
 const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now) => now,
-  'question.answered': (now) => now,
-  'run.cancelled': (now) => now,
-  'run.stopping': (now, fact) => ({ ...goOn(now), stopping: fact }),
+  'run.resumed': nothing,
+  'question.answered': nothing,
+  'run.cancelled': nothing,
+  'run.stopping': (now, fact) => {
+    goOn(now);
+    now.stopping = fact;
+  },
   'run.settled': settle,
   'state.entered': enter,
   'data.set': setData,
   'task.started': startTask,
-  'task.stopping': (now, { task, failure }) => withTask(now, task, (one) => ({ ...one, stopping: failure })),
+  'task.stopping': (now, { task, failure }) => changeTask(now, task, (one) => ({ ...one, stopping: failure })),
   'task.ended': endTask,
-  'call.started': withTurn,
-  'call.retried': withTurn,
-  'tool.finished': withTurn,
-  'call.answered': (now, fact) => withTurn(spend(now, fact), fact),
-  'call.failed': (now, fact) =>
-    withTurn(noteFailure(fact.spent === undefined ? now : spend(now, fact.spent), fact.failure), fact),
-  'script.evaluated': (now, { key, result }) => ({
-    ...now,
-    current: { ...now.current, scripts: { ...now.current.scripts, [key]: result } },
-  }),
-  'units.added': (now, fact) => withTask(now, fact.task, (task) => addUnits(task, fact)),
+  'call.started': changeTurn,
+  'call.retried': changeTurn,
+  'tool.finished': changeTurn,
+  'call.answered': (now, fact) => {
+    spend(now, fact);
+    changeTurn(now, fact);
+  },
+  'call.failed': (now, fact) => {
+    if (fact.spent !== undefined) spend(now, fact.spent);
+    noteFailure(now, fact.failure);
+    changeTurn(now, fact);
+  },
+  'script.evaluated': (now, { key, result }) => {
+    now.current = { ...now.current, scripts: { ...now.current.scripts, [key]: result } };
+  },
+  'units.added': (now, fact) => changeTask(now, fact.task, (task) => addUnits(task, fact)),
   'unit.ended': (now, { task, unit, outcome, reason }) =>
-    withTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
-  'message.added': (now, fact) => withContext(now, fact.context, (context) => appendMessage(context, fact.message)),
-  'context.cleared': (now, fact) => withContext(shiftTurns(now, fact.context, Infinity), fact.context, clearContext),
-  'context.trimmed': (now, fact) =>
-    withContext(shiftTurns(now, fact.context, fact.dropped), fact.context, (one) => trimContext(one, fact.dropped)),
-  'limit.reached': (now, fact) => ({ ...now, paused: { ...fact, since: now.at, seq: now.seq } }),
+    changeTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
+  'message.added': (now, fact) => changeContext(now, fact.context, (one) => appendMessage(one, fact.message)),
+  'context.cleared': (now, fact) => {
+    shiftTurns(now, fact.context, Infinity);
+    changeContext(now, fact.context, clearContext);
+  },
+  'context.trimmed': (now, fact) => {
+    shiftTurns(now, fact.context, fact.dropped);
+    changeContext(now, fact.context, (one) => trimContext(one, fact.dropped));
+  },
+  'limit.reached': (now, fact) => {
+    now.paused = { ...fact, since: now.at, seq: now.seq };
+  },
   'limit.raised': (now, fact) => {
-    const raised = { ...now, limits: { ...now.limits, [fact.limit]: fact.allowed } };
-    return now.paused?.limit === fact.limit ? goOn(raised) : raised;
+    now.limits = { ...now.limits, [fact.limit]: fact.allowed };
+    if (now.paused?.limit === fact.limit) goOn(now);
   },
 };
 
 /** The pause is over. It counts for no deadline: what was under way has as much time left as when the run paused. */
-function goOn(now: Snapshot): Snapshot {
-  if (now.paused === null) return now;
+function goOn(now: Draft): void {
+  if (now.paused === null) return;
   const pausedMs = now.at - now.paused.since;
   const tasks = Object.entries(now.tasks).map(([id, task]): [string, Task] => [
     id,
     task.deadline === null ? task : { ...task, deadline: task.deadline + pausedMs },
   ]);
-  return { ...now, paused: null, pausedMs: now.pausedMs + pausedMs, tasks: Object.fromEntries(tasks) };
+  now.paused = null;
+  now.pausedMs += pausedMs;
+  now.tasks = Object.fromEntries(tasks);
 }
 
-function settle(now: Snapshot, fact: RunSettled): Snapshot {
-  const settled: Snapshot = {
-    ...now,
-    status: 'settled',
-    paused: null,
-    result: { outcome: fact.outcome, output: fact.output, failure: fact.failure },
-  };
-  return fact.failure === null ? settled : noteFailure(settled, fact.failure);
+function settle(now: Draft, { outcome, output, failure }: RunSettled): void {
+  now.status = 'settled';
+  now.paused = null;
+  now.result = { outcome, output, failure };
+  if (failure !== null) noteFailure(now, failure);
 }
 
-function enter(now: Snapshot, fact: StateEntered): Snapshot {
-  return {
-    ...now,
-    data: fact.patch === null ? now.data : patched(now.data, fact.patch),
-    visits: { ...now.visits, [fact.state]: fact.visit },
-    path: append(now.path, fact.state),
-    current: { state: fact.state, entered: false, task: null, result: null, scripts: {} },
-  };
+function enter(now: Draft, fact: StateEntered): void {
+  if (fact.patch !== null) now.data = patched(now.data, fact.patch);
+  now.visits = { ...now.visits, [fact.state]: fact.visit };
+  now.path = append(now.path, fact.state);
+  now.current = { state: fact.state, entered: false, task: null, result: null, scripts: {} };
 }
 
-function setData(now: Snapshot, fact: DataSet): Snapshot {
-  return { ...now, data: patched(now.data, fact.patch), current: { ...now.current, entered: true } };
+function setData(now: Draft, fact: DataSet): void {
+  now.data = patched(now.data, fact.patch);
+  now.current = { ...now.current, entered: true };
 }
 
 export function patched(data: JsonObject, patch: Patch): JsonObject {
@@ -138,7 +157,7 @@ export function patched(data: JsonObject, patch: Patch): JsonObject {
   return next;
 }
 
-function startTask(now: Snapshot, fact: TaskStarted): Snapshot {
+function startTask(now: Draft, fact: TaskStarted): void {
   const context = fact.work.kind === 'turn' ? now.contexts[fact.work.context] : undefined;
   const task: Task = {
     id: fact.task,
@@ -152,38 +171,48 @@ function startTask(now: Snapshot, fact: TaskStarted): Snapshot {
     turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
     units: fact.work.kind === 'pool' ? {} : null,
   };
-  const tasks: Record<string, Task> = { ...now.tasks, [task.id]: task };
-  const pool = fact.pool === null ? undefined : tasks[fact.pool];
-  if (pool !== undefined && fact.unit !== null) tasks[pool.id] = markUnit(pool, fact.unit, { status: 'running' });
-  const current = fact.pool === null ? { ...now.current, task: task.id } : now.current;
-  return { ...now, tasks, current, taskCount: now.taskCount + 1 };
+  now.tasks = { ...now.tasks, [task.id]: task };
+  now.taskCount += 1;
+  const { pool, unit } = fact;
+  if (pool === null) now.current = { ...now.current, task: task.id };
+  else if (unit !== null) changeTask(now, pool, (one) => markUnit(one, unit, { status: 'running' }));
 }
 
-function endTask(now: Snapshot, fact: TaskEnded): Snapshot {
+function endTask(now: Draft, fact: TaskEnded): void {
   const task = now.tasks[fact.task];
-  if (task === undefined) return now;
+  if (task === undefined) return;
   const { [fact.task]: _ended, ...tasks } = now.tasks;
-  const after = rememberResult(handOver({ ...now, tasks }, task, fact), task, fact);
-  const spent = fact.usage === undefined ? after : spend(after, { usage: fact.usage, costUsd: fact.costUsd ?? null });
-  return fact.failure === null ? spent : noteFailure(spent, fact.failure);
+  now.tasks = tasks;
+  handOver(now, task, fact);
+  if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
+  if (fact.usage !== undefined) spend(now, { usage: fact.usage, costUsd: fact.costUsd ?? null });
+  if (fact.failure !== null) noteFailure(now, fact.failure);
 }
 
 /** To the pool the task was a unit of, or to the state whose work it was. */
-function handOver(now: Snapshot, task: Task, { outcome, output, failure }: TaskEnded): Snapshot {
-  if (task.pool === null) return { ...now, current: { ...now.current, result: { outcome, output, failure } } };
-  return withTask(now, task.pool, (pool) =>
-    endUnit(pool, task.unit ?? '', { outcome, output, reason: failure?.message ?? null }),
-  );
+function handOver(now: Draft, task: Task, { outcome, output, failure }: TaskEnded): void {
+  if (task.pool === null) now.current = { ...now.current, result: { outcome, output, failure } };
+  else {
+    changeTask(now, task.pool, (pool) =>
+      endUnit(pool, task.unit ?? '', { outcome, output, reason: failure?.message ?? null }),
+    );
+  }
 }
 
-function rememberResult(now: Snapshot, task: Task, fact: TaskEnded): Snapshot {
-  if (fact.outcome !== 'ok') return now;
-  if (task.turn !== null) return endTurn(now, task);
-  return task.work.kind === 'call' ? { ...now, childResult: fact.output } : now;
+/** What later conditions and turns may ask for: a turn's words, a child's result. */
+function rememberResult(now: Draft, task: Task, output: Json): void {
+  if (task.work.kind === 'call') now.childResult = output;
+  if (task.turn === null || task.work.kind !== 'turn') return;
+  const { agent, context } = task.work;
+  const said = toArray(task.turn.messages);
+  changeContext(now, context, (one) => said.reduce(appendMessage, one));
+  now.agents = { ...now.agents, [agent]: memoryOf(agent, task.turn) };
+  now.lastAgent = agent;
 }
 
-function spend(now: Snapshot, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): Snapshot {
-  return { ...now, usage: addUsage(now.usage, spent.usage), costUsd: addCost(now.costUsd, spent.costUsd) };
+function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
+  now.usage = addUsage(now.usage, spent.usage);
+  now.costUsd = addCost(now.costUsd, spent.costUsd);
 }
 
 type TurnFact = Extract<
@@ -191,32 +220,32 @@ type TurnFact = Extract<
   { kind: 'call.started' | 'call.retried' | 'call.answered' | 'call.failed' | 'tool.finished' }
 >;
 
-function withTurn(now: Snapshot, fact: TurnFact): Snapshot {
-  return withTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));
+function changeTurn(now: Draft, fact: TurnFact): void {
+  changeTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));
 }
 
-function withTask(now: Snapshot, id: string, update: (task: Task) => Task): Snapshot {
+function changeTask(now: Draft, id: string, change: (task: Task) => Task): void {
   const task = now.tasks[id];
-  return task === undefined ? now : { ...now, tasks: { ...now.tasks, [id]: update(task) } };
+  if (task !== undefined) now.tasks = { ...now.tasks, [id]: change(task) };
 }
 
-function withContext(now: Snapshot, name: string, update: (context: Context) => Context): Snapshot {
+function changeContext(now: Draft, name: string, change: (context: Context) => Context): void {
   const context = now.contexts[name];
-  return context === undefined ? now : { ...now, contexts: { ...now.contexts, [name]: update(context) } };
+  if (context !== undefined) now.contexts = { ...now.contexts, [name]: change(context) };
 }
 
 /** Turns under way see as many messages fewer as are taken away of what they saw. */
-function shiftTurns(now: Snapshot, name: string, dropped: number): Snapshot {
+function shiftTurns(now: Draft, name: string, dropped: number): void {
   const context = now.contexts[name];
-  if (context === undefined) return now;
+  if (context === undefined) return;
   const entries = Object.entries(now.tasks).map(([id, task]): [string, Task] => {
     if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) return [id, task];
     const sees = leftOf(context, { first: task.turn.sees, dropped });
     return [id, { ...task, turn: { ...task.turn, sees } }];
   });
-  return entries.length === 0 ? now : { ...now, tasks: Object.fromEntries(entries) };
+  now.tasks = Object.fromEntries(entries);
 }
 
-function noteFailure(now: Snapshot, failure: Failure): Snapshot {
-  return { ...now, failures: append(now.failures, { at: now.at, state: now.current.state, failure }) };
+function noteFailure(now: Draft, failure: Failure): void {
+  now.failures = append(now.failures, { at: now.at, state: now.current.state, failure });
 }

@@ -1,9 +1,8 @@
 import { append, emptyList, toArray } from './append-list.ts';
-import { appendMessage } from './context.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { Message } from './message.ts';
-import type { AgentMemory, Context, Snapshot, Task, TurnProgress } from './snapshot.ts';
+import type { AgentMemory, Context, Task, TurnProgress } from './snapshot.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
 type TurnFact = CallStarted | CallAnswered | CallFailed | ToolFinished | Extract<Fact, { kind: 'call.retried' }>;
@@ -72,23 +71,12 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
   };
 }
 
-/** The turn came out ok: all it said joins the context in one piece, so turns at the same time never interleave. */
-export function endTurn(now: Snapshot, task: Task): Snapshot {
-  if (task.turn === null || task.work.kind !== 'turn') return now;
-  const { agent, context: name } = task.work;
-  const context = now.contexts[name];
-  if (context === undefined) return now;
-  const said = toArray(task.turn.messages);
-  const answer = said.findLast((message) => message.author === agent && message.role !== 'tool');
-  const memory: AgentMemory = {
+/** What scripts can ask of the agent once its turn has come out ok. */
+export function memoryOf(agent: string, turn: TurnProgress): AgentMemory {
+  const answer = toArray(turn.messages).findLast((message) => message.author === agent && message.role !== 'tool');
+  return {
     lastResponse: answer?.content ?? '',
     toolCalls: answer?.toolCalls ?? [],
-    parsingCalls: task.turn.accepted,
-  };
-  return {
-    ...now,
-    contexts: { ...now.contexts, [name]: said.reduce(appendMessage, context) },
-    agents: { ...now.agents, [agent]: memory },
-    lastAgent: agent,
+    parsingCalls: turn.accepted,
   };
 }

@@ -80,8 +80,8 @@ const DIFFERENT: readonly Mutant[] = [
   {
     what: 'the script of a state runs only on the first visit',
     file: 'apply.ts',
-    find: 'current: { state: fact.state, entered: false,',
-    replace: 'current: { state: fact.state, entered: now.visits[fact.state] !== undefined,',
+    find: 'now.current = { state: fact.state, entered: false,',
+    replace: 'now.current = { state: fact.state, entered: fact.visit > 1,',
   },
 ];
 
@@ -132,8 +132,8 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'the interpreter changes the snapshot it was given',
     file: 'apply.ts',
-    find: 'return { ...now, data: patched(now.data, fact.patch),',
-    replace: 'return { ...now, data: Object.assign(now.data, fact.patch.set),',
+    find: 'void {\n  now.data = patched(now.data, fact.patch);',
+    replace: 'void {\n  now.data = Object.assign(now.data, fact.patch.set);',
   },
   {
     what: 'an alarm survives its task',
