@@ -61,6 +61,7 @@ function tableOf(results: Results<Name, Figures>, turns: number): Table {
       'CPU µs a turn, first run of the process',
       'Troupe takes of it',
       'wall µs a turn, warm',
+      'building the request, CPU µs a turn',
       'peak MB',
     ],
     rows: results.names.map((name) => [
@@ -70,51 +71,79 @@ function tableOf(results: Results<Name, Figures>, turns: number): Table {
       results.median(name, first),
       results.ratio('troupe', name, first),
       results.median(name, (figures) => figures.warm.wallUs),
+      name === 'troupe' ? results.median(name, (figures) => figures.request?.warm.cpuUs ?? 0) : null,
       results.median(name, (figures) => figures.memoryMb),
     ]),
   };
 }
 
 function goalsOf(results: Results<Name, Figures>, turns: number): readonly Goal[] {
-  const goal = (peer: Name, share: number): Goal => ({
-    what: `loop, ${turns} turns, warm: Troupe ÷ ${peer}`,
-    atMost: share,
-    found: results.ratio('troupe', peer, warm),
-    unit: '×',
-  });
-  return [goal('xstate', 1 / 3), goal('langgraph', 1 / 20), goal('mastra', 1 / 10)];
+  const goal = (peer: Name, share: number): readonly Goal[] =>
+    [
+      { how: 'warm', read: warm },
+      { how: 'first run', read: first },
+    ].map(({ how, read }) => ({
+      what: `loop, ${turns} turns, ${how}: Troupe ÷ ${peer}`,
+      atMost: share,
+      found: results.ratio('troupe', peer, read),
+      unit: '×',
+    }));
+  return [...goal('xstate', 1 / 3), ...goal('langgraph', 1 / 20), ...goal('mastra', 1 / 10)];
 }
 
-/** From 100 to 1,000 turns, without what building the requests costs. */
+interface Flat {
+  readonly earlyUs: number;
+  readonly lateUs: number;
+}
+
+/** Long runs against short ones, and late turns against early ones of the same run; both without building the requests. */
 async function flatness(bench: Bench): Promise<PartResult> {
-  const long = bench.quick ? 200 : 1000;
-  const contestants = [100, long].map((turns) => ({
-    name: String(turns),
-    run: () => runJob<Figures>(JOBS.troupe, { turns }),
-  }));
-  const results = await interleave(bench.repetitions, contestants, (text) => bench.say(`loop, flat, turns ${text}`));
+  const lengths = await byLength(bench);
+  const contestants = [{ name: 'troupe' as const, run: () => runJob<Flat>('jobs/loop-flat.ts', {}) }];
+  const within = await interleave(bench.repetitions, contestants, (text) => bench.say(`loop, flat, ${text}`));
   const request = (figures: Figures): number => figures.request?.warm.cpuUs ?? 0;
   const rest = (figures: Figures): number => figures.warm.cpuUs - request(figures);
   return {
     tables: [
       {
         title: 'Troupe from 100 to 1,000 turns in memory',
-        columns: ['turns', 'CPU µs a turn, warm', 'of it building the request', 'the rest'],
-        rows: results.names.map((name) => [
-          name,
-          results.median(name, warm),
-          results.median(name, request),
-          results.median(name, rest),
-        ]),
+        columns: ['what', 'µs a turn', 'of it building the request', 'the rest'],
+        rows: [
+          ...lengths.names.map((turns) => [
+            `runs of ${turns} turns, CPU, warm`,
+            lengths.median(turns, warm),
+            lengths.median(turns, request),
+            lengths.median(turns, rest),
+          ]),
+          ['turns 50 to 150 of a run, wall, warm', null, null, within.median('troupe', (one) => one.earlyUs)],
+          ['turns 950 to 1,050 of a run, wall, warm', null, null, within.median('troupe', (one) => one.lateUs)],
+        ],
       },
     ],
     goals: [
       {
-        what: `loop: a turn of ${long} ÷ a turn of 100, without building the request`,
-        atMost: 1.15,
-        found: results.ratio(String(long), '100', rest),
+        what: 'loop: a turn of a run of 1,000 ÷ of a run of 100, without building the request',
+        atMost: FLAT,
+        found: lengths.ratio('1000', '100', rest),
+        unit: '×',
+      },
+      {
+        what: 'loop: a turn around the 1,000th ÷ around the 100th of the same run, without building the request',
+        atMost: FLAT,
+        found: within.median('troupe', (one) => one.lateUs / one.earlyUs),
         unit: '×',
       },
     ],
   };
+}
+
+/** What counts as flat, given how far two measurements of the same thing are apart. */
+const FLAT = 1.15;
+
+function byLength(bench: Bench): Promise<Results<'100' | '1000', Figures>> {
+  const contestants = (['100', '1000'] as const).map((name) => ({
+    name,
+    run: () => runJob<Figures>(JOBS.troupe, { turns: Number(name) }),
+  }));
+  return interleave(bench.repetitions, contestants, (text) => bench.say(`loop, flat, runs of ${text}`));
 }

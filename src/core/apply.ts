@@ -20,14 +20,11 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
       hint: 'Run `troupe doctor` to see what is missing.',
     });
   }
-  const next: Draft = { ...before, seq: before.seq + 1, at };
-  const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
-  change(next, fact);
-  return next;
+  return applyTo({ ...before }, fact, at);
 }
 
-/** The snapshot that is being made: a fresh copy that nobody else has yet. What hangs below it is shared and never changed. */
-type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };
+/** The snapshot that is being made: a copy that nobody else has yet. What hangs below it is shared and never changed. */
+export type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };
 
 function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -61,6 +58,15 @@ function begin(fact: RunStarted, at: number): Snapshot {
     result: null,
     failures: emptyList(),
   };
+}
+
+/** The same on a draft, which is changed and given back: many facts in a row need no copy each. */
+export function applyTo(draft: Draft, fact: Exclude<Fact, RunStarted>, at: number): Draft {
+  draft.seq += 1;
+  draft.at = at;
+  const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
+  change(draft, fact);
+  return draft;
 }
 
 type LaterFact = Exclude<Fact, RunStarted>;

@@ -1,24 +1,30 @@
-import { applyFact } from './apply.ts';
+import { applyFact, applyTo, type Draft } from './apply.ts';
 import type { JournalRecord } from './fact.ts';
 import { Fault } from './fault.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Where a run stands after these records. Evaluates nothing: facts carry what was decided (L2). */
 export function foldRecords(records: readonly JournalRecord[]): Snapshot {
-  let snapshot: Snapshot | null = null;
-  for (const record of records) snapshot = applyRecord(snapshot, record);
-  if (snapshot === null) {
+  const [first, ...rest] = records;
+  if (first === undefined) {
     throw new Fault('JOURNAL_EMPTY', 'The run has no records.', { hint: 'It was never started; start it again.' });
   }
-  return snapshot;
+  let draft: Draft = applyRecord(null, first);
+  for (const { seq, at, fact } of rest) {
+    draft = fact.kind === 'run.started' ? applyFact(draft, fact, at) : applyTo(draft, fact, at);
+    if (draft.seq !== seq) throw outOfOrder(draft, seq);
+  }
+  return draft;
 }
 
 export function applyRecord(snapshot: Snapshot | null, record: JournalRecord): Snapshot {
   const next = applyFact(snapshot, record.fact, record.at);
-  if (next.seq !== record.seq) {
-    throw new Fault('JOURNAL_DAMAGED', `Run ${next.run} should have record ${next.seq} here; found ${record.seq}.`, {
-      hint: 'Run `troupe doctor` to see what is missing.',
-    });
-  }
+  if (next.seq !== record.seq) throw outOfOrder(next, record.seq);
   return next;
+}
+
+function outOfOrder({ run, seq }: Snapshot, found: number): Fault {
+  return new Fault('JOURNAL_DAMAGED', `Run ${run} should have record ${seq} here; found ${found}.`, {
+    hint: 'Run `troupe doctor` to see what is missing.',
+  });
 }

@@ -1,17 +1,21 @@
-import { applyFact } from './apply.ts';
+import { applyTo, type Draft } from './apply.ts';
 import type { Effect } from './effect.ts';
 import type { Fact } from './fact.ts';
 import type { Definition } from './role.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import type { Workflow } from './workflow.ts';
 
-/** One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`. */
+/**
+ * One step under way: what was decided so far and where that leaves the run. Lives for a single call of `step`, and the
+ * snapshot it makes is one draft until then: look at `snapshot` anew after a fact, do not keep it.
+ */
 export class Progress {
   readonly definition: Definition;
   readonly at: number;
   readonly facts: Fact[] = [];
   readonly effects: Effect[] = [];
   #snapshot: Snapshot;
+  #draft: Draft | null = null;
 
   constructor(definition: Definition, snapshot: Snapshot, at: number) {
     this.definition = definition;
@@ -34,9 +38,10 @@ export class Progress {
   }
 
   /** A fact is applied at once, so the next decision sees it. */
-  record(fact: Fact): void {
+  record(fact: Exclude<Fact, { kind: 'run.started' }>): void {
     this.facts.push(fact);
-    this.#snapshot = applyFact(this.#snapshot, fact, this.at);
+    this.#draft ??= { ...this.#snapshot };
+    this.#snapshot = applyTo(this.#draft, fact, this.at);
   }
 
   emit(effect: Effect): void {

@@ -47,29 +47,57 @@ export interface MessageSurface {
 
 const NOTHING_SAID: AgentMemory = { lastResponse: '', toolCalls: [], parsingCalls: [] };
 
-/** Built lazily: what an expression does not read costs nothing, however long the conversations are. */
 export function surfaceOf(workflow: Workflow, snapshot: Snapshot, locals: JsonObject): SurfaceData {
-  const last = snapshot.lastAgent === null ? undefined : own(snapshot.agents, snapshot.lastAgent);
-  return {
-    common_data: snapshot.data,
-    get agents() {
-      return Object.fromEntries(workflow.agents.map((agent) => [agent.name, agentSurface(agent, snapshot)]));
-    },
-    get contexts() {
-      return Object.fromEntries(
-        workflow.contexts.map((context) => [context.name, contextSurface(context.name, snapshot)]),
-      );
-    },
-    sub_workflow_result: snapshot.childResult,
-    last_agent_response: last?.lastResponse ?? null,
-    get last_tool_calls() {
-      return (last?.toolCalls ?? []).map(callSurface);
-    },
-    get last_parsing_tool_calls() {
-      return (last?.parsingCalls ?? []).map(callSurface);
-    },
-    locals,
-  };
+  return new Surface(workflow, snapshot, locals);
+}
+
+/** Built as it is looked at: what an expression does not read costs nothing, however long the conversations are. */
+class Surface implements SurfaceData {
+  readonly locals: JsonObject;
+  // Plain fields: a script's own view of its data stands on this one as its prototype.
+  private readonly workflow: Workflow;
+  private readonly snapshot: Snapshot;
+
+  constructor(workflow: Workflow, snapshot: Snapshot, locals: JsonObject) {
+    this.locals = locals;
+    this.workflow = workflow;
+    this.snapshot = snapshot;
+  }
+
+  get common_data(): JsonObject {
+    return this.snapshot.data;
+  }
+
+  get agents(): SurfaceData['agents'] {
+    return Object.fromEntries(this.workflow.agents.map((agent) => [agent.name, agentSurface(agent, this.snapshot)]));
+  }
+
+  get contexts(): SurfaceData['contexts'] {
+    return Object.fromEntries(
+      this.workflow.contexts.map((context) => [context.name, contextSurface(context.name, this.snapshot)]),
+    );
+  }
+
+  get sub_workflow_result(): Json {
+    return this.snapshot.childResult;
+  }
+
+  get last_agent_response(): string | null {
+    return this.last?.lastResponse ?? null;
+  }
+
+  get last_tool_calls(): readonly CallSurface[] {
+    return (this.last?.toolCalls ?? []).map(callSurface);
+  }
+
+  get last_parsing_tool_calls(): readonly CallSurface[] {
+    return (this.last?.parsingCalls ?? []).map(callSurface);
+  }
+
+  private get last(): AgentMemory | undefined {
+    const { lastAgent, agents } = this.snapshot;
+    return lastAgent === null ? undefined : own(agents, lastAgent);
+  }
 }
 
 function agentSurface(agent: AgentSpec, snapshot: Snapshot): AgentSurface {

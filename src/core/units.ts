@@ -24,7 +24,8 @@ export function addUnits(task: Task, fact: UnitsAdded): Task {
 
 /** In the order they joined: the keys of an object do not keep it, where an id looks like a number. */
 export function unitsInOrder(task: Task | undefined): readonly Unit[] {
-  return Object.values(task?.units ?? {}).toSorted((one, other) => one.index - other.index);
+  const units = Object.values(task?.units ?? {});
+  return units.every((unit, at) => unit.index === at) ? units : units.sort((one, other) => one.index - other.index);
 }
 
 /** What a pool leaves behind, however it ended: every unit with its outcome (L5). */

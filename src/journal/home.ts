@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 
+import { makeFolder } from '../lib/make-folder.ts';
 import { homeFault } from './home-fault.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function troupeHome(environment: Environment, platformHome: string): string {
   const home = chosenHome(environment, platformHome);
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeFolder(home, 0o700);
     return realpathSync(home);
   } catch (error) {
     throw homeFault(home, error);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readlink, rename, unlink } from 'node:fs/promises';
+import { readlink, rename, unlink } from 'node:fs/promises';
+import { makeFolder } from '../lib/make-folder.ts';
 import { PathRefused } from '../lib/confined-path.ts';
 import { holdFolder } from '../lib/held-folder.ts';
 import { kindOf } from '../lib/walk-folder.ts';
@@ -13,7 +14,7 @@ import { runPlace } from './run-place.ts';
 /** Copies what a run added and modified into a folder of the user. A file that is there and differs stays, unless `overwrite` is set. */
 export async function copyResults(options: CopyResultsOptions): Promise<CopiedResults> {
   const { added, modified, deleted } = await comparePaths(options);
-  await mkdir(options.to, { recursive: true });
+  makeFolder(options.to);
   const results: CopiedResults = { written: [], same: [], refused: [], deleted: deleted.map(shownBytes) };
   for (const path of [...added, ...modified].sort()) {
     const shown = shownBytes(path);

@@ -1,5 +1,6 @@
-import { mkdirSync, openSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../lib/make-folder.ts';
 import { Fault, type FaultOptions } from '../../core/fault.ts';
 import { describeError } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -14,7 +15,7 @@ type StartReport =
 /** Starts the same command again in the background and waits until it has a run. */
 export async function startDetached(terminal: Terminal, home: string): Promise<string> {
   const { spawn } = await import('node:child_process');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeFolder(home, 0o700);
   const log = openSync(join(home, 'detached.log'), 'a', 0o600);
   const words = process.argv.slice(2).filter((word) => word !== '--detach');
   const child = spawn(

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../lib/make-folder.ts';
 
 import { Fault } from '../../core/fault.ts';
 import { readAnchor } from './head-anchor.ts';
@@ -14,7 +15,7 @@ import { damaged } from './sqlite-fault.ts';
  * cannot write first: opening a damaged one for writing would fold its -wal file into it and destroy what could be saved.
  */
 export function openDatabase(home: string): DatabaseSync {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeFolder(home, 0o700);
   // The anchor first: what it names must be in a database read later.
   const anchored = readAnchor(home);
   if (!hasDatabase(home, anchored)) makeDatabase(databasePath(home));
