@@ -12,6 +12,7 @@ import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
+import { StopSwitch } from './stop-switch.ts';
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
 type Startable = Exclude<Performed, { kind: 'task.stop' }>;
@@ -42,7 +43,7 @@ export interface Children {
 interface UnderWay {
   /** It was told to stop and has not: nobody waits for it any longer. */
   isGivenUp: boolean;
-  readonly abort: AbortController;
+  readonly stop: StopSwitch;
   readonly effect: Startable;
   readonly ended: Promise<void>;
 }
@@ -69,18 +70,18 @@ export class Performer {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
     const key = keyOf(effect);
     if (this.#underWay.has(key)) return;
-    const abort = new AbortController();
-    const ended = this.#run(effect, abort.signal, isRepeat).then((event) => {
+    const stop = new StopSwitch();
+    const ended = this.#run(effect, stop, isRepeat).then((event) => {
       this.#underWay.delete(key);
       if (event !== null) this.#options.driver.post(event);
       else this.#options.driver.settleDown();
     });
-    this.#underWay.set(key, { abort, effect, ended, isGivenUp: false });
+    this.#underWay.set(key, { stop, effect, ended, isGivenUp: false });
   }
 
   async stopAll(): Promise<void> {
     const all = [...this.#underWay.values()];
-    for (const { abort } of all) abort.abort('shutdown');
+    for (const { stop } of all) stop.stop('shutdown');
     const patience = Promise.withResolvers<void>();
     const forget = this.#alarm(() => patience.resolve());
     await Promise.race([Promise.allSettled(all.map(({ ended }) => ended)), patience.promise]);
@@ -90,7 +91,7 @@ export class Performer {
   #stop(task: TaskId): void {
     for (const work of this.#underWay.values()) {
       if (work.effect.kind === 'script.run' || work.effect.task !== task) continue;
-      work.abort.abort(STOPPED);
+      work.stop.stop(STOPPED);
       const forget = this.#alarm(() => {
         work.isGivenUp = true;
         this.#options.driver.settleDown();
@@ -105,25 +106,29 @@ export class Performer {
   }
 
   /** The event it came to; null when nobody is to hear of it. */
-  async #run(effect: Startable, signal: AbortSignal, isRepeat: boolean): Promise<Event | null> {
+  async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<Event | null> {
     const { driver, onLive } = this.#options;
+    const { world, isolate } = this.#options;
     const performance: Performance = {
-      ...this.#options,
+      world,
+      isolate,
       run: driver.run,
       definition: driver.definition,
       snapshot: driver.snapshot,
-      signal,
+      get signal() {
+        return stop.signal;
+      },
       isRepeat,
       onText: (delta) => {
-        if (effect.kind !== 'actor.call' || signal.aborted) return;
+        if (effect.kind !== 'actor.call' || stop.reason !== null) return;
         onLive({ kind: 'text', run: driver.run, agent: effect.agent, task: effect.task, delta });
       },
     };
     try {
       const event = await this.#carryOut(effect, performance);
-      return isHeard(effect, signal) ? event : null;
+      return isHeard(effect, stop) ? event : null;
     } catch (error) {
-      if (!isHeard(effect, signal)) return null;
+      if (!isHeard(effect, stop)) return null;
       if (!isOfJournal(error)) return failedEvent(effect, toFailure(error));
       driver.fail(error);
       return null;
@@ -151,8 +156,8 @@ export class Performer {
 }
 
 /** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */
-function isHeard(effect: Startable, signal: AbortSignal): boolean {
-  return !signal.aborted || (effect.kind === 'child.start' && signal.reason === STOPPED);
+function isHeard(effect: Startable, { reason }: StopSwitch): boolean {
+  return reason === null || (effect.kind === 'child.start' && reason === STOPPED);
 }
 
 /** The work did not go wrong: this process can no longer drive. The run stays as it is and can be resumed. */

@@ -41,7 +41,7 @@ export async function callActor(
     },
     tools,
   };
-  const reply = await actor.call(request, { signal: performance.signal, onText: performance.onText });
+  const reply = await actor.call(request, performance);
   return await toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
 }
 

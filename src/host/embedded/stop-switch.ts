@@ -1,0 +1,26 @@
+/**
+ * Tells one piece of work to stop. The signal behind it is made when somebody asks for it: most work ends by itself, and
+ * with a thousand runs at once the signals were a good part of the garbage.
+ */
+export class StopSwitch {
+  #reason: string | null = null;
+  #controller: AbortController | null = null;
+
+  /** Why it was told to stop; null while it was not. */
+  get reason(): string | null {
+    return this.#reason;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#reason !== null) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  stop(reason: string): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(this.#reason);
+  }
+}
