@@ -143,7 +143,7 @@ export class Driver {
       }
     }
     this.#draining = null;
-    this.#options.onQuiet();
+    if (this.isQuiet) this.#options.onQuiet();
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {

@@ -2,8 +2,9 @@ import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import { isFault, unreachable } from '../../core/fault.ts';
-import type { TaskId } from '../../core/ids.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { callActor } from '../perform/call-actor.ts';
 import { failedEvent, refusedMerge, toFailure } from '../perform/failed-event.ts';
 import type { Performance } from '../perform/performance.ts';
@@ -41,6 +42,7 @@ export interface Children {
 }
 
 interface UnderWay {
+  readonly key: string;
   /** It was told to stop and has not: nobody waits for it any longer. */
   isGivenUp: boolean;
   readonly stop: StopSwitch;
@@ -51,7 +53,8 @@ interface UnderWay {
 /** Carries out the effects of one run, and stops for real what must stop. Every effect comes back as exactly one event. */
 export class Performer {
   readonly #options: PerformerOptions;
-  readonly #underWay = new Map<string, UnderWay>();
+  /** A list: a map that gains and loses a key with every call leaves a chain of dead tables behind, which keep garbage alive. */
+  readonly #underWay: UnderWay[] = [];
 
   constructor(options: PerformerOptions) {
     this.#options = options;
@@ -59,28 +62,31 @@ export class Performer {
 
   /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
   get isBusy(): boolean {
-    return [...this.#underWay.values()].some(({ effect, isGivenUp }) => effect.kind !== 'child.start' && !isGivenUp);
+    return this.#underWay.some(({ effect, isGivenUp }) => effect.kind !== 'child.start' && !isGivenUp);
   }
 
   get hasChildren(): boolean {
-    return [...this.#underWay.values()].some(({ effect }) => effect.kind === 'child.start');
+    return this.#underWay.some(({ effect }) => effect.kind === 'child.start');
   }
 
   perform(effect: Performed, isRepeat: boolean): void {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
     const key = keyOf(effect);
-    if (this.#underWay.has(key)) return;
+    if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
     const ended = this.#run(effect, stop, isRepeat).then((event) => {
-      this.#underWay.delete(key);
+      this.#underWay.splice(
+        this.#underWay.findIndex((work) => work.key === key),
+        1,
+      );
       if (event !== null) this.#options.driver.post(event);
       else this.#options.driver.settleDown();
     });
-    this.#underWay.set(key, { stop, effect, ended, isGivenUp: false });
+    this.#underWay.push({ key, stop, effect, ended, isGivenUp: false });
   }
 
   async stopAll(): Promise<void> {
-    const all = [...this.#underWay.values()];
+    const all = [...this.#underWay];
     for (const { stop } of all) stop.stop('shutdown');
     const patience = Promise.withResolvers<void>();
     const forget = this.#alarm(() => patience.resolve());
@@ -89,7 +95,7 @@ export class Performer {
   }
 
   #stop(task: TaskId): void {
-    for (const work of this.#underWay.values()) {
+    for (const work of this.#underWay) {
       if (work.effect.kind === 'script.run' || work.effect.task !== task) continue;
       work.stop.stop(STOPPED);
       const forget = this.#alarm(() => {
@@ -107,23 +113,8 @@ export class Performer {
 
   /** The event it came to; null when nobody is to hear of it. */
   async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<Event | null> {
-    const { driver, onLive } = this.#options;
-    const { world, isolate } = this.#options;
-    const performance: Performance = {
-      world,
-      isolate,
-      run: driver.run,
-      definition: driver.definition,
-      snapshot: driver.snapshot,
-      get signal() {
-        return stop.signal;
-      },
-      isRepeat,
-      onText: (delta) => {
-        if (effect.kind !== 'actor.call' || stop.reason !== null) return;
-        onLive({ kind: 'text', run: driver.run, agent: effect.agent, task: effect.task, delta });
-      },
-    };
+    const { driver } = this.#options;
+    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat });
     try {
       const event = await this.#carryOut(effect, performance);
       return isHeard(effect, stop) ? event : null;
@@ -153,6 +144,41 @@ export class Performer {
         return unreachable(effect);
     }
   }
+}
+
+/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
+class EffectPerformance implements Performance {
+  readonly world: World;
+  readonly run: RunId;
+  readonly definition: Definition;
+  readonly snapshot: Snapshot;
+  readonly isRepeat: boolean;
+  readonly #options: PerformerOptions;
+  readonly #effect: Startable;
+  readonly #stop: StopSwitch;
+
+  constructor(options: PerformerOptions, order: { effect: Startable; stop: StopSwitch; isRepeat: boolean }) {
+    this.world = options.world;
+    this.run = options.driver.run;
+    this.definition = options.driver.definition;
+    this.snapshot = options.driver.snapshot;
+    this.isRepeat = order.isRepeat;
+    this.#options = options;
+    this.#effect = order.effect;
+    this.#stop = order.stop;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  readonly isolate = (): Promise<Isolate> => this.#options.isolate();
+
+  readonly onText = (delta: string): void => {
+    const effect = this.#effect;
+    if (effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
+    this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
+  };
 }
 
 /** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */

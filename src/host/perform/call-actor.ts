@@ -1,4 +1,4 @@
-import type { CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
+import type { CallAnswer, CallReply } from '../../actors/port.ts';
 import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
@@ -7,10 +7,11 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { Role, ToolSpec } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
-import { viewFor, type SeenMessage } from '../../core/view.ts';
+import { viewFor } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
+import { LazyRequest } from './lazy-request.ts';
 import type { Performance } from './performance.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
@@ -25,8 +26,7 @@ export async function callActor(
   const actor = await world.actorFor(role);
   const turn = task.turn;
   if (turn === null) throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
-  let messages: readonly SeenMessage[] | null = null;
-  const request: CallRequest = {
+  const head = {
     run,
     agent: agent.name,
     role,
@@ -35,12 +35,11 @@ export async function callActor(
     call: effect.call,
     attempt: effect.attempt,
     idempotencyKey: `${run}/${effect.task}/${effect.call}`,
-    // Built when the actor looks: an agent that keeps its own session needs none of it.
-    get messages() {
-      return (messages ??= viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages));
-    },
     tools,
   };
+  const request = new LazyRequest(head, () =>
+    viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages),
+  );
   const reply = await actor.call(request, performance);
   return await toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
 }
