@@ -81,7 +81,9 @@ export class GroupCommit {
     const before = head.read();
     refuseTruncated(home, anchor.read(), before);
     const group = new OpenGroup(before);
-    const settle = jobs.map((job) => this.#attempt(job, group));
+    const [only] = jobs;
+    const isAlone = jobs.length === 1 && only !== undefined;
+    const settle = isAlone ? [this.#attemptAlone(only, group)] : jobs.map((job) => this.#attempt(job, group));
     if (group.isEmpty) {
       this.#rollback();
       return settle;
@@ -105,6 +107,19 @@ export class GroupCommit {
       if (!isFault(error)) throw error;
       this.#undo.run();
       this.#keep.run();
+      group.backTo(mark);
+      return () => job.reject(error);
+    }
+  }
+
+  /** With nobody else in the transaction a refused write needs no savepoint: all of it is taken back. */
+  #attemptAlone(job: Job, group: OpenGroup): () => void {
+    const mark = group.mark();
+    try {
+      const value = job.write(group);
+      return () => job.resolve(value);
+    } catch (error) {
+      if (!isFault(error)) throw error;
       group.backTo(mark);
       return () => job.reject(error);
     }
