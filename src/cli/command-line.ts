@@ -1,12 +1,15 @@
 import { CommanderError } from 'commander';
 import { Fault, isFault } from '../core/fault.ts';
+import { COMMANDS } from './command-table.ts';
 import { EXIT } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { describeError, faultText } from './terminal/fault-text.ts';
 import { processTerminal, type Terminal } from './terminal/terminal.ts';
 
 /** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
-export async function runCommandLine(words: readonly string[], version: string): Promise<void> {
+export async function runCommandLine(given: readonly string[], version: string): Promise<void> {
+  // People try both letters.
+  const words = given[0] === '-v' ? ['-V', ...given.slice(1)] : given;
   // `troupe list | head` closes our output; that is no error.
   process.stdout.on('error', () => process.exit(EXIT.ok));
   let code: number = EXIT.ok;
@@ -33,7 +36,9 @@ type Listener = Pick<Terminal, 'stderr' | 'environment'>;
 function tellError(error: unknown, words: readonly string[], terminal: Listener): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
-    return tellError(usageFault(error), words, terminal);
+    // Without a command the help was printed, which says enough.
+    if (error.code === 'commander.help') return EXIT.usage;
+    return tellError(usageFault(error, words), words, terminal);
   }
   const debug = Boolean(terminal.environment['TROUPE_DEBUG']);
   const isJson = words.includes('--json');
@@ -43,6 +48,7 @@ function tellError(error: unknown, words: readonly string[], terminal: Listener)
 
 /** A fault is something to mend in the files or on the command line, save those that come from the outer world. */
 function exitCodeOfFault(fault: Fault): number {
+  if (fault.code === 'LIMIT_REACHED') return EXIT.stopped;
   return OUTER_FAULTS.has(fault.code) ? EXIT.failed : EXIT.usage;
 }
 
@@ -55,8 +61,10 @@ const OUTER_FAULTS = new Set([
   'RUN_BUSY',
 ]);
 
-function usageFault(error: CommanderError): Fault {
+function usageFault(error: CommanderError, [first = '']: readonly string[]): Fault {
   const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.map((line) => line.trim()).filter((line) => line !== '');
-  return new Fault('USAGE', [message, ...suggestion].join(' '), { hint: 'See: troupe --help' });
+  return new Fault('USAGE', [message, ...suggestion].join(' '), {
+    hint: COMMANDS.some((spec) => spec.name === first) ? `See: troupe ${first} --help` : 'See: troupe --help',
+  });
 }

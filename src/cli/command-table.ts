@@ -1,3 +1,4 @@
+import { OUTCOMES } from '../core/outcome.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 
 const START = 'Begin';
@@ -21,6 +22,9 @@ const DRIVING: readonly OptionSpec[] = [
 ];
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
+
+/** As `list` shows them: a run that nobody drives is stopped, a settled one is told by its outcome. */
+const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...OUTCOMES];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -67,7 +71,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: RUNS,
     options: [
       { flags: '--limit <count>', description: 'at most this many (20)', kind: 'number' },
-      { flags: '--status <status>', description: 'only these', choices: ['running', 'waiting', 'paused', 'settled'] },
+      { flags: '--status <status>', description: 'only these', choices: STATUSES },
+      { flags: '--all', description: 'of all projects, not only of this one' },
     ],
     load: async () => (await import('./commands/list.ts')).listCommand,
   },

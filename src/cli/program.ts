@@ -16,7 +16,7 @@ export interface ProgramOptions {
 export async function buildProgram(options: ProgramOptions): Promise<Command> {
   const program = new Command('troupe')
     .description('Run teams of coding agents through workflows, on one durable journal.')
-    .version(options.version, '-V, --version', 'print the version')
+    .version(options.version, '-V, --version', 'print the version (also -v)')
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError(true)
@@ -103,6 +103,11 @@ function helpOn(program: Command, name: string): void {
 
 /** The completion library is loaded only for completion; otherwise a line in the help stands for it. */
 async function addCompletion(program: Command, options: ProgramOptions): Promise<void> {
+  if (options.words[0] === 'completion' && options.words[1] === 'bash') {
+    const { BASH_COMPLETION } = await import('./bash-completion.ts');
+    program.command('completion <shell>').action(() => void options.terminal.stdout.write(BASH_COMPLETION));
+    return;
+  }
   const isCompleting = options.words[0] === 'completion' || options.words[0] === 'complete';
   if (isCompleting) {
     const { addShellCompletion } = await import('./shell-completion.ts');

@@ -101,6 +101,19 @@ for (const [words, output] of EXAMPLES) {
   });
 }
 
+test('[U4] the example ship_it.ts rests until a person has decided', async () => {
+  const sandbox = createSandbox();
+  cpSync(`${root}/examples`, sandbox.project, { recursive: true });
+  expect((await sandbox.troupe(['run', 'ship_it.ts', 'Files with spaces open'])).code).toBe(3);
+  expect((await sandbox.troupe(['answer', 'last', 'again'])).code).toBe(3);
+  const result = await sandbox.troupe(['answer', 'last', 'ship it', '--json']);
+  expect(result.code).toBe(0);
+  expect(jsonLines(result.stdout).at(-1)).toMatchObject({
+    outcome: 'ok',
+    output: expect.stringContaining('every file'),
+  });
+});
+
 test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0', () => {
   const result = spawnSync(process.execPath, [`${root}/scripts/demo.mjs`], {
     encoding: 'utf8',

@@ -1,4 +1,5 @@
-import type { ToolSet } from 'ai';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LanguageModel, ToolSet } from 'ai';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
@@ -19,13 +20,36 @@ import { refusalOf } from './reply-refusal.ts';
  */
 export function createModelActor(config: ModelConfig): Actor {
   const endpoint = endpointOf(config);
-  return { kind: 'model', call: (request, options) => call({ config, endpoint }, request, options) };
+  let model: Promise<LanguageModel> | null = null;
+  const forget = (error: unknown): never => {
+    model = null;
+    throw error;
+  };
+  // Made once: the provider builds its schemas each time, which costs more than a call's own work.
+  const connection: Connection = {
+    config,
+    endpoint,
+    model: () => (model ??= loadModel(config, endpoint, watchedFetch).catch(forget)),
+  };
+  return { kind: 'model', call: (request, options) => call(connection, request, options) };
 }
 
 interface Connection {
   readonly config: ModelConfig;
   readonly endpoint: Endpoint;
+  readonly model: () => Promise<LanguageModel>;
 }
+
+/** Whose call a response belongs to: all calls of an actor share one provider, and so one `fetch`. */
+const heads = new AsyncLocalStorage<ResponseHead>();
+
+const watchedFetch: Fetch = async (url, init) => {
+  // A key sent along a redirect would end up with whoever the endpoint points at.
+  const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
+  const head = heads.getStore();
+  if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
+  return response;
+};
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
@@ -39,7 +63,7 @@ async function call(connection: Connection, request: CallRequest, options: CallO
   let reply: CallReply;
   try {
     const signal = AbortSignal.any([options.signal, deadline.signal]);
-    const streamed = await stream(connection, request, { signal, head, onText: liveText(options) });
+    const streamed = await heads.run(head, () => stream(connection, request, { signal, onText: liveText(options) }));
     const failure = refusalOf(streamed, about());
     reply = failure === null ? answer(streamed, config) : { ...failed(failure), ...spentOn(streamed, config) };
   } catch (error) {
@@ -59,20 +83,13 @@ interface ResponseHead {
 
 interface StreamOptions {
   readonly signal: AbortSignal;
-  readonly head: ResponseHead;
   readonly onText: (delta: string) => void;
 }
 
 async function stream(connection: Connection, request: CallRequest, options: StreamOptions): Promise<StreamedReply> {
   options.signal.throwIfAborted();
   const { config, endpoint } = connection;
-  const fetch: Fetch = async (url, init) => {
-    // A key sent along a redirect would end up with whoever the endpoint points at.
-    const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
-    options.head.response = { contentType: response.headers.get('content-type') ?? '' };
-    return response;
-  };
-  const [sdk, model] = await Promise.all([loadSdk(), loadModel(config, endpoint, fetch)]);
+  const [sdk, model] = await Promise.all([loadSdk(), connection.model()]);
   // Loading takes a while the first time.
   options.signal.throwIfAborted();
   const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };

@@ -1,5 +1,6 @@
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
+import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
 import { checkModels } from '../session/actors.ts';
 import type { Driving } from '../session/driving.ts';
@@ -22,7 +23,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const stop = host.onLive((event) => printer.show(event));
   try {
     const run = await host.start({
-      definition: withRetry(definition, project.config.retry),
+      definition: withModels(withRetry(definition, project.config.retry), project.config, actors.overrides),
       input: values,
       limits,
       project: project.root,

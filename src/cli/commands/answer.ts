@@ -4,6 +4,7 @@ import type { QuestionView } from '../../protocol/question-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word, words } from '../invocation.ts';
+import { checkModels } from '../session/actors.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
 import { findRun } from '../session/find-run.ts';
@@ -16,11 +17,12 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
   const prepared = await prepareDriving(invocation);
   return await withDriving(invocation, prepared, async (driving) => {
     const { journal } = driving.store;
-    const named = await findRun(journal, word(invocation, 0) ?? 'last');
+    const named = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const view = await runPicture(journal, named.run, null);
     const { question, text } = chosen(words(invocation, 1), view.questions, named.run);
     const root = rootRun(named.run);
     if ((await journal.run(root))?.driven === true) return await tellDriver(driving, named.run, { question, text });
+    checkModels(await driving.host.definition(root), driving.actors, (await driving.host.snapshot(root)).limits);
     return await printAndDrive(driving, root, async () => {
       await driving.host.resume(root);
       const asking = runId(question.run);

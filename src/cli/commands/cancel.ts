@@ -14,10 +14,10 @@ export async function cancelCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const prepared = await prepareDriving(invocation);
   const run = await withDriving(invocation, prepared, async (driving) => {
-    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     refuseChild(info.run);
     if (info.status === 'settled') {
-      throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`);
+      throw new Fault('RUN_SETTLED', `Run ${info.run} is already settled: ${info.outcome}.`);
     }
     await (info.driven ? cancelElsewhere(driving, info.run) : cancelHere(driving, info.run));
     return info.run;

@@ -1,7 +1,8 @@
 import { foldRecords } from '../../core/fold.ts';
 import type { Usage, CostUsd } from '../../core/usage.ts';
-import type { Journal, RunFilter, RunInfo, RunStatus } from '../../journal/port.ts';
+import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
+import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, numberOption, textOption } from '../invocation.ts';
 import { withStore } from '../session/store.ts';
@@ -19,21 +20,45 @@ const DEFAULT_LIMIT = 20;
 /** `troupe list`: the newest runs, what they are about, how they stand and what they cost. */
 export async function listCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const status = textOption(invocation, 'status') as RunStatus | undefined;
-  const filter: RunFilter = {
-    parent: null,
-    limit: numberOption(invocation, 'limit') ?? DEFAULT_LIMIT,
-    ...(status === undefined ? {} : { status }),
-  };
-  const runs = await withStore(terminal, async ({ journal }) => {
-    const infos = await journal.runs(filter);
-    return await Promise.all(infos.map((info) => withCost(journal, info)));
+  const { runs, elsewhere } = await withStore(terminal, async ({ journal }) => {
+    const wanted = choose(await journal.runs({ parent: null }), invocation);
+    return { ...wanted, runs: await Promise.all(wanted.runs.map((info) => withCost(journal, info))) };
   });
-  if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(runs)}\n`);
-  else if (runs.length === 0) terminal.stderr.write('No runs yet. Start one with: troupe run WORKFLOW "…"\n');
-  else terminal.stdout.write(`${listText(runs, terminal.stdout.columns || 120)}\n`);
+  if (flag(invocation, 'json')) {
+    terminal.stdout.write(`${JSON.stringify(runs)}\n`);
+    return EXIT.ok;
+  }
+  if (runs.length > 0) terminal.stdout.write(`${listText(runs, terminal.stdout.columns || 120)}\n`);
+  else terminal.stderr.write(`${emptyText(invocation)}\n`);
+  if (elsewhere > 0) terminal.stderr.write(`${elsewhereText(elsewhere)}\n`);
   return EXIT.ok;
 }
+
+/** Inside a project its own runs, anywhere else all of them. */
+function choose(all: readonly RunInfo[], invocation: Invocation): Chosen {
+  const status = textOption(invocation, 'status');
+  const project = flag(invocation, 'all') ? null : enclosingProject(invocation.terminal.folder);
+  const matching = all.filter((run) => status === undefined || run.status === status || statusText(run) === status);
+  const own = matching.filter((run) => project === null || run.project === project);
+  return {
+    runs: own.slice(0, numberOption(invocation, 'limit') ?? DEFAULT_LIMIT),
+    elsewhere: matching.length - own.length,
+  };
+}
+
+interface Chosen {
+  readonly runs: readonly RunInfo[];
+  /** How many were left out since they are of other projects. */
+  readonly elsewhere: number;
+}
+
+const emptyText = (invocation: Invocation): string =>
+  textOption(invocation, 'status') === undefined
+    ? 'No runs yet. Start one with: troupe run WORKFLOW "…"'
+    : 'No such runs.';
+
+const elsewhereText = (count: number): string =>
+  count === 1 ? '1 run of another project; --all shows it' : `${count} runs of other projects; --all shows them`;
 
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {

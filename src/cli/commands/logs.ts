@@ -1,6 +1,10 @@
 import type { Fact } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Journal } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
@@ -29,8 +33,9 @@ export async function logsCommand(invocation: Invocation): Promise<number> {
 
 async function printLogs(invocation: Invocation, { journal }: Store): Promise<number> {
   const { terminal } = invocation;
-  const { run } = await findRun(journal, word(invocation, 0) ?? 'last');
+  const { run } = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
   const agent = textOption(invocation, 'agent');
+  if (agent !== undefined) await refuseUnknown(journal, run, agent);
   const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || (await journal.run(run))?.driven !== true;
   const paint = paintFor(terminal.stdout, terminal.environment);
   const authors = new Map<string, string>();
@@ -42,12 +47,35 @@ async function printLogs(invocation: Invocation, { journal }: Store): Promise<nu
   return EXIT.ok;
 }
 
+/** A name that nobody bears would print nothing, which looks like an agent that said nothing. */
+async function refuseUnknown(journal: Journal, run: RunId, agent: string): Promise<void> {
+  const known = new Set<string>(['troupe']);
+  const authors = new Map<string, string>();
+  for await (const item of followRun(journal, run, { isOver: async () => true })) {
+    const { fact } = item.record;
+    if (fact.kind === 'run.started') for (const name of await agentsOf(journal, fact.definition)) known.add(name);
+    const entry = entryOf(item, authors);
+    if (entry?.author === agent) return;
+  }
+  if (known.has(agent)) return;
+  const names = [...known].filter((name) => name !== 'troupe');
+  throw new Fault('AGENT_UNKNOWN', `No agent of run ${run} is named "${agent}".`, {
+    hint: names.length === 0 ? 'It has no agents.' : `Its agents: ${names.join(', ')}.`,
+    facts: { agents: names },
+  });
+}
+
+async function agentsOf(journal: Journal, hash: BodyHash): Promise<readonly string[]> {
+  const { workflow, library } = (await journal.getBody(hash)) as unknown as Definition;
+  return [workflow, ...Object.values(library)].flatMap(({ agents }) => agents.map(({ name }) => name));
+}
+
 function jsonText({ run, record }: TreeRecord, entry: LogEntry): string {
   return `${JSON.stringify({ ...recordLine(run, record), author: entry.author, text: entry.text })}\n`;
 }
 
 function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): string {
-  const time = new Date(record.at).toISOString().slice(11, 19);
+  const time = new Date(record.at).toTimeString().slice(0, 8);
   return `${paint('dim', time)} ${paint('cyan', entry.author)}: ${plainText(entry.text)}\n`;
 }
 

@@ -1,21 +1,19 @@
-import type { LimitName } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
-import { checkPrices } from '../session/actors.ts';
+import { checkModels } from '../session/actors.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
+import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
 import { refuseChild } from '../session/root-run.ts';
-import { runPicture } from '../session/run-picture.ts';
-import { limitOf } from '../session/settled-line.ts';
 import { storeHome } from '../session/store.ts';
 
 /** `troupe resume RUN [--max-usd …]`: goes on from the journal, after raising the limits that were given. */
@@ -38,10 +36,12 @@ async function resumeHere(invocation: Invocation): Promise<number> {
   const prepared = await prepareDriving(invocation);
   const raised = limitsFromFlags(invocation);
   return await withDriving(invocation, prepared, async (driving) => {
-    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last');
+    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     refuseChild(info.run);
     refuseSettled(info);
-    await checkStillPriced(driving, info.run, raised);
+    await checkStillUsable(driving, info.run, raised);
+    await refuseLower(driving, info.run, raised);
+    if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
     if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, info.run, raised);
     return await printAndDrive(driving, info.run, async () => {
       await driving.host.resume(info.run);
@@ -54,29 +54,22 @@ async function resumeHere(invocation: Invocation): Promise<number> {
 
 function refuseSettled(info: RunInfo): void {
   if (info.status !== 'settled') return;
-  throw new Fault('RUN_SETTLED', `Run ${info.run} has already come out ${info.outcome}.`, {
+  throw new Fault('RUN_SETTLED', `Run ${info.run} is already settled: ${info.outcome}.`, {
     hint: `See how: troupe show ${info.run}`,
   });
 }
 
 /** The configuration may have changed since the run began, and a limit in money may be new. */
-async function checkStillPriced({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
+async function checkStillUsable({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
   const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
-  checkPrices(definition, actors, { ...limits, ...raised });
+  checkModels(definition, actors, { ...limits, ...raised });
 }
 
-/** For the run itself, and for the child below it that met the limit. */
 async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Limits>): Promise<readonly RunId[]> {
-  const entries = Object.entries(limits) as readonly [LimitName, number][];
-  if (entries.length === 0) return [];
-  const { questions } = await runPicture(store.journal, run, null);
   const told = new Set<RunId>();
-  for (const [limit, allowed] of entries) {
-    const stuck = questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
-    for (const of of new Set([run, ...stuck])) {
-      await host.raise(of, limit, allowed, personName());
-      told.add(of);
-    }
+  for (const { of, limit, allowed } of await raisesOf(store, run, limits)) {
+    await host.raise(of, limit, allowed, personName());
+    told.add(of);
   }
   return [...told];
 }
@@ -85,7 +78,7 @@ async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limi
   const told = await raiseAll(driving, run, limits);
   await untilConsumed(driving.store.journal, told);
   driving.invocation.terminal.stderr.write(
-    `Raised. Another process drives the run; follow it with: troupe watch ${run}\n`,
+    `The limit is passed on. Another process drives the run; follow it with: troupe watch ${run}\n`,
   );
   return EXIT.ok;
 }

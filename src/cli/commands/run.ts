@@ -2,6 +2,7 @@ import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { Invocation } from '../command-spec.ts';
+import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
@@ -69,7 +70,7 @@ interface Start {
 function startOptions({ prepared, found, input, limits }: Start) {
   const { project } = prepared;
   return {
-    definition: withRetry(found.definition, project.config.retry),
+    definition: withModels(withRetry(found.definition, project.config.retry), project.config, prepared.actors.overrides),
     input,
     limits,
     project: project.root,

@@ -14,7 +14,7 @@ import { oneLine, plainText } from '../terminal/plain-text.ts';
 export async function showCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const view = await withStore(terminal, async ({ journal, home }) => {
-    const info = await findRun(journal, word(invocation, 0) ?? 'last');
+    const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     return await runPicture(journal, info.run, existingFolder(home, info.run));
   });
   const paint = paintFor(terminal.stdout, terminal.environment);

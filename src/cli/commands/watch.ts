@@ -18,7 +18,7 @@ import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 /** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
 export async function watchCommand(invocation: Invocation): Promise<number> {
   return await withStore(invocation.terminal, async (store) => {
-    const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last');
+    const { run } = await findRun(store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const json = flag(invocation, 'json');
     const printer = createRunPrinter({ json, root: run, ...invocation.terminal });
     const interrupt = onInterrupt();

@@ -1,5 +1,6 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Definition, Role } from '../../core/role.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 
@@ -12,14 +13,41 @@ export interface NamedModel {
 }
 
 /** The model a level stands for: what `--model` says, else the configured one, else `base`. */
-export function chooseModel(config: Config, level: string, overrides: ModelOverrides = {}): NamedModel {
-  const wanted = overrides[level] ?? level;
+export function chooseModel(config: Config, roleLevel: string, overrides: ModelOverrides = {}): NamedModel {
+  const { level, kept } = readLevel(roleLevel);
+  const named = overriding(config, level, overrides) ?? kept;
+  const wanted = named ?? level;
   const found = config.models[wanted];
   if (found !== undefined) return { name: wanted, choice: found };
-  const base = overrides['base'] ?? 'base';
-  const fallback = config.models[base];
-  if (fallback !== undefined && LEVELS.has(wanted)) return { name: base, choice: fallback };
-  throw LEVELS.has(wanted) ? missingModel(wanted) : unknownModel(wanted, config);
+  // A model that was asked for by name is never replaced by another one.
+  if (named !== null || !LEVELS.has(wanted)) throw unknownModel(wanted, config);
+  const fallback = config.models['base'];
+  if (fallback === undefined) throw missingModel(wanted);
+  return { name: 'base', choice: fallback };
+}
+
+/**
+ * Writes the overrides into the roles, so that they are stored with the run and hold when it is resumed. The level stays
+ * readable (`base=slow`): another override of it may still be given then.
+ */
+export function withModels(definition: Definition, config: Config, overrides: ModelOverrides): Definition {
+  const roles = Object.entries(definition.roles).map(([name, role]): readonly [string, Role] => {
+    const { level } = readLevel(role.level);
+    const model = overriding(config, level, overrides);
+    return [name, model === null ? role : { ...role, level: `${level}=${model}` }];
+  });
+  return { ...definition, roles: Object.fromEntries(roles) };
+}
+
+/** A level that has no model of its own follows what is said about `base`. */
+function overriding(config: Config, level: string, overrides: ModelOverrides): string | null {
+  const follows = LEVELS.has(level) && config.models[level] === undefined;
+  return overrides[level] ?? (follows ? overrides['base'] : undefined) ?? null;
+}
+
+function readLevel(text: string): { readonly level: string; readonly kept: string | null } {
+  const cut = text.indexOf('=');
+  return cut === -1 ? { level: text, kept: null } : { level: text.slice(0, cut), kept: text.slice(cut + 1) };
 }
 
 /** `level=name`, from the command line. */

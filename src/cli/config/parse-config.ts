@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Price } from '../../actors/model/price.ts';
+import type { Problem } from '../../core/fault.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
@@ -25,7 +26,13 @@ export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
   const parsed = configSchema.safeParse(document);
   if (parsed.success) return checked(toConfig(parsed.data, place.folder), report.problems);
   reportIssues(parsed.error.issues, { schema: configSchema, document }, report);
-  return refused(report.problems);
+  return refused(report.problems.map(withKeyHint));
+}
+
+/** Whoever writes a key itself has to learn that it belongs into a variable, not merely another name. */
+function withKeyHint(problem: Problem): Problem {
+  if (problem.code !== 'KEY_UNKNOWN' || !/"api_?key"/i.test(problem.message)) return problem;
+  return { ...problem, hint: 'Did you mean "api_key_env"? It is the name of the variable that holds the key.' };
 }
 
 /** A file in which everything is still commented out says nothing, which is no mistake. */

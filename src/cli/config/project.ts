@@ -33,10 +33,13 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
   return { root, folder, config, configFiles: files };
 }
 
-export function projectRoot(folder: string): string {
+export const projectRoot = (folder: string): string => enclosingProject(folder) ?? folder;
+
+/** The project that a folder is in; null where there is none. */
+export function enclosingProject(folder: string): string | null {
   for (let candidate = folder; ; candidate = dirname(candidate)) {
     if (existsSync(join(candidate, '.troupe'))) return candidate;
-    if (dirname(candidate) === candidate) return folder;
+    if (dirname(candidate) === candidate) return null;
   }
 }
 

@@ -22,8 +22,8 @@ export interface Drive {
   readonly allowPartial: boolean;
   readonly interrupt: Interrupt;
   readonly folderOf: (run: RunId) => string | null;
-  /** Copies what the run made, once it has come to rest. */
-  readonly deliver: (line: SettledLine) => Promise<void>;
+  /** Copies what the run made, once it has come to rest; false when some of it could not be put there. */
+  readonly deliver: (line: SettledLine) => Promise<boolean>;
 }
 
 /** Stays with a run until it is settled, or nobody is there to answer; the result is the exit code (L10). */
@@ -41,12 +41,13 @@ export async function driveToRest(drive: Drive): Promise<number> {
 
 async function finish(drive: Drive, line: SettledLine): Promise<number> {
   drive.printer.rest();
-  await drive.deliver(line);
+  const isDelivered = await drive.deliver(line);
   drive.printer.settled(line);
   const advice = nextStep(line);
   if (advice !== null) drive.printer.note(advice);
   await notify(drive.notify, line, drive.terminal);
-  return exitCodeOf(line.status === 'settled' ? line : { status: line.status, outcome: null }, drive);
+  const code = exitCodeOf(line.status === 'settled' ? line : { status: line.status, outcome: null }, drive);
+  return code === EXIT.ok && !isDelivered ? EXIT.failed : code;
 }
 
 /** Nothing is ended: what was under way is asked for again when the run is resumed. */

@@ -6,6 +6,7 @@ import type { Invocation } from '../command-spec.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
+import { copyFiles } from './copy-files.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
@@ -89,18 +90,14 @@ export async function printAndDrive(
   }
 }
 
-/** The result on standard output, the files where `--out` says. */
-async function deliver(invocation: Invocation, store: Store, line: SettledLine): Promise<void> {
+/** The result on standard output, the files where `--out` says; false when some of them could not be put there. */
+async function deliver(invocation: Invocation, store: Store, line: SettledLine): Promise<boolean> {
   const { terminal } = invocation;
   if (!flag(invocation, 'json') && line.output !== null) {
     const text = typeof line.output === 'string' ? line.output : JSON.stringify(line.output, null, 2);
     terminal.stdout.write(`${plainText(text)}\n`);
   }
   const out = textOption(invocation, 'out');
-  if (out === undefined || line.folder === null) return;
-  const { copyResults } = await import('../../workspace/copy-results.ts');
-  const results = await copyResults({ home: store.home, run: line.run, to: out });
-  for (const file of results.written) terminal.stderr.write(`wrote ${out}/${plainText(file)}\n`);
-  for (const { path, why } of results.refused)
-    terminal.stderr.write(`left ${out}/${plainText(path)}: it ${plainText(why)}\n`);
+  if (out === undefined) return true;
+  return await copyFiles({ home: store.home, run: line.run, to: out, hasFolder: line.folder !== null }, terminal);
 }

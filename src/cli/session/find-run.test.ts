@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
@@ -15,19 +18,36 @@ async function journalWith(...runs: readonly string[]): Promise<Journal> {
 
 test('[U1] a run is found by its id, a unique beginning, or as the newest', async () => {
   const journal = await journalWith('abc1', 'abd2');
-  expect((await findRun(journal, 'abc1')).run).toBe('abc1');
-  expect((await findRun(journal, 'abd')).run).toBe('abd2');
-  expect((await findRun(journal, 'last')).run).toBe('abd2');
+  expect((await findRun(journal, 'abc1', '/')).run).toBe('abc1');
+  expect((await findRun(journal, 'abd', '/')).run).toBe('abd2');
+  expect((await findRun(journal, 'last', '/')).run).toBe('abd2');
 });
 
 test('[U1] a child is found below a beginning of its root', async () => {
   const journal = await journalWith('abc1', 'abc1/t2');
-  expect((await findRun(journal, 'ab/t2')).run).toBe('abc1/t2');
+  expect((await findRun(journal, 'ab/t2', '/')).run).toBe('abc1/t2');
 });
 
 test('[L3] a beginning that several runs have, or none, is a fault', async () => {
   const journal = await journalWith('abc1', 'abd2');
-  await expect(findRun(journal, 'ab')).rejects.toMatchObject({ code: 'RUN_AMBIGUOUS' });
-  await expect(findRun(journal, 'x')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
-  await expect(findRun(createMemoryJournal(), 'last')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+  await expect(findRun(journal, 'ab', '/')).rejects.toMatchObject({ code: 'RUN_AMBIGUOUS' });
+  await expect(findRun(journal, 'x', '/')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+  await expect(findRun(createMemoryJournal(), 'last', '/')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+});
+
+test('[U1] inside a project, the last run is the newest of that project', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-find-'));
+  try {
+    mkdirSync(join(folder, '.troupe'));
+    const journal = createMemoryJournal();
+    await expect(findRun(journal, 'last', folder)).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
+    const common = { parent: null, workflow: 'w', title: '' };
+    await journal.create({ ...common, run: runId('mine'), project: folder, at: 1 }, 'test');
+    await journal.create({ ...common, run: runId('other'), project: '/elsewhere', at: 2 }, 'test');
+    expect((await findRun(journal, 'last', folder)).run).toBe('mine');
+    expect((await findRun(journal, 'last', '/')).run).toBe('other');
+    expect((await findRun(journal, 'oth', folder)).run).toBe('other');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

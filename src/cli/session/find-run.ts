@@ -1,10 +1,14 @@
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
+import { enclosingProject } from '../config/project.ts';
 
-/** The run that a person means: its id, a beginning of it that only one run has, or `last`. */
-export async function findRun(journal: Journal, text: string): Promise<RunInfo> {
-  if (text === 'last') return await newestRun(journal);
+/**
+ * The run that a person means: its id, a beginning of it that only one run has, or `last`. The last one is the newest of
+ * the project that `folder` is in: nobody means to cancel what runs somewhere else.
+ */
+export async function findRun(journal: Journal, text: string, folder: string): Promise<RunInfo> {
+  if (text === 'last') return await newestRun(journal, enclosingProject(folder));
   const exact = await journal.run(runId(text));
   if (exact !== undefined) return exact;
   const [beginning = '', ...way] = text.split('/');
@@ -18,10 +22,15 @@ export async function findRun(journal: Journal, text: string): Promise<RunInfo> 
   return child;
 }
 
-async function newestRun(journal: Journal): Promise<RunInfo> {
+async function newestRun(journal: Journal, project: string | null): Promise<RunInfo> {
   const [newest] = await journal.runs({ parent: null, limit: 1 });
   if (newest === undefined) throw unknownRun('last');
-  return newest;
+  if (project === null || newest.project === project) return newest;
+  const own = (await journal.runs({ parent: null })).find((info) => info.project === project);
+  if (own !== undefined) return own;
+  throw new Fault('RUN_UNKNOWN', 'This project has no runs yet.', {
+    hint: `See those of other projects with: troupe list --all`,
+  });
 }
 
 function unknownRun(text: string): Fault {

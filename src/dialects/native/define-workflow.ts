@@ -7,10 +7,11 @@ import {
   type Parameter,
   type Workflow,
 } from '../../core/workflow.ts';
-import { checked, valueOrFault } from '../source/checked.ts';
+import { checked, refused, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
 import { lowerStateSpec } from './lower-state-spec.ts';
 import { markWorkflow } from './workflow-module.ts';
+import { workflowShape } from './workflow-shape.ts';
 import type { AgentSpecification, ContextSpecification, InputSpec, StateSpec, WorkflowSpec } from './workflow-spec.ts';
 
 /**
@@ -20,9 +21,12 @@ import type { AgentSpecification, ContextSpecification, InputSpec, StateSpec, Wo
 export function defineWorkflow<State extends string, Agent extends string = never, Context extends string = never>(
   spec: WorkflowSpec<State, Agent, Context>,
 ): Workflow {
+  const found = workflowShape(spec);
+  // A key too many leaves a workflow that can be read on, so that all is told at once; any other form cannot be trusted.
+  if (found.some(({ code }) => code !== 'KEY_UNKNOWN')) return valueOrFault(refused(found), 'WORKFLOW_INVALID');
   const reader = codeReader();
   const workflow = lower(spec, reader);
-  const problems = [...reader.problems, ...validateWorkflow(workflow)];
+  const problems = [...found, ...reader.problems, ...validateWorkflow(workflow)];
   return markWorkflow(valueOrFault(checked(workflow, problems), 'WORKFLOW_INVALID'), reader.called);
 }
 

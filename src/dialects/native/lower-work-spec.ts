@@ -63,7 +63,7 @@ function lowerFixed(spec: FixedPoolSpec<string>, path: string, reader: CodeReade
   const list = Object.entries(spec.units).map(([id, unit]) => ({
     id,
     after: unit.after ?? [],
-    work: lowerUnitWork(unit.work, `${path}.units.${id}`, reader),
+    work: lowerUnitWork(unit.work, `${path}.units.${id}.work`, reader),
   }));
   return { units: { kind: 'fixed', list }, slots: spec.slots ?? Math.max(list.length, 1) };
 }

@@ -106,7 +106,8 @@ function lastName(path: SourcePath): string {
 function keysAt(schema: Schema, path: SourcePath): readonly string[] {
   let reached: readonly Schema[] = [schema];
   for (const step of path) reached = reached.flatMap((one) => inside(one, step));
-  return reached.flatMap((one) => unwrap(one).flatMap(shapeKeys));
+  // The options of a union share keys.
+  return [...new Set(reached.flatMap((one) => unwrap(one).flatMap(shapeKeys)))];
 }
 
 function inside(schema: Schema, step: string | number): readonly Schema[] {

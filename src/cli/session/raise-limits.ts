@@ -1,0 +1,71 @@
+import type { LimitName } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import { runId, type RunId } from '../../core/ids.ts';
+import { LIMIT_CODES } from '../../core/limits.ts';
+import type { Limits } from '../../core/workflow.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import { flag } from '../invocation.ts';
+import { canAsk } from '../terminal/terminal.ts';
+import type { Driving } from './driving.ts';
+import { LIMIT_FLAGS } from './next-step.ts';
+import { runPicture } from './run-picture.ts';
+import { limitOf } from './settled-line.ts';
+import type { Store } from './store.ts';
+
+export interface Raise {
+  readonly of: RunId;
+  readonly limit: LimitName;
+  readonly allowed: number;
+}
+
+/** For the run itself, and for the child below it that met the limit. */
+export async function raisesOf({ journal }: Store, run: RunId, limits: Partial<Limits>): Promise<readonly Raise[]> {
+  const entries = Object.entries(limits) as readonly [LimitName, number][];
+  if (entries.length === 0) return [];
+  const { questions } = await runPicture(journal, run, null);
+  return entries.flatMap(([limit, allowed]) => {
+    const stuck = questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
+    return [...new Set([run, ...stuck])].map((of) => ({ of, limit, allowed }));
+  });
+}
+
+/** The engine passes over a limit that is no higher than the one that holds; a person should know. */
+export async function refuseLower({ host, store }: Driving, run: RunId, limits: Partial<Limits>): Promise<void> {
+  const raises = await raisesOf(store, run, limits);
+  const present = await Promise.all(raises.map(async ({ of, limit }) => (await host.snapshot(of)).limits[limit] ?? 0));
+  for (const [limit, allowed] of Object.entries(limits) as readonly [LimitName, number][]) {
+    const held = present.filter((_, index) => raises[index]?.limit === limit);
+    if (held.some((value) => value < allowed)) continue;
+    const lowest = Math.min(...held);
+    throw new Fault(
+      'LIMIT_NOT_RAISED',
+      `${flagOf(limit)} is ${shown(limit, lowest)} for run ${run}; ${shown(limit, allowed)} does not raise it.`,
+      {
+        hint: 'A limit can only be raised. Give a higher one, or none to keep it.',
+        facts: { limit, present: lowest, given: allowed },
+      },
+    );
+  }
+}
+
+/** Going on at a limit that nobody raised would stop at once. Where a person can be asked, they are. */
+export async function refuseUnraised({ store, invocation }: Driving, info: RunInfo): Promise<void> {
+  const { terminal, options } = invocation;
+  const json = flag(invocation, 'json');
+  if (json || info.driven || canAsk(terminal, { interactive: options['interactive'] !== false, json })) return;
+  // Somebody may have raised it while nobody drove the run.
+  if ((await store.journal.inbox(info.run)).length > 0) return;
+  const { status, questions } = await runPicture(store.journal, info.run, null);
+  const met = questions.find((question) => limitOf(question) !== null) ?? null;
+  const limit = limitOf(met);
+  if (status !== 'paused' || met === null || limit === null) return;
+  if ((await store.journal.inbox(runId(met.run))).length > 0) return;
+  throw new Fault('LIMIT_REACHED', `Run ${info.run} stands at ${LIMIT_CODES[limit]}: ${met.text}`, {
+    hint: `Give a higher limit: troupe resume ${info.run} ${LIMIT_FLAGS[limit]}`,
+  });
+}
+
+const flagOf = (limit: LimitName): string => LIMIT_FLAGS[limit].split(' ')[0] ?? limit;
+
+/** In the unit of the flag. */
+const shown = (limit: LimitName, value: number): string => String(limit === 'durationMs' ? value / 1000 : value);
