@@ -1,13 +1,17 @@
 // A coder and a reviewer work on a small project, against a scripted model that is spoken to over HTTP like any other.
 // Needs no key, no network and no terminal; leaves a folder behind that can be looked at.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+if (!existsSync(join(root, 'node_modules'))) {
+  console.error('The dependencies are not installed: run npm ci first.');
+  process.exit(2);
+}
 const program = join(root, 'bin/troupe.js');
 const folder = mkdtempSync(join(tmpdir(), 'troupe-demo-'));
 const project = join(folder, 'project');
@@ -53,8 +57,9 @@ Look at it again:
   npx troupe graph coder_reviewer   the workflow as a Mermaid diagram
 
 In a project of your own:
-  npx troupe init                   a configuration, a workflow and roles to change
-  npx troupe chat                   one agent at a time
+  npm link                          here, once: makes "troupe" available everywhere
+  troupe init                       there: a configuration, a workflow and roles to change
+  troupe chat                       one agent at a time
 `);
 
 /** The scripted model as a process of its own, stopped by its id. */

@@ -2,7 +2,9 @@ import { createInterface, type Interface } from 'node:readline';
 import { isFault, unreachable } from '../../core/fault.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
+import { chooseModel } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
+import { flag } from '../invocation.ts';
 import { checkModels } from '../session/actors.ts';
 import type { Driving } from '../session/driving.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
@@ -18,9 +20,11 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
   const lines = createInterface({ input: stdin, ...(isTyped ? { output: stderr } : {}), terminal: isTyped });
   const interrupted = { is: false };
   lines.on('SIGINT', () => {
+    if (lines.line !== '') return clearLine(lines);
     interrupted.is = true;
     lines.close();
   });
+  greet(driving, session);
   try {
     prompt(lines, session, isTyped);
     for await (const line of lines) {
@@ -30,8 +34,22 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
   } finally {
     lines.close();
   }
-  stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
+  if (session.run !== null) stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
   return interrupted.is ? EXIT.interrupted : EXIT.ok;
+}
+
+/** What was typed so far is dropped; a second Ctrl-C leaves. */
+function clearLine(lines: Interface): void {
+  lines.write(null, { ctrl: true, name: 'e' });
+  lines.write(null, { ctrl: true, name: 'u' });
+}
+
+function greet({ invocation, actors }: Driving, { role, definition }: ChatSession): void {
+  const level = definition.roles[role]?.level;
+  if (level === undefined || flag(invocation, 'json')) return;
+  const { name, choice } = chooseModel(actors.config, level, actors.overrides);
+  const model = choice.kind === 'api' ? `${name} (${choice.config.model})` : `${name} (scripted)`;
+  invocation.terminal.stderr.write(`You are talking to ${role}, model ${model}. /help lists the commands.\n`);
 }
 
 function prompt(lines: Interface, session: ChatSession, isTyped: boolean): void {
@@ -59,7 +77,7 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
     case 'say':
       return await session.send({ kind: 'say', role: session.role, text: line.text });
     case 'role':
-      await changeRole(driving, session, line.name);
+      changeRole(driving, session, line.name);
       return true;
     case 'workflow':
       return await workflow(driving, session, line);
@@ -79,20 +97,19 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
   }
 }
 
-async function changeRole(driving: Driving, session: ChatSession, name: string | null): Promise<void> {
+function changeRole(driving: Driving, session: ChatSession, name: string | null): void {
   const { stdout, stderr } = driving.invocation.terminal;
-  const roles = await session.roles();
+  const roles = Object.keys(session.definition.roles);
   if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
   else if (roles.includes(name)) {
-    await checkRole(driving, session, name);
+    checkRole(driving, session, name);
     session.role = name;
     stderr.write(`You are talking to ${name} now.\n`);
   } else stderr.write(`There is no role ${name}. ${nameHint(name, roles) ?? ''}\n`);
 }
 
 /** Each role may have a model of its own, which has to be usable within the limits of the chat. */
-async function checkRole({ host, actors }: Driving, { run }: ChatSession, name: string): Promise<void> {
-  const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
+function checkRole({ actors }: Driving, { definition, limits }: ChatSession, name: string): void {
   const role = definition.roles[name];
   if (role !== undefined) checkModels({ ...definition, roles: { [name]: role } }, actors, limits);
 }

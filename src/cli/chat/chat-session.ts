@@ -1,5 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import type { Limits } from '../../core/workflow.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import { flag } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
@@ -13,29 +15,57 @@ import type { ChatInput } from './chat-workflow.ts';
 
 /** One chat that is open in this process. */
 export interface ChatSession {
-  readonly run: RunId;
+  /** Null until something was said: a chat in which nobody says anything leaves nothing behind. */
+  run: RunId | null;
   /** Who is talked to. */
   role: string;
+  readonly definition: Definition;
+  readonly limits: Partial<Limits>;
   /** Says it and waits for the answer; false when the chat cannot go on. */
   send(input: ChatInput): Promise<boolean>;
-  roles(): Promise<readonly string[]>;
 }
 
-export async function openChat(driving: Driving, run: RunId): Promise<ChatSession> {
-  const { host } = driving;
-  const { data } = await host.snapshot(run);
+export interface NewChat {
+  readonly definition: Definition;
+  readonly role: string;
+}
+
+/** Begins with the first thing said, which is also what the chat is called in lists. */
+export function newChat(driving: Driving, { definition, role }: NewChat): ChatSession {
+  const { host, project } = driving;
+  const { iterations: _own, ...limits } = project.config.limits;
   const session: ChatSession = {
-    run,
-    role: typeof data['role'] === 'string' ? data['role'] : '',
-    send: (input) => send(driving, session, input),
-    roles: async () => Object.keys((await host.definition(run)).roles),
+    run: null,
+    role,
+    definition,
+    limits,
+    async send(input) {
+      if (session.run === null) {
+        if (input.kind === 'end') return false;
+        const title = oneLine(input.text, 100);
+        session.run = await host.start({ definition, input: {}, limits, project: project.root, title });
+        await host.rest(session.run);
+      }
+      return await send(driving, session.run, input);
+    },
   };
   return session;
 }
 
-async function send(driving: Driving, session: ChatSession, input: ChatInput): Promise<boolean> {
+export async function openChat(driving: Driving, run: RunId): Promise<ChatSession> {
   const { host } = driving;
-  const { run } = session;
+  const { data, limits } = await host.snapshot(run);
+  return {
+    run,
+    role: typeof data['role'] === 'string' ? data['role'] : '',
+    definition: await host.definition(run),
+    limits,
+    send: (input) => send(driving, run, input),
+  };
+}
+
+async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boolean> {
+  const { host } = driving;
   const before = await host.snapshot(run);
   const stop = showProgress(driving, run);
   try {

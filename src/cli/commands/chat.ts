@@ -2,9 +2,10 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { chatLoop } from '../chat/chat-loop.ts';
-import { openChat } from '../chat/chat-session.ts';
+import { newChat, openChat } from '../chat/chat-session.ts';
 import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';
 import type { Invocation } from '../command-spec.ts';
+import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
@@ -14,7 +15,7 @@ import { findRun } from '../session/find-run.ts';
 import { withStore } from '../session/store.ts';
 import { loadProjectRoles } from '../session/workflow-library.ts';
 import { age } from '../terminal/amounts.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { oneLine, plainText } from '../terminal/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 /** `troupe chat`: one agent at a time, with the whole history kept as a run. */
@@ -24,8 +25,11 @@ export async function chatCommand(invocation: Invocation): Promise<number> {
   const definition = await newDefinition(invocation, prepared);
   return await withDriving(invocation, prepared, async (driving) => {
     const isResumed = invocation.options['resume'] !== undefined;
-    const run = isResumed ? await resumeChat(driving) : await startChat(driving, definition);
-    return await chatLoop(driving, await openChat(driving, run));
+    const role = textOption(invocation, 'role') ?? ASSISTANT;
+    const session = isResumed
+      ? await openChat(driving, await resumeChat(driving))
+      : newChat(driving, { definition, role });
+    return await chatLoop(driving, session);
   });
 }
 
@@ -43,15 +47,7 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
   const definition = withRetry(chatDefinition(roles, role), config.retry);
   const spoken = definition.roles[role];
   if (spoken !== undefined) checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors, config.limits);
-  return definition;
-}
-
-async function startChat({ host, project }: Driving, definition: ChatDefinition): Promise<RunId> {
-  const { limits } = project.config;
-  const { iterations: _own, ...rest } = limits;
-  const run = await host.start({ definition, input: {}, limits: rest, project: project.root, title: 'chat' });
-  await host.rest(run);
-  return run;
+  return withModels(definition, config, prepared.actors.overrides);
 }
 
 async function resumeChat(driving: Driving): Promise<RunId> {
@@ -91,8 +87,9 @@ async function listChats(invocation: Invocation): Promise<number> {
       info.run,
       info.status === 'settled' ? 'ended' : 'open',
       age(Date.now() - info.at),
+      oneLine(info.title, 100),
     ]);
-    terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE'], ...rows])}\n`);
+    terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE', 'ABOUT'], ...rows], terminal.stdout.columns || 120)}\n`);
   }
   return EXIT.ok;
 }

@@ -13,6 +13,7 @@ import { followRun, type TreeRecord } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../session/store.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
+import { outcomeText } from '../terminal/outcome-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 
@@ -101,7 +102,7 @@ function textOf(fact: Fact): string | null {
     case 'question.answered':
       return `${fact.by} answered: ${answerText(fact.answer)}`;
     case 'run.settled':
-      return `settled: ${fact.outcome}${fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`}`;
+      return `settled: ${outcomeText(fact.outcome, fact.failure)}`;
     default:
       return null;
   }

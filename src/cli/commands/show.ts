@@ -6,8 +6,9 @@ import { findRun } from '../session/find-run.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { existingFolder } from '../session/run-folder-path.ts';
 import { withStore } from '../session/store.ts';
-import { age, money, tokens } from '../terminal/amounts.ts';
+import { age, counted, localTime, money, tokens } from '../terminal/amounts.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
+import { outcomeText } from '../terminal/outcome-text.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
 
 /** `troupe show RUN`: where a run stands, from the journal alone. */
@@ -26,14 +27,14 @@ function showText(view: RunView, paint: Paint): string {
   const lines = [
     `${paint('bold', view.run)}  ${view.workflow}`,
     field('status', statusText(view)),
-    field('started', `${new Date(view.startedAt).toISOString()}, took ${age(view.updatedAt - view.startedAt)}`),
-    field('states', view.states.slice(-30).join(' → ')),
-    field('used', `${tokens(view.usage)} in ${view.usage.calls} calls, ${money(view.costUsd)}`),
+    field('started', `${localTime(view.startedAt)}, took ${age(view.updatedAt - view.startedAt)}`),
+    field('states', statesText(view.states)),
+    field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
     field('project', view.project),
-    field('folder', view.folder ?? 'none yet'),
+    ...(view.folder === null && view.status === 'settled' ? [] : [field('folder', view.folder ?? 'none yet')]),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
-    ...view.contexts.map((context) => field('context', `${context.name}: ${context.messages.length} messages`)),
-    ...view.errors.map((error) => field('error', oneLine(`${error.state}: ${error.code}: ${error.message}`, 400))),
+    ...view.contexts.map((context) => field('context', `${context.name}: ${counted(context.messages.length, 'message')}`)),
+    ...errorTexts(view).map((text) => field('error', text)),
     ...view.questions.map((question) => field('question', `${question.id}: ${oneLine(question.text, 400)}`)),
     ...outputLines(view),
   ];
@@ -45,9 +46,34 @@ const field = (name: string, value: string): string => `${name.padEnd(9)} ${valu
 function statusText(view: RunView): string {
   if (view.status !== 'settled')
     return view.status === 'running' && !view.driven ? 'stopped (can be resumed)' : view.status;
-  const why = view.failure === null ? '' : oneLine(`, ${view.failure.code}: ${view.failure.message}`, 400);
-  return `${view.outcome}${why}`;
+  return oneLine(outcomeText(view.outcome ?? 'settled', view.failure), 400);
 }
+
+const MOST_STATES = 30;
+
+/** A state that follows itself is told once, with how often. */
+function statesText(states: readonly string[]): string {
+  const groups: { readonly name: string; times: number }[] = [];
+  for (const name of states) {
+    const last = groups.at(-1);
+    if (last?.name === name) last.times += 1;
+    else groups.push({ name, times: 1 });
+  }
+  const texts = groups.slice(-MOST_STATES).map(({ name, times }) => withTimes(name, times));
+  return [...(groups.length > MOST_STATES ? ['…'] : []), ...texts].join(' → ');
+}
+
+/** Each error once, with how often it came. */
+function errorTexts({ errors }: RunView): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { state, code, message } of errors) {
+    const text = oneLine(`${state}: ${code}: ${message}`, 400);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  return [...counts].map(([text, times]) => withTimes(text, times));
+}
+
+const withTimes = (text: string, times: number): string => (times === 1 ? text : `${text} ×${times}`);
 
 function outputLines(view: RunView): readonly string[] {
   if (view.output === null) return [];

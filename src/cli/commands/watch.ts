@@ -37,7 +37,7 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   const line = lineOf(view);
   printer.settled(line);
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
-  const advice = nextStep(line);
+  const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
   return view.status === 'running' ? EXIT.failed : exitCodeOf(view);
 }

@@ -43,7 +43,7 @@ async function finish(drive: Drive, line: SettledLine): Promise<number> {
   drive.printer.rest();
   const isDelivered = await drive.deliver(line);
   drive.printer.settled(line);
-  const advice = nextStep(line);
+  const advice = nextStep(line, drive.printer);
   if (advice !== null) drive.printer.note(advice);
   await notify(drive.notify, line, drive.terminal);
   const code = exitCodeOf(line.status === 'settled' ? line : { status: line.status, outcome: null }, drive);

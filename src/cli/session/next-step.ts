@@ -12,14 +12,21 @@ export const LIMIT_FLAGS: Readonly<Record<LimitName, string>> = {
   usd: '--max-usd AMOUNT',
 };
 
+export interface Told {
+  /** Whether the person has just read this, so that it need not be said again. */
+  readonly hasTold?: (text: string) => boolean;
+}
+
 /** What a person can do now, as commands to copy. */
-export function nextStep(line: SettledLine): string | null {
-  const { question, run } = line;
-  if (question === null) return null;
+export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}): string | null {
+  const { question, run, failure } = line;
+  if (question === null) return failure?.hint === undefined ? null : `hint: ${plainText(failure.hint)}`;
   const limit = limitOf(question);
   if (limit !== null) {
-    return `${plainText(question.text)}\n  go on:  troupe resume ${run} ${LIMIT_FLAGS[limit]}\n  or end: troupe cancel ${run}`;
+    const what = hasTold(question.text) ? '' : `${plainText(question.text)}\n`;
+    return `${what}  go on:  troupe resume ${run} ${LIMIT_FLAGS[limit]}\n  or end: troupe cancel ${run}`;
   }
   const choices = question.choices.length === 0 ? '' : `\n  choices: ${question.choices.map(plainText).join(', ')}`;
-  return `The run asks: ${plainText(question.text)}${choices}\n  answer: troupe answer ${run} ${question.id} TEXT`;
+  const asks = hasTold(question.text) ? 'The run waits for an answer.' : `The run asks: ${plainText(question.text)}`;
+  return `${asks}${choices}\n  answer: troupe answer ${run} ${question.id} TEXT`;
 }

@@ -146,6 +146,8 @@ rules:
       tools:
         - name: give_verdict
           arguments: { content: true, remark: Short and clear. }
-  - reply: This is the scripted model. Put a real one into .troupe/config.yaml.
+  - when: { role: assistant }
+    reply: This is the scripted model. Put a real one into .troupe/config.yaml.
+  # Whoever is not named above says something short, and approves where a verdict is owed.
 `,
 };

@@ -8,6 +8,17 @@ export function age(ms: number): string {
   return `${Math.round(seconds / 86_400)}d`;
 }
 
+/** `1 call`, `2 calls`. */
+export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** In the person's own time, to the second. */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
 /** An unknown price is shown as unknown, never as nothing. */
 export function money(cost: CostUsd): string {
   if (cost === null) return 'cost unknown';

@@ -5,12 +5,21 @@ import { plainText } from './plain-text.ts';
 export function faultText(error: unknown, options: { readonly debug?: boolean } = {}): string {
   const told = describeError(error);
   const lines = [
-    `troupe: ${told.code}: ${told.message}`,
-    ...told.problems.map(problemText),
+    ...(isOnlyProblem(told) ? [] : [`troupe: ${told.code}: ${told.message}`]),
+    ...told.problems.map((problem) => (isOnlyProblem(told) ? onlyProblemText(told, problem) : problemText(problem))),
     ...(told.hint === undefined ? [] : [`hint: ${told.hint}`]),
   ].map(plainText);
   const stack = options.debug === true && error instanceof Error ? [error.stack ?? ''] : [];
   return [...lines, ...stack].join('\n');
+}
+
+/** A fault that says nothing but its one problem is told in one line. */
+const isOnlyProblem = ({ problems, message }: ErrorLine): boolean =>
+  problems.length === 1 && problems[0]?.message === message;
+
+function onlyProblemText({ code }: ErrorLine, problem: Problem): string {
+  const text = problemText(problem);
+  return `troupe: ${code}: ${text.trim()}`;
 }
 
 export interface ErrorLine {

@@ -12,6 +12,8 @@ export interface RunPrinter {
   /** A remark of ours, such as how to go on. */
   note(text: string): void;
   settled(line: SettledLine): void;
+  /** Whether the person has read this text here. */
+  hasTold(text: string): boolean;
   /** Takes the live lines away, for a prompt or at the end. */
   rest(): void;
 }
@@ -53,6 +55,7 @@ function jsonPrinter({ stdout, stderr, root }: PrinterOptions): RunPrinter {
     },
     note: (text) => void stderr.write(`${text}\n`),
     settled: print,
+    hasTold: () => false,
     rest: () => undefined,
   };
 }
@@ -67,6 +70,7 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
     },
     note: (text) => void options.stderr.write(`${text}\n`),
     settled: () => undefined,
+    hasTold: story.hasTold,
     rest: () => undefined,
   };
 }
@@ -97,6 +101,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
     },
     note: (text) => live.log(text),
     settled: rest,
+    hasTold: story.hasTold,
     rest,
   };
 }

@@ -2,6 +2,7 @@ import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted 
 import type { Json } from '../../core/json.ts';
 import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
+import { outcomeText } from './outcome-text.ts';
 import { oneLine } from './plain-text.ts';
 import type { Style } from './colour.ts';
 
@@ -15,6 +16,8 @@ export interface StoryLine {
 /** Tells a run record by record. It remembers who does which task, since later records name only the task. */
 export interface RunStory {
   tell(run: string, record: JournalRecord): readonly StoryLine[];
+  /** Whether one of the lines said this, as a question or a limit. */
+  hasTold(text: string): boolean;
   /** What is going on at this moment, by task. */
   readonly active: ReadonlyMap<string, { readonly who: string; readonly doing: string }>;
 }
@@ -32,17 +35,26 @@ type Tell<Kind extends JournalRecord['fact']['kind']> = (
 
 export function createRunStory(root: string | null = null): RunStory {
   const tasks: Telling['tasks'] = new Map();
+  const told: string[] = [];
   return {
     active: tasks,
+    hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
     tell(run, record) {
       const tell = TELLERS[record.fact.kind] as Tell<typeof record.fact.kind> | undefined;
       const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? null;
       if (line === null) return [];
+      if (ASKING.has(record.fact.kind)) told.push(line.text);
       const where = root === null || run === root ? '' : `${shortChild(root, run)} `;
       return [{ ...line, who: `${where}${line.who}` }];
     },
   };
 }
+
+/** Facts whose line may be a question to the person. */
+const ASKING: ReadonlySet<string> = new Set(['task.started', 'limit.reached']);
+
+/** How much of a question is shown. */
+const ASKED = 400;
 
 /** A child is named by the way from the run that is shown. */
 const shortChild = (root: string, run: string): string => (run.startsWith(root) ? run.slice(root.length + 1) : run);
@@ -57,15 +69,18 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'run.cancelled': (fact) => say('troupe', oneLine(`cancelled by ${fact.by}: ${fact.reason}`), 'yellow'),
   'run.settled': (fact, telling) => {
     for (const name of telling.tasks.keys()) if (name.startsWith(`${telling.run} `)) telling.tasks.delete(name);
-    return say('troupe', settledText(fact), fact.outcome === 'ok' ? 'green' : 'red');
+    // Who cancelled it was told when it happened.
+    const failure = fact.outcome === 'cancelled' ? null : fact.failure;
+    return say('troupe', oneLine(`settled: ${outcomeText(fact.outcome, failure)}`, 400), fact.outcome === 'ok' ? 'green' : 'red');
   },
   'state.entered': (fact) => say('troupe', `→ ${fact.state}${fact.visit > 1 ? ` (visit ${fact.visit})` : ''}`, 'dim'),
   'task.started': taskStarted,
   'task.ended': taskEnded,
   'call.answered': callAnswered,
   'call.failed': (fact, telling) => {
-    const again = fact.retryAt === null ? '' : `; trying again in ${Math.max(0, fact.retryAt - telling.at)} ms`;
-    return say(whoDoes(telling, fact.task), oneLine(`${fact.failure.code}: ${fact.failure.message}${again}`), 'yellow');
+    const { code, message } = fact.failure;
+    const text = fact.retryAt === null ? message : `${message} Trying again in ${wait(fact.retryAt - telling.at)}.`;
+    return say(whoDoes(telling, fact.task), oneLine(`${code}: ${text}`, 300), 'yellow');
   },
   'tool.finished': (fact, telling) => {
     // A structured reply was told with the words it came with.
@@ -79,25 +94,20 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'context.trimmed': (fact) => say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
   'limit.reached': (fact) =>
     say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
-  'limit.raised': (fact) => say('troupe', `${fact.by} raised ${fact.limit} to ${fact.allowed}`, 'bold'),
+  // It may have been unlimited before, so "raised" would be wrong.
+  'limit.raised': ({ by, limit, allowed }) =>
+    say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limit === 'durationMs' ? wait(allowed) : allowed}`, 'bold'),
   'question.answered': (fact) => say(fact.by, oneLine(`answered: ${textOf(fact.answer)}`), 'cyan'),
 };
 
-function settledText(fact: {
-  readonly outcome: string;
-  readonly failure: { code: string; message: string } | null;
-}): string {
-  return fact.failure === null
-    ? `settled: ${fact.outcome}`
-    : oneLine(`settled: ${fact.outcome}, ${fact.failure.code}: ${fact.failure.message}`, 400);
-}
+const wait = (ms: number): string => (ms < 1000 ? `${Math.max(0, ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
 function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
   const who = fact.unit === null ? workerOf(fact.work, fact.state) : `${fact.unit} ${workerOf(fact.work, fact.state)}`;
   telling.tasks.set(key(telling, fact.task), { who, doing: doingOf(fact.work), work: fact.work, calls: new Map() });
   switch (fact.work.kind) {
     case 'ask':
-      return say('question', oneLine(fact.work.question, 400), 'cyan');
+      return say('question', oneLine(fact.work.question, ASKED), 'cyan');
     case 'command':
       return say(who, oneLine(`$ ${fact.work.command}`));
     case 'call':
@@ -123,8 +133,7 @@ function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
   telling.tasks.delete(name);
   if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask')))
     return null;
-  const why = fact.failure === null ? '' : `, ${fact.failure.code}: ${fact.failure.message}`;
-  return say(doer.who, oneLine(`${fact.outcome}${why}`, 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
+  return say(doer.who, oneLine(outcomeText(fact.outcome, fact.failure), 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
 }
 
 function callAnswered(fact: CallAnswered, telling: Telling): StoryLine | null {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -199,6 +199,15 @@ test('[U3] a module is run like a file, with the workflows it calls', async () =
     ['outer', 'flow.ts'],
     ['inner', 'flow.ts'],
   ]);
+});
+
+test('[U3] the workflow in the guide can be run as it stands there', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/guide/workflows.md'), 'utf8');
+  const source = /```ts\n([^]*?)```/.exec(guide)?.[1] ?? '';
+  const from = JSON.stringify(join(import.meta.dirname, 'define-workflow.ts'));
+  writeFileSync(join(folder, 'release.ts'), source.replace("'troupe'", from));
+  const result = await loadWorkflowFile(join(folder, 'release.ts'));
+  expect(result).toMatchObject({ ok: true, value: [{ states: { start: { work: { kind: 'ask' } } } }], warnings: [] });
 });
 
 test('[L3] a module without workflows, with a bad one, or that throws, is told', async () => {

@@ -77,10 +77,8 @@ function ofKind(shapes: Readonly<Record<string, Shape>>, value: unknown, path: S
 
 /** A pool has units that are written down, or one for each item of a list. */
 function poolShape(value: unknown, path: SourcePath) {
-  if (!isJsonObject(value) || 'items' in value || 'work' in value) {
-    return isJsonObject(value) && 'units' in value ? fixedPool(value, path) : itemPool(value, path);
-  }
-  return fixedPool(value, path);
+  const isOfItems = isJsonObject(value) && !('units' in value) && ('items' in value || 'work' in value);
+  return (isOfItems ? itemPool : fixedPool)(value, path);
 }
 
 function joinShape(value: unknown, path: SourcePath) {
