@@ -21,8 +21,8 @@ __troupe_complete() {
         esac
     done <<< "$out"
     # 2: no space behind it; 4: no file names when nothing fits.
-    if (( directive & 2 )); then compopt -o nospace 2>/dev/null; fi
-    if (( directive & 4 )); then compopt +o default 2>/dev/null; fi
+    if (( directive & 2 )); then compopt -o nospace 2>/dev/null || true; fi
+    if (( directive & 4 )); then compopt +o default 2>/dev/null || true; fi
     return 0
 }
 

@@ -1,4 +1,4 @@
-import { OUTCOMES } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 
 const START = 'Begin';
@@ -23,8 +23,21 @@ const DRIVING: readonly OptionSpec[] = [
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
+/** Written out, since importing the list would load the engine for every `--help`. */
+const OUTCOMES: Readonly<Record<Outcome, null>> = {
+  ok: null,
+  partial: null,
+  failed: null,
+  timeout: null,
+  crashed: null,
+  skipped: null,
+  blocked: null,
+  cancelled: null,
+  quota: null,
+};
+
 /** As `list` shows them: a run that nobody drives is stopped, a settled one is told by its outcome. */
-const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...OUTCOMES];
+const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...Object.keys(OUTCOMES)];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [

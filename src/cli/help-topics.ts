@@ -59,7 +59,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe show "$id" --json | jq .output
 
   troupe run build_feature "…" --json | jq -c 'select(.kind == "run.settled")'
-  troupe answer last yes                          # "last" is the newest run; a unique beginning of an id is enough
+  troupe answer last yes                          # "last" is the newest run of the project; a unique beginning of an id is enough
   troupe logs last --agent coder --follow
   troupe check .troupe/workflows/*.json           # 2 when one has an error
 

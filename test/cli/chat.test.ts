@@ -59,6 +59,17 @@ test('[SM10] a chat is kept: it is listed, and goes on where it was', async () =
   ]);
 });
 
+test('[SM10] a chat greets, bears what was said first as its title, and leaves nothing when nothing was said', async () => {
+  const sandbox = project();
+  const silent = await sandbox.troupe(['chat'], { stdin: '/role worker\n/exit\n' });
+  expect(silent.stderr).toContain('You are talking to assistant, model base (scripted). /help');
+  expect(silent.stderr).not.toContain('This chat is kept');
+  expect((await sandbox.troupe(['list'])).stdout).toBe('');
+  await sandbox.troupe(['chat'], { stdin: 'What is a journal?\n' });
+  expect((await sandbox.troupe(['list'])).stdout).toMatch(/waiting|stopped/);
+  expect((await sandbox.troupe(['list'])).stdout).toContain('What is a journal?');
+});
+
 test('[SM10] /help tells the commands, and an unknown one is not sent to the model', async () => {
   const result = await project().troupe(['chat'], { stdin: '/help\n/hlep\n' });
   expect(result.stdout).toContain('/workflow');

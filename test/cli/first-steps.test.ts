@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { chmodSync, cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
@@ -19,6 +19,41 @@ test('[U1] what init writes passes check and runs at once, without a key', async
   expect(run.code).toBe(0);
   const states = jsonLines(run.stdout).filter((line) => line['kind'] === 'state.entered');
   expect(states.map((line) => line['state'])).toEqual(['start', 'review', 'revise', 'review', 'stop']);
+});
+
+for (const workflow of ['coder_reviewer', 'product_manager_coder', 'parallel_analysis_shared']) {
+  test(`[U1] ${workflow} comes to a good end with the answers that init writes`, async () => {
+    const sandbox = createSandbox();
+    await sandbox.troupe(['init']);
+    const run = await sandbox.troupe(['run', workflow, 'Add a health check', '--no-input']);
+    expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 });
+  });
+}
+
+test('[U1] without a command the help is printed and nothing else; -v is the version', async () => {
+  const sandbox = createSandbox();
+  const bare = await sandbox.troupe([]);
+  expect(bare.code).toBe(2);
+  expect(bare.stderr).toContain('Usage: troupe');
+  expect(bare.stderr).not.toContain('outputHelp');
+  expect((await sandbox.troupe(['-v'])).stdout).toBe(`${manifest.version}\n`);
+  expect((await sandbox.troupe(['list', '--nonsense'])).stderr).toContain('troupe list --help');
+});
+
+test('[U1] bash completion needs no package and may be sourced twice', async () => {
+  const sandbox = createSandbox();
+  const { stdout: script } = await sandbox.troupe(['completion', 'bash']);
+  const file = sandbox.write('completion.bash', script);
+  const program = sandbox.write('troupe', `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
+  chmodSync(program, 0o755);
+  const typed = `set -e; source "$1"; source "$1"
+    COMP_WORDS=("$2" re); COMP_CWORD=1; __troupe_complete; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const bash = spawnSync('bash', ['--norc', '-c', typed, 'bash', file, program], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, TROUPE_HOME: sandbox.home },
+  });
+  expect(bash.stderr).toBe('');
+  expect(bash.stdout).toBe('resume\n');
 });
 
 test('[U1] init never overwrites, and says what it left', async () => {
@@ -124,6 +159,14 @@ test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0'
   expect(result.stdout).toContain('export function slug(title)');
   expect(result.stderr).toContain('[reviewer]');
   expect(result.stdout).toContain('npx troupe show last');
+  expect(result.stdout).toContain('npm link');
+});
+
+test('[U4] the demo says what to do where nothing is installed', () => {
+  const sandbox = createSandbox();
+  cpSync(`${root}/scripts/demo.mjs`, `${sandbox.project}/scripts/demo.mjs`);
+  const result = spawnSync(process.execPath, [`${sandbox.project}/scripts/demo.mjs`], { encoding: 'utf8' });
+  expect(result).toMatchObject({ status: 2, stderr: expect.stringContaining('npm ci') });
 });
 
 /** Makes the program believe that it runs on an old Node. */

@@ -30,7 +30,40 @@ test('[U1] logs print what was said in full, for one agent or all', async () => 
   expect(all.stdout).toContain('settled: ok');
   const one = await sandbox.troupe(['logs', 'last', '--agent', 'worker', '--follow']);
   expect(one.stdout).not.toContain('settled');
-  expect((await sandbox.troupe(['logs', 'last', '--agent', 'nobody'])).stdout).toBe('');
+  const nobody = await sandbox.troupe(['logs', 'last', '--agent', 'nobody']);
+  expect(nobody).toMatchObject({ code: 2, stdout: '' });
+  expect(nobody.stderr).toMatch(/AGENT_UNKNOWN[^]*worker/);
+});
+
+test('[U1] list takes every status it shows, and shows the runs of this project', async () => {
+  const sandbox = scriptedProject({ 'elsewhere/.troupe/config.yaml': '' });
+  await sandbox.troupe(['run', 'two_steps', 'One task']);
+  expect((await sandbox.troupe(['list', '--status', 'ok'])).stdout).toContain('One task');
+  expect((await sandbox.troupe(['list', '--status', 'settled'])).stdout).toContain('One task');
+  expect((await sandbox.troupe(['list', '--status', 'stopped'])).stdout).toBe('');
+  const folder = `${sandbox.project}/elsewhere`;
+  const other = await sandbox.troupe(['list'], { folder });
+  expect(other).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('1 run of another project; --all shows it'),
+  });
+  expect((await sandbox.troupe(['list', '--all'], { folder })).stdout).toContain('One task');
+  expect((await sandbox.troupe(['show', 'last'], { folder })).stderr).toContain('This project has no runs yet');
+});
+
+test('[U1] show tells each error and a repeated state once, with how often', async () => {
+  const sandbox = scriptedProject({
+    '.troupe/config.yaml':
+      'models:\n  base: { provider: scripted, scenario: answers.yaml }\nretry: { base_ms: 1, max_ms: 1, tries: { server: 3 } }\n',
+    'answers.yaml': 'rules: [{ reply: { status: 500 } }]',
+  });
+  const { stderr } = await sandbox.troupe(['run', 'two_steps', 'x']);
+  expect(stderr.match(/\[worker\]/g)).toHaveLength(3);
+  expect(stderr).toMatch(/[^.]\. Trying again in \d ms\./);
+  const { stdout } = await sandbox.troupe(['show', 'last']);
+  expect(stdout.match(/^error /gm)).toHaveLength(1);
+  expect(stdout).toMatch(/^started {3}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, took/m);
+  expect(stdout).not.toContain('none yet');
 });
 
 test('[U1] watch tells a finished run from its beginning and ends with its exit code', async () => {

@@ -161,4 +161,13 @@ test("[U1] agents write in the run's own folder; --out copies what they made, th
   expect(folder.startsWith(sandbox.home)).toBe(true);
   expect(existsSync(join(folder, 'made/by-agent.txt'))).toBe(true);
   expect((await sandbox.troupe(['show', 'last'])).stdout).toContain(folder);
+  const again = ['run', 'two_steps', 'x', '--out', 'results'];
+  expect(await sandbox.troupe(again)).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing to copy') });
+  sandbox.write('results/made/by-agent.txt', 'mine');
+  const left = await sandbox.troupe(again);
+  expect(left.code).toBe(1);
+  expect(left.stderr).toContain(
+    'left results/made/by-agent.txt: it is there already with other content.\n1 file was left',
+  );
+  expect(sandbox.read('results/made/by-agent.txt')).toBe('mine');
 });

@@ -53,7 +53,10 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
 async function resumeChat(driving: Driving): Promise<RunId> {
   const { host, store, invocation } = driving;
   const named = textOption(invocation, 'resume');
-  const run = named === undefined ? await newestChat(driving) : (await findRun(store.journal, named, invocation.terminal.folder)).run;
+  const run =
+    named === undefined
+      ? await newestChat(driving)
+      : (await findRun(store.journal, named, invocation.terminal.folder)).run;
   await host.resume(run);
   await host.rest(run);
   await printHistory(driving, run);

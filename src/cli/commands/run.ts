@@ -70,7 +70,11 @@ interface Start {
 function startOptions({ prepared, found, input, limits }: Start) {
   const { project } = prepared;
   return {
-    definition: withModels(withRetry(found.definition, project.config.retry), project.config, prepared.actors.overrides),
+    definition: withModels(
+      withRetry(found.definition, project.config.retry),
+      project.config,
+      prepared.actors.overrides,
+    ),
     input,
     limits,
     project: project.root,

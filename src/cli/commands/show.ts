@@ -33,7 +33,9 @@ function showText(view: RunView, paint: Paint): string {
     field('project', view.project),
     ...(view.folder === null && view.status === 'settled' ? [] : [field('folder', view.folder ?? 'none yet')]),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
-    ...view.contexts.map((context) => field('context', `${context.name}: ${counted(context.messages.length, 'message')}`)),
+    ...view.contexts.map((context) =>
+      field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),
+    ),
     ...errorTexts(view).map((text) => field('error', text)),
     ...view.questions.map((question) => field('question', `${question.id}: ${oneLine(question.text, 400)}`)),
     ...outputLines(view),

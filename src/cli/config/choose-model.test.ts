@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
-import { chooseModel, parseOverrides, withKey } from './choose-model.ts';
+import type { Definition } from '../../core/role.ts';
+import { chooseModel, parseOverrides, withKey, withModels } from './choose-model.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config } from './config.ts';
 
 const model = (name: string): ApiModel => ({
@@ -54,4 +55,15 @@ test('[U4] a key that is not set is told by the name of its variable', () => {
   expect(fault.code).toBe('KEY_MISSING');
   expect(fault.message).toContain('THE_KEY');
   expect(withKey(model('base'), { THE_KEY: 'secret' }).apiKey).toBe('secret');
+});
+
+test('[L6] an override that is written into the roles holds later, unless there is a newer one', () => {
+  const config = configWith('base', 'slow', 'quick');
+  const roles = { one: { level: 'base' }, two: { level: 'smart' }, three: { level: 'quick' } };
+  const definition = { roles } as unknown as Definition;
+  const kept = withModels(definition, config, { base: 'slow' }).roles;
+  const later = (name: string, overrides = {}): string => chooseModel(config, kept[name]?.level ?? '', overrides).name;
+  expect(['one', 'two', 'three'].map((name) => later(name))).toEqual(['slow', 'slow', 'quick']);
+  expect(['one', 'two', 'three'].map((name) => later(name, { base: 'quick' }))).toEqual(['quick', 'quick', 'quick']);
+  expect(faultOf(() => chooseModel(configWith('base'), kept['two']?.level ?? '')).code).toBe('MODEL_UNKNOWN');
 });

@@ -82,3 +82,12 @@ test.each([
   expect(problem?.path).toBe(path);
   expect(problem?.hint).toBe(hint);
 });
+
+test('[L3] whoever writes the key itself is told where its name goes, and no known key is listed twice', () => {
+  const [key] = problemsOf('models:\n  base: { provider: openai, model: m, api_key: secret }\n');
+  expect(key).toMatchObject({ code: 'KEY_UNKNOWN', hint: expect.stringContaining('api_key_env') });
+  const [other] = problemsOf('models:\n  base: { provider: openai, model: m, zzzzzz: 1 }\n');
+  const listed = (other?.hint ?? '').replace(/^Known here: |\.$/g, '').split(', ');
+  expect(listed).toContain('provider');
+  expect(new Set(listed).size).toBe(listed.length);
+});

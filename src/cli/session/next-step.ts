@@ -23,7 +23,7 @@ export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}
   if (question === null) return failure?.hint === undefined ? null : `hint: ${plainText(failure.hint)}`;
   const limit = limitOf(question);
   if (limit !== null) {
-    const what = hasTold(question.text) ? '' : `${plainText(question.text)}\n`;
+    const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
     return `${what}  go on:  troupe resume ${run} ${LIMIT_FLAGS[limit]}\n  or end: troupe cancel ${run}`;
   }
   const choices = question.choices.length === 0 ? '' : `\n  choices: ${question.choices.map(plainText).join(', ')}`;

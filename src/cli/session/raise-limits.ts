@@ -23,10 +23,12 @@ export async function raisesOf({ journal }: Store, run: RunId, limits: Partial<L
   const entries = Object.entries(limits) as readonly [LimitName, number][];
   if (entries.length === 0) return [];
   const { questions } = await runPicture(journal, run, null);
-  return entries.flatMap(([limit, allowed]) => {
-    const stuck = questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
-    return [...new Set([run, ...stuck])].map((of) => ({ of, limit, allowed }));
-  });
+  const stuckAt = (limit: LimitName): readonly RunId[] =>
+    questions.filter((question) => limitOf(question) === limit).map((question) => runId(question.run));
+  // The limit that holds the run back comes last: once it is raised the run goes on, perhaps to its end.
+  return entries
+    .toSorted(([one], [other]) => stuckAt(one).length - stuckAt(other).length)
+    .flatMap(([limit, allowed]) => [...new Set([run, ...stuckAt(limit)])].map((of) => ({ of, limit, allowed })));
 }
 
 /** The engine passes over a limit that is no higher than the one that holds; a person should know. */
@@ -60,9 +62,13 @@ export async function refuseUnraised({ store, invocation }: Driving, info: RunIn
   const limit = limitOf(met);
   if (status !== 'paused' || met === null || limit === null) return;
   if ((await store.journal.inbox(runId(met.run))).length > 0) return;
-  throw new Fault('LIMIT_REACHED', `Run ${info.run} stands at ${LIMIT_CODES[limit]}: ${met.text}`, {
-    hint: `Give a higher limit: troupe resume ${info.run} ${LIMIT_FLAGS[limit]}`,
-  });
+  throw new Fault(
+    'LIMIT_REACHED',
+    `Run ${info.run} stands at ${LIMIT_CODES[limit]}: ${met.text.replace(/ Go on\?$/, '')}`,
+    {
+      hint: `Give a higher limit: troupe resume ${info.run} ${LIMIT_FLAGS[limit]}`,
+    },
+  );
 }
 
 const flagOf = (limit: LimitName): string => LIMIT_FLAGS[limit].split(' ')[0] ?? limit;

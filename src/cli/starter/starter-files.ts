@@ -148,6 +148,8 @@ rules:
           arguments: { content: true, remark: Short and clear. }
   - when: { role: assistant }
     reply: This is the scripted model. Put a real one into .troupe/config.yaml.
+  - when: { role: product_manager, state: plan }
+    reply: "1. Do what was asked for. Done when it is there."
   # Whoever is not named above says something short, and approves where a verdict is owed.
 `,
 };

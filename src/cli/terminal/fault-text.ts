@@ -18,8 +18,7 @@ const isOnlyProblem = ({ problems, message }: ErrorLine): boolean =>
   problems.length === 1 && problems[0]?.message === message;
 
 function onlyProblemText({ code }: ErrorLine, problem: Problem): string {
-  const text = problemText(problem);
-  return `troupe: ${code}: ${text.trim()}`;
+  return `troupe: ${code}: ${problemText(problem).trim()}`;
 }
 
 export interface ErrorLine {

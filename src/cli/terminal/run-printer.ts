@@ -13,7 +13,7 @@ export interface RunPrinter {
   note(text: string): void;
   settled(line: SettledLine): void;
   /** Whether the person has read this text here. */
-  hasTold(text: string): boolean;
+  readonly hasTold: (text: string) => boolean;
   /** Takes the live lines away, for a prompt or at the end. */
   rest(): void;
 }

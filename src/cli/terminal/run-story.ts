@@ -17,7 +17,7 @@ export interface StoryLine {
 export interface RunStory {
   tell(run: string, record: JournalRecord): readonly StoryLine[];
   /** Whether one of the lines said this, as a question or a limit. */
-  hasTold(text: string): boolean;
+  readonly hasTold: (text: string) => boolean;
   /** What is going on at this moment, by task. */
   readonly active: ReadonlyMap<string, { readonly who: string; readonly doing: string }>;
 }
@@ -25,7 +25,16 @@ export interface RunStory {
 interface Telling {
   readonly run: string;
   readonly at: number;
-  readonly tasks: Map<string, { who: string; doing: string; work: ResolvedWork; calls: Map<string, string> }>;
+  readonly tasks: Map<string, Doer>;
+}
+
+interface Doer {
+  readonly who: string;
+  readonly doing: string;
+  readonly work: ResolvedWork;
+  readonly calls: Map<string, string>;
+  /** The failure that was told last: the task that ends of it need not repeat it. */
+  told: string | null;
 }
 
 type Tell<Kind extends JournalRecord['fact']['kind']> = (
@@ -71,7 +80,11 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     for (const name of telling.tasks.keys()) if (name.startsWith(`${telling.run} `)) telling.tasks.delete(name);
     // Who cancelled it was told when it happened.
     const failure = fact.outcome === 'cancelled' ? null : fact.failure;
-    return say('troupe', oneLine(`settled: ${outcomeText(fact.outcome, failure)}`, 400), fact.outcome === 'ok' ? 'green' : 'red');
+    return say(
+      'troupe',
+      oneLine(`settled: ${outcomeText(fact.outcome, failure)}`, 400),
+      fact.outcome === 'ok' ? 'green' : 'red',
+    );
   },
   'state.entered': (fact) => say('troupe', `→ ${fact.state}${fact.visit > 1 ? ` (visit ${fact.visit})` : ''}`, 'dim'),
   'task.started': taskStarted,
@@ -79,6 +92,8 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'call.answered': callAnswered,
   'call.failed': (fact, telling) => {
     const { code, message } = fact.failure;
+    const doer = telling.tasks.get(key(telling, fact.task));
+    if (doer !== undefined) doer.told = message;
     const text = fact.retryAt === null ? message : `${message} Trying again in ${wait(fact.retryAt - telling.at)}.`;
     return say(whoDoes(telling, fact.task), oneLine(`${code}: ${text}`, 300), 'yellow');
   },
@@ -104,7 +119,13 @@ const wait = (ms: number): string => (ms < 1000 ? `${Math.max(0, ms)} ms` : `${M
 
 function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
   const who = fact.unit === null ? workerOf(fact.work, fact.state) : `${fact.unit} ${workerOf(fact.work, fact.state)}`;
-  telling.tasks.set(key(telling, fact.task), { who, doing: doingOf(fact.work), work: fact.work, calls: new Map() });
+  telling.tasks.set(key(telling, fact.task), {
+    who,
+    doing: doingOf(fact.work),
+    work: fact.work,
+    calls: new Map(),
+    told: null,
+  });
   switch (fact.work.kind) {
     case 'ask':
       return say('question', oneLine(fact.work.question, ASKED), 'cyan');
@@ -133,6 +154,7 @@ function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
   telling.tasks.delete(name);
   if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask')))
     return null;
+  if (fact.failure !== null && fact.failure.message === doer.told) return null;
   return say(doer.who, oneLine(outcomeText(fact.outcome, fact.failure), 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
 }
 

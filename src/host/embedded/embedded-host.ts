@@ -95,7 +95,7 @@ class EmbeddedHost implements Host {
   async #refuseSettled(run: RunId): Promise<void> {
     const { status, result } = await this.snapshot(run);
     if (status !== 'settled') return;
-    throw new Fault('RUN_SETTLED', `Run ${run} has already come out ${result?.outcome}.`, {
+    throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
       hint: 'Nothing of it is left to change.',
     });
   }

@@ -213,7 +213,7 @@ export class RunTable implements Children {
 }
 
 function settledAlready({ run, outcome }: Pick<RunInfo, 'run' | 'outcome'>): Fault {
-  return new Fault('RUN_SETTLED', `Run ${run} has already come out ${outcome}.`, {
+  return new Fault('RUN_SETTLED', `Run ${run} is already settled: ${outcome}.`, {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });
 }
