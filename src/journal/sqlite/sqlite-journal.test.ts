@@ -1,4 +1,6 @@
+import { expect, test } from 'vitest';
 import { journalContract } from '../journal.contract.ts';
+import { openDatabase } from './database-file.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
 
@@ -18,4 +20,13 @@ journalContract('on SQLite', async () => {
       dispose();
     },
   };
+});
+
+test('[L6] every connection writes ahead and waits for the disk at each commit', async () => {
+  const { home, dispose } = temporaryHome();
+  const database = openDatabase(home);
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+  database.close();
+  dispose();
 });
