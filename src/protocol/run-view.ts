@@ -37,7 +37,7 @@ export interface RunView {
   readonly updatedAt: number;
   /** Number of the newest record. */
   readonly seq: number;
-  /** The folder the agents of the run work in; null while there is none. */
+  /** The folder the agents of the run work in; it is made when one of them first uses a tool. */
   readonly folder: string | null;
   readonly children: readonly string[];
   /** A live process drives the run now. */

@@ -51,7 +51,7 @@ test('[U1] show --json is one object with states, contexts with authors, usage, 
     errors: [],
     questions: [],
     children: [],
-    folder: null,
+    folder: expect.stringMatching(/\/runs\/\w+\/work$/) as string,
   });
 });
 

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { runPicture } from '../session/run-picture.ts';
-import { existingFolder } from '../session/run-folder-path.ts';
+import { runFolder } from '../session/run-folder-path.ts';
 import { withStore } from '../session/store.ts';
 import { age, counted, localTime, money, tokens } from '../terminal/amounts.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
@@ -16,7 +17,7 @@ export async function showCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const view = await withStore(terminal, async ({ journal, home }) => {
     const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    return await runPicture(journal, info.run, existingFolder(home, info.run));
+    return await runPicture(journal, info.run, runFolder(home, info.run));
   });
   const paint = paintFor(terminal.stdout, terminal.environment);
   terminal.stdout.write(`${flag(invocation, 'json') ? JSON.stringify(view) : showText(view, paint)}\n`);
@@ -31,7 +32,7 @@ function showText(view: RunView, paint: Paint): string {
     field('states', statesText(view.states)),
     field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
     field('project', view.project),
-    ...(view.folder === null && view.status === 'settled' ? [] : [field('folder', view.folder ?? 'none yet')]),
+    field('folder', folderText(view.folder)),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
     ...view.contexts.map((context) =>
       field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),
@@ -80,4 +81,10 @@ const withTimes = (text: string, times: number): string => (times === 1 ? text :
 function outputLines(view: RunView): readonly string[] {
   if (view.output === null) return [];
   return ['', typeof view.output === 'string' ? plainText(view.output) : JSON.stringify(view.output, null, 2)];
+}
+
+/** Agents that only talk never make one. */
+function folderText(folder: string | null): string {
+  if (folder === null) return 'none';
+  return existsSync(folder) ? folder : `${folder} (not made: no agent has used a tool)`;
 }
