@@ -7,7 +7,9 @@ export function validateWork(workflow: Workflow, state: WorkState): readonly Fin
   const path = `states.${state.name}`;
   const findings = state.work.kind === 'pool' ? [...validatePool(state, state.work)] : [];
   for (const { work, place } of works(state.work, `${path}.work`)) findings.push(...validateOne(workflow, work, place));
-  if (state.retry !== null) findings.push(...validateRetry(state.retry, `${path}.retry`));
+  if (state.retry !== null) {
+    findings.push(...validateRetry(state.retry, `${path}.retry`), ...validateRetried(state, `${path}.retry`));
+  }
   return findings.map((finding) => ({ at: state.at, ...finding }));
 }
 
@@ -34,6 +36,14 @@ function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): r
     default:
       return [];
   }
+}
+
+/** Only calls of a model are tried again. A retry that would do nothing is a mistake of the author's, not a detail (L3). */
+function validateRetried(state: WorkState, path: string): readonly Finding[] {
+  if (works(state.work, path).some(({ work }) => work.kind === 'turn' && work.mode === 'ask')) return [];
+  const message = `The state "${state.name}" has a retry, but no agent speaks in it, so nothing would be tried again.`;
+  const hint = 'Take the retry away, or go back to the state from its `on` handlers.';
+  return [{ code: 'RETRY_WITHOUT_TURN', message, path, hint }];
 }
 
 function validateRetry(retry: RetryPolicy, path: string): readonly Finding[] {

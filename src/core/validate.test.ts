@@ -179,7 +179,8 @@ test('[U6] limits, timeouts and tries must be numbers above zero', () => {
     'error LIMIT_INVALID limits.tokens',
   ]);
   const retry = { tries: { network: 0 }, baseMs: 10, maxMs: 5 };
-  expect(told([work('start', { timeoutMs: 0, retry })])).toEqual([
+  const spoken: Work = { kind: 'turn', agent: 'coder', mode: 'ask', input: null };
+  expect(told([work('start', { work: spoken, timeoutMs: 0, retry })])).toEqual([
     'error LIMIT_INVALID states.start.timeoutMs',
     'error LIMIT_INVALID states.start.retry',
     'error LIMIT_INVALID states.start.retry',
@@ -257,4 +258,14 @@ test('[L8] a format that knows where a name is written is asked for the place', 
     part === 'data' && name === 'valueOf' ? { line: 3, column: 5 } : undefined,
   );
   expect(problem).toMatchObject({ code: 'NAME_RESERVED', at: { line: 3, column: 5 } });
+});
+
+test('[L3] a retry where no agent speaks would do nothing, and is refused', () => {
+  const retry = { tries: { network: 3 }, baseMs: 1, maxMs: 10 };
+  const silent: Work = { kind: 'command', command: { kind: 'literal', value: 'npm test' }, okExitCodes: [0] };
+  const spoken: Work = { kind: 'turn', agent: 'coder', mode: 'ask', input: null };
+  const codes = (does: Work): readonly string[] =>
+    validateWorkflow(workflow([work('start', { work: does, retry }), end])).map((problem) => problem.code);
+  expect(codes(silent)).toContain('RETRY_WITHOUT_TURN');
+  expect(codes(spoken)).not.toContain('RETRY_WITHOUT_TURN');
 });

@@ -53,7 +53,13 @@ test('[L3] every object of a workflow refuses keys it does not know, all at once
     agents: { writer: { rol: 'coder' } },
     limits: { dollars: 1 },
     states: {
-      start: { bogus: 1, retry: { tries: { netwrok: 2 }, wait: 1 }, on: { fialed: ['done'] }, transitions: ['done'] },
+      start: {
+        work: { kind: 'turn', agent: 'writer' },
+        bogus: 1,
+        retry: { tries: { netwrok: 2 }, wait: 1 },
+        on: { fialed: ['done'] },
+        transitions: ['done'],
+      },
       done: { kind: 'end', result: '1' },
     },
   };
