@@ -123,3 +123,10 @@ describe('what cannot be stored is an error', () => {
 test('[SM5] names of inherited properties are ordinary keys', () => {
   expect(run({}, set('toString', literal(1)), set('valueOf', NOTHING))).toEqual({ set: { toString: 1 }, unset: [] });
 });
+
+test('[SM5] a variable called variables that was given nothing is not the data again in the same script', () => {
+  const below: Expression = { kind: 'member', object: data('variables'), property: 'a', optional: false };
+  expect(() => run({ a: 1 }, set('variables', NOTHING), set('b', below))).toThrow(EvaluationError);
+  expect(() => run({ a: 1 }, set('variables', NOTHING), set('variables.a', literal(2)))).toThrow(EvaluationError);
+  expect(run({ variables: 1 }, set('variables', NOTHING))).toEqual({ set: {}, unset: ['variables'] });
+});

@@ -21,7 +21,10 @@ export function runAssignments(program: Extract<Program, { kind: 'assignments' }
   for (const step of program.steps) {
     const path = pathIn(data, step);
     const value = cleanJson(compileExpression(step.value)(view));
-    data = withValue(data, path, { value, step });
+    data =
+      value === undefined && path.length === 1
+        ? withNothing(data, path[0] ?? '')
+        : withValue(data, path, { value, step });
     touched.add(path[0] ?? '');
   }
   return patchOf(surface.common_data, data, touched);
@@ -38,6 +41,14 @@ function pathIn(data: JsonObject, step: Assignment): readonly string[] {
 interface Change {
   readonly value: Json | undefined;
   readonly step: Assignment;
+}
+
+/**
+ * A variable that was given `undefined` is still the author's own until the script is over: dropped at once, one called
+ * `variables` would be taken for the other name of the data again. The patch drops it.
+ */
+function withNothing(data: JsonObject, key: string): JsonObject {
+  return { ...data, [key]: undefined } as unknown as JsonObject;
 }
 
 function withValue(container: JsonObject, path: readonly string[], change: Change): JsonObject {
