@@ -4,6 +4,7 @@ import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunRest } from '../../src/host/port.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import type { Journal } from '../../src/journal/port.ts';
+import { folderOnly } from '../../src/workspace/folder-only.ts';
 // Loaded before the clock starts, as the peers load all of theirs; what loading costs is measured by the cold start.
 import '../../src/tools/validate-arguments.ts';
 
@@ -20,8 +21,8 @@ export function benchHost(journal: Journal, actor: Actor): Host {
     actorFor: () => Promise.resolve(actor),
     tools: [],
     isolate: () => Promise.reject(new Error('The benchmark needs no isolate here.')),
-    folderFor: () => Promise.reject(new Error('The benchmark needs no folder.')),
-    runCommand: () => Promise.reject(new Error('The benchmark runs no command.')),
+    workspaces: folderOnly(() => Promise.resolve('.')),
+    shell: () => Promise.reject(new Error('The benchmark runs no command.')),
   });
 }
 

@@ -2,9 +2,10 @@ import { endStoppedPools } from './end-task.ts';
 import type { RunStopping } from './fact.ts';
 import { settle } from './settle.ts';
 import { evaluateJson, evaluateProgram } from './evaluation.ts';
-import { leave } from './leave.ts';
+import { enterState, leave } from './leave.ts';
 import { progressPool } from './pool.ts';
 import type { Progress } from './progress.ts';
+import { standsStill } from './stand-still.ts';
 import { startWork } from './start-work.ts';
 import { continueTurn } from './turn.ts';
 import type { EndState, WorkState } from './workflow.ts';
@@ -15,8 +16,10 @@ import type { EndState, WorkState } from './workflow.ts';
  */
 export function advance(progress: Progress): void {
   endStoppedPools(progress);
+  if (progress.snapshot.rollingBack !== null) return;
   if (progress.snapshot.stopping !== null) return settleStopped(progress, progress.snapshot.stopping);
   while (canMove(progress)) {
+    if (progress.snapshot.path.length === 0 && !enterState(progress, progress.workflow.start, FIRST)) return;
     const state = progress.workflow.states[progress.snapshot.current.state];
     if (state === undefined) return settleUnknown(progress);
     if (state.kind === 'end') return finish(progress, state);
@@ -24,7 +27,11 @@ export function advance(progress: Progress): void {
   }
 }
 
-const canMove = ({ snapshot }: Progress): boolean => snapshot.status === 'running' && snapshot.paused === null;
+/** A run whose very first record is all there is has not entered anything yet. */
+const FIRST = { patch: null, from: null } as const;
+
+const canMove = ({ snapshot }: Progress): boolean =>
+  snapshot.status === 'running' && snapshot.rollingBack === null && !standsStill(snapshot);
 
 /** Enter, work, leave: true when the run is somewhere else than before. */
 function oneMove(progress: Progress, state: WorkState): boolean {

@@ -1,10 +1,15 @@
 import { append, emptyList, toArray } from './append-list.ts';
+import { changeFiles, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
+import type { Draft } from './draft.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
 import { Fault } from './fault.ts';
+import type { PermissionSettled } from './files-fact.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
+import { permitOf } from './permit.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
+import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from './usage.ts';
@@ -22,9 +27,6 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
   }
   return applyTo({ ...before }, fact, at);
 }
-
-/** The snapshot that is being made: a copy that nobody else has yet. What hangs below it is shared and never changed. */
-export type Draft = { -readonly [Key in keyof Snapshot]: Snapshot[Key] };
 
 function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -51,8 +53,18 @@ function begin(fact: RunStarted, at: number): Snapshot {
     taskCount: 0,
     limits: fact.limits,
     paused: null,
+    held: null,
     pausedMs: 0,
     stopping: null,
+    rollingBack: null,
+    files: fact.files ?? null,
+    workspace: fact.workspace ?? 'main',
+    workspaces: {},
+    resources: {},
+    permits: [],
+    projectChange: null,
+    forkedFrom: null,
+    sandbox: fact.sandbox ?? null,
     usage: NO_USAGE,
     costUsd: 0,
     result: null,
@@ -62,25 +74,33 @@ function begin(fact: RunStarted, at: number): Snapshot {
 
 /** The same on a draft, which is changed and given back: many facts in a row need no copy each. */
 export function applyTo(draft: Draft, fact: Exclude<Fact, RunStarted>, at: number): Draft {
+  const then = draft.at;
   draft.seq += 1;
   draft.at = at;
   const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
-  change(draft, fact);
+  change(draft, fact, then);
   return draft;
 }
 
 type LaterFact = Exclude<Fact, RunStarted>;
-type Change<Kind extends LaterFact['kind']> = (now: Draft, fact: Extract<LaterFact, { kind: Kind }>) => void;
+type Change<Kind extends LaterFact['kind']> = (
+  now: Draft,
+  fact: Extract<LaterFact, { kind: Kind }>,
+  /** When the fact before it was written. */
+  then: number,
+) => void;
 
 const nothing = (): void => undefined;
 
 /** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
 const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': nothing,
+  'run.resumed': (now, { sandbox }) => {
+    if (sandbox !== undefined) now.sandbox = sandbox;
+  },
   'question.answered': nothing,
   'run.cancelled': nothing,
   'run.stopping': (now, fact) => {
-    goOn(now);
+    release(now, ['paused', 'held']);
     now.stopping = fact;
   },
   'run.settled': settle,
@@ -91,7 +111,15 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'task.ended': endTask,
   'call.started': changeTurn,
   'call.retried': changeTurn,
-  'tool.finished': changeTurn,
+  'tool.finished': (now, fact) => {
+    if (fact.spent !== undefined) spend(now, fact.spent);
+    changeTurn(now, fact);
+  },
+  'permission.asked': changeTurn,
+  'permission.settled': (now, fact) => {
+    if (fact.forAll) now.permits = withPermit(now, fact);
+    changeTurn(now, fact);
+  },
   'call.answered': (now, fact) => {
     spend(now, fact);
     changeTurn(now, fact);
@@ -116,31 +144,34 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     shiftTurns(now, fact.context, fact.dropped);
     changeContext(now, fact.context, (one) => trimContext(one, fact.dropped));
   },
-  'limit.reached': (now, fact) => {
-    now.paused = { ...fact, since: now.at, seq: now.seq };
-  },
+  'limit.reached': pauseAtLimit,
   'limit.raised': (now, fact) => {
     now.limits = { ...now.limits, [fact.limit]: fact.allowed };
-    if (now.paused?.limit === fact.limit) goOn(now);
+    if (now.paused?.limit === fact.limit) release(now, ['paused']);
   },
+  'run.paused': hold,
+  'run.continued': (now) => release(now, ['held']),
+  'workspace.made': makeWorkspace,
+  'files.changed': changeFiles,
+  'resource.leased': (now, { workspace, values }) => {
+    now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
+  },
+  'project.changed': (now, fact) => {
+    now.projectChange = { ...fact, seq: now.seq };
+  },
+  'rollback.started': (now, fact) => {
+    release(now, ['paused', 'held']);
+    now.rollingBack = fact;
+  },
+  'run.forked': fork,
+  'run.rewound': rewind,
 };
-
-/** The pause is over. It counts for no deadline: what was under way has as much time left as when the run paused. */
-function goOn(now: Draft): void {
-  if (now.paused === null) return;
-  const pausedMs = now.at - now.paused.since;
-  const tasks = Object.entries(now.tasks).map(([id, task]): [string, Task] => [
-    id,
-    task.deadline === null ? task : { ...task, deadline: task.deadline + pausedMs },
-  ]);
-  now.paused = null;
-  now.pausedMs += pausedMs;
-  now.tasks = Object.fromEntries(tasks);
-}
 
 function settle(now: Draft, { outcome, output, failure }: RunSettled): void {
   now.status = 'settled';
   now.paused = null;
+  now.held = null;
+  now.rollingBack = null;
   now.result = { outcome, output, failure };
   if (failure !== null) noteFailure(now, failure);
 }
@@ -216,6 +247,14 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
   now.lastAgent = agent;
 }
 
+/** The tool of the call that was asked about, for the agent whose turn it is. */
+function withPermit(now: Draft, fact: PermissionSettled): readonly string[] {
+  const task = now.tasks[fact.task];
+  const call = task?.turn?.openTools.find(({ id }) => id === fact.toolCall);
+  if (task?.work.kind !== 'turn' || call === undefined) return now.permits;
+  return [...new Set([...now.permits, permitOf(task.work.agent, call.name)])];
+}
+
 function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
   now.usage = addUsage(now.usage, spent.usage);
   now.costUsd = addCost(now.costUsd, spent.costUsd);
@@ -223,7 +262,16 @@ function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: Cos
 
 type TurnFact = Extract<
   Fact,
-  { kind: 'call.started' | 'call.retried' | 'call.answered' | 'call.failed' | 'tool.finished' }
+  {
+    kind:
+      | 'call.started'
+      | 'call.retried'
+      | 'call.answered'
+      | 'call.failed'
+      | 'tool.finished'
+      | 'permission.asked'
+      | 'permission.settled';
+  }
 >;
 
 function changeTurn(now: Draft, fact: TurnFact): void {

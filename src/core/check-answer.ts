@@ -3,7 +3,7 @@ import { shortJson } from './short-json.ts';
 
 /** What of an open question decides which answers fit it. */
 export interface AnswerableQuestion {
-  readonly kind: 'ask' | 'limit';
+  readonly kind: 'ask' | 'limit' | 'permission';
   readonly choices: readonly string[];
 }
 
@@ -18,7 +18,8 @@ export type ReadAnswer =
 export function readAnswer(question: AnswerableQuestion, answer: Json, allowed = 0): ReadAnswer {
   if (question.kind === 'limit') return readLimitAnswer(answer, allowed);
   if (question.choices.length === 0) return { ok: true, answer };
-  const wanted = normal(answer);
+  const given = normal(answer);
+  const wanted = question.kind === 'permission' ? (PERMISSION_WORDS.get(given ?? '') ?? given) : given;
   // Choices that differ only in case are still different: the one that was written exactly so comes first.
   const exact = question.choices.find((choice) => choice === answer);
   const chosen = exact ?? question.choices.find((choice) => normal(choice) === wanted);
@@ -35,6 +36,14 @@ const LIMIT_WORDS: ReadonlyMap<string, 'continue' | 'stop'> = new Map([
   ['no', 'stop'],
   ['n', 'stop'],
   ['cancel', 'stop'],
+]);
+
+const PERMISSION_WORDS: ReadonlyMap<string, string> = new Map([
+  ['y', 'yes'],
+  ['allow', 'yes'],
+  ['n', 'no'],
+  ['deny', 'no'],
+  ['a', 'always'],
 ]);
 
 function readLimitAnswer(answer: Json, allowed: number): ReadAnswer {

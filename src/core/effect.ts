@@ -2,25 +2,35 @@ import type { IsolateSource } from './expression.ts';
 import type { TaskId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
+import type { CommandSettings } from './workflow.ts';
 
 /** What the host is ordered to do, as data. Every effect that is still open can be computed again from the snapshot. */
 export type Effect =
   | ActorCall
   | ToolRun
   | ScriptRun
+  | CommandRun
   | {
-      readonly kind: 'command.run';
+      readonly kind: 'child.start';
       readonly task: TaskId;
-      readonly command: string;
-      readonly okExitCodes: readonly number[];
-      readonly repeat?: 'safe' | 'unsafe';
+      readonly workflow: string;
+      readonly input: JsonObject;
+      readonly workspace?: 'own';
     }
-  | { readonly kind: 'child.start'; readonly task: TaskId; readonly workflow: string; readonly input: JsonObject }
-  | { readonly kind: 'merge.run'; readonly task: TaskId; readonly agent: string }
+  | { readonly kind: 'merge.run'; readonly task: TaskId; readonly agent: string | null; readonly verify?: string }
+  /** Puts every workspace of the run back to what the project was before it. */
+  | { readonly kind: 'rollback.run' }
   | { readonly kind: 'timer.set'; readonly timer: string; readonly at: number }
   | { readonly kind: 'timer.clear'; readonly timer: string }
   /** Stop whatever this task has under way, for real. */
   | { readonly kind: 'task.stop'; readonly task: TaskId };
+
+export interface CommandRun extends CommandSettings {
+  readonly kind: 'command.run';
+  readonly task: TaskId;
+  readonly command: string;
+  readonly okExitCodes: readonly number[];
+}
 
 export interface ActorCall {
   readonly kind: 'actor.call';

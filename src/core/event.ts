@@ -1,3 +1,4 @@
+import type { Noted } from './files-fact.ts';
 import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
@@ -15,7 +16,12 @@ export type Event =
   | { readonly kind: 'timer.fired'; readonly timer: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
-  | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string };
+  | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'run.pause'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'run.continue'; readonly by: string }
+  /** What was found or done around the work that ends in the same moment. */
+  | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
+  | { readonly kind: 'rollback.done'; readonly failure: Failure | null };
 
 /** A command, a child run or a merge came back. */
 export interface TaskDone {

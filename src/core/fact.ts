@@ -1,9 +1,10 @@
+import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { CostUsd, Usage } from './usage.ts';
-import type { Limits } from './workflow.ts';
+import type { CommandSettings, Limits } from './workflow.ts';
 
 /**
  * What happened, as it stands in the journal. Facts carry what was decided, so folding them evaluates nothing.
@@ -11,7 +12,7 @@ import type { Limits } from './workflow.ts';
  */
 export type Fact =
   | RunStarted
-  | { readonly kind: 'run.resumed'; readonly epoch: number }
+  | { readonly kind: 'run.resumed'; readonly epoch: number; readonly sandbox?: string }
   | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
   | RunStopping
   | RunSettled
@@ -32,6 +33,7 @@ export type Fact =
   | { readonly kind: 'context.cleared'; readonly context: string }
   | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
   | LimitReached
+  | FilesFact
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
 
@@ -54,6 +56,12 @@ export interface RunStarted {
   readonly limits: Limits;
   /** The project the run was started in. */
   readonly project: string;
+  /** Its files at that moment; absent where no agent can touch files. */
+  readonly files?: ProjectFiles;
+  /** The workspace that agents share unless they have one of their own; `main` where it is not said. */
+  readonly workspace?: string;
+  /** What keeps commands in: the level that was found to work, or was chosen. */
+  readonly sandbox?: string;
 }
 
 /** The run is being ended from outside; it settles like this when nothing of it is under way any more. */
@@ -106,16 +114,11 @@ export type ResolvedWork =
   | { readonly kind: 'turn'; readonly agent: string; readonly context: string; readonly input: string | null }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
-  | {
-      readonly kind: 'command';
-      readonly command: string;
-      readonly okExitCodes: readonly number[];
-      readonly repeat?: 'safe' | 'unsafe';
-    }
-  | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject }
+  | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
+  | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'wait'; readonly until: number }
-  | { readonly kind: 'merge'; readonly agent: string }
+  | { readonly kind: 'merge'; readonly agent: string | null; readonly verify?: string }
   | { readonly kind: 'pool' };
 
 /** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */
@@ -178,6 +181,10 @@ export interface ToolFinished {
   readonly ms: number;
   /** On a parsing call: taken as the answer, or sent back because it did not fit its schema. */
   readonly accepted?: boolean;
+  /** The engine or a person did not let it happen; the code says why. */
+  readonly refused?: string;
+  /** What a sub-agent used. */
+  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
 }
 
 /** The isolate answered. `key` says for which expression of the present state. */

@@ -1,4 +1,5 @@
-import { applyFact, applyTo, type Draft } from './apply.ts';
+import { applyFact, applyTo } from './apply.ts';
+import type { Draft } from './draft.ts';
 import type { JournalRecord } from './fact.ts';
 import { Fault } from './fault.ts';
 import type { Snapshot } from './snapshot.ts';

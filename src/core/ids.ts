@@ -8,9 +8,12 @@ export type RunId = Branded<'RunId'>;
 export type TaskId = Branded<'TaskId'>;
 /** Content hash of a body kept beside the journal. */
 export type BodyHash = Branded<'BodyHash'>;
+/** The files of a folder at one moment: bytes, modes, links and empty folders under one hash. */
+export type TreeId = Branded<'TreeId'>;
 
 export const runId = (text: string): RunId => text as RunId;
 export const taskId = (text: string): TaskId => text as TaskId;
 export const bodyHash = (text: string): BodyHash => text as BodyHash;
+export const treeId = (text: string): TreeId => text as TreeId;
 
 export const childRunId = (parent: RunId, task: TaskId): RunId => runId(`${parent}/${task}`);

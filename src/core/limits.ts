@@ -4,6 +4,7 @@ import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import type { Pause, Task } from './snapshot.ts';
 import { readAnswer } from './check-answer.ts';
+import { standsStill, stillSince } from './stand-still.ts';
 import { stopRun } from './stop-run.ts';
 import { totalTokens } from './usage.ts';
 import type { Work } from './workflow.ts';
@@ -29,8 +30,8 @@ export function spends(work: Work): boolean {
 
 /** Whether another model call may start; pauses the run where it may not. */
 export function mayCall(progress: Progress): boolean {
-  const { limits, usage, paused, current } = progress.snapshot;
-  if (paused !== null) return false;
+  const { limits, usage, current } = progress.snapshot;
+  if (standsStill(progress.snapshot)) return false;
   const tokens = totalTokens(usage);
   if (limits.tokens !== undefined && tokens >= limits.tokens) {
     reach(progress, { limit: 'tokens', allowed: limits.tokens, used: tokens, state: current.state });
@@ -54,8 +55,10 @@ function mayPay(progress: Progress): boolean {
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 
 export function reachDuration(progress: Progress): void {
-  const { limits, paused, current } = progress.snapshot;
-  if (limits.durationMs === undefined || paused !== null) return;
+  const { limits, current, stopping, rollingBack } = progress.snapshot;
+  if (limits.durationMs === undefined || standsStill(progress.snapshot)) return;
+  // Whoever is on the way out is not asked whether to go on.
+  if (stopping !== null || rollingBack !== null) return;
   const used = activeMs(progress);
   if (used < limits.durationMs) return;
   reach(progress, { limit: 'durationMs', allowed: limits.durationMs, used, state: current.state });
@@ -63,8 +66,8 @@ export function reachDuration(progress: Progress): void {
 
 /** How long the run has been at work; the time it waited at a limit does not count. */
 function activeMs({ snapshot, at }: Progress): number {
-  const { startedAt, pausedMs, paused } = snapshot;
-  return at - startedAt - pausedMs - (paused === null ? 0 : at - paused.since);
+  const { startedAt, pausedMs } = snapshot;
+  return at - startedAt - pausedMs - (at - (stillSince(snapshot) ?? at));
 }
 
 /** The run's own alarm clock, set again after every raise: it may have rung while the run was paused by another limit. */

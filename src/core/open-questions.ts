@@ -1,10 +1,11 @@
+import { openPermissions, PERMISSION_CHOICES, permissionText } from './permit.ts';
 import { describeLimit, LIMIT_CODES, limitQuestion } from './limits.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What waits for a person in this run: questions of `ask` states, and a limit that was reached. */
+/** What waits for a person in this run: questions of `ask` states, tools that need a word, and a limit that was reached. */
 export interface OpenQuestion {
   readonly id: string;
-  readonly kind: 'ask' | 'limit';
+  readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
   readonly state: string;
@@ -20,6 +21,10 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
     if (task.work.kind !== 'ask') continue;
     const { question, choices } = task.work;
     questions.push({ id: task.id, kind: 'ask', text: question, choices, state: task.state, at: task.startedAt });
+  }
+  for (const asked of openPermissions(snapshot)) {
+    const { id, state, at } = asked;
+    questions.push({ id, kind: 'permission', text: permissionText(asked), choices: PERMISSION_CHOICES, state, at });
   }
   if (snapshot.paused !== null) {
     questions.push({

@@ -1,4 +1,5 @@
-import { applyTo, type Draft } from './apply.ts';
+import { applyTo } from './apply.ts';
+import type { Draft } from './draft.ts';
 import type { Effect } from './effect.ts';
 import type { Fact } from './fact.ts';
 import type { Definition } from './role.ts';

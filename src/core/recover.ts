@@ -15,11 +15,12 @@ import { agentName } from './turn.ts';
 export function recover(
   definition: Definition,
   snapshot: Snapshot,
-  driver: { readonly epoch: number; readonly at: number },
+  driver: { readonly epoch: number; readonly at: number; readonly sandbox?: string | undefined },
 ): Step {
   if (snapshot.status === 'settled') return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
-  progress.record({ kind: 'run.resumed', epoch: driver.epoch });
+  const { epoch, sandbox } = driver;
+  progress.record({ kind: 'run.resumed', epoch, ...(sandbox === undefined ? {} : { sandbox }) });
   for (const effect of openEffects(definition, snapshot)) progress.emit(effect);
   advance(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
@@ -31,6 +32,7 @@ export function openEffects(definition: Definition, snapshot: Snapshot): readonl
   const progress = new Progress(definition, snapshot, snapshot.at);
   armDuration(progress);
   for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);
+  if (snapshot.rollingBack !== null) progress.emit({ kind: 'rollback.run' });
   return progress.effects;
 }
 
@@ -42,12 +44,13 @@ function emitOpen(progress: Progress, task: Task): void {
     if (task.stopping !== null && task.work.kind === 'call') progress.emit({ kind: 'task.stop', task: task.id });
     return;
   }
-  const { phase, call, attempt, retryAt, openTools } = task.turn;
+  const { phase, call, attempt, retryAt, openTools, asking } = task.turn;
   if (phase === 'calling') progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt });
   if (phase === 'waiting' && retryAt !== null) {
     progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
   }
   for (const toolCall of openTools) {
+    if (asking.includes(toolCall.id)) continue;
     progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
   }
 }

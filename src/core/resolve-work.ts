@@ -8,7 +8,7 @@ import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
-import type { CallWork, TurnWork, WaitWork, Work } from './workflow.ts';
+import type { CallWork, CommandWork, MergeWork, TurnWork, WaitWork, Work } from './workflow.ts';
 
 /** Evaluates every expression of the work, so that the journal holds exactly what was ordered. */
 export function resolve(progress: Progress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
@@ -16,12 +16,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
     case 'turn':
       return resolveTurn(progress, work, place);
     case 'command':
-      return map(text(progress, work.command, place), (command) => ({
-        kind: 'command',
-        command,
-        okExitCodes: work.okExitCodes,
-        ...(work.repeat === undefined ? {} : { repeat: work.repeat }),
-      }));
+      return resolveCommand(progress, work, place);
     case 'call':
       return resolveCall(progress, work, place);
     case 'ask':
@@ -33,13 +28,32 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
     case 'wait':
       return resolveWait(progress, work, place);
     case 'merge':
-      return { kind: 'value', value: { kind: 'merge', agent: work.agent } };
+      return resolveMerge(progress, work, place);
     case 'pool':
     case 'none':
       return { kind: 'value', value: { kind: 'pool' } };
     default:
       return unreachable(work);
   }
+}
+
+function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const { okExitCodes, repeat, agent, network, holds } = work;
+  return map(text(progress, work.command, place), (command) => ({
+    kind: 'command',
+    command,
+    okExitCodes,
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(network === undefined ? {} : { network }),
+    ...(holds === undefined ? {} : { holds }),
+  }));
+}
+
+function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const { agent } = work;
+  if (work.verify === undefined) return { kind: 'value', value: { kind: 'merge', agent } };
+  return map(text(progress, work.verify, place), (verify) => ({ kind: 'merge', agent, verify }));
 }
 
 function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
@@ -83,7 +97,8 @@ function resolveCall(progress: Progress, work: CallWork, place: WorkPlace): Eval
   }
   const failure = callInputProblem(progress, { workflow: work.workflow, input }, place);
   if (failure !== null) return { kind: 'failed', failure };
-  return { kind: 'value', value: { kind: 'call', workflow: work.workflow, input } };
+  const { workflow, workspace } = work;
+  return { kind: 'value', value: { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) } };
 }
 
 function value(progress: Progress, expression: Expression, place: WorkPlace): Evaluated<Json> {

@@ -14,7 +14,17 @@ export interface Role {
   /** When given, only these tools; `excludedTools` still applies. */
   readonly includedTools: readonly string[] | null;
   readonly parsingTools: readonly ParsingTool[];
+  /** What its tools may do (PH3): only read, run commands on a throw-away copy as well, or write. `write` unless given. */
+  readonly mode?: RoleMode;
+  /** Its commands reach the network. */
+  readonly network?: boolean;
+  /** The roles it may start sub-agents of; only its own unless given. */
+  readonly tasks?: readonly string[];
+  /** Tools that need a person's word each time, or once for all. */
+  readonly ask?: readonly string[];
 }
+
+export type RoleMode = 'read' | 'commands' | 'write';
 
 /** A structured reply: calling it ends the turn, its arguments are the answer. */
 export interface ParsingTool {

@@ -2,16 +2,28 @@ import type { Json } from './json.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 
-/** Ends the run. */
-export function settle(
-  progress: Progress,
-  result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null },
-): void {
-  progress.record({
-    kind: 'run.settled',
-    outcome: result.outcome,
-    output: result.output,
-    failure: result.failure,
-  });
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+}
+
+/** Ends the run; one that went wrong has its files put back first, where its workflow says so (PH7). */
+export function settle(progress: Progress, { outcome, output, failure }: RunResult): void {
+  if (!mustRollBack(progress, outcome)) return settleAs(progress, { outcome, output, failure });
+  progress.record({ kind: 'rollback.started', outcome, output, failure });
+  progress.emit({ kind: 'rollback.run' });
+}
+
+const CRITICAL: ReadonlySet<Outcome> = new Set(['failed', 'crashed', 'timeout']);
+
+/** A child's files are those of the run that started it, which decides for all. */
+function mustRollBack({ workflow, snapshot }: Progress, outcome: Outcome): boolean {
+  if (workflow.onFailure !== 'rollback' || snapshot.parent !== null) return false;
+  return CRITICAL.has(outcome) && snapshot.files !== null && snapshot.rollingBack === null;
+}
+
+export function settleAs(progress: Progress, { outcome, output, failure }: RunResult): void {
+  progress.record({ kind: 'run.settled', outcome, output, failure });
   if (progress.snapshot.limits.durationMs !== undefined) progress.emit({ kind: 'timer.clear', timer: 'run/duration' });
 }

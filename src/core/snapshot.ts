@@ -1,6 +1,7 @@
 import type { AppendList } from './append-list.ts';
+import type { ProjectChanged, ProjectFiles, RollbackStarted, RunForked } from './files-fact.ts';
 import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from './fact.ts';
-import type { RunId, TaskId } from './ids.ts';
+import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
@@ -35,10 +36,28 @@ export interface Snapshot {
   readonly limits: Limits;
   /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
   readonly paused: Pause | null;
+  /** A person made it stand still. */
+  readonly held: Hold | null;
   /** How long the run has been paused so far; no limit on time counts it. */
   readonly pausedMs: number;
   /** How the run settles once everything of it has stopped. */
   readonly stopping: RunStopping | null;
+  /** How the run settles once its files are what they were before it. */
+  readonly rollingBack: RollbackStarted | null;
+  /** The project's files when the run began. */
+  readonly files: ProjectFiles | null;
+  /** The workspace its agents share. */
+  readonly workspace: string;
+  /** What every workspace holds, by name, as far as this run wrote it down. */
+  readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+  /** What is leased to the workspaces, by workspace and name. */
+  readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Tools that a person allowed for good, as `agent/tool`. */
+  readonly permits: readonly string[];
+  /** The last change of the user's own files. */
+  readonly projectChange: (ProjectChanged & { readonly seq: number }) | null;
+  readonly forkedFrom: RunForked['from'] | null;
+  readonly sandbox: string | null;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
@@ -50,6 +69,19 @@ export interface Pause extends LimitReached {
   readonly since: number;
   /** The record that tells of it: what makes its question different from the next one's. */
   readonly seq: number;
+}
+
+export interface Hold {
+  readonly by: string;
+  readonly reason: string;
+  readonly since: number;
+}
+
+export interface WorkspaceFiles {
+  readonly tree: TreeId;
+  readonly version: number;
+  /** What it began with, or had when it was last merged. */
+  readonly base: TreeId;
 }
 
 export interface Current {
@@ -100,6 +132,8 @@ export interface TurnProgress {
   readonly attempt: number;
   readonly retryAt: number | null;
   readonly openTools: readonly ToolCall[];
+  /** Those of them that wait for a person's word. */
+  readonly asking: readonly string[];
   /** A structured reply was already sent back once. */
   readonly corrected: boolean;
   /** Parsing calls that were taken as the answer. */

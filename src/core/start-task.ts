@@ -58,11 +58,11 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
     case 'command':
       return progress.emit({ ...work, kind: 'command.run', task });
     case 'call':
-      return progress.emit({ kind: 'child.start', task, workflow: work.workflow, input: work.input });
+      return progress.emit({ ...work, kind: 'child.start', task });
     case 'wait':
       return progress.emit({ kind: 'timer.set', timer: `${task}/wait`, at: work.until });
     case 'merge':
-      return progress.emit({ kind: 'merge.run', task, agent: work.agent });
+      return progress.emit({ ...work, kind: 'merge.run', task });
     case 'ask':
     case 'pool':
     case 'tell':

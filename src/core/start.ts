@@ -1,9 +1,9 @@
 import { advance } from './advance.ts';
 import { applyFact } from './apply.ts';
 import type { RunStarted } from './fact.ts';
+import type { ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
-import { enterState } from './leave.ts';
 import { armDuration } from './limits.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
@@ -19,6 +19,9 @@ export interface Beginning {
   readonly limits: Partial<Limits>;
   readonly project: string;
   readonly at: number;
+  readonly files?: ProjectFiles | undefined;
+  readonly workspace?: string | undefined;
+  readonly sandbox?: string | undefined;
 }
 
 /** The first step of a run: what it starts from, then as far as it goes by itself. */
@@ -28,7 +31,7 @@ export function start(definition: Definition, beginning: Beginning): Step {
   const progress = new Progress(definition, applyFact(null, started, beginning.at), beginning.at);
   progress.facts.push(started);
   armDuration(progress);
-  if (enterState(progress, workflow.start, { patch: null, from: null })) advance(progress);
+  advance(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
@@ -50,5 +53,8 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     })),
     limits: { ...workflow.limits, ...beginning.limits },
     project: beginning.project,
+    ...(beginning.files === undefined ? {} : { files: beginning.files }),
+    ...(beginning.workspace === undefined ? {} : { workspace: beginning.workspace }),
+    ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
   };
 }

@@ -6,11 +6,14 @@ import { isPresentKey } from './evaluation.ts';
 import type { Event } from './event.ts';
 import type { Fact } from './fact.ts';
 import { stopRun } from './stop-run.ts';
-import { answerLimit, raiseLimit, reachDuration } from './limits.ts';
+import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from './limits.ts';
+import { answerPermission } from './answer-permission.ts';
 import { offerUnits } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
+import { settleAs } from './settle.ts';
 import type { Snapshot, Task } from './snapshot.ts';
+import { standsStill } from './stand-still.ts';
 import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
 
 /** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
@@ -59,6 +62,10 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
   'run.cancel': cancel,
+  'run.pause': pause,
+  'run.continue': goOn,
+  'world.noted': (progress, event) => event.facts.forEach((fact) => progress.record(fact)),
+  'rollback.done': rollbackDone,
 };
 
 /** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */
@@ -84,7 +91,7 @@ function waitOver(progress: Progress, task: Task): void {
 }
 
 function deadlineMet(progress: Progress, task: Task): void {
-  if (task.deadline === null || progress.at < task.deadline || progress.snapshot.paused !== null) return;
+  if (task.deadline === null || progress.at < task.deadline || standsStill(progress.snapshot)) return;
   stopTask(progress, task, {
     code: 'TIMEOUT',
     message: `${task.state} took longer than ${task.deadline - task.startedAt} ms.`,
@@ -94,6 +101,7 @@ function deadlineMet(progress: Progress, task: Task): void {
 
 function questionAnswered(progress: Progress, event: Extract<Event, { kind: 'question.answered' }>): void {
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
+  if (event.question.startsWith('permit/')) return answerPermission(progress, event);
   const task = progress.task(event.question);
   if (task?.work.kind !== 'ask') return;
   const read = readAnswer({ kind: 'ask', choices: task.work.choices }, event.answer);
@@ -110,4 +118,26 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
     class: 'cancelled',
   } as const;
   stopRun(progress, { outcome: 'cancelled', failure, ofWork: failure });
+}
+
+function pause(progress: Progress, { by, reason }: Extract<Event, { kind: 'run.pause' }>): void {
+  const { held, stopping, rollingBack } = progress.snapshot;
+  if (held !== null || stopping !== null || rollingBack !== null) return;
+  progress.record({ kind: 'run.paused', by, reason });
+}
+
+function goOn(progress: Progress, { by }: Extract<Event, { kind: 'run.continue' }>): void {
+  if (progress.snapshot.held === null) return;
+  progress.record({ kind: 'run.continued', by });
+  armDuration(progress);
+  for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
+}
+
+/** The files are what they were, or could not be put back: then the failure says so, and the run is over all the same. */
+function rollbackDone(progress: Progress, event: Extract<Event, { kind: 'rollback.done' }>): void {
+  const { rollingBack } = progress.snapshot;
+  if (rollingBack === null) return;
+  const { outcome, output, failure } = rollingBack;
+  const because = event.failure === null ? {} : { hint: `The files could not be put back: ${event.failure.message}` };
+  settleAs(progress, { outcome, output, failure: failure === null ? event.failure : { ...failure, ...because } });
 }

@@ -1,11 +1,19 @@
 import { append, emptyList, toArray } from './append-list.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
+import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
 import type { Message } from './message.ts';
 import type { AgentMemory, Context, Task, TurnProgress } from './snapshot.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
-type TurnFact = CallStarted | CallAnswered | CallFailed | ToolFinished | Extract<Fact, { kind: 'call.retried' }>;
+type TurnFact =
+  | CallStarted
+  | CallAnswered
+  | CallFailed
+  | ToolFinished
+  | PermissionAsked
+  | PermissionSettled
+  | Extract<Fact, { kind: 'call.retried' }>;
 
 export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
   const input: Message = { author: 'workflow', to: work.agent, role: 'user', content: work.input ?? '' };
@@ -15,6 +23,7 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
     attempt: 1,
     retryAt: null,
     openTools: [],
+    asking: [],
     corrected: false,
     accepted: [],
     messages: work.input === null ? emptyList() : append(emptyList(), input),
@@ -36,6 +45,10 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
       return answered(turn, fact);
     case 'tool.finished':
       return toolFinished(task, turn, fact);
+    case 'permission.asked':
+      return { ...turn, asking: [...turn.asking, fact.toolCall] };
+    case 'permission.settled':
+      return { ...turn, asking: turn.asking.filter((id) => id !== fact.toolCall) };
     default:
       return unreachable(fact);
   }

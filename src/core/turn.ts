@@ -6,7 +6,9 @@ import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { ToolCall } from './message.ts';
 import { outcomeOf, type Failure } from './outcome.ts';
+import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
+import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
 
@@ -29,7 +31,7 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
     return failTurn(progress, task, invalidReply(structured, rejected));
   for (const call of calls) {
     const reason = rejected.get(call.id);
-    if (reason === undefined) runTool(progress, task, call);
+    if (reason === undefined) askOrRun(progress, task, call);
     else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
   }
 }
@@ -52,9 +54,12 @@ export function agentName(task: Task): string {
 }
 
 function parsingTools(progress: Progress, task: Task): ReadonlySet<string> {
+  return new Set(roleOf(progress, task)?.parsingTools.map((tool) => tool.name));
+}
+
+function roleOf(progress: Progress, task: Task): Role | undefined {
   const agent = progress.workflow.agents.find((one) => one.name === agentName(task));
-  const role = agent === undefined ? undefined : progress.definition.roles[agent.role];
-  return new Set(role?.parsingTools.map((tool) => tool.name));
+  return agent === undefined ? undefined : progress.definition.roles[agent.role];
 }
 
 function takeAnswer(
@@ -84,7 +89,11 @@ function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
   return { kind: 'tool.finished', task: task.id, toolCall: call.id, content, isError: false, ms: 0 };
 }
 
-function runTool(progress: Progress, task: Task, toolCall: ToolCall): void {
+function askOrRun(progress: Progress, task: Task, toolCall: ToolCall): void {
+  const permit = permitOf(agentName(task), toolCall.name);
+  if (needsPermission(roleOf(progress, task), permit, progress.snapshot)) {
+    return progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
+  }
   progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
 }
 
@@ -152,6 +161,7 @@ export function retryDue(progress: Progress, task: Task): void {
 
 export function toolFinished(progress: Progress, event: ToolFinished): void {
   const turn = progress.task(event.task)?.turn;
-  if (!turn?.openTools.some((call) => call.id === event.toolCall)) return;
+  // Nobody ran a tool that still waits for a person's word.
+  if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;
   progress.record(event);
 }

@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
 import { validatePool } from './validate-pool.ts';
+import { validateAgent, validateFilesWork } from './validate-workspaces.ts';
 import type { RetryPolicy, UnitWork, Work, Workflow, WorkState } from './workflow.ts';
 
 /** Names and numbers inside the work of a state. */
@@ -27,12 +28,10 @@ function works(work: Work, place: string): readonly PlacedWork[] {
 function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): readonly Finding[] {
   switch (work.kind) {
     case 'turn':
+      return validateAgent(workflow.agents, work.agent, path);
     case 'merge':
-      if (workflow.agents.some((agent) => agent.name === work.agent)) return [];
-      return [{ code: 'AGENT_UNKNOWN', message: `There is no agent named "${work.agent}".`, path: `${path}.agent` }];
     case 'command':
-      if (work.okExitCodes.length > 0) return [];
-      return [{ code: 'COMMAND_NEVER_OK', message: 'A command with no good exit code can only fail.', path }];
+      return validateFilesWork(workflow, work, path);
     default:
       return [];
   }

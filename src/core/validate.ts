@@ -4,6 +4,7 @@ import { validateNamesRead } from './names-read.ts';
 import { openTransitions, reachableStates, statesThatCanEnd, transitionLists } from './reachability.ts';
 import { NO_PLACE, validateReservedNames, type PlaceOf } from './reserved-names.ts';
 import { validateWork } from './validate-work.ts';
+import { validateWorkspaces } from './validate-workspaces.ts';
 import type { State, Transition, Workflow, WorkState } from './workflow.ts';
 
 /** What is wrong with a workflow as a graph and in its names, whichever format it came from. Errors keep it from running. */
@@ -12,6 +13,7 @@ export function validateWorkflow(workflow: Workflow, placeOf: PlaceOf = NO_PLACE
     ...validateReservedNames(workflow, placeOf),
     ...validateNames(workflow),
     ...validateLimits(workflow),
+    ...validateWorkspaces(workflow, placeOf),
     ...Object.values(workflow.states).flatMap((state) => validateState(workflow, state)),
     ...validateReach(workflow),
     ...validateNamesRead(workflow),

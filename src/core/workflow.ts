@@ -17,6 +17,8 @@ export interface Workflow {
   readonly start: string;
   readonly states: Readonly<Record<string, State>>;
   readonly limits: Limits;
+  /** What becomes of the files when the run fails, crashes or times out; kept unless given (PH7). */
+  readonly onFailure?: 'keep' | 'rollback';
   /** The file the author wrote, as named on the command line. */
   readonly file?: string;
 }
@@ -44,6 +46,10 @@ export interface AgentSpec {
   readonly context: string;
   /** The side the agent speaks from, as others that read the context see it. */
   readonly side: 'assistant' | 'user';
+  /** `shared` (unless given): that of the run. `own`: one of its own. Any other name: shared with all who give the same. */
+  readonly workspace?: string;
+  /** Resources that only one may use at a time, held while one of its tools or commands runs. */
+  readonly holds?: readonly string[];
 }
 
 /** What bounds a run. Absent means unlimited, save iterations and tool rounds, which always have a value. */
@@ -121,13 +127,22 @@ export interface CommandWork {
   readonly okExitCodes: readonly number[];
   /** Tests and lint may be run again after a crash; what must not be (`npm publish`) is told as unknown. `safe` unless given. */
   readonly repeat?: 'safe' | 'unsafe';
+  /** The agent in whose workspace it runs; the run's shared one unless given. */
+  readonly agent?: string;
+  readonly network?: boolean;
+  readonly holds?: readonly string[];
 }
+
+/** How a command is run, besides what it is. */
+export type CommandSettings = Pick<CommandWork, 'repeat' | 'agent' | 'network' | 'holds'>;
 
 /** A child workflow, isolated and atomic. */
 export interface CallWork {
   readonly kind: 'call';
   readonly workflow: string;
   readonly input: Readonly<Record<string, Expression>>;
+  /** The child's agents share a workspace made for them, which `merge` brings home; that of this run unless given. */
+  readonly workspace?: 'own';
 }
 
 /** A person is asked. */
@@ -145,7 +160,10 @@ export interface WaitWork {
 /** Brings a workspace home. */
 export interface MergeWork {
   readonly kind: 'merge';
-  readonly agent: string;
+  /** Whose workspace is brought into the one of the run. Null: that of the run goes to the run that started it. */
+  readonly agent: string | null;
+  /** A command that must succeed on the merged files before they are taken over. */
+  readonly verify?: Expression;
 }
 
 /** Many units at once. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
+import type { ProjectChanged } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
@@ -10,7 +11,9 @@ import type { Snapshot } from '../core/snapshot.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { Journal } from '../journal/port.ts';
-import type { Tool } from '../tools/port.ts';
+import type { Tool, ToolServices } from '../tools/port.ts';
+import type { Shell } from '../tools/shell.ts';
+import type { Workspaces } from '../workspace/port.ts';
 
 /**
  * Drives runs durably. Every implementation passes `host.contract.ts`:
@@ -32,6 +35,14 @@ export interface Host {
   /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */
   answer(run: RunId, answer: Answer): Promise<void>;
   cancel(run: RunId, by: string, reason: string): Promise<void>;
+  /** What is under way comes to its end, and nothing new starts until somebody resumes the run. */
+  pause(run: RunId, by: string, reason: string): Promise<void>;
+  /** A new run that begins as this one was at a record, with its files; it is not driven yet. */
+  fork(run: RunId, options: ForkOptions): Promise<RunId>;
+  /** Puts a run that nobody drives back to an earlier record. */
+  rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
+  /** Writes down what was done to the user's own files on this run's account. */
+  noteProjectChange(run: RunId, change: ProjectChanged): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
   addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
   /** Where the run stands, driven here or not. */
@@ -50,6 +61,28 @@ export interface StartOptions {
   readonly limits?: Partial<Limits>;
   readonly project: string;
   readonly title?: string;
+}
+
+export interface ForkOptions {
+  readonly at: number;
+  readonly input?: JsonObject;
+  /** Another definition, such as one with other models. */
+  readonly definition?: Definition;
+  readonly by: string;
+}
+
+export interface RewindOptions {
+  readonly to: number;
+  readonly files: boolean;
+  readonly conversation: boolean;
+  readonly by: string;
+}
+
+export interface Rewound {
+  /** The record just before it: going back there undoes it. */
+  readonly undo: number;
+  /** Workspaces that hold other files now. */
+  readonly workspaces: readonly string[];
 }
 
 export interface Answer {
@@ -98,25 +131,23 @@ export interface World {
   readonly tools: readonly Tool[];
   /** Loaded when the first script needs it. */
   readonly isolate: () => Promise<Isolate>;
-  /** The folder agents of a run work in, made when first asked for. */
-  readonly folderFor: (root: RunId, project: string) => Promise<string>;
-  readonly runCommand: CommandRunner;
+  readonly workspaces: Workspaces;
+  /** Runs a command of an agent or of a workflow, kept in by whatever `sandbox` says. */
+  readonly shell: Shell;
+  /** What keeps commands in, for the journal; refuses where there is nothing of the kind the user wants. */
+  readonly sandbox?: () => Promise<string>;
+  /** Lent to tools, besides the shell. */
+  readonly services?: Omit<ToolServices, 'shell'>;
+  /** Waits until all of these are free, and has them until the release. */
+  readonly holdResources?: (
+    names: readonly string[],
+    holder: string,
+    signal: AbortSignal,
+  ) => Promise<() => Promise<void>>;
 }
 
 export interface Clock {
   now(): number;
   /** Calls back once, at or after `at`; returns the undo. */
   alarm(at: number, ring: () => void): () => void;
-}
-
-export type CommandRunner = (
-  command: string,
-  options: { readonly folder: string; readonly signal: AbortSignal },
-) => Promise<CommandResult>;
-
-export interface CommandResult {
-  readonly exitCode: number | null;
-  readonly output: string;
-  /** Why there is no exit code. */
-  readonly failure: Failure | null;
 }

@@ -2,12 +2,11 @@ import { expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
 import { Fault } from '../core/fault.ts';
 import { childRunId, taskId } from '../core/ids.ts';
-import type { World } from './port.ts';
 import { asking } from './testing/asking.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { says, testWorld } from './testing/test-world.ts';
+import { says, testWorld, type TestCommand } from './testing/test-world.ts';
 import { untilStopped } from './testing/until-stopped.ts';
 
 /** Cancel, shutdown, faults, takeover. */
@@ -120,6 +119,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
   test('[L6] what was said while nobody drove the run is heard before anything is started again', async () => {
     const journal = await makeJournal();
     const commands: string[] = [];
+    const begun = Promise.withResolvers<void>();
     const never = new Promise<never>(() => undefined);
     const definition = build({
       states: [
@@ -127,14 +127,16 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
         end('stop'),
       ],
     });
-    const runCommand: World['runCommand'] = (command, { signal }) => {
+    const runCommand: TestCommand = (command, { signal }) => {
       commands.push(command);
-      const stopped = Promise.withResolvers<{ exitCode: null; output: string; failure: null }>();
-      signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '', failure: null }));
+      begun.resolve();
+      const stopped = Promise.withResolvers<{ exitCode: null; output: string }>();
+      signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '' }));
       return Promise.race([stopped.promise, never]);
     };
     const first = makeHost(testWorld({ journal, answer: () => says(''), runCommand }));
     const run = await first.start({ definition, input: {}, project: '.' });
+    await begun.promise;
     await first.shutdown();
     const second = host(testWorld({ journal, answer: () => says(''), runCommand }));
     await second.cancel(run, 'ann', 'never mind');
@@ -146,6 +148,7 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
   test('[L6] a command that must not run twice is told as unknown after a crash', async () => {
     const journal = await makeJournal();
     let count = 0;
+    const begun = Promise.withResolvers<void>();
     const publish = {
       kind: 'command',
       command: expression("'publish'"),
@@ -153,14 +156,16 @@ export function hostStopping({ host, kinds, makeHost, makeJournal }: HostBench):
       repeat: 'unsafe',
     } as const;
     const definition = build({ states: [work('publish', publish, [to('stop')]), end('stop')] });
-    const runCommand: World['runCommand'] = (_command, { signal }) => {
+    const runCommand: TestCommand = (_command, { signal }) => {
       count += 1;
-      const stopped = Promise.withResolvers<{ exitCode: null; output: string; failure: null }>();
-      signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '', failure: null }));
+      begun.resolve();
+      const stopped = Promise.withResolvers<{ exitCode: null; output: string }>();
+      signal.addEventListener('abort', () => stopped.resolve({ exitCode: null, output: '' }));
       return stopped.promise;
     };
     const first = makeHost(testWorld({ journal, answer: () => says(''), runCommand }));
     const run = await first.start({ definition, input: {}, project: '.' });
+    await begun.promise;
     await first.shutdown();
     const second = host(testWorld({ journal, answer: () => says(''), runCommand }));
     await second.resume(run);

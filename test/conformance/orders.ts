@@ -31,6 +31,9 @@ export class Orders {
       case 'task.done':
         this.open.delete(`task ${event.task}`);
         return;
+      case 'rollback.done':
+        this.open.delete('rollback.run');
+        return;
       case 'timer.fired':
         this.timers.delete(event.timer);
         return;
@@ -47,7 +50,7 @@ export class Orders {
   #stop(task: string): void {
     for (const [key, effect] of this.open) {
       // A child that was told to stop is still owed: it says what it has spent.
-      if (effect.kind === 'script.run' || effect.kind === 'child.start') continue;
+      if (!('task' in effect) || effect.kind === 'child.start') continue;
       if (effect.task === task) this.open.delete(key);
     }
   }
@@ -64,6 +67,8 @@ export function keyOf(effect: Effect): string {
     case 'timer.set':
     case 'timer.clear':
       return `timer ${effect.timer}`;
+    case 'rollback.run':
+      return effect.kind;
     default:
       return `task ${effect.task}`;
   }

@@ -25,7 +25,7 @@ import {
 import type { Join, Limits, PoolWork, State, Transition, UnitWork, Work } from '../../src/core/workflow.ts';
 import type { Choices } from './choices.ts';
 
-/** A workflow with everything in it: turns and tools, pools that grow, isolates, timeouts, retries and tight limits. */
+/** A workflow with everything in it: turns and tools, permissions, pools that grow, isolates, timeouts, retries and tight limits. */
 export function randomDefinition(choices: Choices): Definition {
   const names = Array.from({ length: choices.below(5) + 1 }, (_, index) => `s${index}`);
   const states = names.map((own) => randomState(choices, own, names));
@@ -35,6 +35,8 @@ export function randomDefinition(choices: Choices): Definition {
     contexts: [context('talk', { maxLength: 60 }), context('alone', { maxLength: 400 })],
     parsingTools: ['verdict'],
     limits: randomLimits(choices),
+    ...(choices.oneIn(3) ? { ask: ['grep'] } : {}),
+    ...(choices.oneIn(3) ? { onFailure: 'rollback' } : {}),
     retry: { tries: { server: 3, auth: 1, 'bad-reply': 2 }, baseMs: 20, maxMs: 50 },
   });
 }

@@ -1,10 +1,12 @@
 import type { Effect } from '../../src/core/effect.ts';
 import type { Event } from '../../src/core/event.ts';
 import type { ScriptResult } from '../../src/core/fact.ts';
-import { taskId } from '../../src/core/ids.ts';
+import type { Noted } from '../../src/core/files-fact.ts';
+import { taskId, treeId } from '../../src/core/ids.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Failure } from '../../src/core/outcome.ts';
 import { limitQuestion } from '../../src/core/limits.ts';
+import { openPermissions } from '../../src/core/permit.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { answered, call, failure } from '../../src/core/testing/tested-run.ts';
 import type { Choices } from './choices.ts';
@@ -29,6 +31,8 @@ export function randomAnswer(choices: Choices, effect: Effect, serial: number): 
     case 'child.start':
     case 'merge.run':
       return randomDone(choices, effect.task);
+    case 'rollback.run':
+      return { kind: 'rollback.done', failure: choices.oneIn(3) ? failure('crash', 'disk full') : null };
     default:
       return null;
   }
@@ -83,10 +87,11 @@ function randomDone(choices: Choices, task: ReturnType<typeof taskId>): Event {
   return { kind: 'task.done', task, outcome, output: null, failure: why };
 }
 
-/** What a person does: answers what waits, raises limits, brings new work, cancels. */
+/** What a person does: answers what waits, raises limits, lets the run go on, brings new work, cancels. */
 export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null {
-  const { paused, tasks } = snapshot;
+  const { paused, held, tasks } = snapshot;
   const by = 'someone';
+  if (held !== null && choices.oneIn(2)) return { kind: 'run.continue', by };
   if (paused !== null && choices.oneIn(2)) {
     // Going on doubles the limit: a loop without work would be run for ever longer.
     const isEnough = paused.limit === 'iterations' && paused.allowed > 20;
@@ -94,6 +99,9 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
     return { kind: 'question.answered', question: limitQuestion(paused), answer, by };
   }
   if (paused !== null) return { kind: 'limit.raise', limit: paused.limit, allowed: paused.used + 5, by };
+  const [permission] = openPermissions(snapshot);
+  if (permission !== undefined)
+    return { kind: 'question.answered', question: permission.id, answer: choices.pick(['yes', 'no', 'always']), by };
   const asked = Object.values(tasks).find((task) => task.work.kind === 'ask');
   if (asked !== undefined) return { kind: 'question.answered', question: asked.id, answer: 'yes', by };
   if (choices.oneIn(8)) return { kind: 'run.cancel', by, reason: 'enough' };
@@ -103,13 +111,44 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
   return { kind: 'units.offered', task: pool.id, units: [unit] };
 }
 
+/** What is found around the work: workspaces, their files, what was leased for them. */
+export function randomNote(choices: Choices, serial: number): Event {
+  const workspace = choices.pick(['main', 'coder', 't1.shared']);
+  const tree = treeId(`tree-${serial}`);
+  const facts = choices.list(3, (index): Noted => {
+    switch (choices.below(4)) {
+      case 3:
+        return { kind: 'resource.leased', workspace, values: { port: String(4000 + serial) } };
+      case 2:
+        return { kind: 'workspace.made', workspace, tree, version: serial };
+      default:
+        return {
+          kind: 'files.changed',
+          workspace,
+          tree,
+          version: serial + index,
+          base: tree,
+          why: choices.pick(['work', 'outside', 'merge', 'conflict', 'rollback']),
+          task: choices.oneIn(3) ? null : taskId('t1'),
+        };
+    }
+  });
+  return { kind: 'world.noted', facts };
+}
+
 /** Events that nobody can be waiting for: other tasks, other calls, other attempts, alarms that were never set. */
 export function randomStale(choices: Choices, snapshot: Snapshot): Event {
   const known = Object.values(snapshot.tasks);
   const task = known[choices.below(Math.max(1, known.length))];
   const turn = task?.turn ?? null;
   const id = choices.pick(['t0', 't999', 'constructor', '__proto__'] as const);
-  switch (choices.below(8)) {
+  switch (choices.below(10)) {
+    case 9:
+      return snapshot.held === null
+        ? { kind: 'run.continue', by: 'someone' }
+        : { kind: 'run.pause', by: 'x', reason: '' };
+    case 8:
+      return { kind: 'question.answered', question: `permit/${task?.id ?? id}/c?`, answer: 'yes', by: 'someone' };
     case 7:
       return { kind: 'timer.fired', timer: `${id}/${choices.pick(['wait', 'deadline', 'retry'])}` };
     case 6:

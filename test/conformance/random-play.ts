@@ -5,16 +5,25 @@ import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { Step } from '../../src/core/step.ts';
 import { plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
-import { BEGINNING } from '../../src/core/testing/tested-run.ts';
+import { BEGINNING as BARE } from '../../src/core/testing/tested-run.ts';
+import { runId, treeId } from '../../src/core/ids.ts';
+import { openQuestions } from '../../src/core/open-questions.ts';
 import { accountFor } from './account.ts';
 import { Choices } from './choices.ts';
 import type { Interpreter } from './interpreter.ts';
 import { keyOf, Orders } from './orders.ts';
 import { randomDefinition } from './random-definition.ts';
-import { randomAnswer, randomPerson, randomStale } from './random-event.ts';
+import { randomAnswer, randomNote, randomPerson, randomStale } from './random-event.ts';
+import { goesBack } from './goes-back.ts';
+import { effectiveFacts } from './effective-facts.ts';
+import { Resumed } from './resumed.ts';
+import { Watch } from './watch.ts';
+
+/** With files, so that there is something to put back. */
+const BEGINNING = { ...BARE, files: { tree: treeId('tree-0'), source: 'git' } } as const;
 
 /** How many bytes a workflow and what happens to it are made of. */
-export const PLAY_BYTES = 700;
+export const PLAY_BYTES = 800;
 
 /** Plays what the bytes stand for, and checks every rule of the interpreter after every event. Throws at the first broken one. */
 export function playRandomly(bytes: ArrayLike<number>, interpreter: Interpreter): Play {
@@ -43,8 +52,9 @@ export class Play {
   /** The definition as it comes back from the journal. */
   readonly #stored: Definition;
   readonly #interpreter: Interpreter;
-  readonly #orders = new Orders();
-  readonly #taken: Event[] = [];
+  #orders = new Orders();
+  #taken: Event[] = [];
+  #watch: Watch;
   snapshot: Snapshot;
   #now = BEGINNING.at;
   #epoch = 1;
@@ -56,6 +66,7 @@ export class Play {
     const first = interpreter.start(definition, BEGINNING);
     rule('[I1] same start', sameStep(first, interpreter.start(definition, BEGINNING)), () => first.facts);
     this.snapshot = first.snapshot;
+    this.#watch = new Watch(definition);
     this.#keep(first);
   }
 
@@ -64,7 +75,14 @@ export class Play {
   }
 
   round(choices: Choices, serial: number): void {
-    switch (choices.below(12)) {
+    switch (choices.below(16)) {
+      case 15:
+        return choices.oneIn(2) ? this.#rewind(choices) : undefined;
+      case 14:
+        return this.#send(this.#holdOrGoOn());
+      case 13:
+      case 12:
+        return this.#send(randomNote(choices, serial));
       case 11:
         return this.#stale(this.#echo(choices) ?? randomStale(choices, this.snapshot));
       case 10:
@@ -101,10 +119,7 @@ export class Play {
 
   /** An answer that was taken once is stale for ever; alarms and limits may come round again. */
   #echo(choices: Choices): Event | undefined {
-    const once = this.#taken.filter(
-      ({ kind }) =>
-        kind !== 'timer.fired' && kind !== 'limit.raise' && kind !== 'run.cancel' && kind !== 'question.answered',
-    );
+    const once = this.#taken.filter(({ kind }) => !MAY_RECUR.has(kind));
     return once[choices.below(Math.max(1, once.length))];
   }
 
@@ -161,7 +176,41 @@ export class Play {
     if (step.facts.length > 0) this.#keep(step);
   }
 
+  #holdOrGoOn(): Event {
+    const by = 'someone';
+    return this.snapshot.held === null ? { kind: 'run.pause', by, reason: '' } : { kind: 'run.continue', by };
+  }
+
+  /** Nobody drives the run, and somebody puts it back; then it is taken up again. */
+  #rewind(choices: Choices): void {
+    const { foldRecords, applyRecord, stepEnd, rewoundState, recover } = this.#interpreter;
+    const to = stepEnd(this.records, 1 + choices.below(this.records.length));
+    const then = foldRecords(copyOf(this.records.slice(0, to)));
+    const fact: Fact = { kind: 'run.rewound', to, by: 'someone', state: copyOf(rewoundState(then, this.#now)) };
+    const record = { seq: this.records.length + 1, at: this.#now, fact };
+    const before = this.snapshot;
+    const rewound = applyRecord(before, record);
+    rule('[RW1] the run is where it was', isDeepStrictEqual(goesBack(rewound), goesBack(then)), () => to);
+    const { usage, costUsd, limits, taskCount } = rewound;
+    const stays = isDeepStrictEqual(
+      { usage, costUsd, limits, taskCount },
+      { usage: before.usage, costUsd: before.costUsd, limits: before.limits, taskCount: before.taskCount },
+    );
+    rule('[RW1] what was spent and raised stays', stays, () => to);
+    this.records.push(record);
+    this.snapshot = rewound;
+    this.#orders = new Orders();
+    this.#taken = [];
+    // Work of that time has its time again, and permits of the time after it are gone.
+    this.#watch = new Watch(this.#definition);
+    this.#epoch += 1;
+    const step = recover(this.#definition, rewound, { epoch: this.#epoch, at: this.#now });
+    if (step.facts.length > 0) this.#keep(step);
+  }
+
   #keep(step: Step): void {
+    const problem = this.#watch.problem(this.snapshot, step, this.#now);
+    rule(problem ?? '', problem === null, () => step.facts);
     this.snapshot = step.snapshot;
     for (const fact of step.facts) this.records.push({ seq: this.records.length + 1, at: this.#now, fact });
     this.#orders.give(step.effects);
@@ -199,8 +248,8 @@ export class Play {
 
   /** Nothing stops quietly: a run that goes on waits for something that can come. */
   #checkAlive(): void {
-    if (this.snapshot.status === 'settled' || this.snapshot.paused !== null) return;
-    const asks = Object.values(this.snapshot.tasks).some((task) => task.work.kind === 'ask');
+    if (this.snapshot.status === 'settled' || this.snapshot.paused !== null || this.snapshot.held !== null) return;
+    const asks = openQuestions(this.snapshot).length > 0;
     const alarms = [...this.#orders.timers.keys()].some((timer) => timer !== 'run/duration');
     rule('[L3] something is waited for', asks || alarms || this.#orders.open.size > 0, () => this.facts);
   }
@@ -220,10 +269,58 @@ export class Play {
     const half = foldRecords(records.slice(0, cut));
     const whole = records.slice(cut).reduce(applyRecord, half);
     rule('[I4] a fold can be taken up anywhere', half.seq === cut && this.#isSnapshot(whole), () => cut);
-    const problem = accountFor(this.facts, this.snapshot);
+    const problem = accountFor(effectiveFacts(this.records), this.snapshot);
     rule('[I5] everything is answered once and accounted for', problem === null, () => ({
       problem,
       facts: this.facts,
     }));
+    this.checkFork(1 + choices.below(records.length));
+  }
+
+  /** A fork at this record begins as the run was there, and comes to an end when everything goes well from then on. */
+  checkFork(seq: number): void {
+    const [own, at] = [runId('fork'), this.#now + 1000];
+    const forked = { kind: 'run.forked', from: { run: this.snapshot.run, seq }, input: {}, by: 'someone' } as const;
+    const records = this.#interpreter.forkRecords(this.records, { run: own, parent: null, seq, at, forked });
+    const snapshot = this.#interpreter.foldRecords(copyOf(records));
+    const then = this.#interpreter.foldRecords(copyOf(this.records.slice(0, records.length - 1)));
+    rule('[FO1] a fork begins as the run was', isDeepStrictEqual(goesBack(snapshot), goesBack(then)), () => seq);
+    const { run, usage, costUsd, startedAt, pausedMs, held } = snapshot;
+    const isFresh = usage.calls === 0 && costUsd === 0 && startedAt === at && pausedMs === 0 && held === null;
+    rule('[FO2] a fork has spent nothing', run === own && isFresh, () => snapshot);
+    const left = (one: Snapshot, moment: number) =>
+      Object.values(one.tasks).map(({ deadline }) => deadline && deadline - moment);
+    const stood = then.paused?.since ?? then.held?.since ?? then.at;
+    rule('[FO2] work has as much time left', isDeepStrictEqual(left(snapshot, at), left(then, stood)), () => seq);
+    this.#checkEnd('[FO3] a fork comes to an end', records);
+  }
+
+  /** A run put back to this record comes to an end as well, whatever it had come to before. */
+  checkRewound(seq: number): void {
+    const { stepEnd, foldRecords, rewoundState } = this.#interpreter;
+    const [to, at] = [stepEnd(this.records, seq), this.#now + 1000];
+    const state = rewoundState(foldRecords(copyOf(this.records.slice(0, to))), at);
+    const fact: Fact = { kind: 'run.rewound', to, by: 'someone', state };
+    this.#checkEnd('[RW2] a run that was put back comes to an end', [
+      ...this.records,
+      { seq: this.records.length + 1, at, fact },
+    ]);
+  }
+
+  #checkEnd(name: string, records: readonly JournalRecord[]): void {
+    const resumed = new Resumed(this.#definition, this.#interpreter, copyOf(records));
+    const problem = resumed.toTheEnd();
+    rule(name, problem === null, () => ({ problem, facts: resumed.facts }));
   }
 }
+
+/** What may be said twice and mean something both times. */
+const MAY_RECUR: ReadonlySet<Event['kind']> = new Set([
+  'timer.fired',
+  'limit.raise',
+  'run.cancel',
+  'run.pause',
+  'run.continue',
+  'world.noted',
+  'question.answered',
+]);

@@ -74,8 +74,8 @@ const DIFFERENT: readonly Mutant[] = [
   {
     what: 'a timeout strikes before its time',
     file: 'step.ts',
-    find: ' || progress.at < task.deadline || progress.snapshot.paused !== null) return;',
-    replace: ' || progress.snapshot.paused !== null) return;',
+    find: ' || progress.at < task.deadline || standsStill(progress.snapshot)) return;',
+    replace: ' || standsStill(progress.snapshot)) return;',
   },
   {
     what: 'the script of a state runs only on the first visit',
@@ -96,7 +96,7 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'a tool result is taken twice',
     file: 'turn.ts',
-    find: 'if (!turn?.openTools.some((call) => call.id === event.toolCall)) return;',
+    find: 'if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;',
     replace: 'if (!turn) return;',
   },
   {
@@ -140,6 +140,84 @@ const BROKEN: readonly Mutant[] = [
     file: 'end-task.ts',
     find: "if (task.deadline !== null) progress.emit({ kind: 'timer.clear', timer: `${task.id}/deadline` });",
     replace: '',
+  },
+  {
+    what: 'standing still counts for deadlines',
+    file: 'stand-still.ts',
+    find: 'deadline: task.deadline + pausedMs',
+    replace: 'deadline: task.deadline',
+  },
+  {
+    what: 'a pause that overlaps another is counted from its own beginning',
+    file: 'stand-still.ts',
+    find: 'now.held = { by, reason, since: stillSince(now) ?? now.at };',
+    replace: 'now.held = { by, reason, since: now.at };',
+  },
+  {
+    what: 'new work starts although a person holds the run',
+    file: 'stand-still.ts',
+    find: 'paused !== null || held !== null;',
+    replace: 'paused !== null;',
+  },
+  {
+    what: 'a tool runs while a person is asked about it',
+    file: 'turn.ts',
+    find: "return progress.record({ kind: 'permission.asked'",
+    replace: "progress.record({ kind: 'permission.asked'",
+  },
+  {
+    what: 'a permission for one tool is one for every tool',
+    file: 'permit.ts',
+    find: '&& !permits.includes(permit);',
+    replace: '&& permits.length === 0;',
+  },
+  {
+    what: 'a tool that was refused is run all the same',
+    file: 'answer-permission.ts',
+    find: 'return refuse(progress, asked, event.by);',
+    replace: 'refuse(progress, asked, event.by);',
+  },
+  {
+    what: 'recovery runs a tool that waits for a person',
+    file: 'recover.ts',
+    find: 'if (asking.includes(toolCall.id)) continue;',
+    replace: '',
+  },
+  {
+    what: 'files are not put back when the process died meanwhile',
+    file: 'recover.ts',
+    find: "if (snapshot.rollingBack !== null) progress.emit({ kind: 'rollback.run' });",
+    replace: '',
+  },
+  {
+    what: 'a run that was put back numbers its tasks anew',
+    file: 'apply-files.ts',
+    find: 'Object.assign(now, state);',
+    replace: 'Object.assign(now, state, { taskCount: Object.keys(state.tasks).length });',
+  },
+  {
+    what: 'a run is put back without its conversations',
+    file: 'rewind.ts',
+    find: 'contexts: mapValues(then.contexts, ownContext),',
+    replace: 'contexts: {},',
+  },
+  {
+    what: 'a run is taken up in the middle of a step',
+    file: 'step-end.ts',
+    find: "if (next === undefined || fact.kind === 'state.entered') return true;",
+    replace: 'if (true) return true;',
+  },
+  {
+    what: 'a fork pays for what the other run spent',
+    file: 'apply-files.ts',
+    find: 'now.usage = NO_USAGE;',
+    replace: '',
+  },
+  {
+    what: 'work of a fork has the deadline of the other run',
+    file: 'apply-files.ts',
+    find: '{ ...task, deadline: task.deadline + shift }',
+    replace: 'task',
   },
 ];
 

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Interpreter } from '../conformance/interpreter.ts';
+import { OURS, type Interpreter } from '../conformance/interpreter.ts';
 
 /** A defect: in one file of the core, one piece of text replaced by another. */
 export interface Mutant {
@@ -47,11 +47,14 @@ async function change(path: string, { file, find, replace }: Mutant): Promise<vo
   );
 }
 
+/** Where the functions of an interpreter stand. */
+const FILES = ['start.ts', 'step.ts', 'recover.ts', 'fold.ts', 'fork.ts', 'rewind.ts', 'step-end.ts'];
+
 async function load(folder: string): Promise<Interpreter> {
   const module = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, name)).href) as Promise<object>;
-  const modules = await Promise.all(['start.ts', 'step.ts', 'recover.ts', 'fold.ts'].map(module));
+  const modules = await Promise.all(FILES.map(module));
   const all: Readonly<Record<string, unknown>> = Object.assign({}, ...modules);
-  for (const name of ['start', 'step', 'recover', 'openEffects', 'foldRecords', 'applyRecord']) {
+  for (const name of Object.keys(OURS)) {
     if (typeof all[name] !== 'function') throw new Error(`The copied core has no ${name}.`);
   }
   return all as unknown as Interpreter;

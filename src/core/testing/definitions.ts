@@ -35,9 +35,10 @@ export function definitionOf(states: readonly State[], parts: DefinitionParts = 
       start: states[0]?.name ?? '',
       states: Object.fromEntries(states.map((state) => [state.name, state])),
       limits: { ...DEFAULT_LIMITS, ...parts.limits },
+      ...(parts.onFailure === undefined ? {} : { onFailure: parts.onFailure }),
     },
     library: {},
-    roles: Object.fromEntries(agents.map((one) => [one.role, roleOf(one.role, parts.parsingTools ?? [])])),
+    roles: Object.fromEntries(agents.map((one) => [one.role, roleOf(one.role, parts)])),
     ...(parts.retry === undefined ? {} : { retry: parts.retry }),
   };
 }
@@ -50,6 +51,9 @@ export interface DefinitionParts {
   readonly limits?: Partial<Limits>;
   readonly parsingTools?: readonly string[];
   readonly retry?: RetryPolicy;
+  readonly onFailure?: 'keep' | 'rollback';
+  /** Tools that every role needs a person's word for. */
+  readonly ask?: readonly string[];
 }
 
 export const agent = (name: string, parts: Partial<AgentSpec> = {}): AgentSpec => ({
@@ -67,7 +71,7 @@ export const context = (name: string, parts: Partial<ContextSpec> = {}): Context
   ...parts,
 });
 
-function roleOf(name: string, parsingTools: readonly string[]): Role {
+function roleOf(name: string, { parsingTools = [], ask: asked }: DefinitionParts): Role {
   return {
     name,
     level: 'base',
@@ -76,6 +80,7 @@ function roleOf(name: string, parsingTools: readonly string[]): Role {
     excludedTools: [],
     includedTools: null,
     parsingTools: parsingTools.map((tool): ParsingTool => ({ name: tool, description: '', parameters: {} })),
+    ...(asked === undefined ? {} : { ask: asked }),
   };
 }
 

@@ -1,10 +1,14 @@
+import { applyFact } from '../apply.ts';
 import type { Effect } from '../effect.ts';
 import type { Event, TaskDone } from '../event.ts';
 import type { CallAnswered, Fact, JournalRecord } from '../fact.ts';
+import { foldRecords } from '../fold.ts';
 import { bodyHash, runId, taskId } from '../ids.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { ToolCall } from '../message.ts';
 import type { Failure, FailureClass, Outcome } from '../outcome.ts';
+import { recover } from '../recover.ts';
+import { rewoundState } from '../rewind.ts';
 import type { Definition } from '../role.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { start, type Beginning } from '../start.ts';
@@ -87,6 +91,37 @@ export class TestedRun {
   timer(timer: string, at?: number): Step {
     this.now = at ?? this.now;
     return this.send({ kind: 'timer.fired', timer });
+  }
+
+  /** A person answers a question. */
+  answers(question: string, answer: Json): Step {
+    return this.send({ kind: 'question.answered', question, answer, by: 'someone' });
+  }
+
+  /** A person makes the run stand still, and lets it go on. */
+  pause(): Step {
+    return this.send({ kind: 'run.pause', by: 'someone', reason: 'lunch' });
+  }
+
+  goOn(): Step {
+    return this.send({ kind: 'run.continue', by: 'someone' });
+  }
+
+  /** Where the run was after this record, by the journal alone. */
+  at(seq: number): Snapshot {
+    return foldRecords(this.records.slice(0, seq));
+  }
+
+  /** Puts the run back to a record, as whoever drives nothing does, and takes it up again. */
+  rewind(to: number): Step {
+    const state = rewoundState(this.at(to), this.now);
+    const fact: Fact = { kind: 'run.rewound', to, by: 'someone', state };
+    const rewound = applyFact(this.snapshot, fact, this.now);
+    this.last = { facts: [fact], snapshot: rewound, effects: [] };
+    this.#keep();
+    this.last = recover(this.definition, rewound, { epoch: 2, at: this.now });
+    this.#keep();
+    return this.last;
   }
 
   /** The isolate's answer to the newest script that was asked for. */

@@ -1,5 +1,6 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { openQuestions } from '../../core/open-questions.ts';
+import { standsStill } from '../../core/stand-still.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Batch, RunSummary } from '../../journal/port.ts';
 
@@ -16,8 +17,8 @@ export function batchOf(
   };
 }
 
-function summaryOf(snapshot: Snapshot): RunSummary {
+export function summaryOf(snapshot: Snapshot): RunSummary {
   if (snapshot.status === 'settled') return { status: 'settled', outcome: snapshot.result?.outcome ?? null };
-  if (snapshot.paused !== null) return { status: 'paused', outcome: null };
+  if (standsStill(snapshot)) return { status: 'paused', outcome: null };
   return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
 }

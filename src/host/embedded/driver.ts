@@ -5,6 +5,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { standsStill } from '../../core/stand-still.ts';
 import { step } from '../../core/step.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
@@ -76,7 +77,7 @@ export class Driver {
     if (this.#draining !== null || this.#performer.isBusy) return false;
     if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
-    if (this.#snapshot.paused === null && this.#timers.willGoOn) return false;
+    if (!standsStill(this.#snapshot) && this.#timers.willGoOn) return false;
     return this.#options.children.areQuiet(this.run);
   }
 
@@ -92,9 +93,9 @@ export class Driver {
     this.#options.onQuiet();
   }
 
-  /** Hands over an event nobody waits for. */
-  post(event: Event): void {
-    this.#enqueue({ event, message: null, told: null });
+  /** Hands over events nobody waits for; those of one call share a transaction. */
+  post(...events: readonly Event[]): void {
+    for (const event of events) this.#enqueue({ event, message: null, told: null });
   }
 
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */

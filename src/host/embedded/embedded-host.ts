@@ -1,16 +1,33 @@
+import { applyFact } from '../../core/apply.ts';
 import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Answer, Host, LiveEvent, Question, RunRest, StartOptions, World } from '../port.ts';
+import type { ProjectChanged } from '../../core/files-fact.ts';
+import type {
+  Answer,
+  ForkOptions,
+  Host,
+  LiveEvent,
+  Question,
+  RewindOptions,
+  Rewound,
+  RunRest,
+  StartOptions,
+  World,
+} from '../port.ts';
+import { batchOf } from './batch.ts';
 import type { Driver } from './driver.ts';
+import { forkRun } from './fork-run.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
 import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
+import { rewindRun } from './rewind-run.ts';
 import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
@@ -33,7 +50,12 @@ class EmbeddedHost implements Host {
     return driver.run;
   }
 
+  /** Whoever resumes a run that a person paused wants it to go on. */
   async resume(run: RunId): Promise<void> {
+    const { held, status } = await this.snapshot(run);
+    if (status !== 'settled' && held !== null) {
+      for (const one of await this.#openTree(run)) await this.#send(one, { kind: 'continue', by: this.#world.owner });
+    }
     if (!this.#table.drivers.has(run)) await this.#table.takeOver(run);
   }
 
@@ -43,7 +65,7 @@ class EmbeddedHost implements Host {
     const snapshot = driver?.snapshot ?? (await this.snapshot(run));
     if (snapshot.status === 'settled') return restOf(snapshot, []);
     const questions = await this.#questions(snapshot);
-    if (questions.length === 0) throw notDriven(run);
+    if (questions.length === 0 && snapshot.held === null) throw notDriven(run);
     return restOf(snapshot, questions);
   }
 
@@ -59,12 +81,10 @@ class EmbeddedHost implements Host {
       id: `${way}${question.id}`,
       run: snapshot.run,
     }));
-    const calls = Object.values(snapshot.tasks).filter((task) => task.work.kind === 'call');
     const below = await Promise.all(
-      calls.map(async (task) => {
-        const child = childRunId(snapshot.run, task.id);
-        const info = await this.#world.journal.run(child);
-        return info === undefined ? [] : this.#questions(await this.snapshot(child), `${way}${task.id}/`);
+      openChildren(snapshot).map(async ({ id, run }) => {
+        const info = await this.#world.journal.run(run);
+        return info === undefined ? [] : this.#questions(await this.snapshot(run), `${way}${id}/`);
       }),
     );
     return [...own, ...below.flat()];
@@ -84,6 +104,42 @@ class EmbeddedHost implements Host {
   async cancel(run: RunId, by: string, reason: string): Promise<void> {
     await this.#refuseSettled(run);
     await this.#send(run, { kind: 'cancel', by, reason });
+  }
+
+  async pause(run: RunId, by: string, reason: string): Promise<void> {
+    await this.#refuseSettled(run);
+    for (const one of await this.#openTree(run)) await this.#send(one, { kind: 'pause', by, reason });
+  }
+
+  /** The run and the child runs open below it, those at the bottom last. */
+  async #openTree(run: RunId): Promise<readonly RunId[]> {
+    const snapshot = await this.snapshot(run);
+    if (snapshot.status === 'settled') return [];
+    const below = openChildren(snapshot).map(async ({ run: child }) => {
+      return (await this.#world.journal.run(child)) === undefined ? [] : await this.#openTree(child);
+    });
+    return [run, ...(await Promise.all(below)).flat()];
+  }
+
+  async fork(run: RunId, options: ForkOptions): Promise<RunId> {
+    return await forkRun(this.#world, this.#table.definitions, { from: run, options });
+  }
+
+  async rewind(run: RunId, options: RewindOptions): Promise<Rewound> {
+    this.#table.places.forget(run);
+    return await rewindRun(this.#world, run, options);
+  }
+
+  async noteProjectChange(run: RunId, change: ProjectChanged): Promise<void> {
+    const { journal, owner, clock } = this.#world;
+    const lease = await journal.lease(run, owner);
+    try {
+      const now = foldRecords(await journal.read(run));
+      const snapshot = applyFact(now, change, Math.max(now.at, clock.now()));
+      await journal.append(lease, batchOf([change], { after: now.seq, snapshot }));
+    } finally {
+      await journal.release(lease);
+    }
   }
 
   // oxlint-disable-next-line eslint/max-params -- the port's signature

@@ -10,6 +10,8 @@ import type { Driver } from './driver.ts';
 export type InboxBody =
   | { readonly kind: 'answer'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
+  | { readonly kind: 'continue'; readonly by: string }
   | { readonly kind: 'raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string };
 
 /** Looks are bundled, so a burst of journal writes costs one look. */
@@ -83,6 +85,10 @@ export function eventOf(body: Json): Event | null {
       return { kind: 'question.answered', question: text(body['question'], ''), answer: body['answer'] ?? null, by };
     case 'cancel':
       return { kind: 'run.cancel', by, reason: text(body['reason'], '') };
+    case 'pause':
+      return { kind: 'run.pause', by, reason: text(body['reason'], '') };
+    case 'continue':
+      return { kind: 'run.continue', by };
     case 'raise':
       return isLimit(body['limit'])
         ? { kind: 'limit.raise', limit: body['limit'], allowed: Number(body['allowed']), by }

@@ -1,14 +1,18 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { Event } from '../../core/event.ts';
+import type { Event, TaskDone } from '../../core/event.ts';
 import { isFault, unreachable } from '../../core/fault.ts';
+import type { Noted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
+import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { callActor } from '../perform/call-actor.ts';
-import { failedEvent, refusedMerge, toFailure } from '../perform/failed-event.ts';
-import type { Performance } from '../perform/performance.ts';
+import { failedEvent, toFailure } from '../perform/failed-event.ts';
+import type { BelowOrder, Performance } from '../perform/performance.ts';
+import type { Places } from '../perform/places.ts';
 import { runCommand } from '../perform/run-command.ts';
+import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
@@ -32,12 +36,15 @@ export interface PerformerOptions {
   /** One isolate for all runs of the host. */
   readonly isolate: () => Promise<Isolate>;
   readonly onLive: (event: LiveEvent) => void;
+  readonly places: Places;
 }
 
 /** Child runs are driven by whoever holds the table of runs. */
 export interface Children {
   /** Starts or resumes a child run, and tells when it has settled. */
   start(parent: Driver, effect: ChildStart, signal: AbortSignal): Promise<Event>;
+  /** The same for a run that is no workflow of the definition: a sub-agent. */
+  startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<TaskDone>;
   areQuiet(parent: RunId): boolean;
 }
 
@@ -62,11 +69,11 @@ export class Performer {
 
   /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
   get isBusy(): boolean {
-    return this.#underWay.some(({ effect, isGivenUp }) => effect.kind !== 'child.start' && !isGivenUp);
+    return this.#underWay.some(({ effect, isGivenUp }) => !isOfChild(effect) && !isGivenUp);
   }
 
   get hasChildren(): boolean {
-    return this.#underWay.some(({ effect }) => effect.kind === 'child.start');
+    return this.#underWay.some(({ effect }) => isOfChild(effect));
   }
 
   perform(effect: Performed, isRepeat: boolean): void {
@@ -79,7 +86,7 @@ export class Performer {
         this.#underWay.findIndex((work) => work.key === key),
         1,
       );
-      if (event !== null) this.#options.driver.post(event);
+      if (event !== null) this.#options.driver.post(...event);
       else this.#options.driver.settleDown();
     });
     this.#underWay.push({ key, stop, effect, ended, isGivenUp: false });
@@ -96,7 +103,7 @@ export class Performer {
 
   #stop(task: TaskId): void {
     for (const work of this.#underWay) {
-      if (work.effect.kind === 'script.run' || work.effect.task !== task) continue;
+      if (!('task' in work.effect) || work.effect.task !== task) continue;
       work.stop.stop(STOPPED);
       const forget = this.#alarm(() => {
         work.isGivenUp = true;
@@ -111,22 +118,29 @@ export class Performer {
     return clock.alarm(clock.now() + PATIENCE_MS, ring);
   }
 
-  /** The event it came to; null when nobody is to hear of it. */
-  async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<Event | null> {
-    const { driver } = this.#options;
+  /** What was noted on the way and the event it came to; null when nobody is to hear of anything. */
+  async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<readonly Event[] | null> {
     const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat });
+    const event = await this.#endOf(effect, stop, performance);
+    const { notes } = performance;
+    const heard = event === null ? [] : [event];
+    if (notes.length > 0) return [{ kind: 'world.noted', facts: notes }, ...heard];
+    return event === null ? null : heard;
+  }
+
+  async #endOf(effect: Startable, stop: StopSwitch, performance: Performance): Promise<Event | null> {
     try {
       const event = await this.#carryOut(effect, performance);
       return isHeard(effect, stop) ? event : null;
     } catch (error) {
       if (!isHeard(effect, stop)) return null;
       if (!isOfJournal(error)) return failedEvent(effect, toFailure(error));
-      driver.fail(error);
+      this.#options.driver.fail(error);
       return null;
     }
   }
 
-  #carryOut(effect: Startable, performance: Performance): Promise<Event> {
+  async #carryOut(effect: Startable, performance: Performance): Promise<Event> {
     switch (effect.kind) {
       case 'actor.call':
         return callActor(performance, effect);
@@ -139,7 +153,9 @@ export class Performer {
       case 'child.start':
         return this.#options.children.start(this.#options.driver, effect, performance.signal);
       case 'merge.run':
-        return Promise.resolve(refusedMerge(effect.task));
+        return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
+      case 'rollback.run':
+        return await runRollback(performance);
       default:
         return unreachable(effect);
     }
@@ -153,6 +169,8 @@ class EffectPerformance implements Performance {
   readonly definition: Definition;
   readonly snapshot: Snapshot;
   readonly isRepeat: boolean;
+  readonly places: Places;
+  readonly notes: Noted[] = [];
   readonly #options: PerformerOptions;
   readonly #effect: Startable;
   readonly #stop: StopSwitch;
@@ -163,6 +181,7 @@ class EffectPerformance implements Performance {
     this.definition = options.driver.definition;
     this.snapshot = options.driver.snapshot;
     this.isRepeat = order.isRepeat;
+    this.places = options.places;
     this.#options = options;
     this.#effect = order.effect;
     this.#stop = order.stop;
@@ -172,6 +191,11 @@ class EffectPerformance implements Performance {
     return this.#stop.signal;
   }
 
+  readonly note = (fact: Noted): void => void this.notes.push(fact);
+
+  readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
+    this.#options.children.startBelow(this.#options.driver, order, this.signal);
+
   readonly isolate = (): Promise<Isolate> => this.#options.isolate();
 
   readonly onText = (delta: string): void => {
@@ -179,6 +203,11 @@ class EffectPerformance implements Performance {
     if (effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
     this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
   };
+}
+
+/** Carried out by a run of its own. */
+function isOfChild(effect: Startable): boolean {
+  return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
 }
 
 /** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */
@@ -199,6 +228,8 @@ function keyOf(effect: Startable): string {
       return `tool.run ${effect.task} ${effect.toolCall.id}`;
     case 'script.run':
       return `script.run ${effect.key}`;
+    case 'rollback.run':
+      return effect.kind;
     default:
       return `${effect.kind} ${effect.task}`;
   }

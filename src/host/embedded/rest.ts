@@ -9,7 +9,8 @@ export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunR
   if (result !== null) return { ...common, status: 'settled', ...result };
   const limit = questions.find((question) => question.kind === 'limit');
   const failure = limit === undefined ? null : limitReached(limit);
-  return { ...common, status: limit === undefined ? 'waiting' : 'paused', outcome: null, output: null, failure };
+  const status = limit === undefined && snapshot.held === null ? 'waiting' : 'paused';
+  return { ...common, status, outcome: null, output: null, failure };
 }
 
 function limitReached(question: Question): Failure {

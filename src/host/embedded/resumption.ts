@@ -38,7 +38,11 @@ export async function resumption(
     snapshot = heard.snapshot;
   }
   const announced = new Set(openEffects(definition, before).map((effect) => JSON.stringify(effect)));
-  const again = recover(definition, snapshot, { epoch: lease.epoch, at });
+  const again = recover(definition, snapshot, {
+    epoch: lease.epoch,
+    at,
+    sandbox: before.sandbox === null ? undefined : await world.sandbox?.(),
+  });
   facts.push(...again.facts);
   return {
     batch: batchOf(facts, { after: before.seq, snapshot: again.snapshot, consumed }),

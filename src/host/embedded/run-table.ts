@@ -5,16 +5,22 @@ import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { openChildren } from '../../core/open-children.ts';
+import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
+import { childWorkspace } from '../../core/workspace-name.ts';
+import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
+import { NOTHING, surroundings } from './beginning.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
 import { Driver } from './driver.ts';
 import { Inbox } from './inbox.ts';
+import type { BelowOrder } from '../perform/performance.ts';
 import { STOPPED, type Children } from './performer.ts';
 import { resumption } from './resumption.ts';
 
@@ -22,6 +28,7 @@ import { resumption } from './resumption.ts';
 export class RunTable implements Children {
   readonly drivers = new Map<RunId, Driver>();
   readonly definitions: DefinitionStore;
+  readonly places: Places;
   readonly #world: World;
   readonly #onLive: (event: LiveEvent) => void;
   readonly #waiters = new Map<RunId, (() => void)[]>();
@@ -35,18 +42,22 @@ export class RunTable implements Children {
     this.#world = world;
     this.#onLive = onLive;
     this.definitions = new DefinitionStore(world.journal);
+    this.places = new Places(world);
     this.#inbox = new Inbox(world.journal, this.drivers);
   }
 
-  async begin(options: StartOptions, parent: RunId | null = null): Promise<Driver> {
+  async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
     const { journal, clock, owner, engine, newRunId } = this.#world;
     const { definition, input, project } = options;
     const run = options.run ?? newRunId();
-    const at = clock.now();
+    const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
+    const { files, sandbox } = child === null ? await surroundings(this.#world, definition, project) : NOTHING;
+    const at = clock.now();
     this.#refuseClosed();
     const limits = options.limits ?? {};
-    const first = start(definition, { run, parent, engine, definitionHash, input, limits, project, at });
+    const about = { run, parent, engine, definitionHash, input, limits, project, at };
+    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox });
     const title = options.title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
@@ -105,6 +116,7 @@ export class RunTable implements Children {
         lease,
         definition,
         children: this,
+        places: this.places,
         isolate: () => (this.#isolate ??= this.#world.isolate()),
         onLive: this.#onLive,
         onQuiet: () => this.#onQuiet(driver),
@@ -129,6 +141,7 @@ export class RunTable implements Children {
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
+    if (driver.snapshot.parent === null) this.places.forget(driver.run);
     // A lease that cannot be released is taken from us when this process ends.
     const release = this.#world.journal.release(driver.lease).catch(() => undefined);
     this.#releases.add(release);
@@ -152,19 +165,20 @@ export class RunTable implements Children {
   }
 
   areQuiet(parent: RunId): boolean {
-    const tasks = Object.values(this.drivers.get(parent)?.snapshot.tasks ?? {});
-    return tasks.every((task) => {
-      if (task.work.kind !== 'call') return true;
-      const child = this.drivers.get(childRunId(parent, task.id));
+    const snapshot = this.drivers.get(parent)?.snapshot;
+    return (snapshot === undefined ? [] : openChildren(snapshot)).every(({ run }) => {
+      const child = this.drivers.get(run);
       return child !== undefined && child.isQuiet && child.snapshot.status !== 'settled';
     });
   }
 
-  async start(
-    parent: Driver,
-    effect: Extract<Effect, { kind: 'child.start' }>,
-    signal: AbortSignal,
-  ): Promise<TaskDone> {
+  start(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>, signal: AbortSignal): Promise<TaskDone> {
+    const workspace = (run: RunId) => (effect.workspace === 'own' ? childWorkspace(run) : parent.snapshot.workspace);
+    const definition = () => childDefinition(parent.definition, effect.workflow);
+    return this.startBelow(parent, { ...effect, definition, workspace }, signal);
+  }
+
+  async startBelow(parent: Driver, effect: BelowOrder, signal: AbortSignal): Promise<TaskDone> {
     const child = await this.#child(parent, effect);
     if (!(child instanceof Driver)) return childDone(effect.task, child);
     const stop = (): void => {
@@ -177,19 +191,31 @@ export class RunTable implements Children {
     while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed)
       await this.nextQuiet(child.run);
     if (child.fault !== null) throw child.fault;
+    this.#takeOverFiles(parent, await this.places.known(rootOf(parent.run)));
     return childDone(effect.task, child.snapshot);
   }
 
+  /** What a child did to files it shares with its parent is part of the parent's story too: every record has its files. */
+  #takeOverFiles(parent: Driver, known: ReadonlyMap<string, WorkspaceFiles>): void {
+    const facts = [...known].flatMap(([workspace, { tree, version, base }]): readonly Noted[] => {
+      if (version <= (parent.snapshot.workspaces[workspace]?.version ?? 0)) return [];
+      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null }];
+    });
+    if (facts.length > 0) parent.post({ kind: 'world.noted', facts });
+  }
+
   /** After a crash the child may be there already: half done, or even settled. */
-  async #child(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>): Promise<Driver | Snapshot> {
+  async #child(parent: Driver, effect: BelowOrder): Promise<Driver | Snapshot> {
     const run = childRunId(parent.run, effect.task);
     if ((await this.#world.journal.run(run)) !== undefined) {
       const snapshot = foldRecords(await this.#world.journal.read(run));
       return snapshot.status === 'settled' ? snapshot : this.takeOver(run);
     }
-    const definition = childDefinition(parent.definition, effect.workflow);
+    const definition = effect.definition();
     const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
-    return this.begin({ definition, input: effect.input, run, limits, project: parent.snapshot.project }, parent.run);
+    const workspace = effect.workspace(run);
+    const { project } = parent.snapshot;
+    return this.begin({ definition, input: effect.input, run, limits, project }, { parent: parent.run, workspace });
   }
 
   async close(): Promise<void> {
@@ -210,6 +236,11 @@ export class RunTable implements Children {
     this.drivers.clear();
     for (const run of this.#waiters.keys()) this.#wake(run);
   }
+}
+
+interface ChildBeginning {
+  readonly parent: RunId;
+  readonly workspace: string;
 }
 
 function settledAlready({ run, outcome }: Pick<RunInfo, 'run' | 'outcome'>): Fault {

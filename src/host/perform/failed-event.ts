@@ -1,7 +1,6 @@
 import type { Effect } from '../../core/effect.ts';
-import type { Event, TaskDone } from '../../core/event.ts';
+import type { Event } from '../../core/event.ts';
 import { isFault } from '../../core/fault.ts';
-import type { TaskId } from '../../core/ids.ts';
 import type { Failure } from '../../core/outcome.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
@@ -26,17 +25,9 @@ export function failedEvent(effect: Failing, failure: Failure): Event {
     }
     case 'script.run':
       return { kind: 'script.evaluated', key: effect.key, result: { kind: 'failed', failure } };
+    case 'rollback.run':
+      return { kind: 'rollback.done', failure };
     default:
       return { kind: 'task.done', task: effect.task, outcome: 'failed', output: null, failure };
   }
-}
-
-export function refusedMerge(task: TaskId): TaskDone {
-  const failure: Failure = {
-    code: 'MERGE_UNAVAILABLE',
-    message: 'This version cannot merge workspaces.',
-    class: 'config',
-    hint: 'Take the state with the merge out of the workflow, or copy the results with --out.',
-  };
-  return { kind: 'task.done', task, outcome: 'failed', output: null, failure };
 }

@@ -1,8 +1,12 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Definition } from '../../core/role.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { TaskDone } from '../../core/event.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import type { Noted } from '../../core/files-fact.ts';
 import type { World } from '../port.ts';
+import type { Places } from './places.ts';
 
 /** What an effect is carried out with. */
 export interface Performance {
@@ -16,10 +20,17 @@ export interface Performance {
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
   readonly onText: (delta: string) => void;
+  /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */
+  readonly startBelow: (order: BelowOrder) => Promise<TaskDone>;
+  readonly places: Places;
+  /** Goes into the journal with what the effect comes to, and also when nobody hears of that any more. */
+  readonly note: (fact: Noted) => void;
 }
 
-/** The run at the top of the tree; its folder is where all agents of the tree work. */
-export function rootOf(run: RunId): RunId {
-  const cut = run.indexOf('/');
-  return cut < 0 ? run : (run.slice(0, cut) as RunId);
+export interface BelowOrder {
+  readonly task: TaskId;
+  readonly input: JsonObject;
+  readonly definition: () => Definition;
+  /** Where its agents work. */
+  readonly workspace: (run: RunId) => string;
 }

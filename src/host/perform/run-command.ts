@@ -1,23 +1,42 @@
-import type { Effect } from '../../core/effect.ts';
+import type { CommandRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
 import { outcomeOf, type Failure } from '../../core/outcome.ts';
-import { rootOf, type Performance } from './performance.ts';
-
-type CommandRun = Extract<Effect, { kind: 'command.run' }>;
+import { workspaceOf } from '../../core/workspace-name.ts';
+import { commandFailure, type ShellResult } from '../../tools/shell.ts';
+import type { Performance } from './performance.ts';
+import { holding } from './holding.ts';
 
 /** The engine's own command. Its exit code is the evidence, never what an agent says of it (L4). */
 export async function runCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
-  const { world, run, snapshot, signal } = performance;
   if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
-  const folder = await world.folderFor(rootOf(run), snapshot.project);
-  const { exitCode, output, failure } = await world.runCommand(effect.command, { folder, signal });
-  const task = effect.task;
-  const evidence = { command: effect.command, exitCode, output };
+  const { world, snapshot, definition, signal } = performance;
+  const { command, task, network = false } = effect;
+  const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
+  const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
+  const result = await holding(performance, effect.holds ?? [], () =>
+    performance.places.write(performance, wanted, ({ workspace }) =>
+      world.shell(filled(command, workspace.resources), { place: workspace, access: 'write', network, signal }),
+    ),
+  );
+  return told(effect, result);
+}
+
+/** `${resources.web_port}` in a command is the port that this workspace was given. */
+function filled(command: string, resources: Readonly<Record<string, string>> = {}): string {
+  return command.replace(/\$\{resources\.([\w-]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(resources, name) ? (resources[name] ?? whole) : whole,
+  );
+}
+
+function told({ task, command, okExitCodes }: CommandRun, result: ShellResult): TaskDone {
+  const { exitCode, output } = result;
+  const failure = commandFailure(result);
+  const evidence = { command, exitCode, output };
   if (failure !== null) return { kind: 'task.done', task, outcome: outcomeOf(failure), output: evidence, failure };
-  if (exitCode !== null && effect.okExitCodes.includes(exitCode)) {
+  if (exitCode !== null && okExitCodes.includes(exitCode)) {
     return { kind: 'task.done', task, outcome: 'ok', output: evidence, failure: null };
   }
-  const message = `The command \`${effect.command}\` ended with exit code ${exitCode}.`;
+  const message = `The command \`${command}\` ended with exit code ${exitCode}.`;
   return {
     kind: 'task.done',
     task,

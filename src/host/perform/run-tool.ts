@@ -1,12 +1,17 @@
 import type { ToolRun } from '../../core/effect.ts';
 import type { ToolFinished } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { Tool, ToolResult } from '../../tools/port.ts';
-import { toolsFor } from '../../tools/tools-for.ts';
-import { rootOf, type Performance } from './performance.ts';
-
-const UNKNOWN =
-  'The engine stopped while this call was under way, so its outcome is unknown. Look whether it took effect before you call it again.';
+import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
+import type { Role } from '../../core/role.ts';
+import type { AgentSpec } from '../../core/workflow.ts';
+import { workspaceOf } from '../../core/workspace-name.ts';
+import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
+import { refusalOf } from '../../tools/tools-for.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import { holding } from './holding.ts';
+import { runSubAgent, type Spent } from './run-sub-agent.ts';
+import type { Performance } from './performance.ts';
 
 /** One tool call. Whatever goes wrong is told to the agent as the call's result. */
 export async function runTool(performance: Performance, effect: ToolRun): Promise<ToolFinished> {
@@ -19,22 +24,91 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
     content: result.content,
     isError: result.isError,
     ms: performance.world.clock.now() - startedAt,
+    ...(result.refused === undefined ? {} : { refused: result.refused }),
+    ...(result.spent === undefined ? {} : { spent: result.spent }),
   };
 }
 
-async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult> {
-  const { world, run, snapshot, signal } = performance;
-  const { name, arguments: input } = effect.toolCall;
-  const tool = findTool(performance, effect);
-  if (tool === undefined) return { content: `There is no tool ${name} for you.`, isError: true };
-  if (performance.isRepeat && tool.repeat === 'unsafe') return { content: UNKNOWN, isError: true };
-  const folder = await world.folderFor(rootOf(run), snapshot.project);
-  return tool.run(isJsonObject(input) ? input : {}, { folder, signal });
+interface Use {
+  readonly tool: Tool;
+  readonly agent: AgentSpec;
+  readonly role: Role;
+  readonly effect: ToolRun;
 }
 
-function findTool({ world, definition }: Performance, effect: ToolRun): Tool | undefined {
+async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent>> {
+  const { agent, role } = whoAsks(performance, effect);
+  const { tools } = performance.world;
+  const refusal = refusalOf(role, tools, effect.toolCall.name);
+  if (refusal !== null) return { content: refusal.reason, isError: true, refused: refusal.code };
+  const tool = tools.find(({ spec }) => spec.name === effect.toolCall.name);
+  if (tool === undefined) throw new Fault('INTERNAL', `The tool ${effect.toolCall.name} is gone.`);
+  const use: Use = { tool, agent, role, effect };
+  if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);
+  if (performance.isRepeat && tool.repeat === 'unsafe' && !(await isConfinedToFiles(performance, use))) {
+    return { content: UNKNOWN, isError: true };
+  }
+  return await holding(performance, agent.holds ?? [], () => inPlace(performance, use));
+}
+
+const UNKNOWN =
+  'The engine stopped while this call was under way, so its outcome is unknown. What it did to files was undone; look whether it took effect elsewhere before you call it again.';
+
+/**
+ * A tool that writes changes files, and so does a command without network inside the sandbox; the workspace was put back to
+ * what it was before the call: so doing it again is doing it once.
+ */
+async function isConfinedToFiles({ world }: Performance, { tool, role }: Use): Promise<boolean> {
+  if (!world.workspaces.keepsFiles) return false;
+  if (tool.access === 'write') return true;
+  return tool.access === 'command' && role.network !== true && (await world.sandbox?.()) === 'bubblewrap';
+}
+
+function whoAsks({ definition }: Performance, effect: ToolRun): { agent: AgentSpec; role: Role } {
   const agent = definition.workflow.agents.find((one) => one.name === effect.agent);
   const role = agent === undefined ? undefined : definition.roles[agent.role];
-  if (role === undefined) return undefined;
-  return toolsFor(role, world.tools).tools.find((tool) => tool.spec.name === effect.toolCall.name);
+  if (agent !== undefined && role !== undefined) return { agent, role };
+  throw new Fault('INTERNAL', `Agent ${effect.agent} cannot use tools: its definition is missing.`);
+}
+
+async function inPlace(performance: Performance, use: Use): Promise<ToolResult> {
+  const { places, snapshot } = performance;
+  const { tool, agent, role, effect } = use;
+  const name = workspaceOf(snapshot, agent);
+  const wanted = { name, from: snapshot.workspace, task: effect.task, toolCall: effect.toolCall.id };
+  const writes = tool.access === 'write' || (tool.access === 'command' && (role.mode ?? 'write') === 'write');
+  if (!writes) return await run(performance, use, await places.look(performance, wanted));
+  return await places.write(performance, wanted, async (writing) => {
+    const result = await run(performance, use, writing.workspace);
+    if (tool.access === 'write') writing.touched(result.changed);
+    return result;
+  });
+}
+
+function run(performance: Performance, { tool, role, effect }: Use, workspace: Workspace): Promise<ToolResult> {
+  const { signal } = performance;
+  const { arguments: input } = effect.toolCall;
+  return tool.run(isJsonObject(input) ? input : {}, {
+    folder: workspace.folder,
+    signal,
+    mode: role.mode ?? 'write',
+    network: role.network === true,
+    services: servicesFor(performance, workspace),
+  });
+}
+
+function servicesFor({ world }: Performance, place: Workspace): ToolServices {
+  const borrowable = place.folders.filter(({ access }) => access === 'read').map(({ path }) => path);
+  return {
+    ...world.services,
+    git: { ...world.services?.git, borrowable },
+    shell: (command, { signal, timeoutMs, mode, network }) =>
+      world.shell(command, {
+        place,
+        access: mode === 'write' ? 'write' : 'throwaway',
+        network,
+        signal,
+        timeoutMs,
+      }),
+  };
 }

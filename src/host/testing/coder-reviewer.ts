@@ -55,6 +55,7 @@ export function noteTool(notes: string[]): Tool {
       parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     },
     repeat: 'safe',
+    access: 'talk',
     run(input) {
       notes.push(JSON.stringify(input['text']));
       return Promise.resolve({ content: 'noted', isError: false });

@@ -4,6 +4,8 @@ import type { ToolCall } from '../../core/message.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
+import { folderOnly } from '../../workspace/folder-only.ts';
+import type { Workspaces } from '../../workspace/port.ts';
 import type { Clock, World } from '../port.ts';
 import { systemClock } from '../system-clock.ts';
 
@@ -15,7 +17,36 @@ export interface TestWorldOptions {
   readonly clock?: Clock;
   readonly owner?: string;
   readonly folder?: string;
-  readonly runCommand?: World['runCommand'];
+  readonly runCommand?: TestCommand;
+  readonly workspaces?: Workspaces;
+  readonly shell?: World['shell'];
+  readonly sandbox?: string;
+}
+
+/** A command that only says how it came out. */
+export type TestCommand = (
+  command: string,
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly exitCode: number | null; readonly output: string }>;
+
+function shellOf(run: TestCommand): World['shell'] {
+  return async (command, { signal }) => {
+    const { exitCode, output } = await run(command, { signal });
+    return {
+      exitCode,
+      output,
+      signal: null,
+      errorOutput: '',
+      rawOutput: Buffer.from(output),
+      truncated: false,
+      outputBytes: output.length,
+      timedOut: false,
+      cancelled: signal.aborted,
+      startFailure: null,
+      containment: 'group',
+      discarded: [],
+    };
+  };
 }
 
 let count = 0;
@@ -39,9 +70,11 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
     actorFor: () => Promise.resolve(actor),
     tools: options.tools ?? [],
     isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
-    folderFor: () => Promise.resolve(options.folder ?? '.'),
-    runCommand:
-      options.runCommand ?? ((command) => Promise.resolve({ exitCode: 0, output: `ran ${command}`, failure: null })),
+    workspaces: options.workspaces ?? folderOnly(() => Promise.resolve(options.folder ?? '.')),
+    shell:
+      options.shell ??
+      shellOf(options.runCommand ?? ((command) => Promise.resolve({ exitCode: 0, output: `ran ${command}` }))),
+    ...(options.sandbox === undefined ? {} : { sandbox: () => Promise.resolve(options.sandbox ?? '') }),
   };
 }
 

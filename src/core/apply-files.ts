@@ -1,0 +1,46 @@
+import type { Draft } from './draft.ts';
+import type { FilesChanged, RunForked, RunRewound, WorkspaceMade } from './files-fact.ts';
+import { release, stillSince } from './stand-still.ts';
+import { NO_USAGE } from './usage.ts';
+
+/** How facts about files, forks and rollbacks change a run. */
+
+export function makeWorkspace(now: Draft, { workspace, tree, version }: WorkspaceMade): void {
+  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base: tree } };
+}
+
+export function changeFiles(now: Draft, { workspace, tree, version, base }: FilesChanged): void {
+  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base } };
+}
+
+/** A fork has spent nothing yet, has changed nothing of the user's, leases its own resources, and its clocks start now. */
+export function fork(now: Draft, fact: RunForked, then: number): void {
+  now.forkedFrom = fact.from;
+  now.input = { ...now.input, ...fact.input };
+  now.data = { ...now.data, ...fact.input };
+  if (fact.definition !== undefined) now.definition = fact.definition;
+  // What was under way has as much time left as at the record it came from, or when the run stopped moving before it.
+  const shift = now.at - (stillSince(now) ?? then);
+  now.startedAt = now.at;
+  now.pausedMs = 0;
+  now.usage = NO_USAGE;
+  now.costUsd = 0;
+  now.resources = {};
+  now.projectChange = null;
+  if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
+  now.held = null;
+  now.tasks = Object.fromEntries(
+    Object.entries(now.tasks).map(([id, task]) => [
+      id,
+      task.deadline === null ? task : { ...task, deadline: task.deadline + shift },
+    ]),
+  );
+}
+
+export function rewind(now: Draft, { state }: RunRewound): void {
+  if (state === null) return;
+  // However long it stood still until now, that counts for no limit on time.
+  release(now, ['paused', 'held']);
+  Object.assign(now, state);
+  now.rollingBack = null;
+}

@@ -1,0 +1,122 @@
+import type { RunId, TaskId, TreeId } from './ids.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Failure, Outcome } from './outcome.ts';
+import type { RewoundState } from './rewind.ts';
+
+/** What happened to files, and to the run as a whole from outside its workflow. Part of the closed list of facts. */
+export type FilesFact =
+  | Noted
+  | ProjectChanged
+  | RunPaused
+  | { readonly kind: 'run.continued'; readonly by: string }
+  | RunForked
+  | RunRewound
+  | PermissionAsked
+  | PermissionSettled
+  | RollbackStarted;
+
+/** The project as it was when the run began (SM11). */
+export interface ProjectFiles {
+  readonly tree: TreeId;
+  readonly source: 'git' | 'plain' | 'none';
+}
+
+/** A workspace came to be, holding exactly this tree. */
+export interface WorkspaceMade {
+  readonly kind: 'workspace.made';
+  readonly workspace: string;
+  readonly tree: TreeId;
+  /** Counts the changes of one workspace over all runs that share it, so that the newest tree is known whoever wrote it down. */
+  readonly version: number;
+}
+
+/** A workspace holds another tree now: from this record on until the next, these are its exact files. */
+export interface FilesChanged {
+  readonly kind: 'files.changed';
+  readonly workspace: string;
+  readonly tree: TreeId;
+  readonly version: number;
+  /** What it began with, or had when it was last merged: where the next merge of it starts from. */
+  readonly base: TreeId;
+  /** The workspace that was brought in. */
+  readonly from?: string;
+  /**
+   * `work`: an agent or a command did it. `outside`: found like this before a turn, nobody in the run did it. `merge`: another
+   * workspace was brought in. `conflict`: both sides of a merge were put in for the agent to settle. `rollback`: put back.
+   */
+  readonly why: 'work' | 'outside' | 'merge' | 'conflict' | 'rollback';
+  readonly task: TaskId | null;
+  readonly toolCall?: string;
+}
+
+/** A port, a database, a folder: given to one workspace, so that nobody else gets it meanwhile. */
+export interface ResourceLeased {
+  readonly kind: 'resource.leased';
+  readonly workspace: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The user's own files were changed because the user asked for it; written down with both states, so it can be undone. */
+export interface ProjectChanged {
+  readonly kind: 'project.changed';
+  readonly how: 'applied' | 'rolled-back';
+  readonly before: TreeId;
+  readonly after: TreeId;
+  /** Paths left alone because the user had changed them meanwhile. */
+  readonly kept: readonly string[];
+  readonly by: string;
+}
+
+/** Facts about the world around a run: they are true whatever becomes of the work that led to them. */
+export type Noted = WorkspaceMade | FilesChanged | ResourceLeased;
+
+/** A person wants the run to stand still. What is under way comes to its end; nothing new starts. */
+export interface RunPaused {
+  readonly kind: 'run.paused';
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** The run begins as a copy of another one up to a record; its own history starts here. */
+export interface RunForked {
+  readonly kind: 'run.forked';
+  readonly from: { readonly run: RunId; readonly seq: number };
+  /** What is different from the run it came from. */
+  readonly input: JsonObject;
+  readonly definition?: string;
+  readonly by: string;
+}
+
+/** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */
+export interface RunRewound {
+  readonly kind: 'run.rewound';
+  readonly to: number;
+  readonly by: string;
+  /** Where the machine and the conversations stood then; null when only files were put back. */
+  readonly state: RewoundState | null;
+}
+
+/** An agent wants to use a tool that needs a person's word. */
+export interface PermissionAsked {
+  readonly kind: 'permission.asked';
+  readonly task: TaskId;
+  readonly toolCall: string;
+}
+
+export interface PermissionSettled {
+  readonly kind: 'permission.settled';
+  readonly task: TaskId;
+  readonly toolCall: string;
+  readonly isAllowed: boolean;
+  /** The agent need not ask for this tool again in this run. */
+  readonly forAll: boolean;
+  readonly by: string;
+}
+
+/** The run failed and its files go back to what they were before it; it settles like this when they are. */
+export interface RollbackStarted {
+  readonly kind: 'rollback.started';
+  readonly outcome: Outcome;
+  readonly output: Json;
+  readonly failure: Failure | null;
+}

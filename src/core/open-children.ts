@@ -1,0 +1,33 @@
+import { toArray } from './append-list.ts';
+import { childRunId, taskId, type RunId, type TaskId } from './ids.ts';
+import type { Snapshot, TurnProgress } from './snapshot.ts';
+
+/** The tool with which an agent starts a sub-agent (Q8). */
+export const SUB_AGENT_TOOL = 'task';
+
+export interface OpenChild {
+  /** Its name within the run: the task that calls it, or the tool call. */
+  readonly id: TaskId;
+  readonly run: RunId;
+}
+
+/** The runs that are under way below this one: workflows it called, and sub-agents of its agents. */
+export function openChildren({ run, tasks }: Snapshot): readonly OpenChild[] {
+  return Object.values(tasks).flatMap(({ id, work, turn }): readonly OpenChild[] => {
+    if (work.kind === 'call') return [{ id, run: childRunId(run, id) }];
+    const calls = turn?.openTools.filter(
+      ({ name, id: call }) => name === SUB_AGENT_TOOL && !turn.asking.includes(call),
+    );
+    return (calls ?? []).map((call) => {
+      const own = subAgentTask(id, turn, call.id);
+      return { id: own, run: childRunId(run, own) };
+    });
+  });
+}
+
+/** The same for the same call on every replay, whatever a model names its calls. */
+export function subAgentTask(task: TaskId, turn: TurnProgress | null, toolCall: string): TaskId {
+  const said = turn === null ? [] : toArray(turn.messages);
+  const calls = said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
+  return taskId(`${task}-${turn?.call ?? 0}.${calls.findIndex(({ id }) => id === toolCall)}`);
+}

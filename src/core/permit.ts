@@ -1,0 +1,52 @@
+import type { ToolCall } from './message.ts';
+import type { Role } from './role.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** A tool that a person allowed an agent for good. */
+export const permitOf = (agent: string, tool: string): string => `${agent}/${tool}`;
+
+/** Whether a person must be asked before this call is run. */
+export function needsPermission(role: Role | undefined, permit: string, { permits }: Snapshot): boolean {
+  const tool = permit.slice(permit.lastIndexOf('/') + 1);
+  return role?.ask?.includes(tool) === true && !permits.includes(permit);
+}
+
+export interface PermissionQuestion {
+  readonly id: string;
+  readonly task: string;
+  readonly toolCall: ToolCall;
+  readonly agent: string;
+  readonly state: string;
+  readonly at: number;
+}
+
+export const permissionQuestion = (task: string, toolCall: string): string => `permit/${task}/${toolCall}`;
+
+export const PERMISSION_CHOICES = ['yes', 'no', 'always'] as const;
+
+/** The calls that wait for a person's word. */
+export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion[] {
+  return Object.values(snapshot.tasks).flatMap((task) => {
+    const { turn, work, state, id, startedAt } = task;
+    if (turn === null || work.kind !== 'turn') return [];
+    return turn.openTools
+      .filter((call) => turn.asking.includes(call.id))
+      .map((toolCall) => ({
+        id: permissionQuestion(id, toolCall.id),
+        task: id,
+        toolCall,
+        agent: work.agent,
+        state,
+        at: startedAt,
+      }));
+  });
+}
+
+export const permissionText = ({ agent, toolCall }: PermissionQuestion): string =>
+  `${agent} wants to use ${toolCall.name} with ${inFull(toolCall)}. Allow it?`;
+
+/** Whoever decides must see all of it, save what no person would read. */
+function inFull(call: ToolCall): string {
+  const text = JSON.stringify(call.arguments);
+  return text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text;
+}

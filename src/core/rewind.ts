@@ -1,0 +1,67 @@
+import { listOf, toArray, type AppendList } from './append-list.ts';
+import type { Context, Snapshot, Task } from './snapshot.ts';
+import { stillSince } from './stand-still.ts';
+
+/**
+ * What of a run goes back when it is put back to an earlier record. What it spent stays spent, its limits stay raised, and
+ * tasks are numbered on, so that nothing new is ever taken for something that happened before.
+ */
+export type RewoundState = Pick<
+  Snapshot,
+  | 'status'
+  | 'input'
+  | 'data'
+  | 'current'
+  | 'visits'
+  | 'path'
+  | 'contexts'
+  | 'agents'
+  | 'lastAgent'
+  | 'childResult'
+  | 'tasks'
+  | 'stopping'
+  | 'permits'
+  | 'result'
+  | 'failures'
+>;
+
+/**
+ * That part of a snapshot as it will be at another time, with every list cut to what this snapshot sees of it: lists are
+ * shared with later ones. What was under way has as much time left as it had then.
+ */
+export function rewoundState(then: Snapshot, at: number): RewoundState {
+  const shift = at - (stillSince(then) ?? then.at);
+  return {
+    status: then.status,
+    input: then.input,
+    data: then.data,
+    current: then.current,
+    visits: then.visits,
+    path: own(then.path),
+    contexts: mapValues(then.contexts, ownContext),
+    agents: then.agents,
+    lastAgent: then.lastAgent,
+    childResult: then.childResult,
+    tasks: mapValues(then.tasks, (task) => ownTask(task, shift)),
+    stopping: then.stopping,
+    permits: then.permits,
+    result: then.result,
+    failures: own(then.failures),
+  };
+}
+
+const own = <T>(list: AppendList<T>): AppendList<T> => listOf(toArray(list));
+
+const ownContext = (context: Context): Context => ({ ...context, messages: own(context.messages) });
+
+function ownTask({ deadline, turn, ...task }: Task, shift: number): Task {
+  return {
+    ...task,
+    deadline: deadline === null ? null : deadline + shift,
+    turn: turn === null ? null : { ...turn, messages: own(turn.messages) },
+  };
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

@@ -1,0 +1,47 @@
+import type { ProjectFiles } from '../../core/files-fact.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Work, Workflow } from '../../core/workflow.ts';
+import type { Tool } from '../../tools/port.ts';
+import { toolsFor } from '../../tools/tools-for.ts';
+import type { World } from '../port.ts';
+
+/** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
+export async function surroundings(world: World, definition: Definition, project: string): Promise<Surroundings> {
+  const uses = usesOf(definition, world.tools);
+  // First, since there is no use in looking at files for a run that is then refused.
+  const sandbox = uses.has('command') ? await world.sandbox?.() : undefined;
+  if (uses.size === 0) return NOTHING;
+  const { tree, source } = await world.workspaces.begin(project);
+  return { files: { tree, source }, sandbox };
+}
+
+export interface Surroundings {
+  readonly files: ProjectFiles | undefined;
+  readonly sandbox: string | undefined;
+}
+
+export const NOTHING: Surroundings = { files: undefined, sandbox: undefined };
+
+/** What the agents and the workflow itself may do to files; `talk` alone touches nothing. */
+function usesOf({ workflow, library, roles }: Definition, tools: readonly Tool[]): ReadonlySet<Tool['access']> {
+  const all = [workflow, ...Object.values(library)];
+  const ofAgents = all.flatMap(({ agents }) => agents.flatMap(({ role }) => accessesOf(roles[role], tools)));
+  const uses = new Set(ofAgents.filter((access) => access !== 'talk'));
+  if (all.some(hasOwnWork)) uses.add('command');
+  return uses;
+}
+
+function accessesOf(role: Definition['roles'][string] | undefined, tools: readonly Tool[]): readonly Tool['access'][] {
+  return role === undefined ? [] : toolsFor(role, tools).tools.map(({ access }) => access);
+}
+
+/** Commands and merges that the workflow itself orders. */
+function hasOwnWork(workflow: Workflow): boolean {
+  return Object.values(workflow.states).some((state) => state.kind === 'work' && isFileWork(state.work));
+}
+
+function isFileWork(work: Work): boolean {
+  if (work.kind !== 'pool') return work.kind === 'command' || work.kind === 'merge';
+  const { units } = work;
+  return units.kind === 'items' ? isFileWork(units.work) : units.list.some((unit) => isFileWork(unit.work));
+}

@@ -1,0 +1,96 @@
+import { Fault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { forkRecords } from '../../core/fork.ts';
+import { childRunId, type RunId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
+import type { RunForked } from '../../core/files-fact.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { stepEnd } from '../../core/step-end.ts';
+import type { NewRun } from '../../journal/port.ts';
+import type { ForkOptions, World } from '../port.ts';
+import { summaryOf } from './batch.ts';
+import type { DefinitionStore } from './definition-store.ts';
+
+/**
+ * A new run that begins as another one was at a record: machine, conversations, and, as soon as somebody works there, files.
+ * The runs know of each other by name only; neither can change the other.
+ */
+export async function forkRun(world: World, definitions: DefinitionStore, fork: Fork): Promise<RunId> {
+  const { journal, clock, newRunId } = world;
+  const { from, options } = fork;
+  const records = await journal.read(from);
+  if (options.at < 1 || options.at > records.length) throw noSuchRecord(from, options.at, records.length);
+  const definition = options.definition === undefined ? undefined : await definitions.store(options.definition);
+  const seq = stepEnd(records, options.at);
+  const at = Math.max(records[seq - 1]?.at ?? 0, clock.now());
+  const run = newRunId();
+  const own = forkRecords(records, {
+    run,
+    parent: null,
+    seq,
+    at,
+    forked: {
+      kind: 'run.forked',
+      from: { run: from, seq },
+      input: options.input ?? {},
+      ...(definition === undefined ? {} : { definition }),
+      by: options.by,
+    },
+  });
+  const snapshot = foldRecords(own);
+  if (snapshot.status === 'settled') throw alreadyOver(from, seq);
+  const until = records[seq - 1]?.at ?? at;
+  await copyChildren(world, { from, to: snapshot, until, by: options.by });
+  // Last, so that a fork is there with all that belongs to it or not at all.
+  const lease = await journal.create(await headerOf(world, snapshot, from), world.owner, {
+    records: own,
+    summary: summaryOf(snapshot),
+  });
+  await journal.release(lease);
+  return run;
+}
+
+export interface Fork {
+  readonly from: RunId;
+  readonly options: ForkOptions;
+}
+
+/** Child runs that were under way come along as they were at that moment, forks themselves: their clocks start now too. */
+async function copyChildren(
+  world: World,
+  { from, to, until, by }: { readonly from: RunId; readonly to: Snapshot; readonly until: number; readonly by: string },
+): Promise<void> {
+  for (const { id, run } of openChildren(to)) {
+    const original = childRunId(from, id);
+    if ((await world.journal.run(original)) === undefined) continue;
+    const records = await world.journal.read(original);
+    const seq = records.findLast(({ at }) => at <= until)?.seq ?? 0;
+    if (seq === 0) continue;
+    const forked: RunForked = { kind: 'run.forked', from: { run: original, seq }, input: {}, by };
+    const own = forkRecords(records, { run, parent: to.run, seq, at: to.at, forked });
+    const snapshot = foldRecords(own);
+    await copyChildren(world, { from: original, to: snapshot, until, by });
+    const lease = await world.journal.create(await headerOf(world, snapshot, original), world.owner, {
+      records: own,
+      summary: summaryOf(snapshot),
+    });
+    await world.journal.release(lease);
+  }
+}
+
+async function headerOf(world: World, { run, parent, workflow, project, at }: Snapshot, from: RunId): Promise<NewRun> {
+  const info = await world.journal.run(from);
+  return { run, parent, workflow, project, title: info?.title ?? '', at };
+}
+
+function noSuchRecord(run: RunId, seq: number, last: number): Fault {
+  return new Fault('STEP_UNKNOWN', `Run ${run} has no record ${seq}; it has 1 to ${last}.`, {
+    hint: `See them with: troupe logs ${run} --json`,
+  });
+}
+
+function alreadyOver(run: RunId, seq: number): Fault {
+  return new Fault('FORK_AT_END', `Run ${run} was already over at record ${seq}: there is nothing to go on with.`, {
+    hint: 'Fork it at an earlier step, such as a state it went through.',
+  });
+}

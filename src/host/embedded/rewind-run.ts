@@ -1,0 +1,79 @@
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import { applyFact } from '../../core/apply.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
+import { rewoundState } from '../../core/rewind.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { stepEnd } from '../../core/step-end.ts';
+import { newestOf, rootOf } from '../perform/places.ts';
+import type { RewindOptions, Rewound, World } from '../port.ts';
+import { batchOf } from './batch.ts';
+
+/**
+ * Puts a run that nobody drives back to an earlier record: its files, its machine and conversations, or both. Nothing is
+ * taken out of the journal; going back to the record before undoes it.
+ */
+export async function rewindRun(world: World, run: RunId, options: RewindOptions): Promise<Rewound> {
+  const { journal, owner, clock } = world;
+  const lease = await journal.lease(run, owner);
+  try {
+    const records = await journal.read(run);
+    const to = stepAt(records, options.to);
+    const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
+    const files = options.files ? await putFilesBack(world, now, then) : [];
+    const at = Math.max(now.at, clock.now());
+    const state = options.conversation ? rewoundState(then, at) : null;
+    const facts: readonly Fact[] = [...files, { kind: 'run.rewound', to, by: options.by, state }];
+    const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
+    await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
+    if (options.conversation) await rewindChildren(world, then, options);
+    const workspaces = files.flatMap((fact) => (fact.kind === 'files.changed' ? [fact.workspace] : []));
+    return { undo: now.seq + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
+  } finally {
+    await journal.release(lease);
+  }
+}
+
+function stepAt(records: readonly JournalRecord[], seq: number): number {
+  if (seq >= 1 && seq <= records.length) return stepEnd(records, seq);
+  throw new Fault('STEP_UNKNOWN', `There is no record ${seq}: the run has records 1 to ${records.length}.`);
+}
+
+const isFound = (fact: Fact): boolean => fact.kind === 'files.changed' && fact.why === 'outside';
+
+/** What nobody had written down yet is written down first, so that it can be had again. */
+async function putFilesBack(world: World, now: Snapshot, then: Snapshot): Promise<readonly Fact[]> {
+  const root = rootOf(now.run);
+  const began = now.files?.tree;
+  const facts: Fact[] = [];
+  for (const [workspace, { tree: present, version, base }] of await newestOf(world, root)) {
+    const tree = then.workspaces[workspace]?.tree ?? began;
+    if (tree === undefined) continue;
+    const opened = await world.workspaces.open({
+      root,
+      name: workspace,
+      project: now.project,
+      tree,
+      began: began ?? tree,
+    });
+    const change = { kind: 'files.changed', workspace, task: null } as const;
+    const found = opened.found !== undefined && opened.found !== present ? opened.found : null;
+    if (found !== null) facts.push({ ...change, tree: found, version: version + 1, base, why: 'outside' });
+    const before = found ?? present;
+    const back = then.workspaces[workspace]?.base ?? tree;
+    if (tree !== before) facts.push({ ...change, tree, version: version + 2, base: back, why: 'rollback' });
+  }
+  return facts;
+}
+
+/** A child that was under way then is put back to the same moment: its parent will ask it again. */
+async function rewindChildren(world: World, then: Snapshot, options: RewindOptions): Promise<void> {
+  for (const { run: child } of openChildren(then)) {
+    if ((await world.journal.run(child)) === undefined) continue;
+    const records = await world.journal.read(child);
+    const to = records.findLast(({ at }) => at <= then.at)?.seq ?? 1;
+    await rewindRun(world, child, { ...options, to, files: false });
+  }
+}

@@ -1,0 +1,212 @@
+import { Fault } from '../../core/fault.ts';
+import type { FilesChanged } from '../../core/files-fact.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { runId, type RunId, type TaskId, type TreeId } from '../../core/ids.ts';
+import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import type { World } from '../port.ts';
+import type { Performance } from './performance.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * The workspaces of the runs driven here, and what each holds.
+ *
+ * [W1] The newest tree that a journal names is what a workspace holds, save for a call that is under way: whoever opens it in
+ *      a new process gets exactly that, and redoes what was open from there.
+ * [W2] One writer at a time; every change is named in the journal together with the result that came with it.
+ */
+export class Places {
+  readonly #world: World;
+  readonly #known = new Map<RunId, Promise<Map<string, WorkspaceFiles>>>();
+  readonly #open = new Map<string, Promise<Place>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** For looking only: others may write meanwhile. */
+  async look(performance: Performance, wanted: Wanted): Promise<Workspace> {
+    return (await this.#place(performance, wanted)).workspace;
+  }
+
+  /** Alone in the workspace; what was changed is noted when the work is over, however it came out. */
+  async write<T>(performance: Performance, wanted: Wanted, work: (place: Writing) => Promise<T>): Promise<T> {
+    const place = await this.#place(performance, wanted);
+    return await place.turns.take(performance.signal, async () => {
+      const writing = new Writing(place, performance, wanted);
+      await writing.lookFirst();
+      try {
+        return await work(writing);
+      } finally {
+        await writing.name('work');
+      }
+    });
+  }
+
+  /** Everything a tree of runs has written down about its workspaces: the newest of each. */
+  known(root: RunId): Promise<Map<string, WorkspaceFiles>> {
+    const found = this.#known.get(root);
+    if (found !== undefined) return found;
+    const loading = newestOf(this.#world, root);
+    this.#known.set(root, loading);
+    loading.catch(() => this.#known.delete(root));
+    return loading;
+  }
+
+  /** The run is let go: the next one to drive it reads anew. */
+  forget(root: RunId): void {
+    this.#known.delete(root);
+    for (const key of this.#open.keys()) if (key.startsWith(`${root} `)) this.#open.delete(key);
+  }
+
+  #place(performance: Performance, wanted: Wanted): Promise<Place> {
+    const key = `${rootOf(performance.run)} ${wanted.name}`;
+    const found = this.#open.get(key);
+    if (found !== undefined) return found;
+    const opening = this.#openPlace(performance, wanted);
+    this.#open.set(key, opening);
+    opening.catch(() => this.#open.delete(key));
+    return opening;
+  }
+
+  async #openPlace(performance: Performance, { name, from }: Wanted): Promise<Place> {
+    const root = rootOf(performance.run);
+    const known = await this.known(root);
+    const { project } = performance.snapshot;
+    const began = await this.#began(performance, root);
+    const files = known.get(name);
+    const tree = files?.tree ?? known.get(from ?? MAIN_WORKSPACE)?.tree ?? began;
+    const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
+    const state: WorkspaceFiles = files ?? { tree, version: 1, base: tree };
+    known.set(name, state);
+    if (files === undefined) performance.note({ kind: 'workspace.made', workspace: name, tree, version: 1 });
+    const values = workspace.resources ?? {};
+    if (Object.keys(values).length > 0) performance.note({ kind: 'resource.leased', workspace: name, values });
+    return new Place(workspace, known);
+  }
+
+  /** What the project was when the run began. A run from before files were kept begins with what is there now. */
+  async #began({ run, snapshot }: Performance, root: RunId): Promise<TreeId> {
+    const own = run === root ? snapshot.files : (await rootSnapshot(this.#world, root)).files;
+    return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
+  }
+}
+
+/** Which workspace, and for what. */
+export interface Wanted {
+  readonly name: string;
+  /** The workspace it is made from where there is none yet. */
+  readonly from?: string;
+  readonly task: TaskId;
+  readonly toolCall?: string;
+}
+
+class Place {
+  readonly workspace: Workspace;
+  readonly known: Map<string, WorkspaceFiles>;
+  readonly turns = new Turns();
+  /** The task whose work the files were last looked at for. */
+  lookedAtBy: TaskId | null = null;
+
+  constructor(workspace: Workspace, known: Map<string, WorkspaceFiles>) {
+    this.workspace = workspace;
+    this.known = known;
+  }
+}
+
+/** The workspace while one writer has it. */
+export class Writing {
+  readonly #place: Place;
+  readonly #performance: Performance;
+  readonly #wanted: Wanted;
+  #changed: readonly string[] | undefined;
+  #isUntouched = false;
+
+  constructor(place: Place, performance: Performance, wanted: Wanted) {
+    this.#place = place;
+    this.#performance = performance;
+    this.#wanted = wanted;
+  }
+
+  get workspace(): Workspace {
+    return this.#place.workspace;
+  }
+
+  get files(): WorkspaceFiles {
+    const files = this.#place.known.get(this.#wanted.name);
+    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#wanted.name}.`);
+    return files;
+  }
+
+  /** Nothing but these was touched, so nothing else need be looked at. */
+  touched(changed: readonly string[] | undefined): void {
+    this.#changed = changed;
+    this.#isUntouched = changed?.length === 0;
+  }
+
+  /** Once a task: what somebody else did to the folder since is not this agent's work. */
+  async lookFirst(): Promise<void> {
+    if (this.#place.lookedAtBy === this.#wanted.task) return;
+    await this.name('outside');
+    this.#place.lookedAtBy = this.#wanted.task;
+  }
+
+  async name(why: FilesChanged['why']): Promise<void> {
+    if (this.#isUntouched && why === 'work') return;
+    const tree = await this.workspace.record(why === 'work' ? this.#changed : undefined);
+    if (tree !== this.files.tree) this.is({ tree, why });
+  }
+
+  /** Puts other files in. */
+  async hold(tree: TreeId, change: Omit<FileChange, 'tree'>): Promise<void> {
+    await this.workspace.restore(tree);
+    this.is({ tree, ...change });
+  }
+
+  is({ tree, base = this.files.base, why, from }: FileChange): void {
+    const { name: workspace, task, toolCall } = this.#wanted;
+    const version = this.files.version + 1;
+    this.#place.known.set(workspace, { tree, version, base });
+    this.#performance.note({
+      kind: 'files.changed',
+      workspace,
+      tree,
+      version,
+      base,
+      why,
+      task,
+      ...(toolCall === undefined ? {} : { toolCall }),
+      ...(from === undefined ? {} : { from }),
+    });
+  }
+}
+
+export interface FileChange {
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly why: FilesChanged['why'];
+  readonly from?: string;
+}
+
+/** The newest trees that the journals of a run and of all below it name, by workspace. */
+export async function newestOf(world: World, root: RunId): Promise<Map<string, WorkspaceFiles>> {
+  const newest = new Map<string, WorkspaceFiles>();
+  const runs = [root];
+  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+    const { workspaces } = foldRecords(await world.journal.read(run));
+    for (const [name, files] of Object.entries(workspaces)) {
+      if (files.version > (newest.get(name)?.version ?? 0)) newest.set(name, files);
+    }
+    runs.push(...(await world.journal.runs({ parent: run })).map((info) => info.run));
+  }
+  return newest;
+}
+
+const rootSnapshot = async (world: World, root: RunId): Promise<Snapshot> =>
+  foldRecords(await world.journal.read(root));
+
+/** The run at the top of the tree: the workspaces are all its own. */
+export function rootOf(run: RunId): RunId {
+  return runId(run.split('/', 1)[0] ?? run);
+}

@@ -1,0 +1,134 @@
+import type { Effect } from '../../core/effect.ts';
+import type { TaskDone } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { TreeId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { workspaceOf } from '../../core/workspace-name.ts';
+import { shownPath } from '../../lib/confined-path.ts';
+import type { Conflict } from '../../workspace/changes/conflict.ts';
+import { mergeTrees } from '../../workspace/changes/merge-trees.ts';
+import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
+import { commandFailure } from '../../tools/shell.ts';
+import type { Performance } from './performance.ts';
+import { rootOf, type Wanted, type Writing } from './places.ts';
+import { conflictJson } from './conflict-json.ts';
+
+type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
+
+/**
+ * Brings one workspace into another: three-way, tested on a scratch tree first, then taken over as a whole. In conflict
+ * nothing is taken over; the author's workspace gets both sides with markers, so that its agent can settle them.
+ */
+export async function runMerge(performance: Performance, effect: MergeRun): Promise<TaskDone> {
+  const { places } = performance;
+  const { source, target } = await sides(performance, effect);
+  if (source.name === target.name) return done(effect, { merged: false, changes: 0 });
+  // Both are needed, and always taken in one order, so that no two merges wait for each other.
+  const [first, second] = [source, target].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (first === undefined || second === undefined) throw new Fault('INTERNAL', 'A merge has two sides.');
+  return await places.write(performance, first, (one) =>
+    places.write(performance, second, (other) => {
+      const [from, into] = first === source ? [one, other] : [other, one];
+      return merge(performance, { effect, from, into, source, target });
+    }),
+  );
+}
+
+async function sides(
+  performance: Performance,
+  { agent: name, task }: MergeRun,
+): Promise<{ source: Wanted; target: Wanted }> {
+  const { snapshot, definition, world } = performance;
+  const own = snapshot.workspace;
+  if (name === null) {
+    if (snapshot.parent === null)
+      throw new Fault('MERGE_NO_PARENT', 'The run was started by nobody it could merge into.');
+    const parent = foldRecords(await world.journal.read(snapshot.parent));
+    return { source: { name: own, from: parent.workspace, task }, target: { name: parent.workspace, task } };
+  }
+  const agent = definition.workflow.agents.find((one) => one.name === name);
+  if (agent === undefined) throw new Fault('AGENT_UNKNOWN', `There is no agent ${name} whose work could be merged.`);
+  return { source: { name: workspaceOf(snapshot, agent), from: own, task }, target: { name: own, task } };
+}
+
+interface Merge {
+  readonly effect: MergeRun;
+  readonly from: Writing;
+  readonly into: Writing;
+  readonly source: Wanted;
+  readonly target: Wanted;
+}
+
+async function merge(performance: Performance, { effect, from, into, source, target }: Merge): Promise<TaskDone> {
+  const { world, snapshot } = performance;
+  const store = await world.workspaces.store(snapshot.project);
+  const [theirs, ours, base] = [from.files.tree, into.files.tree, from.files.base];
+  const changes = await store.compare(base, theirs);
+  const unresolved = await unresolvedMarkers(
+    store,
+    theirs,
+    changes.map(({ path }) => path),
+  );
+  if (unresolved.length > 0)
+    return unsettled(
+      effect,
+      unresolved.map(({ path, line }) => `${shownPath(Buffer.from(path, 'latin1'))}:${line}`),
+    );
+  const labels = { base: 'before', ours: target.name, theirs: source.name };
+  const merged = await mergeTrees(store, { base, ours, theirs, labels });
+  if (merged.kind === 'conflict') {
+    await from.hold(merged.tree, { why: 'conflict', base: ours, from: target.name });
+    return inConflict(effect, merged.conflicts);
+  }
+  const refused = effect.verify === undefined ? null : await verify(performance, effect, merged.tree);
+  if (refused !== null) return refused;
+  await into.hold(merged.tree, { why: 'merge', from: source.name });
+  from.is({ tree: theirs, base: theirs, why: 'merge' });
+  return done(effect, { merged: true, changes: changes.length });
+}
+
+/** The command runs where the merged files are and nothing else is, before anybody works on them. */
+async function verify(performance: Performance, effect: MergeRun, tree: TreeId): Promise<TaskDone | null> {
+  const { world, run, snapshot, signal } = performance;
+  const { verify: command = '', task } = effect;
+  const scratch = await world.workspaces.open({ root: rootOf(run), name: 'scratch', project: snapshot.project, tree });
+  const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal });
+  const failure = commandFailure(result);
+  if (failure === null && result.exitCode === 0) return null;
+  const message = `The merged files do not pass \`${command}\` (exit code ${result.exitCode}).`;
+  const output = { command, exitCode: result.exitCode, output: result.output };
+  const because: Failure = { code: 'MERGE_NOT_VERIFIED', message: failure?.message ?? message, class: 'logic' };
+  return { kind: 'task.done', task, outcome: 'failed', output, failure: because };
+}
+
+const done = ({ task }: MergeRun, output: Json): TaskDone => ({
+  kind: 'task.done',
+  task,
+  outcome: 'ok',
+  output,
+  failure: null,
+});
+
+function inConflict({ task }: MergeRun, conflicts: readonly Conflict[]): TaskDone {
+  const listed = conflicts.map(conflictJson);
+  const message = `${conflicts.length} ${conflicts.length === 1 ? 'file is' : 'files are'} in conflict.`;
+  const failure: Failure = {
+    code: 'MERGE_CONFLICT',
+    message,
+    class: 'logic',
+    hint: 'Both sides are in the workspace of the author, with markers. Let its agent settle them, then merge again.',
+  };
+  return { kind: 'task.done', task, outcome: 'blocked', output: { conflicts: listed }, failure };
+}
+
+function unsettled({ task }: MergeRun, paths: readonly string[]): TaskDone {
+  const failure: Failure = {
+    code: 'MERGE_UNRESOLVED',
+    message: `There are still conflict markers in ${paths.slice(0, 10).join(', ')}.`,
+    class: 'logic',
+    hint: 'Let the agent settle them, then merge again.',
+  };
+  return { kind: 'task.done', task, outcome: 'blocked', output: { unresolved: [...paths] }, failure };
+}

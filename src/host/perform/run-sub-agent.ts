@@ -1,0 +1,70 @@
+import type { ToolRun } from '../../core/effect.ts';
+import type { TaskDone } from '../../core/event.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { subAgentTask } from '../../core/open-children.ts';
+import type { Role } from '../../core/role.ts';
+import { subAgentDefinition } from '../../core/sub-agent.ts';
+import { NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import type { AgentSpec } from '../../core/workflow.ts';
+import { workspaceOf } from '../../core/workspace-name.ts';
+import type { ToolResult } from '../../tools/port.ts';
+import type { Performance } from './performance.ts';
+
+export interface Spent {
+  readonly spent: { readonly usage: Usage; readonly costUsd: CostUsd };
+}
+
+/**
+ * An agent starts a sub-agent (Q8): a run below its own, in its own workspace, paid from the same budget. After a crash the
+ * same one goes on, so nothing is done twice.
+ */
+export async function runSubAgent(
+  performance: Performance,
+  use: { readonly effect: ToolRun; readonly agent: AgentSpec; readonly role: Role },
+): Promise<ToolResult & Partial<Spent>> {
+  const { definition, snapshot, run } = performance;
+  const { effect, agent, role } = use;
+  const { role: wanted = role.name, prompt = '' } = argumentsOf(effect);
+  const refusal = refusalFor(performance, role, wanted);
+  if (refusal !== null) return { content: refusal, isError: true, refused: 'SUB_AGENT_REFUSED' };
+  if (run.split('/').length > MAX_DEPTH) {
+    return { content: 'Sub-agents may not go deeper. Do it yourself.', isError: true, refused: 'SUB_AGENT_TOO_DEEP' };
+  }
+  const done = await performance.startBelow({
+    task: subAgentTask(effect.task, snapshot.tasks[effect.task]?.turn ?? null, effect.toolCall.id),
+    input: { prompt },
+    definition: () => subAgentDefinition(definition, wanted),
+    workspace: () => workspaceOf(snapshot, agent),
+  });
+  return told(done);
+}
+
+const MAX_DEPTH = 4;
+
+function argumentsOf({ toolCall }: ToolRun): { readonly role?: string; readonly prompt?: string } {
+  const given = isJsonObject(toolCall.arguments) ? toolCall.arguments : {};
+  const { role, prompt } = given;
+  return {
+    ...(typeof role === 'string' ? { role } : {}),
+    ...(typeof prompt === 'string' ? { prompt } : {}),
+  };
+}
+
+function refusalFor({ definition }: Performance, role: Role, wanted: string): string | null {
+  const allowed = role.tasks ?? [role.name];
+  const known = allowed.filter((name) => Object.hasOwn(definition.roles, name));
+  if (known.includes(wanted)) return null;
+  return `You may not start a sub-agent with the role "${wanted}". You may start: ${known.join(', ') || 'none'}.`;
+}
+
+function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: TaskDone): ToolResult & Spent {
+  const spent = { usage, costUsd };
+  if (outcome === 'ok') {
+    return { content: typeof output === 'string' ? output : JSON.stringify(output), isError: false, spent };
+  }
+  return {
+    content: `The sub-agent came out ${outcome}: ${failure?.message ?? 'no reason given'}`,
+    isError: true,
+    spent,
+  };
+}

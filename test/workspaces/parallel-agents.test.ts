@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CallRequest } from '../../src/actors/port.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { end, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench, uses, withAgents } from './bench.ts';
+
+const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'other.txt': 'same\n' };
+
+/** Both change the same line; asked again, the second one settles the conflict. */
+function edits(request: CallRequest) {
+  const { agent, call, state } = request;
+  if (state === 'settle' && call === 1) {
+    return uses('write_file', { path: 'notes.txt', content: 'one\nTWO by ann and bob\nthree\n' });
+  }
+  if (call > 1) return says('done');
+  return uses('edit_file', { path: 'notes.txt', old: 'two', new: `TWO by ${agent}` });
+}
+
+const pool = {
+  kind: 'pool',
+  units: {
+    kind: 'fixed',
+    list: [
+      { id: 'a', after: [], work: turn('ann', "'edit'") },
+      { id: 'b', after: [], work: turn('bob', "'edit'") },
+    ],
+  },
+  slots: 2,
+  join: { rule: 'all' },
+  grow: null,
+} as const;
+
+const definition = withAgents(
+  {
+    roles: { ann: {}, bob: {} },
+    states: [
+      work('start', pool, [to('first')]),
+      work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
+      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], { on: { blocked: [to('settle', { assign: 'this.common_data.conflicts = result.conflicts' })] } }),
+      work('settle', turn('bob', "'settle ' + common_data.conflicts[0].path"), [to('second')]),
+      end('stop'),
+    ],
+  },
+  { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
+);
+
+test('[PD1] [Q9] two agents edit one file in parallel, the second merge reports the conflict, and its author settles it', async () => {
+  const bench = new FilesBench({ files: FILES, answer: edits });
+  const { host, world } = bench.host();
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
+
+  const facts = await bench.facts(run);
+  const blocked = facts.find((fact) => fact.kind === 'task.ended' && fact.outcome === 'blocked');
+  expect(blocked).toMatchObject({
+    failure: { code: 'MERGE_CONFLICT' },
+    output: {
+      conflicts: [
+        {
+          path: 'notes.txt',
+          kind: 'content',
+          base: { text: FILES['notes.txt'] },
+          ours: { text: 'one\nTWO by ann\nthree\n' },
+          theirs: { text: 'one\nTWO by bob\nthree\n' },
+        },
+      ],
+    },
+  });
+  const main = world.workspaces.folderOf(run, 'main');
+  expect(readFileSync(join(main, 'notes.txt'), 'utf8')).toBe('one\nTWO by ann and bob\nthree\n');
+  // The user's own file is what it was.
+  expect(readFileSync(join(bench.project, 'notes.txt'), 'utf8')).toBe(FILES['notes.txt']);
+});
+
+test('[L2] every record of a run has its exact files', async () => {
+  const bench = new FilesBench({ files: FILES, answer: edits });
+  const { host, world } = bench.host();
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  await host.rest(run);
+  const records = await bench.journal.read(run);
+  const store = await world.workspaces.store(bench.project);
+  const seen = await Promise.all(
+    records.map(async (_record, index) => {
+      const { workspaces, files } = foldRecords(records.slice(0, index + 1));
+      const tree = workspaces['main']?.tree ?? files?.tree;
+      if (tree === undefined) return null;
+      const entry = (await store.entries(tree)).get('notes.txt');
+      return entry?.kind === 'file' ? (await store.read(entry.blob)).toString() : null;
+    }),
+  );
+  const steps = seen.filter((text, index) => text !== seen[index - 1]);
+  expect(steps).toEqual([FILES['notes.txt'], 'one\nTWO by ann\nthree\n', 'one\nTWO by ann and bob\nthree\n']);
+});
