@@ -26,27 +26,55 @@ let tested: Promise<Containment> | undefined;
 export interface ContainedStart {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The namespace's first process waits for a word on descriptor 3 before it starts anything. */
+  readonly level: Containment;
+  /** The namespace's first process waits for a word on descriptor 3 before it starts anything (see `openGate`). */
   readonly gated: boolean;
   readonly mark: string;
 }
 
 export function containedStart(argv: readonly string[], options: StartOptions): ContainedStart {
-  const mark = randomBytes(12).toString('hex');
-  if (options.level === 'group') {
+  const mark = newMark();
+  const { level } = options;
+  if (level === 'group') {
     const env = { ...options.env, [MARK_NAME]: mark };
     const merged = options.mergeErrors ? ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...argv] : argv;
-    return { argv: merged, env, gated: false, mark };
+    return { argv: merged, env, level, gated: false, mark };
   }
-  const first = ['/bin/sh', '-c', firstProcess(options.mergeErrors ? '"$@" 2>&1' : '"$@"'), 'sh', ...argv];
-  return { argv: [...namespacePrefix(options.level), ...first], env: options.env, gated: true, mark };
+  const gated = options.gated ?? true;
+  const isBound = level === 'namespace-bound';
+  const script = `${isBound ? STARTER_LIVES : ''}${gated ? GATE : ''}"$@"${options.mergeErrors ? ' 2>&1' : ''}; exit $?`;
+  const inside = [...NAMESPACE, '/bin/sh', '-c', script, 'sh', ...argv];
+  return { argv: isBound ? boundToParent(inside, true) : inside, env: options.env, level, gated, mark };
 }
 
 export interface StartOptions {
   readonly level: Containment;
   readonly env: Readonly<Record<string, string>>;
   readonly mergeErrors: boolean;
+  /** For a caller that cannot hold descriptor 3: nothing waits, and nothing tells whether the start succeeded. */
+  readonly gated?: boolean;
 }
+
+/**
+ * Dies with the process that starts it, which has to be ours. If ours is gone before the kernel knew of the bond, nothing
+ * is started: the parent is then another one. The bond follows the thread that starts it, so start from the main thread.
+ * With `isTold`, what follows has a namespace's first process begin with `STARTER_LIVES`.
+ */
+export function boundToParent(argv: readonly string[], isTold: boolean): readonly string[] {
+  if (programs.setpriv === '') return argv;
+  const check = `[ "$PPID" = "$0" ] || exit 125; ${isTold ? 'exec 9</proc/$$/stat; ' : ''}exec "$@"`;
+  return [programs.setpriv, '--pdeathsig', 'KILL', '--', '/bin/sh', '-c', check, String(process.pid), ...argv];
+}
+
+/**
+ * For the beginning of a namespace's first process, which the kernel is bound to end with its starter from now on: whether
+ * the starter was gone before that. Descriptor 9 tells of that one process, even after its number was given to another.
+ */
+export const STARTER_LIVES =
+  'read -r starter <&9 || exit 125; case "$starter" in *") Z "* | *") X "*) exit 125 ;; esac; exec 9<&-; ';
+
+/** Tells one start from all others. */
+export const newMark = (): string => randomBytes(12).toString('hex');
 
 /**
  * Ends everything that came from `child`. When this resolves in a namespace and `child` has exited, nothing is left:
@@ -54,8 +82,8 @@ export interface StartOptions {
  */
 export async function killTree(child: ChildProcess, start: ContainedStart): Promise<void> {
   if (child.pid === undefined) return;
-  if (start.gated) await killNamespace(child, child.pid);
-  else await killGroup(child.pid, start.mark);
+  if (start.level === 'group') await killGroup(child.pid, start.mark);
+  else await killNamespace(child, child.pid);
 }
 
 /** Kills the group and all that carry the mark, again and again until none is found. */
@@ -73,33 +101,21 @@ const MARK_NAME = 'PROCESS_TREE_MARK';
 const MAX_SWEEPS = 40;
 
 /**
- * The namespace's first process. It says that it is there, and starts nothing before it was told to go: by then the kernel
- * is bound to end it with us, so dying in between leaves nothing. The command is its child, since the first process of a
- * namespace is immune to signals from inside, which would change how the command behaves.
+ * For the beginning of a namespace's first process. It says that it is there, and starts nothing before it was told to go: if
+ * we are gone by then, nobody tells it. The command is its child, since the first process of a namespace is immune to
+ * signals from inside, which would change how the command behaves.
  */
-const firstProcess = (command: string) =>
-  `echo ready >&3 && read -r go <&3 || exit 125; exec 3>&-; ${command}; exit $?`;
+export const GATE = 'echo ready >&3 && read -r go <&3 || exit 125; exec 3>&-; ';
 
-function namespacePrefix(level: 'namespace-bound' | 'namespace'): readonly string[] {
-  const unshare = [
-    programs.unshare,
-    '--user',
-    '--map-current-user',
-    '--pid',
-    '--fork',
-    '--kill-child',
-    '--mount-proc',
-    '--',
-  ];
-  // Parent-death follows the thread that started the process, so processes are started from the main thread.
-  return level === 'namespace-bound' ? [programs.setpriv, '--pdeathsig', 'KILL', '--', ...unshare] : unshare;
-}
-
-/** Only from the system's own folders: a program of that name in a project must never be taken for it. */
 const programs = { unshare: systemProgram('unshare'), setpriv: systemProgram('setpriv') };
+const NAMESPACE = [
+  programs.unshare,
+  ...'--user --map-current-user --pid --fork --kill-child --mount-proc --'.split(' '),
+];
 
-function systemProgram(name: string): string {
-  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+/** Only from the system's own folders: a program of that name in a project must never be taken for it. Empty if there is none. */
+export function systemProgram(name: string): string {
+  const folders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
   return folders.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)) ?? '';
 }
 

@@ -220,3 +220,15 @@ test.runIf(best !== 'group')(
     expect(Number(result.output.trim().split('\n').at(-1))).toBeLessThan(10);
   },
 );
+
+test.each(LEVELS)('[L7] input is handed over as bytes (%s)', async (containment) => {
+  const result = await shell('cat; echo "|end"', { containment, stdin: Buffer.from([0x61, 0xff, 0x0a]) });
+  expect(result.rawOutput).toEqual(Buffer.concat([Buffer.from([0x61, 0xff, 0x0a]), Buffer.from('|end\n')]));
+});
+
+test.each(LEVELS)('[L7] a program that never reads its input is not waited for (%s)', async (containment) => {
+  const result = await shell('echo done', { containment, stdin: Buffer.alloc(5_000_000, 'x'), timeoutMs: 20_000 });
+  expect(result).toMatchObject({ exitCode: 0, output: 'done\n', timedOut: false });
+  const deaf = await shell('exec sleep 600', { containment, stdin: Buffer.alloc(5_000_000, 'x'), timeoutMs: 300 });
+  expect(deaf).toMatchObject({ exitCode: null, timedOut: true });
+});

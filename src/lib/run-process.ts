@@ -12,28 +12,38 @@ import type { ContainedStart, Containment } from './process-tree.ts';
  */
 export async function runProcess(argv: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
   const level = options.containment ?? (await bestContainment());
-  if (options.signal?.aborted === true) return cancelledBefore(level);
   const start = containedStart(argv, { level, env: options.env, mergeErrors: options.mergeErrors ?? false });
+  return runStart(start, options);
+}
+
+/** The same for a start that was put together elsewhere, such as by a sandbox. */
+export async function runStart(start: ContainedStart, options: RunOptions): Promise<ProcessResult> {
+  if (options.signal?.aborted === true) return notRun(start.level, { cancelled: true });
   const max = options.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES;
   const running = new Running(start, { output: new CappedOutput(max), errors: new CappedOutput(max) });
-  running.begin(options.cwd);
+  running.begin(options);
   const stopWatching = watch(running, options);
   try {
     const end = await running.ended();
-    return resultOf(running, end, level);
+    return resultOf(running, end);
   } finally {
     stopWatching();
   }
 }
 
-export interface ProcessOptions {
+export interface RunOptions {
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
-  readonly env: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   /** For each of the two outputs; the beginning and the end are kept. */
   readonly maxOutputBytes?: number;
+  /** What the program may read; without it the input is closed. Nobody waits for it to be read. */
+  readonly stdin?: string | Uint8Array;
+}
+
+export interface ProcessOptions extends RunOptions {
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
   /** Both outputs in one, in the order in which they were written. */
   readonly mergeErrors?: boolean;
   /** The best that works here, unless told otherwise. */
@@ -86,18 +96,19 @@ class Running {
     this.#isReady = !start.gated;
   }
 
-  begin(cwd: string): void {
+  begin(options: RunOptions): void {
     try {
-      this.#spawn(cwd);
+      this.#spawn(options);
     } catch (error) {
       // Arguments that no program can be given: too long, or with a NUL.
       this.#failToStart(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #spawn(cwd: string): void {
+  #spawn({ cwd, stdin }: RunOptions): void {
     const [program = '', ...rest] = this.start.argv;
-    const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe', ...(this.start.gated ? ['pipe' as const] : [])];
+    const input = stdin === undefined ? 'ignore' : 'pipe';
+    const stdio: ('ignore' | 'pipe')[] = [input, 'pipe', 'pipe', ...(this.start.gated ? ['pipe' as const] : [])];
     const child = spawn(program, rest, { cwd, env: this.start.env, detached: true, stdio });
     this.#child = child;
     child.on('error', (error) => {
@@ -106,6 +117,9 @@ class Running {
     child.on('exit', (exitCode, signal) => void this.#finish(child, { exitCode, signal }));
     child.stdout?.on('data', (chunk: Buffer) => this.outputs.output.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => this.outputs.errors.push(chunk));
+    // A program that ends without having read everything is no fault of ours.
+    child.stdin?.on('error', () => undefined);
+    if (stdin !== undefined) child.stdin?.end(stdin);
     openGate(child, () => {
       this.#isReady = true;
     });
@@ -128,8 +142,9 @@ class Running {
 
   async #finish(child: ChildProcess, end: ProcessEnd): Promise<void> {
     // Without a namespace, what the command left behind has to be looked for.
-    if (!this.start.gated && child.pid !== undefined) await killGroup(child.pid, this.start.mark);
+    if (this.start.level === 'group' && child.pid !== undefined) await killGroup(child.pid, this.start.mark);
     await outputsClosed(child);
+    child.stdin?.destroy();
     if (!this.#isReady && this.stopReason === null) {
       this.startFailure = this.outputs.errors.text().trim() || 'the containment could not be set up';
     }
@@ -151,7 +166,7 @@ function streamClosed(stream: NodeJS.ReadableStream & { readonly closed: boolean
   });
 }
 
-function watch(running: Running, options: ProcessOptions): () => void {
+function watch(running: Running, options: RunOptions): () => void {
   const onAbort = () => running.stop('cancel');
   options.signal?.addEventListener('abort', onAbort, { once: true });
   const timer =
@@ -162,7 +177,7 @@ function watch(running: Running, options: ProcessOptions): () => void {
   };
 }
 
-function resultOf(running: Running, end: ProcessEnd, level: Containment): ProcessResult {
+function resultOf(running: Running, end: ProcessEnd): ProcessResult {
   const { output, errors } = running.outputs;
   const hasOwnEnd = running.stopReason === null && running.startFailure === null;
   return {
@@ -176,11 +191,15 @@ function resultOf(running: Running, end: ProcessEnd, level: Containment): Proces
     timedOut: running.stopReason === 'timeout',
     cancelled: running.stopReason === 'cancel',
     startFailure: running.startFailure,
-    containment: level,
+    containment: running.start.level,
   };
 }
 
-function cancelledBefore(containment: Containment): ProcessResult {
+/** The result of what was never started. */
+export function notRun(
+  containment: Containment,
+  why: { readonly cancelled?: boolean; readonly startFailure?: string },
+): ProcessResult {
   return {
     exitCode: null,
     signal: null,
@@ -190,8 +209,8 @@ function cancelledBefore(containment: Containment): ProcessResult {
     truncated: false,
     outputBytes: 0,
     timedOut: false,
-    cancelled: true,
-    startFailure: null,
+    cancelled: why.cancelled ?? false,
+    startFailure: why.startFailure ?? null,
     containment,
   };
 }

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Box } from '../port.ts';
+import { isBelow, visiblePaths } from './visible-paths.ts';
+
+const box = (parts: Partial<Box>): Box => ({ cwd: '/', env: {}, folders: [], hidden: [], network: false, ...parts });
+let place = '';
+
+beforeEach(() => {
+  place = realpathSync(mkdtempSync('/tmp/visible-'));
+  mkdirSync(join(place, 'work/state'), { recursive: true });
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+});
+
+const own = (mounts: ReturnType<typeof visiblePaths>) =>
+  mounts.filter(({ path }) => path.startsWith(place)).map(({ kind, path }) => `${kind} ${path.slice(place.length)}`);
+
+test('[PD1] homes, /run and /tmp are hidden, and what is lent appears in them afterwards', () => {
+  const mounts = visiblePaths(box({ folders: [{ path: join(place, 'work'), access: 'write' }] }));
+  const paths = mounts.map(({ path }) => path);
+  expect(mounts).toContainEqual({ kind: 'scratch', path: '/tmp', source: '' });
+  expect(mounts).toContainEqual({ kind: 'empty-folder', path: '/run', source: '' });
+  expect(paths.indexOf('/tmp')).toBeLessThan(paths.indexOf(join(place, 'work')));
+});
+
+test('[PD1] of two paths the deeper one decides, in whatever order they are named', () => {
+  const folders = [
+    { path: join(place, 'work/state'), access: 'read' as const },
+    { path: join(place, 'work'), access: 'write' as const },
+  ];
+  expect(own(visiblePaths(box({ folders })))).toEqual(['write /work', 'read /work/state']);
+  const hidden = [join(place, 'work/state')];
+  expect(own(visiblePaths(box({ folders: folders.slice(1), hidden })))).toEqual([
+    'write /work',
+    'empty-folder /work/state',
+  ]);
+});
+
+test('[PD1] what is hidden already is not hidden again, and what is not there need not be', () => {
+  expect(own(visiblePaths(box({ hidden: [place, join(place, 'work'), join(place, 'nowhere'), 'relative'] })))).toEqual(
+    [],
+  );
+});
+
+test('[PD1] a folder lent by a link has both names, where the link itself would be hidden', () => {
+  symlinkSync(join(place, 'work'), join(place, 'link'));
+  const folders = [{ path: join(place, 'link'), access: 'write' as const }];
+  expect(own(visiblePaths(box({ folders })))).toEqual(['write /work', 'write /link']);
+});
+
+test('[F64] a link inside a writable folder does not decide what is lent', () => {
+  symlinkSync('/etc', join(place, 'work/.git'));
+  const folders = ['work', 'work/.git'].map((name) => ({ path: join(place, name), access: 'write' as const }));
+  expect(() => visiblePaths(box({ folders }))).toThrow(/there is a link on its way/);
+});
+
+test('[PD1] a folder to write that is not there is a fault, one to read is left out, and / is never lent', () => {
+  const missing = join(place, 'nowhere');
+  expect(() => visiblePaths(box({ folders: [{ path: missing, access: 'write' }] }))).toThrow(/there is none/);
+  expect(own(visiblePaths(box({ folders: [{ path: missing, access: 'read' }] })))).toEqual([]);
+  expect(() => visiblePaths(box({ folders: [{ path: '/', access: 'read' }] }))).toThrow(/cannot be lent/);
+});
+
+test('[F64] a hidden file is replaced by an empty one', () => {
+  writeFileSync(join(place, 'work/token'), 'secret');
+  const folders = [{ path: join(place, 'work'), access: 'read' as const }];
+  expect(own(visiblePaths(box({ folders, hidden: [join(place, 'work/token')] })))).toContain('empty-file /work/token');
+});
+
+test('a path is below a folder by its parts, not by its letters', () => {
+  expect([isBelow('/a/b', '/a'), isBelow('/ab', '/a'), isBelow('/a', '/a'), isBelow('/a/..b', '/a')]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findSandbox } from './find-sandbox.ts';
+import type { FoundSandboxes } from './found-level.ts';
+
+function newPlace() {
+  const place = mkdtempSync(join(tmpdir(), 'found-'));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  return { scratch: join(place, 'scratch'), cacheFile: join(place, 'deep', 'found.json') };
+}
+
+type Kept = { key: string; found: FoundSandboxes };
+const kept = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Kept;
+
+/** Keeps an answer that no test would give, to see whether it is taken. */
+function forge(file: string, change: (kept: Kept) => unknown): void {
+  const before = kept(file);
+  const levels = before.found.levels.map((level) => ({ ...level, gaps: ['forged'] }));
+  writeFileSync(file, JSON.stringify(change({ ...before, found: { ...before.found, levels } })));
+}
+
+const isForged = (found: FoundSandboxes): boolean => found.levels.every(({ gaps }) => gaps.includes('forged'));
+
+test('[P12] all levels are tested, the strongest first, and each says what it does not cover', async () => {
+  const { levels } = await findSandbox(newPlace());
+  expect(levels.map(({ level }) => level)).toEqual(['bubblewrap', 'landlock', 'none']);
+  expect(levels.at(-1)).toMatchObject({ failures: [], hasOverlay: false });
+  const open = levels.filter(
+    ({ failures, gaps }) => failures.length === 0 && gaps.includes('hidden files can be read'),
+  );
+  expect(open.map(({ level }) => level)).toContain('none');
+  expect(open.map(({ level }) => level)).not.toContain('bubblewrap');
+});
+
+test('[P12] what was found is kept for the user alone and taken the next time, but not on demand', async (context) => {
+  const place = newPlace();
+  const found = await findSandbox(place);
+  expect(statSync(place.cacheFile).mode & 0o777).toBe(0o600);
+  context.skip(found.levels[0]?.failures.length !== 0, 'bubblewrap does not work here');
+  forge(place.cacheFile, (same) => same);
+  expect(isForged(await findSandbox(place))).toBe(true);
+  expect(isForged(await findSandbox({ ...place, fresh: true }))).toBe(false);
+  expect(isForged(await findSandbox(place))).toBe(false);
+});
+
+test('[P12] a refusal of the kernel is not kept, since it can be lifted at any moment', async () => {
+  const place = newPlace();
+  await findSandbox(place);
+  forge(place.cacheFile, ({ key, found }) => {
+    const levels = found.levels.map((level) => ({ ...level, program: '/usr/bin/bwrap', failures: ['refused'] }));
+    return { key, found: { ...found, levels } };
+  });
+  expect(isForged(await findSandbox(place))).toBe(false);
+});
+
+test('[P12] a damaged, foreign or older file counts as none', async () => {
+  const place = newPlace();
+  await findSandbox(place);
+  const changes: readonly ((kept: Kept) => unknown)[] = [
+    ({ found }) => ({ found }),
+    ({ found, key }) => ({ found, key: key.replace('[1', '[0') }),
+    ({ key }) => ({ key, found: { levels: [{}] } }),
+    ({ key }) => ({ key, found: null }),
+    () => null,
+  ];
+  for (const change of changes) {
+    forge(place.cacheFile, change);
+    const { levels } = await findSandbox(place);
+    expect(levels).toHaveLength(3);
+    expect(kept(place.cacheFile).found.levels).toEqual(levels);
+  }
+  writeFileSync(place.cacheFile, '{"key": "x", "fou');
+  expect((await findSandbox(place)).levels).toHaveLength(3);
+}, 60_000);
+
+test('[P12] a file that cannot be written is no reason to stop', async () => {
+  const { scratch } = newPlace();
+  expect((await findSandbox({ scratch, cacheFile: '/proc/nowhere/found.json' })).levels).toHaveLength(3);
+});

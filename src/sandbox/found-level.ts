@@ -1,0 +1,26 @@
+import type { Containment } from '../lib/process-tree.ts';
+import type { ProcessLimit } from './limits/box-limits.ts';
+import type { SandboxLevel } from './port.ts';
+
+/** What the self-test found out about one level. Plain data, so that it can be kept. */
+export interface FoundLevel {
+  readonly level: SandboxLevel;
+  /** Why it cannot be used; empty when it works. */
+  readonly failures: readonly string[];
+  /** What it does not protect from, here. */
+  readonly gaps: readonly string[];
+  readonly hasOverlay: boolean;
+  readonly processLimit: ProcessLimit;
+  /** What holds the process tree together, besides the level itself. */
+  readonly containment: Containment;
+  /** Bubblewrap's program, and what its version can do. */
+  readonly program: string;
+  readonly canForbidNamespaces: boolean;
+  readonly canLimitScratch: boolean;
+}
+
+/** All levels, the strongest first. */
+export interface FoundSandboxes {
+  readonly levels: readonly FoundLevel[];
+  readonly scratch: string;
+}

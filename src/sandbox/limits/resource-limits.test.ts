@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { systemProgram } from '../../lib/process-tree.ts';
+import { limitPrefix, ownCeilings, parseCeilings } from './resource-limits.ts';
+
+const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
+Max cpu time              unlimited            unlimited            seconds
+Max processes             100                  200                  processes
+Max open files            1024                 20000                files
+`;
+
+test('[L7] limits that are there already are read, unlimited ones are none', () => {
+  expect(parseCeilings(LIMITS)).toEqual({ processes: 200, 'open files': 20_000 });
+  expect(parseCeilings('')).toEqual({});
+});
+
+test.runIf(process.platform === 'linux')('[L7] the own limits can be read', () => {
+  expect(ownCeilings()['open files']).toBeGreaterThan(0);
+});
+
+test.skipIf(systemProgram('prlimit') === '')(
+  '[L7] no limit is set above one that is there, which the kernel would refuse',
+  () => {
+    const words = limitPrefix(
+      { processes: 500, cpuSeconds: 3 },
+      { countsProcesses: true, ceilings: parseCeilings(LIMITS) },
+    );
+    expect(words).toContain('--nproc=200');
+    expect(words).toContain('--nofile=20000');
+    expect(words).toContain('--cpu=3');
+  },
+);
+
+test.skipIf(systemProgram('prlimit') === '')(
+  '[L7] null takes a limit away, and processes are counted only where that is right',
+  () => {
+    const words = limitPrefix({ memoryBytes: null, openFiles: null }, { countsProcesses: false, ceilings: {} });
+    expect(words.filter((word) => /data|nofile|nproc|cpu/.test(word))).toEqual([]);
+    expect(words).toContain(`--fsize=${4 * 2 ** 30}`);
+  },
+);
