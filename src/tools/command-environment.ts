@@ -1,36 +1,22 @@
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute } from 'node:path';
+import type { LentFolder } from '../sandbox/port.ts';
 
 /**
- * The environment of a command that an agent or a workflow asked for, by allow-list: keys and tokens of the user's own
- * environment are not handed on. Home and temporary folder are the private ones of the run where the folder has them beside
- * it, else made for this one command and removed by `dispose`.
+ * The environment of every program that runs for an agent or a workflow, by allow-list: keys and tokens of the user's own
+ * environment are not handed on. Home and temporary folder are the workspace's.
  */
-export async function commandEnvironment(folder: string): Promise<CommandEnvironment> {
-  const beside = dirname(folder);
-  const own = basename(folder) === 'work' && (await areFolders([join(beside, 'home'), join(beside, 'tmp')]));
-  const made = own ? null : await mkdtemp(join(tmpdir(), 'command-'));
-  const { PATH, LANG, TZ } = process.env;
-  const env = {
+export function commandEnvironment({ PATH, LANG, TZ }: NodeJS.ProcessEnv): CommandEnvironment {
+  return {
     PATH: safePath(PATH),
-    HOME: made ?? join(beside, 'home'),
-    TMPDIR: made ?? join(beside, 'tmp'),
     LANG: LANG ?? 'C.UTF-8',
     ...(TZ === undefined ? {} : { TZ }),
     ...FIXED,
-    // The folder is no repository; one that happens to lie above it must not be taken for its own.
-    GIT_CEILING_DIRECTORIES: beside,
   };
-  return { env, dispose: () => (made === null ? Promise.resolve() : rm(made, { recursive: true, force: true })) };
 }
 
-export interface CommandEnvironment {
-  readonly env: Readonly<Record<string, string>>;
-  readonly dispose: () => Promise<void>;
-}
+export type CommandEnvironment = Readonly<Record<string, string>> & { readonly PATH: string };
 
-/** Nobody is there to answer a prompt, scroll a pager or admire colours. */
+/** Nobody is there to answer a prompt, scroll a pager or admire colours; and nothing of the user's own git settings applies. */
 const FIXED = {
   SHELL: '/bin/sh',
   TERM: 'dumb',
@@ -40,6 +26,8 @@ const FIXED = {
   GIT_PAGER: 'cat',
   GIT_EDITOR: 'true',
   GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
 };
 
 /** A relative entry would let a file of the project pass for a program. */
@@ -48,7 +36,18 @@ function safePath(path: string | undefined): string {
   return entries.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : entries.join(':');
 }
 
-async function areFolders(paths: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => null)));
-  return found.every((stats) => stats?.isDirectory() === true);
+/** Programs installed in the user's home stay usable: what lies beside a `bin` comes along, to be read only. */
+export function programFolders({ PATH }: CommandEnvironment): readonly LentFolder[] {
+  const folders = PATH.split(':').filter((entry) => !/^\/(?:usr|bin|sbin|opt)(?:\/|$)/.test(entry));
+  return folders.map((entry) => ({ path: isInstallation(entry) ? dirname(entry) : entry, access: 'read' }));
 }
+
+/** One program, with the installation it is part of. */
+export function programFolder(file: string): LentFolder {
+  const folder = dirname(file);
+  return { path: isInstallation(folder) ? dirname(folder) : file, access: 'read' };
+}
+
+/** `…/node/v26/bin` is part of an installation; `~/bin` is not, and lending what is around it would lend the home. */
+const isInstallation = (entry: string): boolean =>
+  basename(entry) === 'bin' && entry.split('/').length > 5 && !/\/(?:\.local|home\/[^/]+|root)\/bin$/.test(entry);

@@ -1,23 +1,36 @@
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
+import { modeRefusal } from './mode.ts';
+import type { ToolAccess } from './mode.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
+import { toolResultOf } from './tool-answer.ts';
+import type { ToolAnswer } from './tool-answer.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
  * whatever goes wrong becomes an answer that the agent can read.
  */
 export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, parameters, repeat } = definition;
+  const { name, description, parameters, repeat, access = 'write' } = definition;
+  const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
+  return checkedTool({ spec: { name, description, parameters }, repeat, access, run });
+}
+
+/** The same for a function that gives results in their one shape. */
+export function checkedTool({ spec, access, repeat, run }: Tool): Tool {
   return {
-    spec: { name, description, parameters },
+    spec,
+    access,
     repeat,
     async run(input, context) {
+      const beyond = modeRefusal(context.mode ?? 'write', { spec, access });
+      if (beyond !== null) return refused(beyond.reason, beyond.code);
       // Loaded with the first call: the checker is large, and many runs never call a tool.
       const { validateArguments } = await import('./validate-arguments.ts');
-      const wrong = validateArguments(parameters, input);
+      const wrong = validateArguments(spec.parameters, input);
       if (wrong !== null) return refused(`The arguments do not fit: ${wrong}`);
       try {
-        return resultOf(await definition.run(input as Input, context));
+        return await run(input, context);
       } catch (error) {
         return refused(context.signal.aborted ? CANCELLED : messageOf(error));
       }
@@ -32,41 +45,17 @@ export interface ToolDefinition<Input = ToolArguments> {
   readonly parameters: JsonObject;
   /** May it be done a second time with the same end? See `Tool`. */
   readonly repeat: 'safe' | 'unsafe';
+  /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
+  readonly access?: ToolAccess;
   run(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;
 }
 
-/** Text, a finished result, or data that is given to the agent as JSON. */
-export type ToolAnswer = ToolResult | Json;
-
-/** An answer that says why not. */
-export function refused(content: string): ToolResult {
-  return { content, isError: true };
+/** An answer that says why not; with a code where the engine would not do it, rather than could not. */
+export function refused(content: string, code?: string): ToolResult {
+  return { content, isError: true, ...(code === undefined ? {} : { refused: code }) };
 }
 
 export const CANCELLED = 'Cancelled before it was finished.';
-
-const MAX_CONTENT = 300_000;
-
-function resultOf(answer: ToolAnswer): ToolResult {
-  if (isToolResult(answer)) return { content: capped(answer.content), isError: answer.isError };
-  return { content: capped(typeof answer === 'string' ? answer : JSON.stringify(answer ?? null)), isError: false };
-}
-
-function isToolResult(answer: ToolAnswer): answer is ToolResult {
-  return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    'content' in answer &&
-    typeof answer.content === 'string' &&
-    'isError' in answer &&
-    typeof answer.isError === 'boolean'
-  );
-}
-
-function capped(content: string): string {
-  if (content.length <= MAX_CONTENT) return content;
-  return `${content.slice(0, MAX_CONTENT)}\n[… ${content.length - MAX_CONTENT} characters left out …]`;
-}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -14,6 +14,7 @@ test('[SM7] edit_file replaces the one place that matches', async () => {
   expect(await edit('one two three', 'two', 'TWO')).toEqual({
     content: 'Edited a.txt.',
     isError: false,
+    changed: ['a.txt'],
     after: 'one TWO three',
   });
 });

@@ -1,7 +1,7 @@
 import { splitPath } from '../lib/confined-path.ts';
 import { defineTool, refused } from './define-tool.ts';
 import { textOf } from './file-text.ts';
-import { CONTROL_FOLDERS, readInFolder, writeInFolder } from './folder-access.ts';
+import { CONTROL_FOLDERS, plainPath, readInFolder, writeInFolder } from './folder-access.ts';
 
 export const editFileTool = defineTool<{ path: string; old: string; new: string }>({
   name: 'edit_file',
@@ -18,6 +18,7 @@ export const editFileTool = defineTool<{ path: string; old: string; new: string 
   },
   // Done twice, an edit whose new text contains the old one would be applied twice.
   repeat: 'unsafe',
+  access: 'write',
   async run({ path, old, new: replacement }, { folder }) {
     splitPath(path, { reserved: CONTROL_FOLDERS });
     const text = textOf(await readInFolder(folder, path, MAX_BYTES));
@@ -33,7 +34,7 @@ export const editFileTool = defineTool<{ path: string; old: string; new: string 
       path,
       text.replace(edit.old, () => edit.new),
     );
-    return `Edited ${path}.`;
+    return { content: `Edited ${path}.`, isError: false, changed: [plainPath(path)] };
   },
 });
 

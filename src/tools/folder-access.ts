@@ -25,6 +25,11 @@ export async function inFolder<T>(root: string, path: string, use: (folder: Held
   return withFolder({ root, names: splitPath(path) }, use);
 }
 
+/** The one spelling of a path: without `.` and a slash at the end. */
+export function plainPath(path: string): string {
+  return splitPath(path).join('/');
+}
+
 /** A path apart: the folders, and the file in the last of them. */
 export function fileIn(names: readonly string[], path: string): { parents: readonly string[]; name: string } {
   const name = names.at(-1);

@@ -15,6 +15,7 @@ export const globTool = defineTool<{ pattern: string }>({
     additionalProperties: false,
   },
   repeat: 'safe',
+  access: 'read',
   async run({ pattern }, { folder, signal }) {
     const matches = globMatcher(pattern);
     return inFolder(folder, '.', async (held) => {

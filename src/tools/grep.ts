@@ -25,6 +25,7 @@ export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case
     additionalProperties: false,
   },
   repeat: 'safe',
+  access: 'read',
   async run({ pattern, path = '.', ignore_case: ignoreCase = false }, { folder, signal }) {
     const expression = compile(pattern, ignoreCase);
     if (expression === null) return refused('pattern is not a regular expression.');

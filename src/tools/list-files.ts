@@ -16,6 +16,7 @@ export const listFilesTool = defineTool<{ path?: string }>({
     additionalProperties: false,
   },
   repeat: 'safe',
+  access: 'read',
   async run({ path = '.' }, { folder }) {
     return inFolder(folder, path, async (held) => {
       const entries = await held.entries();

@@ -1,28 +1,45 @@
-import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './define-tool.ts';
+import { checkedTool, refused } from './define-tool.ts';
+import { callTool } from './own/call-tool.ts';
+import { describeTools } from './own/describe-tools.ts';
+import type { Described } from './own/describe-tools.ts';
+import type { ToolBox } from './own/tool-box.ts';
 import type { Tool } from './port.ts';
 import { schemaProblem } from './validate-arguments.ts';
 
 /**
- * The tools a project brings along: each script in the folder exports `tool`. Importing runs the project's code, so ask
- * `trustState` first. TOOL_INVALID names the file that is no good; a missing folder has no tools.
+ * The tools a project brings along: each script in the folder exports `tool`. They are loaded and called in the sandbox and
+ * never in this process, yet they are the project's code: ask `trustState` first. TOOL_INVALID names the file that is no
+ * good; a missing folder has no tools.
  */
-export async function loadOwnTools(folder: string, taken: readonly Tool[] = []): Promise<readonly Tool[]> {
+export async function loadOwnTools(folder: string, options: OwnToolsOptions): Promise<readonly Tool[]> {
+  const files = await toolFiles(folder);
+  if (files.length === 0) return [];
+  // What a link points to is not part of what the user looked at and trusted.
+  for (const file of files) if (!(await lstat(file)).isFile()) throw invalid(file, 'it is not a regular file');
+  const found = await describeTools({ folder, files, box: options.box });
   const tools: Tool[] = [];
-  for (const file of await toolFiles(folder)) {
-    const tool = await loadTool(file);
-    const twin = [...taken, ...tools].some(({ spec }) => spec.name === tool.spec.name);
+  for (const [at, file] of files.entries()) {
+    const tool = ownTool(file, checked(found[at], file), options);
+    const twin = [...(options.taken ?? []), ...tools].some(({ spec }) => spec.name === tool.spec.name);
     if (twin) throw invalid(file, `there is another tool called ${tool.spec.name}`);
     tools.push(tool);
   }
   return tools;
+}
+
+export interface OwnToolsOptions {
+  readonly box: ToolBox;
+  /** Tools whose names are not to be had. */
+  readonly taken?: readonly Tool[];
+  /** Asked before each call, since every call loads the file anew. */
+  readonly isTrusted: () => Promise<boolean>;
+  /** How long one call may take; 120 s when left out. */
+  readonly timeoutMs?: number;
 }
 
 const EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs']);
@@ -38,59 +55,50 @@ async function toolFiles(folder: string): Promise<readonly string[]> {
     .map((name) => join(folder, name));
 }
 
-async function loadTool(file: string): Promise<Tool> {
-  // What a link points to is not part of what the user looked at and trusted.
-  if (!(await lstat(file)).isFile()) throw invalid(file, 'it is not a regular file');
-  const exported = await importTool(file);
-  const made = toolShape.safeParse(exported);
-  if (made.success) return checked(guarded(exported as Tool), file);
-  const definition = definitionShape.safeParse(exported);
-  if (definition.success) return checked(defineTool(exported as ToolDefinition), file);
-  throw invalid(
-    file,
-    `its export "tool" is not a tool: ${z.prettifyError(definition.error).replaceAll(/\s*\n\s*/g, ' ')}`,
-  );
-}
-
-/** Finished or not, a project's tool answers in the one shape and within the one size, whatever it gives back. */
-function guarded(tool: Tool): Tool {
-  return defineTool({ ...tool.spec, repeat: tool.repeat, run: (input, context) => tool.run(input, context) });
-}
-
-async function importTool(file: string): Promise<unknown> {
-  const hash = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex')
-    .slice(0, 16);
-  try {
-    // The hash makes a changed file a new module.
-    const module: unknown = await import(`${pathToFileURL(file).href}?${hash}`);
-    return typeof module === 'object' && module !== null && 'tool' in module ? module.tool : undefined;
-  } catch (error) {
-    throw invalid(file, `it could not be loaded: ${error instanceof Error ? error.message : String(error)}`, error);
+/** What the file exports, as it was told from inside the sandbox: anything at all. */
+function checked(found: Described | undefined, file: string): Description {
+  if (found === undefined) throw invalid(file, 'it could not be loaded');
+  if ('problem' in found) throw invalid(file, found.problem);
+  const parsed = descriptionShape.safeParse(found.description);
+  if (!parsed.success) {
+    const why = z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ');
+    throw invalid(file, `its export "tool" is not a tool: ${why}`);
   }
+  const wrong = schemaProblem(parsed.data.parameters as JsonObject);
+  if (wrong !== null) throw invalid(file, `its parameters are no good: ${wrong}`);
+  return parsed.data;
 }
 
-const runShape = z.custom<() => void>((value) => typeof value === 'function', 'expected a function');
-const specShape = {
+type Description = z.infer<typeof descriptionShape>;
+
+const descriptionShape = z.object({
   name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'letters, digits, _ and - only'),
   description: z.string().min(1),
   parameters: z.looseObject({ type: z.literal('object') }),
-};
-const repeatShape = z.enum(['safe', 'unsafe']);
-const definitionShape = z.looseObject({ ...specShape, repeat: repeatShape, run: runShape });
-const toolShape = z.looseObject({ spec: z.looseObject(specShape), repeat: repeatShape, run: runShape });
+  repeat: z.enum(['safe', 'unsafe']),
+  access: z.enum(['read', 'command', 'write', 'talk']).default('write'),
+  run: z.literal('function', 'expected a function'),
+});
 
-function checked(tool: Tool, file: string): Tool {
-  const wrong = schemaProblem(tool.spec.parameters satisfies JsonObject);
-  if (wrong !== null) throw invalid(file, `its parameters are no good: ${wrong}`);
-  return tool;
+function ownTool(file: string, found: Description, { box, isTrusted, timeoutMs }: OwnToolsOptions): Tool {
+  const { name, description, repeat, access } = found;
+  return checkedTool({
+    spec: { name, description, parameters: found.parameters as JsonObject },
+    repeat,
+    access,
+    async run(input, context) {
+      if (!(await isTrusted())) return refused(changedSince(name), 'TOOL_NOT_TRUSTED');
+      return await callTool({ file, access, box, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, input, context);
+    },
+  });
 }
 
-function invalid(file: string, because: string, cause?: unknown): Fault {
-  return new Fault('TOOL_INVALID', `The tool file ${file} cannot be used: ${because}.`, {
-    hint: 'Export a constant `tool` with name, description, parameters (JSON Schema), repeat ("safe" or "unsafe") and run.',
+const changedSince = (name: string): string =>
+  `${name} is not run: the project's tools have changed since the user trusted them (troupe trust allows them again).`;
+
+function invalid(file: string, because: string): Fault {
+  return new Fault('TOOL_INVALID', `The tool file ${file} cannot be used: ${because.replace(/\.$/, '')}.`, {
+    hint: 'Export a constant `tool` with name, description, parameters (JSON Schema), repeat ("safe" or "unsafe"), run, and access ("read", "command", "write" or "talk") unless it writes.',
     facts: { file },
-    ...(cause === undefined ? {} : { cause }),
   });
 }

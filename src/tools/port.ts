@@ -1,9 +1,14 @@
 import type { Json } from '../core/json.ts';
 import type { ToolSpec } from '../core/role.ts';
+import type { ProcessOptions, ProcessResult } from '../lib/run-process.ts';
+import type { Workspace } from '../workspace/port.ts';
+import type { Mode, ToolAccess } from './mode.ts';
 
 /** Something an agent may do. The engine runs it; the agent only asks. */
 export interface Tool {
   readonly spec: ToolSpec;
+  /** What it touches, which decides the modes it is there in. */
+  readonly access: ToolAccess;
   /** `safe`: doing it again with the same arguments gives the same end. After a crash an `unsafe` one is told as unknown, never repeated. */
   readonly repeat: 'safe' | 'unsafe';
   run(input: Readonly<Record<string, Json>>, context: ToolContext): Promise<ToolResult>;
@@ -13,10 +18,107 @@ export interface ToolContext {
   /** The folder the agent works in; nothing outside it is reachable through a tool. */
   readonly folder: string;
   readonly signal: AbortSignal;
+  /** What the agent's role may do; a tool beyond it refuses. Everything when left out. */
+  readonly mode?: Mode;
+  /** May commands reach the network? The web tools have lists of their own. */
+  readonly network?: boolean;
+  /** What a program that a tool starts gets besides the folder: home, temporary files, leased resources. */
+  readonly place?: Pick<Workspace, 'environment' | 'folders'>;
+  readonly services?: ToolServices;
 }
 
 /** An answer is a value: what went wrong is told to the agent, not thrown. */
 export interface ToolResult {
   readonly content: string;
   readonly isError: boolean;
+  /** The files this call wrote, relative to the folder. */
+  readonly changed?: readonly string[];
+  /** Why the engine did not do it, such as `MODE_READ_ONLY`. What was tried and failed has none. */
+  readonly refused?: string;
+}
+
+/** What the composition root lends to tools. Each is optional: a tool that lacks what it needs says so. */
+export interface ToolServices {
+  readonly web?: WebService;
+  readonly search?: SearchService;
+  readonly knowledge?: KnowledgeService;
+  readonly git?: GitService;
+  /** Runs a shell command where the agent's commands belong. */
+  readonly shell?: ShellService;
+}
+
+/** Settings of `web_fetch`, below `web` in the configuration. */
+export interface WebService {
+  /** `example.org`, `*.example.org`, `example.org:8443`, `127.0.0.1:8080`. Without a port: 80 and 443. */
+  readonly allow: readonly string[];
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
+  /** All addresses of a name; the system's resolver when left out. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+/** Where `web_search` asks: `web.search` in the configuration. Named by the user, so it may lie anywhere. */
+export interface SearchService {
+  /** With `{query}`, and `{count}` if the endpoint takes one. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `json` finds title, address and snippet under the names that the common services use. */
+  readonly kind: 'searxng' | 'json';
+  readonly timeoutMs?: number;
+}
+
+export interface KnowledgeService {
+  search(folder: string, question: KnowledgeQuestion): Promise<KnowledgeAnswer>;
+}
+
+export interface KnowledgeQuestion {
+  readonly query: string;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+export interface KnowledgeAnswer {
+  readonly passages: readonly Passage[];
+  readonly documents: number;
+  /** Documents that exist and were not looked into, with the reason. */
+  readonly leftOut: readonly string[];
+}
+
+export interface Passage {
+  /** As shown to people. */
+  readonly path: string;
+  /** The first line of `lines`, counted from 1. */
+  readonly line: number;
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
+export interface GitService {
+  /** Object folders outside the workspace that its repository may borrow from. */
+  readonly borrowable?: readonly string[];
+  /** Where throw-away git folders are made; on the workspace's disk they cost least. The system's temporary folder when left out. */
+  readonly scratch?: string;
+  /** How git is started, such as in a sandbox that sees `readable` and nothing else of the user's. */
+  readonly run?: (argv: readonly string[], options: GitProcess) => Promise<ProcessResult>;
+}
+
+export interface GitProcess extends ProcessOptions {
+  /** The folders that git reads besides the system's; `writable` it also writes. */
+  readonly readable: readonly string[];
+  readonly writable: string;
+}
+
+export type ShellService = (command: string, options: ShellOptions) => Promise<ShellAnswer>;
+
+export interface ShellAnswer extends ProcessResult {
+  /** What the command wrote and was thrown away, since its role may not write. */
+  readonly discarded?: readonly string[];
+}
+
+export interface ShellOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly mode: Mode;
+  readonly network: boolean;
 }

@@ -18,6 +18,7 @@ export const readFileTool = defineTool<{ path: string; offset?: number; limit?: 
     additionalProperties: false,
   },
   repeat: 'safe',
+  access: 'read',
   async run({ path, offset, limit }, { folder }) {
     const bytes = await readInFolder(folder, path, MAX_FILE_BYTES);
     if (isBinary(bytes)) return refused(`${path} is a binary file of ${bytes.length} bytes.`);

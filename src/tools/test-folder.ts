@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Json } from '../core/json.ts';
-import type { Tool, ToolResult } from './port.ts';
+import type { Tool, ToolContext, ToolResult } from './port.ts';
 
 /** For tests: a folder with these files, gone when the test is over. */
 export function testFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -22,7 +22,20 @@ export function testFolder(files: Readonly<Record<string, string | Uint8Array>> 
 export function call(
   tool: Tool,
   input: Readonly<Record<string, Json>>,
-  options: { readonly folder: string; readonly signal?: AbortSignal },
+  context: Partial<ToolContext> & { readonly folder: string },
 ): Promise<ToolResult> {
-  return tool.run(input, { folder: options.folder, signal: options.signal ?? new AbortController().signal });
+  return tool.run(input, { signal: new AbortController().signal, ...context });
+}
+
+/** For tests: the processes on this machine whose words, parted by NUL, contain the text. */
+export function runningWith(words: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(words));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }

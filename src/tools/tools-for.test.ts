@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allTools } from './all-tools.ts';
-import { toolsFor } from './tools-for.ts';
+import { defineTool } from './define-tool.ts';
+import { testFolder } from './test-folder.ts';
+import { refusalOf, toolsFor } from './tools-for.ts';
 
 const names = (role: { included?: readonly string[] | null; excluded?: readonly string[] }) => {
   const chosen = toolsFor(
@@ -10,20 +14,91 @@ const names = (role: { included?: readonly string[] | null; excluded?: readonly 
   return { tools: chosen.tools.map((tool) => tool.spec.name), problems: chosen.problems };
 };
 
-test('[SM7] a role without lists has all seven tools', () => {
-  expect(names({})).toEqual({
-    tools: ['read_file', 'write_file', 'edit_file', 'list_files', 'glob', 'grep', 'execute_terminal'],
-    problems: [],
+test('[SM7] a role without lists has all tools', () => {
+  expect(names({})).toEqual({ tools: [...READING, ...COMMANDS, ...WRITING], problems: [] });
+});
+
+const READING = [
+  'read_file',
+  'list_files',
+  'glob',
+  'grep',
+  'git_status',
+  'git_diff',
+  'git_log',
+  'search_knowledge',
+  'web_fetch',
+  'web_search',
+  'todo_write',
+  'task',
+];
+const COMMANDS = ['execute_terminal'];
+const WRITING = ['write_file', 'edit_file'];
+const MODES = { read: READING, commands: [...READING, ...COMMANDS], write: [...READING, ...COMMANDS, ...WRITING] };
+const plain = { name: 'planner', includedTools: null, excludedTools: [] };
+
+test.each(['read', 'commands', 'write'] as const)('[PH3] the mode %s decides which tools there are', (mode) => {
+  const { tools } = toolsFor({ ...plain, mode }, allTools);
+  expect(tools.map((tool) => tool.spec.name)).toEqual(MODES[mode]);
+});
+
+test.each(['read', 'commands'] as const)(
+  '[PH3] in the mode %s a tool that goes beyond it refuses by itself',
+  async (mode) => {
+    const folder = testFolder({ 'a.txt': 'one' });
+    for (const tool of allTools.filter(({ spec }) => !MODES[mode].includes(spec.name))) {
+      const result = await tool.run(
+        { path: 'a.txt', content: 'two', old: 'one', new: 'two', command: 'rm a.txt' },
+        { folder, signal: new AbortController().signal, mode },
+      );
+      expect(result).toMatchObject({ isError: true, refused: expect.stringMatching(/^MODE_/) });
+    }
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('one');
+  },
+);
+
+test('[PH3] an own tool that does not say what it touches is taken for one that writes', () => {
+  const own = defineTool({
+    name: 'own',
+    description: '?',
+    parameters: { type: 'object' },
+    repeat: 'safe',
+    run: () => 'done',
   });
+  expect(toolsFor({ ...plain, mode: 'commands' }, [own]).tools).toEqual([]);
+});
+
+test.each([
+  [{ mode: 'read' }, 'write_file', 'MODE_READ_ONLY', 'write_file changes files, and your role may only read.'],
+  [{ mode: 'read' }, 'execute_terminal', 'MODE_READ_ONLY', 'execute_terminal starts programs'],
+  [{ mode: 'commands' }, 'edit_file', 'MODE_NO_WRITES', 'may read and run commands only'],
+  [
+    { excludedTools: ['grep'] },
+    'grep',
+    'TOOL_EXCLUDED',
+    'grep was taken away from your role. Your tools are read_file',
+  ],
+  [{ includedTools: ['grep'] }, 'glob', 'TOOL_NOT_INCLUDED', 'Your tools are grep.'],
+  [{ includedTools: [] }, 'glob', 'TOOL_NOT_INCLUDED', 'You have no tools.'],
+  [{}, 'Bash', 'TOOL_UNKNOWN', 'There is no tool "Bash". Did you mean execute_terminal?'],
+  [{ mode: 'read' }, 'Bash', 'TOOL_UNKNOWN', 'Your tools are read_file'],
+  [{}, 'deploy', 'TOOL_UNKNOWN', 'There is no tool "deploy". Your tools are'],
+] as const)('[PH3] with %o, asking for %s is refused as %s', (change, name, code, words) => {
+  const refusal = refusalOf({ ...plain, ...change }, allTools, name);
+  expect(refusal?.code).toBe(code);
+  expect(refusal?.reason).toContain(words);
+});
+
+test('[PH3] there is a refusal exactly for the tools a role has not', () => {
+  for (const mode of ['read', 'commands', 'write'] as const) {
+    const role = { ...plain, mode, excludedTools: ['grep'] };
+    const has = new Set(toolsFor(role, allTools).tools);
+    for (const tool of allTools) expect(refusalOf(role, allTools, tool.spec.name) === null).toBe(has.has(tool));
+  }
 });
 
 test('[SM7] excludedTools takes away, includedTools narrows, and excluding wins', () => {
-  expect(names({ excluded: ['write_file', 'edit_file', 'execute_terminal'] }).tools).toEqual([
-    'read_file',
-    'list_files',
-    'glob',
-    'grep',
-  ]);
+  expect(names({ excluded: ['write_file', 'edit_file', 'execute_terminal'] }).tools).toEqual(READING);
   expect(names({ included: ['grep', 'glob'], excluded: ['glob'] }).tools).toEqual(['grep']);
   expect(names({ included: [] }).tools).toEqual([]);
 });
@@ -43,5 +118,5 @@ test('[L3] a name that is no tool is a problem, not a silent nothing', () => {
 
 test('[L6] tools that change something by more than their end are not repeated after a crash', () => {
   const unsafe = allTools.filter((tool) => tool.repeat === 'unsafe').map((tool) => tool.spec.name);
-  expect(unsafe).toEqual(['edit_file', 'execute_terminal']);
+  expect(unsafe).toEqual(['execute_terminal', 'edit_file']);
 });

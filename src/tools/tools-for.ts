@@ -1,5 +1,8 @@
 import type { Problem } from '../core/fault.ts';
 import type { Role } from '../core/role.ts';
+import { modeAllows, modeRefusal } from './mode.ts';
+import type { Mode, ToolRefusal } from './mode.ts';
+import { nearestTool } from './nearest-tool.ts';
 import type { Tool } from './port.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
@@ -10,13 +13,44 @@ export function toolsFor(
   const names = new Set(tools.map((tool) => tool.spec.name));
   const included = role.includedTools === null ? names : new Set(role.includedTools);
   const excluded = new Set(role.excludedTools);
+  const mode = role.mode ?? 'write';
   return {
-    tools: tools.filter(({ spec }) => included.has(spec.name) && !excluded.has(spec.name)),
+    tools: tools.filter(
+      ({ spec, access }) => included.has(spec.name) && !excluded.has(spec.name) && modeAllows(mode, access),
+    ),
     problems: [...unknownNames(role, 'includedTools', names), ...unknownNames(role, 'excludedTools', names)],
   };
 }
 
-type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools'>;
+type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools'> & { readonly mode?: Mode };
+
+/** Why the agent may not use the tool it asked for, in words it understands; null when it may. */
+export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal | null {
+  const tool = tools.find(({ spec }) => spec.name === name);
+  if (tool === undefined) return unknownTool(role, tools, name);
+  const beyond = modeRefusal(role.mode ?? 'write', tool);
+  if (beyond !== null) return beyond;
+  if (role.excludedTools.includes(name)) {
+    return { code: 'TOOL_EXCLUDED', reason: `${name} was taken away from your role. ${listed(role, tools)}` };
+  }
+  if (role.includedTools !== null && !role.includedTools.includes(name)) {
+    return { code: 'TOOL_NOT_INCLUDED', reason: `${name} is not among the tools of your role. ${listed(role, tools)}` };
+  }
+  return null;
+}
+
+/** The nearest name among those the role has: advice that is refused again would help nobody. */
+function unknownTool(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal {
+  const usable = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
+  const nearest = nearestTool(name, usable);
+  const advice = nearest === undefined ? listed(role, tools) : `Did you mean ${nearest}?`;
+  return { code: 'TOOL_UNKNOWN', reason: `There is no tool ${JSON.stringify(name.slice(0, 100))}. ${advice}` };
+}
+
+function listed(role: RoleTools, tools: readonly Tool[]): string {
+  const names = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
+  return names.length === 0 ? 'You have no tools.' : `Your tools are ${names.join(', ')}.`;
+}
 
 function unknownNames(
   role: RoleTools,

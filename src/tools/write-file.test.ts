@@ -7,10 +7,15 @@ import { writeFileTool } from './write-file.ts';
 test('[SM7] write_file creates folders, writes exactly and says what it did', async () => {
   const folder = testFolder();
   const created = await call(writeFileTool, { path: 'src/deep/a.txt', content: 'ä\r\n' }, { folder });
-  expect(created).toEqual({ content: 'Created src/deep/a.txt (4 bytes).', isError: false });
+  expect(created).toEqual({
+    content: 'Created src/deep/a.txt (4 bytes).',
+    isError: false,
+    changed: ['src/deep/a.txt'],
+  });
   expect(readFileSync(join(folder, 'src/deep/a.txt'), 'utf8')).toBe('ä\r\n');
-  const replaced = await call(writeFileTool, { path: 'src/deep/a.txt', content: '' }, { folder });
-  expect(replaced.content).toBe('Replaced src/deep/a.txt (0 bytes).');
+  const replaced = await call(writeFileTool, { path: './src/deep/./a.txt', content: '' }, { folder });
+  expect(replaced.changed).toEqual(['src/deep/a.txt']);
+  expect(replaced.content).toBe('Replaced ./src/deep/./a.txt (0 bytes).');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { defineTool, refused } from './define-tool.ts';
-import { writeInFolder } from './folder-access.ts';
+import { plainPath, writeInFolder } from './folder-access.ts';
 
 export const writeFileTool = defineTool<{ path: string; content: string }>({
   name: 'write_file',
@@ -14,11 +14,13 @@ export const writeFileTool = defineTool<{ path: string; content: string }>({
     additionalProperties: false,
   },
   repeat: 'safe',
+  access: 'write',
   async run({ path, content }, { folder }) {
     const bytes = Buffer.byteLength(content);
     if (bytes > MAX_BYTES) return refused(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);
     const { created } = await writeInFolder(folder, path, content);
-    return `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
+    const told = `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`;
+    return { content: told, isError: false, changed: [plainPath(path)] };
   },
 });
 

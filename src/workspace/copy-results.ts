@@ -1,37 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { readlink, rename, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import type { TreeId } from '../core/ids.ts';
+import { PathRefused, shownPath } from '../lib/confined-path.ts';
+import { readHeldFile } from '../lib/held-file.ts';
+import { withFolder } from '../lib/held-folder.ts';
+import type { HeldFolder } from '../lib/held-folder.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { PathRefused } from '../lib/confined-path.ts';
-import { holdFolder } from '../lib/held-folder.ts';
-import { kindOf } from '../lib/walk-folder.ts';
 import type { BytePath } from './byte-path.ts';
 import { folderOf, toNames } from './byte-path.ts';
-import { comparePaths, shownBytes } from './changed-files.ts';
-import { contentHash, copyFile, copyLink } from './copy-entry.ts';
-import type { CopyPlace } from './copy-entry.ts';
-import { runPlace } from './run-place.ts';
+import { isEngineName } from './ignore/frozen-rules.ts';
+import { staysInside } from './inside-link.ts';
+import type { TreeChange, TreeEntry, TreeStore } from './store/port.ts';
 
-/** Copies what a run added and modified into a folder of the user. A file that is there and differs stays, unless `overwrite` is set. */
+/**
+ * Copies what a run added and modified into a folder of the user. A file that is there and differs stays, unless `overwrite`
+ * is set. Taken from the store, so it works when the workspace is gone.
+ */
 export async function copyResults(options: CopyResultsOptions): Promise<CopiedResults> {
-  const { added, modified, deleted } = await comparePaths(options);
+  const changes = await options.store.compare(options.before, options.after);
   makeFolder(options.to);
-  const results: CopiedResults = { written: [], same: [], refused: [], deleted: deleted.map(shownBytes) };
-  for (const path of [...added, ...modified].sort()) {
-    const shown = shownBytes(path);
+  const deleted = changes.filter(isDeleted).map(({ path }) => shownBytes(path));
+  const results: CopiedResults = { written: [], same: [], refused: [], deleted };
+  for (const { path, after } of changes) {
+    if (!isResult(after) || path.split('/').some(isEngineName)) continue;
     try {
-      const isWritten = await withPlace(path, options, (place) => bring(place, path, options.overwrite === true));
-      (isWritten ? results.written : results.same).push(shown);
+      const isWritten = await bring({ path, entry: after, content: await options.store.read(after.blob) }, options);
+      (isWritten ? results.written : results.same).push(shownBytes(path));
     } catch (error) {
       if (!(error instanceof PathRefused)) throw error;
-      results.refused.push({ path: shown, why: error.message });
+      results.refused.push({ path: shownBytes(path), why: error.message });
     }
   }
   return results;
 }
 
 export interface CopyResultsOptions {
-  readonly home: string;
-  readonly run: string;
+  readonly store: TreeStore;
+  /** What the run began with. */
+  readonly before: TreeId;
+  readonly after: TreeId;
   readonly to: string;
   readonly overwrite?: boolean;
 }
@@ -45,68 +53,85 @@ export interface CopiedResults {
   readonly deleted: readonly string[];
 }
 
-async function withPlace<T>(
-  path: BytePath,
-  options: CopyResultsOptions,
-  use: (place: CopyPlace) => Promise<T>,
-): Promise<T> {
-  const folder = folderOf(path);
-  const names = folder === '' ? [] : toNames(folder);
-  const from = await holdFolder({ root: runPlace(options.home, options.run).work, names });
-  try {
-    const to = await holdFolder({ root: options.to, names, create: true });
-    try {
-      return await use({ from, to, name: toNames(path).at(-1) ?? Buffer.alloc(0) });
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
+type Result = Extract<TreeEntry, { kind: 'file' | 'link' }>;
+
+interface Item {
+  readonly path: BytePath;
+  readonly entry: Result;
+  /** The bytes of a file, the target of a link. */
+  readonly content: Buffer;
 }
 
-/** Whole or not at all: beside the target, then renamed over it. */
-async function bring(place: CopyPlace, path: BytePath, overwrite: boolean): Promise<boolean> {
-  const there = await compareTarget(place);
-  if (there === 'same') return false;
-  if (there === 'differs' && !overwrite) {
-    throw new PathRefused('denied', shownBytes(path), 'is there already with other content.');
+function isResult(entry: TreeEntry | null): entry is Result {
+  return entry?.kind === 'file' || entry?.kind === 'link';
+}
+
+function isDeleted({ before, after }: TreeChange): boolean {
+  return isResult(before) && !isResult(after);
+}
+
+function shownBytes(path: BytePath): string {
+  return shownPath(Buffer.from(path, 'latin1'));
+}
+
+async function bring(item: Item, { to, overwrite }: CopyResultsOptions): Promise<boolean> {
+  const { path, entry, content } = item;
+  if (entry.kind === 'link' && !staysInside(path, content.toString('latin1'))) {
+    throw new PathRefused('link', shownBytes(path), 'is a symbolic link that leads out of the folder.');
   }
-  const as = Buffer.from(`.${randomBytes(9).toString('base64url')}.partial~`);
-  try {
-    await copyEntry({ ...place, as }, path);
-    await rename(place.to.at(as), place.to.at(place.name));
+  const above = folderOf(path);
+  const names = above === '' ? [] : toNames(above);
+  return await withFolder({ root: to, names, create: true }, async (folder) => {
+    const there = await compareTarget(folder, item);
+    if (there === 'same') return false;
+    if (there === 'differs' && overwrite !== true) {
+      throw new PathRefused('denied', shownBytes(path), 'is there already with other content.');
+    }
+    await replace(folder, item);
     return true;
+  });
+}
+
+const nameOf = (path: BytePath): Buffer => toNames(path).at(-1) ?? Buffer.alloc(0);
+
+async function compareTarget(
+  folder: HeldFolder,
+  { path, entry, content }: Item,
+): Promise<'absent' | 'same' | 'differs'> {
+  const name = nameOf(path);
+  const target = await folder.look(name);
+  if (target === null) return 'absent';
+  if (target.isDirectory()) throw new PathRefused('is-a-folder', shownBytes(path), 'is a folder there.');
+  if (entry.kind === 'link') {
+    if (!target.isSymbolicLink()) return 'differs';
+    return content.equals(await readlink(folder.at(name), { encoding: 'buffer' })) ? 'same' : 'differs';
+  }
+  const mayBeSame = target.isFile() && (target.mode & 0o777) === entry.mode && target.size === content.length;
+  if (!mayBeSame) return 'differs';
+  return content.equals(await readHeldFile(folder, name, { maxBytes: content.length })) ? 'same' : 'differs';
+}
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+/** Whole or not at all: beside the target, then renamed over it. */
+async function replace(folder: HeldFolder, { path, entry, content }: Item): Promise<void> {
+  const partial = folder.at(`.${randomBytes(9).toString('base64url')}.partial~`);
+  try {
+    if (entry.kind === 'link') await symlink(content, partial);
+    else await writeNew(partial, content, entry.mode);
+    await rename(partial, folder.at(nameOf(path)));
   } catch (error) {
-    await unlink(place.to.at(as)).catch(() => undefined);
+    await unlink(partial).catch(() => undefined);
     throw error;
   }
 }
 
-async function copyEntry(place: CopyPlace, path: BytePath): Promise<void> {
-  const isLink = (await place.from.look(place.name))?.isSymbolicLink() === true;
-  if (!isLink) await copyFile(place, Infinity);
-  else if ((await copyLink(place, path)) === null) {
-    throw new PathRefused('link', shownBytes(path), 'is a symbolic link that leads out of the folder.');
+async function writeNew(path: Buffer, content: Buffer, mode: number): Promise<void> {
+  const file = await open(path, NEW_FILE, 0o600);
+  try {
+    await file.writeFile(content);
+    await file.chmod(mode);
+  } finally {
+    await file.close();
   }
-}
-
-async function compareTarget(place: CopyPlace): Promise<'absent' | 'same' | 'differs'> {
-  const [source, target] = await Promise.all([place.from.look(place.name), place.to.look(place.name)]);
-  if (target === null || source === null) return 'absent';
-  if (target.isDirectory()) throw new PathRefused('is-a-folder', place.to.labelOf(place.name), 'is a folder there.');
-  const kind = kindOf(source);
-  if (kind !== kindOf(target)) return 'differs';
-  return kind === 'link' ? compareLinks(place) : compareContents(place, source.mode === target.mode);
-}
-
-async function compareContents(place: CopyPlace, isSameMode: boolean): Promise<'same' | 'differs'> {
-  return isSameMode && (await contentHash(place.from, place.name)) === (await contentHash(place.to, place.name))
-    ? 'same'
-    : 'differs';
-}
-
-async function compareLinks({ from, to, name }: CopyPlace): Promise<'same' | 'differs'> {
-  const [ours, theirs] = await Promise.all([from, to].map((folder) => readlink(folder.at(name), { encoding: 'hex' })));
-  return ours === theirs ? 'same' : 'differs';
 }

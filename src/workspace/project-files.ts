@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
@@ -10,23 +10,6 @@ import type { BytePath } from './byte-path.ts';
 import { toBytePath, toNames } from './byte-path.ts';
 import { quietGit } from './quiet-git.ts';
 
-/**
- * The paths of a project that an agent gets to see. In a git repository what git knows and what is new and not ignored;
- * elsewhere everything. Never `.git`, `.troupe` and, outside git, `node_modules`.
- */
-export async function projectFiles(project: string, options: { readonly home: string }): Promise<ProjectFiles> {
-  const away = await insideOf(project, options.home);
-  const fromGit = await gitFiles(project);
-  const found = fromGit ?? (await plainFiles(project));
-  const paths = found.filter((path) => away === null || (path !== away && !path.startsWith(`${away}/`)));
-  return { source: fromGit === null ? 'plain' : 'git', paths: [...new Set(paths)].sort() };
-}
-
-export interface ProjectFiles {
-  readonly source: 'git' | 'plain';
-  readonly paths: readonly BytePath[];
-}
-
 /** What steers programs on the user's machine stays out of every copy, in both directions. */
 export function isControlName(name: Buffer): boolean {
   return isReserved(name.toString('utf8'), ['.git', '.troupe']);
@@ -34,19 +17,12 @@ export function isControlName(name: Buffer): boolean {
 
 const MAX_PATHS = 500_000;
 
-/** The engine's own folder, when it lies in the project: copying it into itself would never end. */
-async function insideOf(project: string, home: string): Promise<BytePath | null> {
-  const [from, to] = await Promise.all([realpath(project), realpath(home).catch(() => home)]);
-  const path = relative(from, to);
-  return path === '' || path.startsWith(`..${sep}`) || path === '..' ? null : Buffer.from(path).toString('latin1');
-}
-
-async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
-  const inside = await quietGit(project, ['rev-parse', '--is-inside-work-tree']);
-  if (inside?.exitCode !== 0 || inside.output.trim() !== 'true') return null;
-  // A folder that an outer repository ignores is a project of its own.
-  const ignored = await quietGit(project, ['check-ignore', '--quiet', '.']);
-  if (ignored?.exitCode === 0) return null;
+/**
+ * What git knows in a folder, and what is new and not ignored; null where it is no repository. Never `.git` and `.troupe`.
+ * Repositories inside the repository come along with their own files.
+ */
+export async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
+  if (!(await isGitProject(project))) return null;
   const [files, known] = await Promise.all([
     listWith(project, ['ls-files', '-coz', '--exclude-standard']),
     listWith(project, ['ls-files', '-sz']),
@@ -55,7 +31,19 @@ async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
   const isNested = (path: BytePath) => path.endsWith('/') || submodules.has(path);
   const nested = await Promise.all(files.filter(isNested).map((path) => nestedFiles(project, path)));
   const whole = [...files.filter((path) => !isNested(path)), ...nested.flat()];
-  return whole.filter((path) => toNames(path).every((name) => !isControlName(name)));
+  // Most paths have no name that begins like one of these.
+  return whole.filter(
+    (path) => !/(?:^|\/)[.\u0080-\u00ff]/.test(path) || toNames(path).every((name) => !isControlName(name)),
+  );
+}
+
+/** A folder that an outer repository ignores is a project of its own. */
+export async function isGitProject(project: string): Promise<boolean> {
+  const [inside, ignored] = await Promise.all([
+    quietGit(project, ['rev-parse', '--is-inside-work-tree']),
+    quietGit(project, ['check-ignore', '--quiet', '.']),
+  ]);
+  return inside?.exitCode === 0 && inside.output.trim() === 'true' && ignored?.exitCode !== 0;
 }
 
 async function listWith(project: string, words: readonly string[]): Promise<readonly BytePath[]> {
@@ -107,7 +95,7 @@ async function plainFiles(project: string): Promise<readonly BytePath[]> {
 
 const NODE_MODULES = Buffer.from('node_modules');
 
-export function unreadable(project: string, cause: PathRefused): Fault {
+function unreadable(project: string, cause: PathRefused): Fault {
   return new Fault(
     'PROJECT_UNREADABLE',
     `A file of the project in ${shownPath(project)} cannot be copied: ${cause.message}`,

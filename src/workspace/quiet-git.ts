@@ -54,7 +54,7 @@ function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
 }
 
 /** Absolute entries only: a `git` in the present folder is not git. */
-function findGit(path: string): string | null {
+export function findGit(path: string): string | null {
   const folders = [
     '/usr/bin',
     '/usr/local/bin',

@@ -4,12 +4,10 @@ import { Fault } from '../core/fault.ts';
 /** Where the files of a root run lie. */
 export interface RunPlace {
   readonly base: string;
-  /** What agents work in. */
+  /** The workspace called `main`. */
   readonly work: string;
-  /** Private to the run's commands. */
-  readonly home: string;
-  readonly temporary: string;
-  readonly manifest: string;
+  /** What the run's snapshots leave out. */
+  readonly rules: string;
 }
 
 export function runPlace(home: string, run: string): RunPlace {
@@ -20,11 +18,45 @@ export function runPlace(home: string, run: string): RunPlace {
     });
   }
   const base = join(home, 'runs', run);
+  return { base, work: join(base, MAIN_FOLDER), rules: join(base, 'rules.json') };
+}
+
+/** Where one workspace of a run lies. All that is not the agents' files is beside the folder, never in it. */
+export interface WorkspacePlace {
+  readonly name: string;
+  readonly folder: string;
+  /** For what the engine keeps of this workspace; no command sees it. */
+  readonly kept: string;
+  /** What the store remembers of the folder. */
+  readonly index: string;
+  /** Private to the commands in the workspace. */
+  readonly home: string;
+  readonly temporary: string;
+  /** Further folders for its commands, by name. */
+  readonly folders: string;
+}
+
+export function workspacePlace(home: string, run: string, name: string): WorkspacePlace {
+  const { base, work } = runPlace(home, run);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name)) {
+    throw new Fault('WORKSPACE_NAME_INVALID', `"${name}" cannot be the name of a workspace.`, {
+      hint: 'Letters, digits, dots, dashes and underscores, beginning with a letter or a digit, at most 100.',
+      facts: { name },
+    });
+  }
+  const isMain = name === MAIN_WORKSPACE;
+  const kept = join(base, 'kept', name);
+  const beside = isMain ? base : join(base, 'beside', name);
   return {
-    base,
-    work: join(base, 'work'),
-    home: join(base, 'home'),
-    temporary: join(base, 'tmp'),
-    manifest: join(base, 'manifest.json'),
+    name,
+    folder: isMain ? work : join(base, 'workspaces', name),
+    kept,
+    index: join(kept, 'index'),
+    home: join(beside, 'home'),
+    temporary: join(beside, 'tmp'),
+    folders: join(base, 'folders', name),
   };
 }
+
+export const MAIN_WORKSPACE = 'main';
+const MAIN_FOLDER = 'work';

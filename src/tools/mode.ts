@@ -1,0 +1,45 @@
+/**
+ * What a tool touches. `read`: reads the workspace, and starts no program that the agent chose. `command`: starts programs.
+ * `write`: changes files. `talk`: touches neither; what it says or asks goes elsewhere (a list, a web site).
+ */
+export type ToolAccess = 'read' | 'command' | 'write' | 'talk';
+
+/** What a role may do: look, look and run commands whose changes are thrown away, or everything. */
+export type Mode = 'read' | 'commands' | 'write';
+
+export function modeAllows(mode: Mode, access: ToolAccess): boolean {
+  return ALLOWED[mode].includes(access);
+}
+
+const ALLOWED: Readonly<Record<Mode, readonly ToolAccess[]>> = {
+  read: ['read', 'talk'],
+  commands: ['read', 'talk', 'command'],
+  write: ['read', 'talk', 'command', 'write'],
+};
+
+/** Why a tool is not there in a mode, in words that tell the agent what to do instead; null when it is. */
+export function modeRefusal(mode: Mode, tool: ModeTool): ToolRefusal | null {
+  if (modeAllows(mode, tool.access)) return null;
+  const { name } = tool.spec;
+  if (mode === 'commands') {
+    return {
+      code: 'MODE_NO_WRITES',
+      reason: `${name} changes files, and your role may read and run commands only. Say in your answer what should be changed.`,
+    };
+  }
+  const does = tool.access === 'write' ? 'changes files' : 'starts programs';
+  return {
+    code: 'MODE_READ_ONLY',
+    reason: `${name} ${does}, and your role may only read. Say in your answer what should be done.`,
+  };
+}
+
+interface ModeTool {
+  readonly spec: { readonly name: string };
+  readonly access: ToolAccess;
+}
+
+export interface ToolRefusal {
+  readonly code: string;
+  readonly reason: string;
+}

@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Json } from '../../core/json.ts';
+import type { ToolAccess } from '../mode.ts';
+import type { ToolContext, ToolResult } from '../port.ts';
+import { runningWith, testFolder } from '../test-folder.ts';
+import { placeBeside, testSandbox, testToolBox } from '../test-sandbox.ts';
+import { callTool } from './call-tool.ts';
+
+const box = testToolBox(testSandbox());
+
+interface Call extends Partial<ToolContext> {
+  readonly input?: Readonly<Record<string, Json>>;
+  readonly access?: ToolAccess;
+  readonly timeoutMs?: number;
+}
+
+/** Calls a tool with this body; it sees `fs`, `net`, `process`, `spawn`, its input and its context. */
+function called(body: string, { input = {}, access = 'write', timeoutMs, ...context }: Call = {}): Promise<ToolResult> {
+  const tools = testFolder({
+    'tool.mjs': `import fs from 'node:fs'; import net from 'node:net'; import { spawn, spawnSync } from 'node:child_process';
+      export const tool = { run: async (input, context) => { ${body} } };`,
+  });
+  const folder = context.folder ?? testFolder();
+  const { signal } = new AbortController();
+  const call = { file: join(tools, 'tool.mjs'), access, box, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return callTool(call, input, { folder, signal, ...context });
+}
+
+const said = async (body: string, call: Call = {}): Promise<string> => (await called(body, call)).content;
+
+/** A statement's outcome: `done`, or the code it was refused with. */
+const tried = (statement: string): string =>
+  `await (async () => { try { ${statement}; return 'done' } catch (error) { return error.code ?? error.message } })()`;
+
+test('[SM7] a tool gets its input and where it works, and works there', async () => {
+  const folder = testFolder({ 'a.txt': 'here' });
+  const body = `return { ...input, seen: Object.keys(context).sort().join(), cwd: process.cwd() === context.folder,
+    text: fs.readFileSync('a.txt', 'utf8'), mode: context.mode, network: context.network, live: !context.signal.aborted }`;
+  expect(JSON.parse(await said(body, { folder, input: { n: 1 } }))).toEqual({
+    n: 1,
+    seen: 'folder,mode,network,signal',
+    cwd: true,
+    text: 'here',
+    mode: 'write',
+    network: false,
+    live: true,
+  });
+});
+
+test('[PH3] a tool that writes does so in the workspace', async () => {
+  const folder = testFolder();
+  expect(await said("fs.writeFileSync('made', 'x'); return 'ok'", { folder })).toBe('ok');
+  expect(readFileSync(join(folder, 'made'), 'utf8')).toBe('x');
+});
+
+test('[PH3] what a tool says it changed is not taken over, since nobody could rely on it', async () => {
+  const result = await called("return { content: 'x', isError: false, changed: [], refused: 'MODE_READ_ONLY' }");
+  expect(result).toEqual({ content: 'x', isError: false });
+});
+
+test('[PH3] where the role may not write, what the tool wrote is thrown away and told', async () => {
+  const folder = testFolder({ a: 'old' });
+  const body = "fs.writeFileSync('a', 'new'); return fs.readFileSync('a', 'utf8')";
+  const content = await said(body, { folder, access: 'command', mode: 'commands' });
+  expect(content).toMatch(/^new\n\[Your role may not write: changes to 1 paths were thrown away/);
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old');
+});
+
+test.each(['read', 'talk'] as const)(
+  '[PH3] a tool that declares "%s" cannot write, whatever the role may',
+  async (access) => {
+    const folder = testFolder({ a: 'old' });
+    const body = `return fs.readFileSync('a', 'utf8') + ${tried("fs.writeFileSync('a', 'new')")}`;
+    expect(await said(body, { folder, access, mode: 'write' })).toBe('oldEROFS');
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old');
+  },
+);
+
+test('[L8] a tool sees the list of variables and what its workspace offers, and its home is private', async () => {
+  const folder = testFolder();
+  const place = placeBeside(folder);
+  process.env['TROUPE_TEST_CANARY'] = 'canary-0815';
+  onTestFinished(() => void delete process.env['TROUPE_TEST_CANARY']);
+  const body = "fs.writeFileSync(process.env.HOME + '/note', 'x'); return process.env";
+  const own = { ...place, environment: { ...place.environment, PORT: '4711' } };
+  const seen = JSON.parse(await said(body, { folder, place: own })) as Record<string, string>;
+  expect(seen).toMatchObject({ ...own.environment, TERM: 'dumb', GIT_CEILING_DIRECTORIES: dirname(folder) });
+  expect(JSON.stringify(seen)).not.toContain('canary');
+  expect(existsSync(join(dirname(folder), 'home', 'note'))).toBe(true);
+});
+
+test('[L8] where no workspace offers a home, one is made for the call and gone afterwards', async () => {
+  const body = "fs.writeFileSync(process.env.HOME + '/note', 'x'); return process.env.HOME";
+  const home = await said(body);
+  expect(dirname(home)).toBe(tmpdir());
+  expect(existsSync(home)).toBe(false);
+});
+
+test('[L5] a tool that ends without an answer is an answer with the reason', async () => {
+  expect(await called("console.log('half way'); process.exit(7)")).toEqual({
+    content: 'The tool ended without an answer (exit code 7). It printed:\nhalf way',
+    isError: true,
+  });
+  expect(await said('await new Promise(() => {})')).toContain('ended without an answer (exit code 13)');
+  expect(await said("setTimeout(() => { throw new Error('late') }); await new Promise(() => {})")).toContain('late');
+  expect(await said("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})")).toContain(
+    'without an answer',
+  );
+  expect(await called('return 5n')).toMatchObject({ isError: true, content: expect.stringContaining('BigInt') });
+  expect(await said('return () => 1')).toBe('null');
+});
+
+test('[L7] what a tool left open does not keep its answer', async () => {
+  expect(await said("setInterval(() => {}, 1000); net.createServer().listen('open.sock'); return 'ok'")).toBe('ok');
+});
+
+test('[L7] a tool that never ends is stopped with everything it started, at the time limit or when it is cancelled', async () => {
+  const seconds = `86400.${process.pid}`;
+  const endless = `console.log('begun'); spawn('setsid', ['sleep', '${seconds}'], { detached: true, stdio: 'ignore' }).unref(); for (;;) {}`;
+  expect(await called(endless, { timeoutMs: 1500 })).toEqual({
+    content: 'Stopped after 1.5 s, with everything it had started. It printed:\nbegun',
+    isError: true,
+  });
+  const stopped = await called(endless, { signal: AbortSignal.timeout(1000) });
+  expect(stopped).toEqual({ content: 'Cancelled before it was finished.', isError: true });
+  expect(runningWith(`sleep\0${seconds}`)).toEqual([]);
+});
+
+test('[L7] a daemon that a tool leaves behind is gone with its answer', async () => {
+  const seconds = `86401.${process.pid}`;
+  const body = `spawn('setsid', ['sh', '-c', "trap '' TERM HUP; sleep ${seconds}"], { detached: true, stdio: 'ignore' }).unref();
+    while (spawnSync('pgrep', ['-f', 'sleep ${seconds}']).stdout?.length === 0); return 'left it'`;
+  expect(await said(body)).toBe('left it');
+  expect(runningWith(`sleep\0${seconds}`)).toEqual([]);
+});
+
+test('[L8] a tool cannot read what is the user’s: keys, the engine’s files, other workspaces', async () => {
+  const base = testFolder({ 'engine/journal': 'canary', 'other/work/a': 'canary', 'user/.ssh/id': 'canary' });
+  const home = process.env['HOME'];
+  process.env['HOME'] = join(base, 'user');
+  onTestFinished(() => void (process.env['HOME'] = home ?? ''));
+  const places = [homedir(), join(base, 'engine'), join(base, 'other/work'), '/root', '/home', tmpdir(), '/run'];
+  const body = `return input.places.flatMap((place) => { try { return fs.readdirSync(place, { recursive: true }) } catch { return [] } })
+    .filter((path) => /\\.ssh|journal|(^|\\/)id$/.test(path)).join()`;
+  expect(await called(body, { input: { places } })).toEqual({ content: '', isError: false });
+  const files = [join(base, 'user/.ssh/id'), join(base, 'engine/journal'), join(base, 'other/work/a')];
+  const reading =
+    "return input.files.map((file) => { try { return fs.readFileSync(file, 'utf8') } catch { return 'no' } })";
+  expect(await said(reading, { input: { files } })).toBe('["no","no","no"]');
+});
+
+test('[L8] a tool writes nowhere but in its workspace: not outside, not at its own file, not through a link', async () => {
+  const folder = testFolder();
+  const outside = join(dirname(folder), 'outside');
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'kept'), 'old');
+  const body = `const own = new URL(import.meta.url).pathname;
+    fs.symlinkSync(input.outside, 'link');
+    return [${tried("fs.writeFileSync(input.outside + '/new', 'x')")}, ${tried("fs.writeFileSync('link/kept', 'x')")},
+      ${tried("fs.writeFileSync(own, 'x')")}, ${tried("fs.writeFileSync('/etc/troupe-was-here', 'x')")}]`;
+  const codes = JSON.parse(await said(body, { folder, input: { outside } })) as readonly string[];
+  expect(codes.filter((code) => code === 'done')).toEqual([]);
+  expect(readdirSync(outside)).toEqual(['kept']);
+  expect(readFileSync(join(outside, 'kept'), 'utf8')).toBe('old');
+  expect(existsSync('/etc/troupe-was-here')).toBe(false);
+});
+
+test('[L8] a tool reaches the network only where its role may', async () => {
+  let visits = 0;
+  const server = createServer((socket) => {
+    visits += 1;
+    socket.end('hello');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const body = `return await new Promise((resolve) => {
+    const socket = net.connect(input.port, '127.0.0.1');
+    socket.on('data', (data) => resolve(String(data))).on('error', (error) => resolve(error.code)); })`;
+  expect(await said(body, { input: { port } })).toMatch(/^E(?:CONNREFUSED|NETUNREACH)$/);
+  expect(visits).toBe(0);
+  expect(await said(body, { input: { port }, network: true })).toBe('hello');
+});
+
+test('[L3] a flood of prints costs neither memory nor the answer', async () => {
+  const body = `const line = 'x'.repeat(1024 * 1024) + '\\n'; for (let i = 0; i < 100; i += 1) fs.writeSync(1, line);
+    for (let i = 0; i < 100; i += 1) fs.writeSync(2, line); return 'ok'`;
+  const before = process.memoryUsage().rss;
+  expect(await said(body)).toBe('ok');
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+});
+
+test('[L3] a forged reply is an answer or none, and never longer than answers may be', async () => {
+  const forged = (text: string) => `fs.writeSync(4, ${text}); process.exit(0)`;
+  expect(await said(forged(`'{"content":"mine","isError":false}'`))).toBe('mine');
+  expect(await said(forged(`'[]'`))).toContain('without an answer');
+  expect(await said(forged(`JSON.stringify({ content: 'x'.repeat(400_000), isError: false })`))).toContain(
+    'without an answer',
+  );
+});

@@ -1,0 +1,38 @@
+import type { Json } from '../core/json.ts';
+import type { ToolResult } from './port.ts';
+
+/** Text, a finished result, or data that is given to the agent as JSON. */
+export type ToolAnswer = ToolResult | Json;
+
+/** Whatever a tool gives back, in the one shape and within the one size. */
+export function toolResultOf(answer: ToolAnswer): ToolResult {
+  if (isToolResult(answer)) return { content: capped(answer.content), isError: answer.isError, ...remarksOf(answer) };
+  return { content: capped(typeof answer === 'string' ? answer : asJson(answer)), isError: false };
+}
+
+export const MAX_CONTENT = 300_000;
+
+/** What has no JSON, such as nothing or a function, is null. */
+const asJson = (answer: Json): string => (JSON.stringify(answer ?? null) as string | undefined) ?? 'null';
+
+/** A project's own tool may have put anything there. */
+function remarksOf({ changed, refused }: ToolResult): Pick<ToolResult, 'changed' | 'refused'> {
+  const isList = Array.isArray(changed) && changed.every((path) => typeof path === 'string');
+  return { ...(isList ? { changed } : {}), ...(typeof refused === 'string' ? { refused } : {}) };
+}
+
+function isToolResult(answer: ToolAnswer): answer is ToolResult {
+  return (
+    typeof answer === 'object' &&
+    answer !== null &&
+    'content' in answer &&
+    typeof answer.content === 'string' &&
+    'isError' in answer &&
+    typeof answer.isError === 'boolean'
+  );
+}
+
+function capped(content: string): string {
+  if (content.length <= MAX_CONTENT) return content;
+  return `${content.slice(0, MAX_CONTENT)}\n[… ${content.length - MAX_CONTENT} characters left out …]`;
+}

@@ -1,0 +1,97 @@
+import { Fault } from '../../core/fault.ts';
+import { shownPath } from '../../lib/confined-path.ts';
+import { gitOutput, runGit } from './git-plumbing.ts';
+import type { UserRepository } from './user-repository.ts';
+
+/** A branch of the user's repository by its full name. */
+export interface BranchRef {
+  readonly ref: string;
+  /** What it names now; null when there is none. */
+  readonly present: string | null;
+}
+
+/** Names of Troupe's own branches begin so; only these are ever made anew. */
+const OWN_BRANCHES = 'troupe/';
+
+/** The last line of every commit made here. It holds only while nobody changed the commit. */
+export const TREE_TRAILER = 'Troupe-Tree';
+
+/** Finds out whether a branch of this name may be written, and says what to do where it may not. */
+export async function findBranch(user: UserRepository, name: string): Promise<BranchRef> {
+  const ref = `refs/heads/${name}`;
+  if (!(await isGoodName(user, name))) {
+    throw new Fault('BRANCH_NAME', `${shownPath(name)} cannot be the name of a branch.`, {
+      hint: 'Choose another, such as troupe/result.',
+      facts: { name },
+    });
+  }
+  const format = '%(refname)%00%(objectname)%00%(symref)%00%(worktreepath)%00';
+  const listed = await gitOutput(['for-each-ref', `--format=${format}`, ref], callOf(user));
+  const found = listed
+    .toString('utf8')
+    .split('\0\n')
+    .map((line) => line.split('\0'));
+  const own = found.find(([refname]) => refname === ref);
+  if (own === undefined) return { ref, present: null };
+  const [, present = '', symbolic = '', checkedOut = ''] = own;
+  await refuseToReplace(user, { name, present, symbolic, checkedOut });
+  return { ref, present };
+}
+
+/** Only if it still names what was found. Nothing else of the repository changes, and no hook is asked. */
+export async function updateBranch(user: UserRepository, branch: BranchRef, commit: string): Promise<void> {
+  const line =
+    branch.present === null
+      ? `create ${branch.ref}\0${commit}\0`
+      : `update ${branch.ref}\0${commit}\0${branch.present}\0`;
+  const { name, email } = user.identity;
+  const answer = await runGit(['update-ref', '--no-deref', '-m', 'troupe: files of a run', '--stdin', '-z'], {
+    ...callOf(user),
+    env: { GIT_DIR: user.gitDir, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    input: Buffer.from(line),
+  });
+  if (answer.exitCode === 0) return;
+  throw new Fault('BRANCH_NOT_WRITTEN', `The branch ${branch.ref} could not be written: ${answer.errorOutput.trim()}`, {
+    hint: 'Try again, or choose another name for the branch.',
+  });
+}
+
+async function isGoodName(user: UserRepository, name: string): Promise<boolean> {
+  // Git itself takes `@` for HEAD, and a branch called HEAD for anything at all.
+  if (['', '@', 'HEAD'].includes(name) || name.startsWith('-') || name.length > MAX_NAME) return false;
+  if (/[\p{Cc}\p{Cf}]/u.test(name)) return false;
+  return (await runGit(['check-ref-format', `refs/heads/${name}`], callOf(user))).exitCode === 0;
+}
+
+const MAX_NAME = 200;
+
+interface PresentBranch {
+  readonly name: string;
+  readonly present: string;
+  readonly symbolic: string;
+  readonly checkedOut: string;
+}
+
+async function refuseToReplace(user: UserRepository, branch: PresentBranch): Promise<void> {
+  const { name, present, symbolic, checkedOut } = branch;
+  const refused = (why: string) =>
+    new Fault('BRANCH_EXISTS', `There is a branch ${name} already, ${why}.`, {
+      hint: `Choose another name, or first rename it: git branch -m ${name} ${name}-old`,
+      facts: { name, present },
+    });
+  if (!name.startsWith(OWN_BRANCHES)) throw refused('and it is not one of Troupe');
+  if (symbolic !== '') throw refused('and it stands for another branch');
+  if (checkedOut !== '') throw refused('and it is checked out');
+  if (!(await isUntouched(user, present))) throw refused('and somebody went on working on it');
+}
+
+async function isUntouched(user: UserRepository, commit: string): Promise<boolean> {
+  const { exitCode, output } = await runGit(['cat-file', 'commit', commit], callOf(user));
+  const text = output.toString('utf8');
+  const tree = /^tree ([0-9a-f]+)\n/.exec(text)?.[1];
+  return exitCode === 0 && tree !== undefined && text.trimEnd().endsWith(`\n${TREE_TRAILER}: ${tree}`);
+}
+
+function callOf({ gitDir }: UserRepository) {
+  return { cwd: gitDir, env: { GIT_DIR: gitDir } };
+}

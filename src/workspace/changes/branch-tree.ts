@@ -1,0 +1,149 @@
+import type { TreeId } from '../../core/ids.ts';
+import type { BytePath } from '../byte-path.ts';
+import { folderOf } from '../byte-path.ts';
+import { HeldPath } from '../store/held-path.ts';
+import type { TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
+import { branchChanges } from './branch-changes.ts';
+import { lastName } from './check-step.ts';
+import type { Conflict, ConflictKind } from './conflict.ts';
+import { toConflict } from './conflict.ts';
+import { newRepositories } from './embedded-repositories.ts';
+import type { EntryMap } from './entry-map.ts';
+import { allPaths, isSameEntry } from './entry-map.ts';
+import type { LeftOut } from './merge-entries.ts';
+import { mergeEntries } from './merge-entries.ts';
+import { pathState } from './path-state.ts';
+import type { ScratchRepository } from './scratch-repository.ts';
+import { storedForm } from './stored-form.ts';
+import type { UserRepository } from './user-repository.ts';
+
+/**
+ * What the commit that is checked out would be with a run's changes, and nothing but these: what the user has not committed and
+ * the run did not touch stays out. Where a change builds on work that is not committed, it may have no place there.
+ */
+export async function branchTree(scratch: ScratchRepository, source: BranchSource): Promise<BranchTree> {
+  const { user, store } = source;
+  const sorted = await branchChanges(await store.compare(source.base, source.tree), user);
+  const forms = await bothForms(scratch, source, sorted.taken);
+  const head = await scratch.headEntries();
+  const labels = { base: 'before the run', ours: 'HEAD', theirs: 'the run' };
+  const merged = await mergeEntries(
+    { base: overlay(head, forms.base, forms), ours: head, theirs: overlay(head, forms.theirs, forms), labels },
+    scratch,
+  );
+  const conflicts = await Promise.all([
+    ...merged.conflicts.map((conflict) => explain(conflict, source)),
+    ...forms.outside.map((path) => bare(path, 'filter')),
+    ...sorted.nested.map((path) => bare(path, 'submodule')),
+    ...newRepositories(head, merged.entries).map((path) => bare(path === '' ? 'HEAD' : path, 'repository')),
+  ]);
+  return { head, entries: merged.entries, conflicts, leftOut: sorted.leftOut };
+}
+
+export interface BranchSource {
+  readonly user: UserRepository;
+  readonly store: TreeStore;
+  readonly base: TreeId;
+  readonly tree: TreeId;
+  readonly filters: ReadonlySet<string>;
+}
+
+export interface BranchTree {
+  readonly head: EntryMap;
+  readonly entries: EntryMap;
+  readonly conflicts: readonly BranchConflict[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export type BranchConflict = Omit<Conflict, 'kind'> & { readonly kind: BranchConflictKind };
+
+export type BranchConflictKind =
+  | ConflictKind
+  /** The change builds on work of the user that is in no commit. */
+  | 'uncommitted'
+  /** An outside program, or a recoding, decides in what form git keeps this file; no such program is run. */
+  | 'filter'
+  /** The file belongs to a repository inside the repository. */
+  | 'submodule';
+
+interface BothForms {
+  readonly base: EntryMap;
+  readonly theirs: EntryMap;
+  /** Paths in the repository that the run changed and that git can take. */
+  readonly paths: readonly BytePath[];
+  readonly outside: readonly BytePath[];
+}
+
+async function bothForms(
+  scratch: ScratchRepository,
+  { store, user, base, tree, filters }: BranchSource,
+  changes: readonly TreeChange[],
+): Promise<BothForms> {
+  const paths = changes.map(({ path }) => user.prefix + path);
+  const form = async (name: string, id: TreeId) => {
+    const own = await store.entries(id);
+    const entries = new Map([...own].map(([path, entry]) => [user.prefix + path, entry]));
+    return storedForm(scratch, { store, name, entries, paths, filters });
+  };
+  const before = await form('base', base);
+  const after = await form('theirs', tree);
+  const outside = new Set([...before.outside, ...after.outside]);
+  return {
+    base: before.entries,
+    theirs: after.entries,
+    paths: paths.filter((path) => !outside.has(path)),
+    outside: [...outside].sort(),
+  };
+}
+
+/** The commit's tree with the changed paths as one side has them. */
+function overlay(head: EntryMap, form: EntryMap, { paths }: BothForms): EntryMap {
+  const all = new Map(head);
+  for (const path of paths) {
+    const entry = form.get(path);
+    if (entry === undefined) all.delete(path);
+    else all.set(path, entry);
+  }
+  return all;
+}
+
+async function bare(path: BytePath, kind: BranchConflictKind): Promise<BranchConflict> {
+  return { ...(await toConflict(path, { kind: 'unkept', three: NOTHING }, NO_BLOBS)), kind };
+}
+
+const NOTHING = { base: null, ours: null, theirs: null };
+const NO_BLOBS = { read: () => Promise.resolve(Buffer.alloc(0)) };
+
+/** While the project still holds what the run began with, and the commit does not, that is work nobody has committed. */
+async function explain(conflict: Conflict, context: BranchSource): Promise<BranchConflict> {
+  const path = conflict.path.slice(context.user.prefix.length);
+  const began = (await context.store.entries(context.base)).get(path);
+  if (began === undefined) return conflict;
+  const present = await presentEntry(context.user.project, path);
+  return isSameEntry(present, began) ? { ...conflict, kind: 'uncommitted' } : conflict;
+}
+
+async function presentEntry(project: string, path: BytePath): Promise<TreeEntry | null> {
+  const held = await HeldPath.open(project);
+  try {
+    return (await pathState(await held.at(folderOf(path)), lastName(path))).entry;
+  } catch {
+    return null;
+  } finally {
+    await held.close();
+  }
+}
+
+/** What has to be changed in an index of the commit to make it the new tree: first what goes, then what comes. */
+export function indexLines({ head, entries }: BranchTree, zeroId: string): Buffer {
+  const changed = allPaths(head, entries).filter(
+    (path) => !isSameEntry(head.get(path) ?? null, entries.get(path) ?? null),
+  );
+  const lineOf = (path: BytePath) => {
+    const entry = entries.get(path);
+    if (entry?.kind === 'file') return `100${entry.mode.toString(8)} ${entry.blob}\t${path}\0`;
+    return entry?.kind === 'link' ? `120000 ${entry.blob}\t${path}\0` : '';
+  };
+  const gone = changed.filter((path) => head.has(path)).map((path) => `0 ${zeroId}\t${path}\0`);
+  return Buffer.from([...gone, ...changed.map(lineOf)].join(''), 'latin1');
+}

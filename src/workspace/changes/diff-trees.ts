@@ -1,0 +1,102 @@
+import type { TreeId } from '../../core/ids.ts';
+import type { BytePath } from '../byte-path.ts';
+import type { TreeChange, TreeStore } from '../store/port.ts';
+import { storeGit } from './store-git.ts';
+
+/** What changed from one tree to another: each change, how many lines, and a patch that `git apply` takes. Bytes stay exact. */
+export async function diffTrees(store: TreeStore, trees: TreePair, options: DiffOptions = {}): Promise<TreeDiff> {
+  const changes = await store.compare(trees.before, trees.after);
+  const stat = await countLines(store, trees, options);
+  const patch = options.patch === false ? Buffer.alloc(0) : await makePatch(store, trees, options);
+  return { changes, stat, patch, beyondPatch: changes.filter(isBeyondPatch) };
+}
+
+export interface TreePair {
+  readonly before: TreeId;
+  readonly after: TreeId;
+}
+
+export interface DiffOptions {
+  /** Lines around a change; three when not said. */
+  readonly context?: number;
+  /** Show a file that got another name as renamed. */
+  readonly renames?: boolean;
+  /** False: only the changes and the counts. */
+  readonly patch?: boolean;
+}
+
+export interface TreeDiff {
+  /** All of them, modes and empty folders too. */
+  readonly changes: readonly TreeChange[];
+  readonly stat: DiffStat;
+  readonly patch: Buffer;
+  /** Changes a patch cannot tell: modes beyond the executable bit, empty folders, things that are not kept. */
+  readonly beyondPatch: readonly TreeChange[];
+}
+
+export interface DiffStat {
+  readonly files: readonly FileStat[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface FileStat {
+  readonly path: BytePath;
+  /** The name it had before, where renames are looked for. */
+  readonly from?: BytePath;
+  readonly added: number;
+  readonly removed: number;
+  readonly isBinary: boolean;
+}
+
+async function makePatch(store: TreeStore, trees: TreePair, options: DiffOptions): Promise<Buffer> {
+  const shape = ['-p', '--binary', '--full-index', `--unified=${Math.max(0, Math.trunc(options.context ?? 3))}`];
+  return diffWith(store, trees, [...shape, ...renameWords(options)]);
+}
+
+async function countLines(store: TreeStore, trees: TreePair, options: DiffOptions): Promise<DiffStat> {
+  const output = await diffWith(store, trees, ['--numstat', '-z', ...renameWords(options)]);
+  const files = readStats(output.toString('latin1').split('\0'));
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  return { files, added: sum(files.map((file) => file.added)), removed: sum(files.map((file) => file.removed)) };
+}
+
+/** `added TAB removed TAB path`; with an empty path for a renamed one, whose two names follow. Binary files count as `-`. */
+function readStats(fields: readonly string[]): readonly FileStat[] {
+  const files: FileStat[] = [];
+  for (let at = 0; at < fields.length; at += 1) {
+    const [added, removed, ...rest] = (fields[at] ?? '').split('\t');
+    if (added === undefined || removed === undefined) continue;
+    const counts = { added: Number(added) || 0, removed: Number(removed) || 0, isBinary: added === '-' };
+    const path = rest.join('\t');
+    if (path !== '') {
+      files.push({ path, ...counts });
+    } else {
+      files.push({ path: fields[at + 2] ?? '', from: fields[at + 1] ?? '', ...counts });
+      at += 2;
+    }
+  }
+  return files;
+}
+
+const renameWords = ({ renames }: DiffOptions): readonly string[] => [renames === true ? '-M' : '--no-renames'];
+
+async function diffWith(store: TreeStore, trees: TreePair, words: readonly string[]): Promise<Buffer> {
+  const safe = ['--no-ext-diff', '--no-textconv', '--no-color', '--src-prefix=a/', '--dst-prefix=b/'];
+  const sides = ['--end-of-options', `${trees.before}:files`, `${trees.after}:files`];
+  return storeGit(store, ['diff-tree', '-r', ...safe, ...words, ...sides]);
+}
+
+/** Git knows files and links, and of a mode only whether the owner may execute. */
+function isBeyondPatch({ before, after }: TreeChange): boolean {
+  return gitSees(before) === gitSees(after) || [before, after].some((entry) => hasModeOfItsOwn(entry));
+}
+
+function gitSees(entry: TreeChange['before']): string {
+  if (entry?.kind === 'file') return `${(entry.mode & 0o100) === 0 ? 'file' : 'program'} ${entry.blob}`;
+  return entry?.kind === 'link' ? `link ${entry.blob}` : '';
+}
+
+function hasModeOfItsOwn(entry: TreeChange['before']): boolean {
+  return entry?.kind === 'file' && entry.mode !== 0o644 && entry.mode !== 0o755;
+}

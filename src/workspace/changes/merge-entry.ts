@@ -1,0 +1,67 @@
+import type { TreeEntry } from '../store/port.ts';
+import type { ConflictKind, ThreeEntries } from './conflict.ts';
+import { isSameEntry } from './entry-map.ts';
+
+/** What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. */
+export function mergeEntry(three: ThreeEntries): MergedEntry {
+  const { base, ours, theirs } = three;
+  if (isSameEntry(ours, theirs) || isSameEntry(base, theirs)) return take(ours);
+  const unkept = mergeUnkept(three);
+  if (unkept !== null) return unkept;
+  if (isSameEntry(base, ours)) return take(theirs);
+  if (ours === null || theirs === null) return mergeDeleted(ours, theirs);
+  return mergePresent({ base, ours, theirs });
+}
+
+export type MergedEntry =
+  | { readonly kind: 'take'; readonly entry: TreeEntry | null }
+  /** Both changed what is in the file. `mode` is null when they also disagree about the mode. */
+  | { readonly kind: 'contents'; readonly mode: number | null; readonly why: 'content' | 'both-added' }
+  | { readonly kind: 'conflict'; readonly why: ConflictKind }
+  /** Something new that no tree can hold. */
+  | { readonly kind: 'leave-out'; readonly why: string };
+
+function mergeUnkept({ base, ours, theirs }: ThreeEntries): MergedEntry | null {
+  if (theirs?.kind === 'unkept' && base === null && ours === null) return { kind: 'leave-out', why: theirs.why };
+  return ours?.kind === 'unkept' || theirs?.kind === 'unkept' ? conflict('unkept') : null;
+}
+
+/** A folder's mode is nothing to keep it for; what is in it speaks for itself. */
+function mergeDeleted(ours: TreeEntry | null, theirs: TreeEntry | null): MergedEntry {
+  if ((ours ?? theirs)?.kind === 'folder') return take(null);
+  return conflict(ours === null ? 'deleted-by-us' : 'deleted-by-them');
+}
+
+function mergePresent(three: ThreeEntries & { ours: TreeEntry; theirs: TreeEntry }): MergedEntry {
+  const { base, ours, theirs } = three;
+  if (ours.kind !== theirs.kind) {
+    return conflict(ours.kind === 'folder' || theirs.kind === 'folder' ? 'folder-file' : 'type');
+  }
+  if (ours.kind === 'file' && theirs.kind === 'file') {
+    return mergeFiles(base?.kind === 'file' ? base : null, ours, theirs);
+  }
+  if (ours.kind === 'folder') return conflict('mode');
+  return conflict(base === null ? 'both-added' : 'content');
+}
+
+type FileEntry = Extract<TreeEntry, { kind: 'file' }>;
+
+function mergeFiles(base: FileEntry | null, ours: FileEntry, theirs: FileEntry): MergedEntry {
+  const blob = mergeValue(base?.blob, ours.blob, theirs.blob);
+  const mode = mergeValue(base?.mode, ours.mode, theirs.mode);
+  if (blob === null) return { kind: 'contents', mode, why: base === null ? 'both-added' : 'content' };
+  return mode === null ? conflict('mode') : take({ kind: 'file', mode, blob });
+}
+
+function mergeValue<T>(base: T | undefined, ours: T, theirs: T): T | null {
+  if (ours === theirs || theirs === base) return ours;
+  return ours === base ? theirs : null;
+}
+
+function take(entry: TreeEntry | null): MergedEntry {
+  return { kind: 'take', entry };
+}
+
+function conflict(why: ConflictKind): MergedEntry {
+  return { kind: 'conflict', why };
+}

@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import { mergeTrees } from './merge-trees.ts';
+import type { MergedTrees } from './merge-trees.ts';
+import { putFiles, storeWorld } from './testing/store-world.ts';
+import type { Files } from './testing/store-world.ts';
+import { unresolvedMarkers } from './unresolved-markers.ts';
+
+const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+const LABELS = { base: 'start', ours: 'you', theirs: 'agent' };
+
+async function merged(base: Files, ours: Files, theirs: Files) {
+  const world = await storeWorld();
+  const [first, second, third] = [await world.treeOf(base), await world.treeOf(ours), await world.treeOf(theirs)];
+  const result = await mergeTrees(world.store, { base: first, ours: second, theirs: third, labels: LABELS });
+  const expected = async (files: Files) => expect(result.tree).toBe(await world.treeOf(files));
+  return { ...world, result, expected };
+}
+
+const kinds = (result: MergedTrees) =>
+  result.kind === 'clean' ? [] : result.conflicts.map(({ path, kind }) => `${kind} ${path}`);
+
+test('[Q9] changes of both sides come together, in one file and in several', async () => {
+  const { result, expected } = await merged(
+    { 'a.txt': LINES, 'gone.txt': 'x', 'same.txt': '1', 'run.sh': '#!' },
+    { 'a.txt': LINES.replace('one', 'ONE'), 'same.txt': '2', 'gone.txt': 'x', 'ours.txt': 'o', 'run.sh': '#!' },
+    {
+      'a.txt': LINES.replace('seven', 'SEVEN'),
+      'same.txt': '2',
+      'theirs/t.txt': 't',
+      'run.sh': { content: '#!', mode: 0o755 },
+    },
+  );
+  expect(kinds(result)).toEqual([]);
+  await expected({
+    'a.txt': LINES.replace('one', 'ONE').replace('seven', 'SEVEN'),
+    'same.txt': '2',
+    'ours.txt': 'o',
+    'theirs/t.txt': 't',
+    'run.sh': { content: '#!', mode: 0o755 },
+  });
+});
+
+test('[PD7] lines both changed are a conflict with both sides, and a tree with marks that name them', async () => {
+  const { result, store } = await merged(
+    { 'a.txt': LINES },
+    { 'a.txt': LINES.replace('two', 'ours') },
+    { 'a.txt': LINES.replace('two', 'theirs') },
+  );
+  if (result.kind !== 'conflict') throw new Error('expected a conflict');
+  const [conflict] = result.conflicts;
+  expect(conflict).toMatchObject({ path: 'a.txt', kind: 'content', ours: { mode: 0o644 } });
+  expect([conflict?.base?.text, conflict?.ours?.text, conflict?.theirs?.text]).toEqual([
+    LINES,
+    LINES.replace('two', 'ours'),
+    LINES.replace('two', 'theirs'),
+  ]);
+  const entry = (await store.entries(result.tree)).get('a.txt');
+  const text = String(await store.read(entry?.kind === 'file' ? entry.blob : ''));
+  expect(text).toContain('<<<<<<< you\nours\n||||||| start\ntwo\n=======\ntheirs\n>>>>>>> agent\n');
+  expect(await unresolvedMarkers(store, result.tree, ['a.txt', 'none'])).toEqual([{ path: 'a.txt', line: 2 }]);
+});
+
+test('[PD7] each way of disagreeing has a name', async () => {
+  const base: Files = {
+    'deleted-by-us': 'x\n',
+    'deleted-by-them': 'x\n',
+    mode: { content: 'x', mode: 0o644 },
+    type: 'x\n',
+    binary: Buffer.from('\0one'),
+    link: { link: 'a' },
+    'folder/keep': '',
+  };
+  const { result } = await merged(
+    base,
+    {
+      'deleted-by-them': 'changed\n',
+      mode: { content: 'x', mode: 0o600 },
+      type: { link: 'elsewhere' },
+      binary: Buffer.from('\0two'),
+      link: { link: 'b' },
+      'both-added': 'ours\n',
+      'folder-file': 'file',
+      folder: 'a file now',
+    },
+    {
+      'deleted-by-us': 'changed\n',
+      mode: { content: 'x', mode: 0o755 },
+      type: 'changed\n',
+      binary: Buffer.from('\0three'),
+      link: { link: 'c' },
+      'both-added': 'theirs\n',
+      'folder-file/inside': 'x',
+      'folder/keep': '',
+      'folder/new': 'x',
+    },
+  );
+  expect(kinds(result)).toEqual([
+    'binary binary',
+    'both-added both-added',
+    'deleted-by-them deleted-by-them',
+    'deleted-by-us deleted-by-us',
+    'folder-file folder',
+    'folder-file folder-file',
+    'content link',
+    'mode mode',
+    'type type',
+  ]);
+});
+
+test('[PD7] the tree of a conflict can be worked in: what one deleted and the other changed is there as changed', async () => {
+  const { result, expected } = await merged(
+    { a: 'x\n', b: 'x\n', f: '' },
+    { b: 'changed\n', f: '', x: 'ours is a file' },
+    { a: 'changed\n', f: '', 'x/y': 'theirs is a folder' },
+  );
+  expect(result.kind).toBe('conflict');
+  await expected({ a: 'changed\n', b: 'changed\n', f: '', x: 'ours is a file' });
+});
+
+test('modes beyond the executable bit, links and empty folders follow the same rule', async () => {
+  const { result, expected } = await merged(
+    { a: { content: 'a', mode: 0o644 }, 'empty/': '', 'both/': '', l: { link: 'one' }, 'd/x': '', 'd/y': '' },
+    { a: { content: 'a', mode: 0o600 }, 'empty/': '', 'both/ours': '', l: { link: 'one' }, 'd/y': '' },
+    { a: { content: 'b', mode: 0o644 }, 'new/': { mode: 0o700 }, 'both/': '', l: { link: 'two' }, 'd/x': '' },
+  );
+  expect(kinds(result)).toEqual([]);
+  // Each side removed one file of d and kept the folder, so the folder stays.
+  await expected({
+    a: { content: 'b', mode: 0o600 },
+    'new/': { mode: 0o700 },
+    'both/ours': '',
+    l: { link: 'two' },
+    'd/': '',
+  });
+});
+
+test('a file that one side renamed and the other changed is merged under its new name', async () => {
+  const { result, expected } = await merged(
+    { 'old.txt': LINES, 'theirs-old.txt': `${LINES}${LINES}` },
+    { 'new/name.txt': LINES, 'theirs-old.txt': `${LINES}${LINES}`.replace('one', 'ONE') },
+    { 'old.txt': LINES.replace('six', 'SIX'), 'theirs-new.txt': `${LINES}${LINES}` },
+  );
+  expect(result.renames).toEqual([
+    { from: 'old.txt', to: 'new/name.txt' },
+    { from: 'theirs-old.txt', to: 'theirs-new.txt' },
+  ]);
+  await expected({
+    'new/name.txt': LINES.replace('six', 'SIX'),
+    'theirs-new.txt': `${LINES}${LINES}`.replace('one', 'ONE'),
+  });
+});
+
+test('[D43] attributes and merge programs named by the files have no say', async () => {
+  const attributes = '* merge=union\n*.txt merge=evil conflict-marker-size=3 -text\n';
+  const { result } = await merged(
+    { '.gitattributes': attributes, 'a.txt': 'x\n' },
+    { '.gitattributes': attributes, 'a.txt': 'ours\n' },
+    { '.gitattributes': attributes, 'a.txt': 'theirs\n' },
+  );
+  expect(kinds(result)).toEqual(['content a.txt']);
+});
+
+test('[C35] names with newlines, bytes that are no text and case twins are merged like any other', async () => {
+  const world = await storeWorld();
+  const odd = 'new\nline \u001b[31m';
+  const base = await world.treeOf({ [odd]: LINES, Case: '1', case: '2' });
+  const ours = await world.treeOf({ [odd]: LINES.replace('one', 'ONE'), Case: '1', case: 'two' });
+  const theirs = await world.treeOf({ [odd]: LINES.replace('six', 'SIX'), Case: 'one', case: '2' });
+  const bytes = '\xff\xfe/\x80';
+  const withBytes = async (tree: typeof base, content: string) => {
+    const blob = await world.store.addBlob(Buffer.from(content));
+    return world.store.write(
+      new Map([...(await world.store.entries(tree)), [bytes, { kind: 'file', mode: 0o644, blob }]]),
+    );
+  };
+  const result = await mergeTrees(world.store, {
+    base: await withBytes(base, LINES),
+    ours: await withBytes(ours, LINES),
+    theirs: await withBytes(theirs, 'changed'),
+  });
+  expect(kinds(result)).toEqual([]);
+  const wanted = await world.treeOf({
+    [odd]: LINES.replace('one', 'ONE').replace('six', 'SIX'),
+    Case: 'one',
+    case: 'two',
+  });
+  expect(result.tree).toBe(await withBytes(wanted, 'changed'));
+});
+
+test('a special file the agent left is told and not merged; where the user had a file it is a conflict', async () => {
+  const world = await storeWorld();
+  const base = await world.treeOf({ a: 'x' });
+  const pipe = { kind: 'unkept', why: 'special' } as const;
+  const theirs = await world.store.write(new Map([...(await world.store.entries(base)), ['pipe', pipe]]));
+  const clean = await mergeTrees(world.store, { base, ours: base, theirs });
+  expect(clean).toMatchObject({ kind: 'clean', tree: base, leftOut: [{ path: 'pipe', why: 'special' }] });
+  const replaced = await world.store.write(new Map([['a', pipe]]));
+  expect(kinds(await mergeTrees(world.store, { base, ours: base, theirs: replaced }))).toEqual(['unkept a']);
+});
+
+test('a long text in a conflict is cut, and says so', async () => {
+  const long = 'x'.repeat(100_000);
+  const { result } = await merged({}, { a: `${long}ours` }, { a: `${long}theirs` });
+  const side = result.kind === 'conflict' ? result.conflicts[0]?.ours : null;
+  expect(side?.text?.length).toBe(16 * 1024);
+  expect(side?.isCut).toBe(true);
+});
+
+test('a conflict that was solved has no marks any more, and a heading is none', async () => {
+  const world = await storeWorld();
+  putFiles(world.project, {
+    a: 'Title\n=======\n<<<<<<<x\n',
+    b: '<<<<<<< you\r\na\r\n=======\r\nb\r\n>>>>>>> agent\r\n',
+  });
+  const tree = await world.record(world.project);
+  expect(await unresolvedMarkers(world.store, tree, ['a', 'b'])).toEqual([{ path: 'b', line: 1 }]);
+});

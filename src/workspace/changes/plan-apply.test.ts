@@ -1,0 +1,94 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { applyTrees } from './apply-trees.ts';
+import { planApply } from './plan-apply.ts';
+import { picture, putFiles, storeWorld } from './testing/store-world.ts';
+import type { Files } from './testing/store-world.ts';
+import { verifyTree } from './verify-tree.ts';
+
+async function scene(before: Files, run: Files) {
+  const world = await storeWorld();
+  putFiles(world.project, before);
+  const recordProject = () => world.record(world.project);
+  const base = await recordProject();
+  const theirs = await world.treeOf(run);
+  const plan = () => planApply(world.store, { base, theirs, recordProject });
+  return { ...world, folder: world.base, recordProject, theirs, plan };
+}
+
+test('[PD7] the plan is made against the files as they are now, and writes nothing', async () => {
+  const { project, store, plan, recordProject } = await scene(
+    { a: '1\n', b: '1\n' },
+    { a: '2\n', b: '1\n', c: 'new\n' },
+  );
+  writeFileSync(join(project, 'b'), 'mine\n');
+  const before = picture(project);
+  const planned = await plan();
+  expect(picture(project)).toEqual(before);
+  if (planned.kind !== 'plan') throw new Error('expected a plan');
+  expect(planned.changes.map(({ path }) => path)).toEqual(['a', 'c']);
+  expect(await applyTrees(store, { from: planned.ours, to: planned.tree, project })).toMatchObject({ kind: 'applied' });
+  expect(await recordProject()).toBe(planned.tree);
+  expect(readFileSync(join(project, 'b'), 'utf8')).toBe('mine\n');
+  expect(await plan()).toMatchObject({ kind: 'plan', changes: [] });
+});
+
+test('[PD7] a conflict with the user is returned with both sides, and nothing is written', async () => {
+  const { project, plan } = await scene({ a: '1\n' }, { a: '2\n' });
+  writeFileSync(join(project, 'a'), 'mine\n');
+  const planned = await plan();
+  expect(planned).toMatchObject({
+    kind: 'conflict',
+    conflicts: [
+      { path: 'a', kind: 'content', base: { text: '1\n' }, ours: { text: 'mine\n' }, theirs: { text: '2\n' } },
+    ],
+  });
+  expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine\n');
+});
+
+test('a link that leads out of the project is pointed out', async () => {
+  const { plan } = await scene(
+    {},
+    { in: { link: 'x' }, 'd/up': { link: '../x' }, out: { link: '/etc/passwd' }, up: { link: '../x' } },
+  );
+  expect(await plan()).toMatchObject({ kind: 'plan', cautions: [{ path: 'out' }, { path: 'up' }] });
+});
+
+test('[D44] new files that together are a repository are refused; one the user has is none of the run’s making', async () => {
+  const bare: Files = {
+    'r/HEAD': 'ref: refs/heads/x',
+    'r/config': '[core]\n\tfsmonitor = x',
+    'r/objects/': '',
+    'r/refs/': '',
+  };
+  const made = await scene({ a: '' }, { a: '', ...bare });
+  expect(await made.plan()).toMatchObject({ kind: 'conflict', conflicts: [{ path: 'r/HEAD', kind: 'repository' }] });
+  const had = await scene(bare, { ...bare, a: '' });
+  expect(await had.plan()).toMatchObject({ kind: 'plan' });
+});
+
+test('[PD7] the check sees exactly the merged files, and its folder is gone afterwards, whatever it did to it', async () => {
+  const { folder: around, store, theirs } = await scene({}, { 'd/a': 'x', 'e/': { mode: 0o711 }, l: { link: '/etc' } });
+  const scratch = join(around, 'scratch');
+  mkdirSync(scratch);
+  const seen = await verifyTree(store, theirs, {
+    scratch,
+    check: async (folder) => {
+      const files = picture(folder);
+      writeFileSync(join(folder, 'd/new'), 'left behind');
+      mkdirSync(join(folder, 'd/closed/inner'), { recursive: true });
+      chmodSync(join(folder, 'd/closed/inner'), 0o000);
+      chmodSync(join(folder, 'd/closed'), 0o500);
+      chmodSync(join(folder, 'd'), 0o555);
+      return Promise.resolve({ exitCode: 1, files });
+    },
+  });
+  expect(seen.exitCode).toBe(1);
+  expect(Object.keys(seen.files)).toEqual(['d', 'd/a', 'e', 'l']);
+  expect(readdirSync(scratch)).toEqual([]);
+  expect(existsSync('/etc')).toBe(true);
+  const failing = verifyTree(store, theirs, { scratch, check: () => Promise.reject(new Error('no')) });
+  await expect(failing).rejects.toThrow('no');
+  expect(readdirSync(scratch)).toEqual([]);
+});

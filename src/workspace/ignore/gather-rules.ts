@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TreeId } from '../../core/ids.ts';
+import type { BytePath } from '../byte-path.ts';
+import { folderOf } from '../byte-path.ts';
+import type { ProjectSource, WorkspaceSettings } from '../port.ts';
+import { gitFacts } from '../private-git/git-facts.ts';
+import type { GitFacts } from '../private-git/git-facts.ts';
+import { isGitProject } from '../project-files.ts';
+import { PLAIN_RULES } from '../project-state.ts';
+import type { TreeEntry, TreeStore } from '../store/port.ts';
+import { exceptionsFrom } from './frozen-rules.ts';
+import type { FrozenRules } from './frozen-rules.ts';
+import type { IgnoreFile } from './ignore-file.ts';
+
+/** What a run that begins with this tree leaves out of its snapshots: the rules that stand in the tree, and the user's own. */
+export async function gatherRules(request: RulesRequest): Promise<FrozenRules> {
+  const { project, store, tree } = request;
+  const facts = (await isGitProject(project)) ? await gitFacts(project) : null;
+  const entries = await store.entries(tree);
+  const files = facts === null ? PLAIN_RULES : await gitRules(request, { facts, entries });
+  const source: ProjectSource = facts === null ? 'plain' : 'git';
+  const rules: FrozenRules = {
+    source,
+    began: tree,
+    files,
+    prefix: facts?.prefix ?? '',
+    keep: [],
+    ignoreCase: /^(?:true|yes|on|1)$/i.test(facts?.settings['core.ignorecase'] ?? ''),
+    bring: request.ignored ?? 'skip',
+  };
+  const paths = [...entries].filter(([, { kind }]) => kind !== 'folder').map(([path]) => path);
+  return { ...rules, keep: exceptionsFrom(rules, paths) };
+}
+
+export interface RulesRequest {
+  readonly project: string;
+  readonly store: TreeStore;
+  readonly tree: TreeId;
+  readonly ignored?: WorkspaceSettings['ignored'];
+}
+
+interface GitSources {
+  readonly facts: GitFacts;
+  readonly entries: ReadonlyMap<BytePath, TreeEntry>;
+}
+
+async function gitRules({ store }: RulesRequest, { facts, entries }: GitSources): Promise<readonly IgnoreFile[]> {
+  const [own, shared, ...above] = await Promise.all(
+    [facts.excludesFile, facts.exclude, ...namesAbove(facts)].map(textOf),
+  );
+  const files: IgnoreFile[] = [
+    { base: '', text: own ?? '' },
+    { base: '', text: shared ?? '' },
+    ...above.map((text, at) => ({ base: basesAbove(facts.prefix)[at] ?? '', text })),
+  ];
+  for (const [path, entry] of entries) {
+    if (entry.kind !== 'file' || !(path === NAME || path.endsWith(`/${NAME}`))) continue;
+    const folder = folderOf(path);
+    const base = `${facts.prefix}${folder === '' ? '' : `${folder}/`}`;
+    files.push({ base, text: (await store.read(entry.blob)).toString('latin1') });
+  }
+  return files;
+}
+
+const NAME = '.gitignore';
+
+async function textOf(path: string): Promise<string> {
+  return (await readFile(path).catch(() => Buffer.alloc(0))).toString('latin1');
+}
+
+/** The folders from the top of the repository down to the one the project lies in. */
+function basesAbove(prefix: BytePath): readonly BytePath[] {
+  const names = prefix.split('/').slice(0, -1);
+  return names.map((_, at) =>
+    names
+      .slice(0, at)
+      .map((name) => `${name}/`)
+      .join(''),
+  );
+}
+
+function namesAbove({ top, prefix }: GitFacts): readonly string[] {
+  return basesAbove(prefix).map((base) => join(top, Buffer.from(base, 'latin1').toString('utf8'), NAME));
+}

@@ -1,0 +1,19 @@
+/** One after the other for equal keys; different keys do not wait for each other. */
+export class InTurn {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, action: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(action, action);
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    }
+  }
+}

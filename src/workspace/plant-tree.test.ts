@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { blobOf, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
+import { plantTree } from './plant-tree.ts';
+import { openTreeStore } from './store/tree-store.ts';
+import { testProject, writeFiles } from './test-project.ts';
+
+const leaveOut = () => false;
+
+async function recorded(files: Record<string, string | Buffer>) {
+  const { project, home } = testProject(files);
+  mkdirSync(home);
+  const store = await openTreeStore(join(home, 'git'));
+  onTestFinished(() => store.close());
+  const record = async (folder: string) => (await store.record(folder, { index: join(home, 'i'), leaveOut })).tree;
+  return { project, home, store, record };
+}
+
+test.each([0o000, 0o022, 0o077])('[SM11] with the umask %o a planted tree is what was recorded', async (mask) => {
+  const { project, home, store, record } = await recorded({
+    'a.txt': 'a',
+    'open.txt': 'o',
+    'closed/deep/x': 'x',
+    'run.sh': '',
+    'empty-file': '',
+  });
+  chmodSync(join(project, 'a.txt'), 0o600);
+  chmodSync(join(project, 'open.txt'), 0o666);
+  chmodSync(join(project, 'run.sh'), 0o751);
+  for (const [name, mode] of [
+    ['closed/deep', 0o555],
+    ['closed', 0o711],
+  ] as const) {
+    chmodSync(join(project, name), mode);
+  }
+  mkdirSync(join(project, 'shared/empty'), { recursive: true });
+  chmodSync(join(project, 'shared/empty'), 0o777);
+  symlinkSync('../a.txt', join(project, 'shared/link'));
+  writeFileSync(Buffer.concat([Buffer.from(`${project}/`), Buffer.from([0xff, 0x0a])]), 'odd');
+  const tree = await record(project);
+  const before = process.umask(mask);
+  onTestFinished(() => void process.umask(before));
+  const folder = join(home, 'planted');
+  mkdirSync(folder);
+  await plantTree({ store, tree, folder, project });
+  expect(await record(folder)).toBe(tree);
+  chmodSync(join(project, 'closed/deep'), 0o755);
+  chmodSync(join(folder, 'closed/deep'), 0o755);
+});
+
+test('[SM11] planting can be stopped', async () => {
+  const files = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`f${at}`, `${at}`]));
+  const { project, home, store, record } = await recorded(files);
+  const tree = await record(project);
+  const folder = join(home, 'planted');
+  mkdirSync(folder);
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(plantTree({ store, tree, folder, project, signal })).rejects.toThrow('enough');
+});
+
+test('[L8] large files are shared by blocks or copied, never by a second name', async () => {
+  const large = Buffer.alloc(3 * 1024 * 1024, 'large');
+  const { project, home, store, record } = await recorded({ 'large.bin': large, small: 's' });
+  const tree = await record(project);
+  const folder = join(home, 'planted');
+  mkdirSync(folder);
+  writeFiles(project, { small: 'changed since' });
+  await plantTree({ store, tree, folder, project });
+  expect(await record(folder)).toBe(tree);
+  for (const path of [join(project, 'large.bin'), join(folder, 'large.bin')]) expect(lstatSync(path).nlink).toBe(1);
+  expect(lstatSync(join(project, 'large.bin')).ino).not.toBe(lstatSync(join(folder, 'large.bin')).ino);
+});
+
+test('[L8] a clone that is not what the tree says is not taken', async (context) => {
+  const { project, home } = await recorded({ 'large.bin': Buffer.alloc(2 * 1024 * 1024, 'large'), small: 's' });
+  const [from, to] = [Buffer.from(join(project, 'large.bin')), Buffer.from(join(home, 'clone'))];
+  const blob = execFileSync('git', ['hash-object', '--no-filters', from.toString()], { encoding: 'utf8' }).trim();
+  expect(await blobOf(from)).toBe(blob);
+  expect(await cloneLargeFile(Buffer.from(join(project, 'small')), to, blob)).toBe(false);
+  if (!(await canShareBlocks(project, home))) context.skip('this disk cannot share blocks');
+  expect(await cloneLargeFile(from, to, 'another')).toBe(false);
+  expect(await cloneLargeFile(from, to, blob)).toBe(true);
+});

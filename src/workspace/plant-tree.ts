@@ -1,0 +1,116 @@
+import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, statSync, symlinkSync, writeSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { TreeId } from '../core/ids.ts';
+import type { BytePath } from './byte-path.ts';
+import { folderOf } from './byte-path.ts';
+import { canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
+import { ProjectContent } from './project-content.ts';
+import type { TreeEntry, TreeStore } from './store/port.ts';
+
+/**
+ * Writes a whole tree into a new, empty folder that nobody else knows yet. So nothing can be in the way, and a file needs no
+ * second name on its way to the first: a third of the time that restoring takes.
+ */
+export async function plantTree(request: PlantRequest): Promise<void> {
+  const { store, folder } = request;
+  const shares = await canShareBlocks(request.project, folder);
+  const planting = new Planting(request, shares);
+  let count = 0;
+  for (const [path, entry] of await store.entries(request.tree)) {
+    count += 1;
+    // Small files do not wait for anything, so others get their turn now and then.
+    if (count % FILES_PER_TURN === 0) {
+      await turn();
+      request.signal?.throwIfAborted();
+    }
+    await planting.add(path, entry);
+  }
+  planting.finish();
+}
+
+export interface PlantRequest {
+  readonly store: TreeStore;
+  readonly tree: TreeId;
+  readonly folder: string;
+  /** Where contents may be had faster than from the store. */
+  readonly project: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const FILES_PER_TURN = 50;
+/** What a folder has whose mode no tree mentions. */
+const FOLDER_MODE = 0o755;
+
+class Planting {
+  readonly #request: PlantRequest;
+  readonly #shares: boolean;
+  readonly #near = new ProjectContent();
+  /** The permissions that this process may hand out without asking twice. */
+  readonly #allowed: number;
+  /** In the order in which they were made, the upper one before what is in it. */
+  readonly #folders = new Map<BytePath, number>();
+
+  constructor(request: PlantRequest, shares: boolean) {
+    this.#request = request;
+    this.#shares = shares;
+    this.#allowed = statSync(request.folder).mode & 0o777;
+  }
+
+  async add(path: BytePath, entry: TreeEntry): Promise<void> {
+    if (entry.kind === 'unkept') return;
+    if (entry.kind === 'folder') {
+      this.#makeFolder(path);
+      this.#folders.set(path, entry.mode);
+      return;
+    }
+    this.#makeFolder(folderOf(path));
+    if (entry.kind === 'link') symlinkSync(await this.#request.store.read(entry.blob), this.#at(path));
+    else await this.#addFile(path, entry);
+  }
+
+  /** Last, since one may be closed to its own owner. */
+  finish(): void {
+    for (const [path, mode] of [...this.#folders].reverse()) {
+      if (mode !== (FOLDER_MODE & this.#allowed)) chmodSync(this.#at(path), mode);
+    }
+  }
+
+  async #addFile(path: BytePath, { blob, mode }: Extract<TreeEntry, { kind: 'file' }>): Promise<void> {
+    const to = this.#at(path);
+    if (this.#shares && (await cloneLargeFile(inFolder(this.#request.project, path), Buffer.from(to), blob))) {
+      chmodSync(to, mode);
+      return;
+    }
+    const near = this.#near.read(pathIn(this.#request.project, path), blob);
+    const content = near ?? (await this.#request.store.read(blob));
+    const file = openSync(to, 'wx', mode);
+    try {
+      for (let at = 0; at < content.length;) at += writeSync(file, content, at);
+      if ((mode & this.#allowed) !== mode) fchmodSync(file, mode);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #makeFolder(path: BytePath): void {
+    if (path === '' || this.#folders.has(path)) return;
+    this.#makeFolder(folderOf(path));
+    mkdirSync(this.#at(path), FOLDER_MODE);
+    this.#folders.set(path, FOLDER_MODE);
+  }
+
+  #at(path: BytePath): string | Buffer {
+    return pathIn(this.#request.folder, path);
+  }
+}
+
+/** Plain text where it is, since bytes take longer. */
+function pathIn(folder: string, path: BytePath): string | Buffer {
+  return PLAIN.test(path) ? `${folder}/${path}` : inFolder(folder, path);
+}
+
+const PLAIN = /^[ -~]*$/;
+
+function inFolder(folder: string, path: BytePath): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+}

@@ -1,0 +1,102 @@
+import type { RunId, TreeId } from '../core/ids.ts';
+import type { BytePath } from './byte-path.ts';
+import type { ResourceSettings } from './resources/port.ts';
+import type { TreeStore } from './store/port.ts';
+
+/**
+ * Gives agents places of their own. The user's project is only read: what it holds is kept in a store, and every workspace
+ * is made from there.
+ */
+export interface Workspaces {
+  /** Trees can be had again. Without it nothing is ever put back. */
+  readonly keepsFiles: boolean;
+  /** The project's files as they are now, kept in the store: uncommitted and untracked ones too, ignored ones as configured. */
+  begin(project: string): Promise<ProjectState>;
+  /**
+   * A workspace of a root run. Made from `tree` where there is none (also when somebody deleted it); where there is one it is
+   * put back to exactly `tree`. Two who ask at once get the same.
+   */
+  open(request: OpenRequest): Promise<Workspace>;
+  store(project: string): Promise<TreeStore>;
+  /** Path of a workspace, whether it is there or not. */
+  folderOf(root: RunId, name: string): string;
+  close(): Promise<void>;
+}
+
+export interface ProjectState {
+  readonly tree: TreeId;
+  readonly source: ProjectSource;
+  readonly files: number;
+  /** Left out, and why: links that lead outside, special files, what cannot be read. */
+  readonly skipped: readonly { readonly path: BytePath; readonly why: string }[];
+}
+
+/** `none`: there is no such folder, and the run begins with nothing. */
+export type ProjectSource = 'git' | 'plain' | 'none';
+
+export interface OpenRequest {
+  readonly root: RunId;
+  readonly name: string;
+  readonly project: string;
+  readonly tree: TreeId;
+  /** What the run began with; `tree` when left out. Its ignore rules are those of the whole run. */
+  readonly began?: TreeId;
+  readonly signal?: AbortSignal;
+}
+
+export interface Workspace {
+  readonly name: string;
+  readonly folder: string;
+  /** What it held when it was opened, where it was there already. */
+  readonly found?: TreeId;
+  /** HOME, TMPDIR and leased resources for commands in it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What was leased to it: ports, databases, folders by name. */
+  readonly resources?: Readonly<Record<string, string>>;
+  /** What else a command must see: temporary files, a private home, the user's git objects. */
+  readonly folders: readonly SeenFolder[];
+  /** The files as they are now. `changed`: nothing but these was touched; paths relative to the folder. */
+  record(changed?: readonly string[]): Promise<TreeId>;
+  restore(tree: TreeId): Promise<void>;
+}
+
+export interface SeenFolder {
+  readonly path: string;
+  readonly access: 'write' | 'read';
+}
+
+/** `workspaces:` in the configuration. */
+export interface WorkspaceSettings {
+  /**
+   * What happens to files that the project's ignore rules leave out: `skip` them, `copy` all of them, or bring along those that
+   * match a pattern, written as in a `.gitignore`. To reach into an ignored folder a pattern has to name it.
+   */
+  readonly ignored?: 'skip' | 'copy' | readonly string[];
+  readonly maxFiles?: number;
+  readonly maxBytes?: number;
+  /** A command that makes a new workspace ready for work, such as `npm ci`. */
+  readonly setup?: string;
+  readonly resources?: ResourceSettings;
+}
+
+export interface WorkspacesOptions {
+  /** Where the engine keeps its files; outside every folder an agent may write to. */
+  readonly home: string;
+  readonly settings?: WorkspaceSettings;
+  /** Runs the setup command, confined like every other command. Without it there is no setup. */
+  readonly runSetup?: RunSetup;
+}
+
+export type RunSetup = (request: SetupRequest) => Promise<SetupResult>;
+
+export interface SetupRequest extends Pick<Workspace, 'folder' | 'environment' | 'folders'> {
+  readonly command: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface SetupResult {
+  /** Null when it did not end by itself. */
+  readonly exitCode: number | null;
+  /** Both outputs. */
+  readonly output: string;
+}

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isFault } from '../../core/fault.ts';
+import type { RunSetup } from '../port.ts';
+import { git, testProject, writeFiles } from '../test-project.ts';
+import { testWorkspaces } from '../test-workspaces.ts';
+
+/** Runs the command as it is, and counts. */
+function counting() {
+  const ran: string[] = [];
+  const runSetup: RunSetup = async ({ command, folder, environment }) => {
+    ran.push(folder);
+    try {
+      const env = { PATH: process.env['PATH'] ?? '', ...environment };
+      const output = execFileSync('/bin/sh', ['-c', command], { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
+      return { exitCode: 0, output };
+    } catch (error) {
+      const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+      return { exitCode: status, output: `${stdout}${stderr}` };
+    }
+  };
+  return { ran, runSetup };
+}
+
+const INSTALL =
+  'mkdir -p node_modules/p sub/node_modules && echo code > node_modules/p/index.js && chmod 755 node_modules/p/index.js && ' +
+  'ln -s p node_modules/link && ln node_modules/p/index.js node_modules/p/twin.js && echo y > sub/node_modules/y && ' +
+  'echo changed > package-lock.json && echo stray > stray.txt';
+
+function installed(setup = INSTALL) {
+  const place = testProject({
+    'package-lock.json': 'lock 1',
+    'a.txt': '',
+    'sub/b.txt': '',
+    '.gitignore': 'node_modules\n',
+  });
+  git(place.project, 'init', '-q');
+  const counted = counting();
+  const options = { settings: { setup }, runSetup: counted.runSetup };
+  return { place, ...counted, ...testWorkspaces(place, options), options };
+}
+
+test('[PD1] the setup command runs once, and later workspaces get what it made', async () => {
+  const { place, ran, workspaces, open, options } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  const one = await open(tree);
+  const two = await open(tree, 'two');
+  const other = await testWorkspaces(place, options).open(tree, 'main', 'r2');
+  expect(ran).toEqual([one.folder]);
+  for (const workspace of [one, two, other]) {
+    const { folder } = workspace;
+    const file = join(folder, 'node_modules/p/index.js');
+    expect(readFileSync(file, 'utf8')).toBe('code\n');
+    expect(statSync(file).mode & 0o777).toBe(0o755);
+    expect(readlinkSync(join(folder, 'node_modules/link'))).toBe('p');
+    expect(existsSync(join(folder, 'sub/node_modules/y'))).toBe(true);
+    // Only what snapshots leave out stays.
+    expect(existsSync(join(folder, 'stray.txt'))).toBe(false);
+    expect(readFileSync(join(folder, 'package-lock.json'), 'utf8')).toBe('lock 1');
+    expect(await workspace.record()).toBe(tree);
+  }
+  await open(tree);
+  expect(ran).toHaveLength(1);
+});
+
+test('[L8] no file of a workspace is the same file as one in the cache or in another workspace', async () => {
+  const { place, workspaces, open } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  const folders = [(await open(tree)).folder, (await open(tree, 'two')).folder, (await open(tree, 'three')).folder];
+  const [key = ''] = readdirSync(join(place.home, 'setup'));
+  const cached = join(place.home, 'setup', key, 'made', '0/p/index.js');
+  const files = [...folders.map((folder) => join(folder, 'node_modules/p/index.js')), cached];
+  expect(new Set(files.map((file) => lstatSync(file).ino)).size).toBe(4);
+  // The two names that the command made itself, and no more.
+  expect(files.map((file) => lstatSync(file).nlink)).toEqual([2, 2, 2, 2]);
+});
+
+test('[PD1] another lock file or another command makes anew', async () => {
+  const { place, ran, runSetup, workspaces, open } = installed();
+  await open((await workspaces.begin(place.project)).tree);
+  writeFiles(place.project, { 'a.txt': 'no lock file' });
+  await open((await workspaces.begin(place.project)).tree, 'main', 'r2');
+  expect(ran).toHaveLength(1);
+  writeFiles(place.project, { 'package-lock.json': 'lock 2' });
+  const { tree } = await workspaces.begin(place.project);
+  await open(tree, 'main', 'r3');
+  expect(ran).toHaveLength(2);
+  const changed = testWorkspaces(place, { settings: { setup: 'mkdir node_modules' }, runSetup });
+  await changed.open(tree, 'main', 'r4');
+  expect(ran).toHaveLength(3);
+});
+
+test('[L8] what ran on the files of an agent is not given to others', async () => {
+  const { place, ran, workspaces, open } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  writeFiles(workspace.folder, { 'package-lock.json': 'by an agent' });
+  const later = await workspace.record();
+  await open(later, 'two');
+  await open(later, 'three');
+  expect(ran).toHaveLength(3);
+  expect(readdirSync(join(place.home, 'setup'))).toHaveLength(1);
+});
+
+test('[L8] what was kept is not written through a link that an agent put in its way', async () => {
+  const { place, workspaces, open } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  const outside = join(place.home, '..', 'outside');
+  writeFiles(outside, { 'node_modules/mine': "the user's" });
+  rmSync(join(workspace.folder, 'sub'), { recursive: true });
+  symlinkSync(outside, join(workspace.folder, 'sub'));
+  const two = await open(await workspace.record(), 'two');
+  expect(readlinkSync(join(two.folder, 'sub'))).toBe(outside);
+  expect(readdirSync(join(outside, 'node_modules'))).toEqual(['mine']);
+  expect(existsSync(join(two.folder, 'node_modules/p/index.js'))).toBe(true);
+});
+
+test('[L3] a setup that fails is a fault with the command, its exit code and its last words, and is tried again', async () => {
+  const { place, ran, workspaces, open } = installed('echo some words; echo more >&2; exit 3');
+  const { tree } = await workspaces.begin(place.project);
+  for (const tries of [1, 2]) {
+    const error: unknown = await open(tree).catch((reason: unknown) => reason);
+    expect(isFault(error) && error.code).toBe('SETUP_FAILED');
+    expect(isFault(error) && error.facts).toMatchObject({ exitCode: 3, lines: ['some words', 'more'] });
+    expect(ran).toHaveLength(tries);
+  }
+});
+
+test('[L6] two processes that set up at once both get a whole result, and a cache damaged by hand is made anew', async () => {
+  const { place, ran, workspaces, open, options } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  const other = testWorkspaces(place, options);
+  await Promise.all([open(tree, 'main', 'r1'), other.open(tree, 'main', 'r2')]);
+  const setup = join(place.home, 'setup');
+  expect(readdirSync(setup)).toHaveLength(1);
+  const [key = ''] = readdirSync(setup);
+  execFileSync('rm', ['-r', join(setup, key, 'made', '0')]);
+  mkdirSync(join(setup, `${key}.unfinished-1-x`));
+  const before = ran.length;
+  const third = await open(tree, 'main', 'r3');
+  expect(ran).toHaveLength(before + 1);
+  expect(existsSync(join(third.folder, 'node_modules/p/index.js'))).toBe(true);
+  await open(tree, 'main', 'r4');
+  expect(ran).toHaveLength(before + 1);
+});

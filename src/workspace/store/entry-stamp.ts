@@ -1,0 +1,72 @@
+import type { BigIntStats } from 'node:fs';
+
+/**
+ * Changes whenever an entry may have changed: kind, mode, size, inode and change time, which nothing outside the kernel can
+ * set back. Written as `find -printf '%y %m %s %i %C@'` does, so that both ways of listing a folder agree. A folder's stamp
+ * is its mode alone, since what is in it is listed anyway.
+ */
+export type EntryStamp = string;
+
+export const FIND_FORMAT = '%y %m %s %i %C@';
+export const FIND_FOLDER_FORMAT = '%y %m';
+
+export function stampOf(stats: BigIntStats): EntryStamp {
+  const kind = kindLetter(stats);
+  const mode = (stats.mode & 0o7777n).toString(8);
+  if (kind === 'd') return `d ${mode}`;
+  const [seconds, rest] = [stats.ctimeNs / SECOND_NS, stats.ctimeNs % SECOND_NS];
+  return `${kind} ${mode} ${stats.size} ${stats.ino} ${seconds}.${rest.toString().padStart(9, '0')}0`;
+}
+
+const SECOND_NS = 1_000_000_000n;
+
+function kindLetter(stats: BigIntStats): string {
+  if (stats.isFile()) return 'f';
+  if (stats.isDirectory()) return 'd';
+  return stats.isSymbolicLink() ? 'l' : 's';
+}
+
+/** A folder that may not be listed: only a walk of our own tells that. */
+export const UNREADABLE_FOLDER: EntryStamp = 'unreadable';
+
+export interface StampParts {
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+  /** With the bits for set-user-id and the like. */
+  readonly mode: number;
+  readonly size: number;
+  readonly changedMs: number;
+  /** The disk seems to count whole seconds only. */
+  readonly isCoarse: boolean;
+}
+
+export function partsOf(stamp: EntryStamp): StampParts {
+  const [kind = '', mode = '0', size = '0', , changed = '0.'] = stamp.split(' ');
+  return {
+    kind: KINDS[kind] ?? 'special',
+    mode: Number.parseInt(mode, 8),
+    size: Number(size),
+    changedMs: Number(changed) * 1000,
+    isCoarse: /\.0*$/.test(changed),
+  };
+}
+
+const KINDS: Readonly<Record<string, StampParts['kind']>> = { f: 'file', d: 'folder', l: 'link' };
+
+/**
+ * An entry changed so shortly before it was looked at that a second change would leave the same time on it: its stamp
+ * proves nothing the next time.
+ */
+export function isSettled({ changedMs, isCoarse }: StampParts, lookedAtMs: number): boolean {
+  return changedMs < lookedAtMs - (isCoarse ? COARSE_MS : CLOCK_MS);
+}
+
+/** Above the kernel's tick, which is ten milliseconds at most. */
+const CLOCK_MS = 20;
+const COARSE_MS = 2100;
+
+/** Deeper folders are not gone into: each level is held open while it is worked on. */
+export function isTooDeep(path: string): boolean {
+  return path.length >= 2 * MAX_DEPTH && path.split('/').length > MAX_DEPTH;
+}
+
+const MAX_DEPTH = 200;

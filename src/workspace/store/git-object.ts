@@ -1,0 +1,61 @@
+import { createHash, hash } from 'node:crypto';
+
+/** Git's own formats for what is stored, so that git can read every byte of it. */
+export interface GitObject {
+  readonly type: ObjectType;
+  readonly body: Buffer;
+}
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+export function objectId(type: ObjectType, body: Buffer): string {
+  const header = objectHeader(type, body.length);
+  // Joining is faster than two calls as long as little has to be moved.
+  if (body.length < 65_536) return hash('sha1', Buffer.concat([header, body]));
+  return createHash('sha1').update(header).update(body).digest('hex');
+}
+
+export function objectHeader(type: ObjectType, size: number): Buffer {
+  return Buffer.from(`${type} ${size}\0`, 'latin1');
+}
+
+/** A line of a tree. The name is a string of bytes. */
+export interface TreeItem {
+  readonly mode: ItemMode;
+  readonly name: string;
+  readonly id: string;
+}
+
+export type ItemMode = '100644' | '100755' | '120000' | '40000';
+
+export function encodeTree(items: readonly TreeItem[]): Buffer {
+  const sorted = items
+    .map((item) => ({ item, key: item.mode === '40000' ? `${item.name}/` : item.name }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const parts = sorted.map(({ item }) => `${item.mode} ${item.name}\0${idBytes(item.id)}`);
+  return Buffer.from(parts.join(''), 'latin1');
+}
+
+function idBytes(id: string): string {
+  return Buffer.from(id, 'hex').toString('latin1');
+}
+
+const ID_BYTES = 20;
+
+export function decodeTree(body: Buffer): readonly TreeItem[] {
+  const items: TreeItem[] = [];
+  let at = 0;
+  while (at < body.length) {
+    const space = body.indexOf(0x20, at);
+    const end = body.indexOf(0, space);
+    const id = body.toString('hex', end + 1, end + 1 + ID_BYTES);
+    if (space === -1 || end === -1 || id.length !== 2 * ID_BYTES) throw new Error('a tree is cut short');
+    items.push({
+      mode: body.toString('latin1', at, space) as ItemMode,
+      name: body.toString('latin1', space + 1, end),
+      id,
+    });
+    at = end + 1 + ID_BYTES;
+  }
+  return items;
+}

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folderOf } from '../byte-path.ts';
+import { writeFiles } from '../test-project.ts';
+import { findListing } from './find-listing.ts';
+import { isGitName } from './git-name.ts';
+import { listFolder } from './list-folder.ts';
+import { planListing } from './listing-plan.ts';
+import { temporaryFolder, testStore } from './testing/test-store.ts';
+import { splitLine, walkListing } from './walk-listing.ts';
+
+function sampleFolder(): string {
+  const folder = temporaryFolder();
+  for (let at = 0; at < 2100; at += 1) writeFiles(folder, { [`src/m${at % 8}/p${at % 3}/f${at}`]: 'x' });
+  writeFiles(folder, { 'top.txt': 't', 'src/s.txt': 's', 'odd\t./name\n': 'o', 'Übung/ö': 'u', '-x/[a]*?\\/f': 'f' });
+  symlinkSync('/etc/passwd', join(folder, 'src/link'));
+  mkdirSync(join(folder, 'empty'));
+  chmodSync(join(folder, 'empty'), 0o1700);
+  chmodSync(join(folder, 'top.txt'), 0o4755);
+  execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'src/pipe')]);
+  return folder;
+}
+
+const leaveOut = (): boolean => false;
+const plain = { leaveOut, plan: null, away: [], expected: 0 };
+/** Only the letter for what is no file, folder or link differs from system to system. */
+const sorted = (lines: readonly string[] | null) =>
+  [...(lines ?? [])].map((line) => line.replace(/^[pscbD] /, 's ')).sort();
+
+function planFor(lines: readonly string[]) {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const folder = folderOf(splitLine(line).path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return planListing(counts);
+}
+
+test('[L6] our own walk, one search and several searches list the same', async (context) => {
+  const folder = sampleFolder();
+  const walked = await walkListing(folder, { leaveOut });
+  const found = await findListing(folder, { starts: [''] });
+  if (found === null) context.skip('there is no GNU find here');
+  expect(sorted(found)).toEqual(sorted(walked));
+  const plan = planFor(walked);
+  expect(plan?.shares.length).toBeGreaterThan(1);
+  expect(sorted(await listFolder(folder, { ...plain, plan }))).toEqual(sorted(walked));
+});
+
+test('[L6] a plan made for other folders still lists everything', async () => {
+  const folder = sampleFolder();
+  const plan = planFor(await walkListing(folder, { leaveOut }));
+  rmSync(join(folder, 'src/m3'), { recursive: true });
+  rmSync(join(folder, 'src/m4'), { recursive: true });
+  symlinkSync('/etc', join(folder, 'src/m4'));
+  writeFiles(folder, { 'src/new/deep/f': 'f', 'fresh/g': 'g' });
+  const walked = await walkListing(folder, { leaveOut });
+  expect(sorted(await listFolder(folder, { ...plain, plan }))).toEqual(sorted(walked));
+});
+
+test('[L6] a folder that is left out is not looked into again', async () => {
+  const { folder, store, options } = await testStore();
+  const away = (path: string): boolean => path === 'pack[s]/node_modules';
+  writeFiles(folder, { 'pack[s]/node_modules/a/b.js': 'b', 'pack[s]/c.js': 'c', 'packs/node_modules/d.js': 'd' });
+  for (let round = 0; round < 3; round += 1) {
+    const { tree } = await store.record(folder, { ...options, leaveOut: away });
+    expect([...(await store.entries(tree)).keys()].sort()).toEqual(['pack[s]/c.js', 'packs/node_modules/d.js']);
+  }
+  const { tree } = await store.record(folder, options);
+  expect((await store.entries(tree)).has('pack[s]/node_modules/a/b.js')).toBe(true);
+});
+
+test('[C40] a folder hundreds of levels deep is told and not gone into', async () => {
+  const { folder, store, options } = await testStore();
+  const deep = Array.from({ length: 220 }, () => 'd').join('/');
+  mkdirSync(join(folder, deep), { recursive: true });
+  writeFileSync(join(folder, 'a.txt'), 'a');
+  const before = await store.record(folder, options);
+  expect(before.told).toEqual([{ path: expect.stringMatching(/^d(\/d){200}$/), why: 'too-deep' }]);
+  rmSync(join(folder, 'd'), { recursive: true });
+  const { tree } = await store.record(folder, options);
+  mkdirSync(join(folder, deep), { recursive: true });
+  expect(await store.restore(tree, folder, options)).toMatchObject({ kept: [] });
+  expect((await store.record(folder, options)).tree).toBe(tree);
+});
+
+test.each([
+  '.git',
+  '.GIT',
+  '.git.',
+  '.git ',
+  '.Git. .',
+  '.git::$INDEX_ALLOCATION',
+  'git~1',
+  'GIT~1',
+  '.g\u200cit',
+  '\u200e.git',
+])('[D44] %j is a name of git', (name) => {
+  expect(isGitName(Buffer.from(name).toString('latin1'))).toBe(true);
+});
+
+test.each(['.gitignore', '.github', 'git', 'git~2', 'x.git', '.git-x', '.gitx', '...git', 'ä.git'])(
+  '[D44] %j is an ordinary name',
+  (name) => {
+    expect(isGitName(Buffer.from(name).toString('latin1'))).toBe(false);
+  },
+);

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { mkdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { errorCode } from '../../lib/held-folder.ts';
+import { objectHeader } from './git-object.ts';
+import type { GitObject, ObjectType } from './git-object.ts';
+import { syncFolder, writeDurably } from './pack-folder.ts';
+import { storeDamaged } from './store-fault.ts';
+
+/** Objects in a file of their own: single ones, and those that git itself writes. */
+export class LooseObjects {
+  readonly #path: string;
+  /** The folders there are, by the first byte of the ids in them; mostly none, which saves looking for each object. */
+  #folders = new Set<string>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  refresh(): void {
+    this.#folders = new Set(readdirSync(this.#path).filter((name) => /^[0-9a-f]{2}$/.test(name)));
+  }
+
+  has(id: string): boolean {
+    return this.#folders.has(id.slice(0, 2)) && existsSync(this.#pathOf(id));
+  }
+
+  /** Whether it is here; if so, it counts as new from now on. */
+  touch(id: string): boolean {
+    if (!this.has(id)) return false;
+    const now = new Date();
+    utimesSync(this.#pathOf(id), now, now);
+    return true;
+  }
+
+  read(id: string): GitObject | null {
+    const bytes = this.#bytesOf(id);
+    if (bytes === null) return null;
+    try {
+      const content = inflateSync(bytes);
+      const end = content.indexOf(0);
+      const [type, size] = content.toString('latin1', 0, end).split(' ');
+      const body = content.subarray(end + 1);
+      if (body.length === Number(size)) return { type: type as ObjectType, body };
+    } catch (error) {
+      throw storeDamaged(`The object ${id} is damaged.`, error);
+    }
+    throw storeDamaged(`The object ${id} has another length than was written.`);
+  }
+
+  async write(id: string, { type, body }: GitObject): Promise<void> {
+    const folder = join(this.#path, id.slice(0, 2));
+    await mkdir(folder, { recursive: true });
+    const temporary = join(folder, `tmp_obj_${randomBytes(9).toString('base64url')}`);
+    try {
+      await writeDurably(temporary, [
+        deflateSync(Buffer.concat([objectHeader(type, body.length), body]), { level: 1 }),
+      ]);
+      await rename(temporary, this.#pathOf(id));
+      await syncFolder(folder);
+      if (!this.#folders.has(id.slice(0, 2))) await syncFolder(this.#path);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    this.#folders.add(id.slice(0, 2));
+  }
+
+  *all(): Generator<LooseFile> {
+    for (const folder of this.#folders) {
+      for (const name of readdirSync(join(this.#path, folder))) {
+        const path = join(this.#path, folder, name);
+        const { size, mtimeMs } = statSync(path);
+        const isObject = /^[0-9a-f]{38}$/.test(name);
+        yield { path, id: isObject ? folder + name : null, bytes: size, modifiedMs: mtimeMs };
+      }
+    }
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#path, id.slice(0, 2), id.slice(2));
+  }
+
+  #bytesOf(id: string): Buffer | null {
+    try {
+      return readFileSync(this.#pathOf(id));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}
+
+export interface LooseFile {
+  readonly path: string;
+  /** Null for what a dying process left half written. */
+  readonly id: string | null;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}

@@ -1,0 +1,135 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeTree, objectId } from './git-object.ts';
+import type { GitObject, ObjectType, TreeItem } from './git-object.ts';
+import { LooseObjects } from './loose-objects.ts';
+import { PackDraft } from './pack-draft.ts';
+import { PackFolder, writePack } from './pack-folder.ts';
+import type { Pack } from './pack-folder.ts';
+import { storeDamaged, withStoreFaults } from './store-fault.ts';
+
+/** Content by its hash. What is written is never changed, so any number of processes may add at once. */
+export class ObjectStore {
+  readonly packs: PackFolder;
+  readonly loose: LooseObjects;
+  readonly #path: string;
+  readonly #trees = new Map<string, readonly TreeItem[]>();
+
+  constructor(gitDir: string) {
+    this.#path = join(gitDir, 'objects');
+    this.packs = new PackFolder(join(this.#path, 'pack'));
+    this.loose = new LooseObjects(this.#path);
+  }
+
+  /** Sees what other processes did. */
+  refresh(): void {
+    this.packs.refresh();
+    this.loose.refresh();
+  }
+
+  has(id: string): boolean {
+    return this.packs.has(id) || this.loose.has(id);
+  }
+
+  read(id: string): GitObject {
+    const found = this.packs.read(id) ?? this.loose.read(id) ?? this.#readAgain(id);
+    if (found === null) throw storeDamaged(`The object ${id} is not in ${this.#path}.`);
+    return found;
+  }
+
+  readTree(id: string): readonly TreeItem[] {
+    const known = this.#trees.get(id);
+    if (known !== undefined) return known;
+    const { type, body } = this.read(id);
+    if (type !== 'tree') throw storeDamaged(`The object ${id} is no tree.`);
+    const items = decodeTree(body);
+    if (this.#trees.size >= MAX_TREES) this.#trees.clear();
+    this.#trees.set(id, items);
+    return items;
+  }
+
+  /** What is forgotten here has to be on the disk again to be found. */
+  forgetTrees(): void {
+    this.#trees.clear();
+  }
+
+  async add(type: ObjectType, body: Buffer): Promise<string> {
+    const id = objectId(type, body);
+    // Nobody may need it yet, so it must not look old to whoever prunes.
+    const isHere = this.packs.touch(id) || this.loose.touch(id);
+    if (!isHere) await withStoreFaults(this.#path, () => this.loose.write(id, { type, body }));
+    return id;
+  }
+
+  batch(): ObjectBatch {
+    return new ObjectBatch(this);
+  }
+
+  /** Many small packs slow every search down; one takes their place once it is on the disk. */
+  async joinSmallPacks(): Promise<void> {
+    const small = this.packs.packs.filter(({ bytes }) => bytes < SMALL_PACK_BYTES);
+    if (small.length <= MAX_SMALL_PACKS) return;
+    const draft = new PackDraft();
+    for (const pack of small) {
+      for (const { id, offset } of pack.index.ids()) draft.addPacked(id, pack.readAt(offset));
+    }
+    const finished = draft.finish();
+    await writePack(this.packs.path, finished);
+    await removePacks(small.filter(({ path }) => !path.endsWith(finished.checksum)));
+    this.packs.refresh();
+  }
+
+  close(): void {
+    this.packs.close();
+  }
+
+  /** Another process may have moved it from one pack to another meanwhile. */
+  #readAgain(id: string): GitObject | null {
+    this.refresh();
+    return this.packs.read(id) ?? this.loose.read(id);
+  }
+}
+
+const MAX_TREES = 20_000;
+const MAX_SMALL_PACKS = 32;
+const SMALL_PACK_BYTES = 2 * 1024 * 1024;
+
+/** The index first: without it the pack is not looked at. */
+export async function removePacks(packs: readonly Pack[]): Promise<void> {
+  for (const { path } of packs) {
+    await unlink(`${path}.idx`).catch(() => undefined);
+    await unlink(`${path}.pack`).catch(() => undefined);
+  }
+}
+
+/** What one piece of work adds. Nothing of it counts before `flush` has resolved. */
+export class ObjectBatch {
+  readonly #store: ObjectStore;
+  #draft = new PackDraft();
+
+  constructor(store: ObjectStore) {
+    this.#store = store;
+  }
+
+  put(type: ObjectType, body: Buffer): string {
+    const id = objectId(type, body);
+    if (!this.#draft.has(id) && !this.#store.has(id)) this.#draft.add(id, type, body);
+    return id;
+  }
+
+  /** Memory stays bounded however much there is to write. */
+  async flushIfLarge(): Promise<void> {
+    if (this.#draft.bytes > MAX_DRAFT_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#draft.size === 0) return;
+    const draft = this.#draft;
+    this.#draft = new PackDraft();
+    const folder = this.#store.packs.path;
+    await withStoreFaults(folder, () => writePack(folder, draft.finish()));
+    this.#store.packs.refresh();
+  }
+}
+
+const MAX_DRAFT_BYTES = 32 * 1024 * 1024;

@@ -1,0 +1,189 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, utimesSync } from 'node:fs';
+import { open, rename, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { errorCode } from '../../lib/held-folder.ts';
+import type { GitObject } from './git-object.ts';
+import { readEntryHeader } from './pack-draft.ts';
+import { PackIndex } from './pack-index.ts';
+import { storeDamaged } from './store-fault.ts';
+
+/** The packs of a store: found anew when another process added some, read without any program's help. */
+export class PackFolder {
+  readonly path: string;
+  readonly #packs = new Map<string, Pack>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Takes up what others added and lets go of what they removed. */
+  refresh(): void {
+    const there = new Set(readdirSync(this.path).filter((name) => /^pack-[0-9a-f]{40}\.idx$/.test(name)));
+    for (const [name, pack] of this.#packs) {
+      if (there.has(name)) continue;
+      pack.close();
+      this.#packs.delete(name);
+    }
+    for (const name of there) {
+      const pack = this.#packs.has(name) ? null : openPack(join(this.path, name));
+      if (pack !== null) this.#packs.set(name, pack);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#find(id) !== null;
+  }
+
+  read(id: string): GitObject | null {
+    const found = this.#find(id);
+    if (found === null) return null;
+    const packed = found.pack.readAt(found.offset);
+    const header = readEntryHeader(packed);
+    if (header === null)
+      throw storeDamaged(`The object ${id} in ${this.path} is packed in a way that is not read here.`);
+    return { type: header.type, body: inflated(packed.subarray(header.length), { ...header, id }) };
+  }
+
+  /** Whether it is here; if so, it counts as new from now on. */
+  touch(id: string): boolean {
+    const found = this.#find(id);
+    found?.pack.touch();
+    return found !== null;
+  }
+
+  get packs(): readonly Pack[] {
+    return [...this.#packs.values()];
+  }
+
+  close(): void {
+    for (const pack of this.#packs.values()) pack.close();
+    this.#packs.clear();
+  }
+
+  #find(id: string): { readonly pack: Pack; readonly offset: number } | null {
+    const bytes = Buffer.from(id, 'hex');
+    for (const pack of this.#packs.values()) {
+      const offset = pack.index.offsetOf(bytes);
+      if (offset !== null) return { pack, offset };
+    }
+    return null;
+  }
+}
+
+function inflated(bytes: Buffer, { id, size }: { readonly id: string; readonly size: number }): Buffer {
+  try {
+    const body = inflateSync(bytes);
+    if (body.length === size) return body;
+  } catch (error) {
+    throw storeDamaged(`The object ${id} is damaged.`, error);
+  }
+  throw storeDamaged(`The object ${id} has another length than was written.`);
+}
+
+/** One pack with its index, its file held open. */
+export class Pack {
+  readonly index: PackIndex;
+  /** Without the ending. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly #file: number;
+  #isOpen = true;
+
+  constructor(path: string, index: PackIndex) {
+    this.path = path;
+    this.index = index;
+    this.#file = openSync(`${path}.pack`, constants.O_RDONLY);
+    this.bytes = fstatSync(this.#file).size;
+  }
+
+  /** When something in it was last wanted by somebody. */
+  get modifiedMs(): number {
+    return fstatSync(this.#file).mtimeMs;
+  }
+
+  touch(): void {
+    const now = new Date();
+    utimesSync(`${this.path}.pack`, now, now);
+  }
+
+  /** With its header and still deflated. */
+  readAt(offset: number): Buffer {
+    const end = this.index.endOf(offset, this.bytes - CHECKSUM_BYTES);
+    const buffer = Buffer.allocUnsafe(end - offset);
+    let read = 0;
+    while (read < buffer.length) {
+      const more = readSync(this.#file, buffer, read, buffer.length - read, offset + read);
+      if (more === 0) throw storeDamaged(`${this.path}.pack is cut short.`);
+      read += more;
+    }
+    return buffer;
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+  }
+}
+
+const CHECKSUM_BYTES = 20;
+
+function openPack(indexPath: string): Pack | null {
+  try {
+    return new Pack(indexPath.slice(0, -'.idx'.length), new PackIndex(readFileSync(indexPath)));
+  } catch (error) {
+    // Another process may just have joined it to a larger one.
+    if (errorCode(error) === 'ENOENT') return null;
+    throw storeDamaged(`A pack cannot be read: ${indexPath}.`, error);
+  }
+}
+
+/** Whole or not at all, and on the disk when it resolves. The index comes last: without it a pack is not seen. */
+export async function writePack(folder: string, pack: NewPack): Promise<void> {
+  const temporary = join(folder, `tmp_${randomBytes(9).toString('base64url')}`);
+  const target = join(folder, `pack-${pack.checksum}`);
+  const [packFile, indexFile] = [`${temporary}.pack`, `${temporary}.idx`];
+  try {
+    await Promise.all([
+      typeof pack.pack === 'string' ? rename(pack.pack, packFile) : writeDurably(packFile, pack.pack),
+      writeDurably(indexFile, [pack.index]),
+    ]);
+    await rename(packFile, `${target}.pack`);
+    await rename(indexFile, `${target}.idx`);
+    await syncFolder(folder);
+  } catch (error) {
+    await Promise.all([packFile, indexFile].map((file) => unlink(file).catch(() => undefined)));
+    throw error;
+  }
+}
+
+export interface NewPack {
+  readonly checksum: string;
+  /** Its content, or a file that holds it and is on the disk already. */
+  readonly pack: readonly Buffer[] | string;
+  readonly index: Buffer;
+}
+
+export async function writeDurably(path: string, content: readonly Buffer[]): Promise<void> {
+  const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o444);
+  try {
+    for (const part of content) await handle.writeFile(part);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  await syncFile(path);
+}
+
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

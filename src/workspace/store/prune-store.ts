@@ -1,0 +1,137 @@
+import { readdirSync, statSync } from 'node:fs';
+import { readdir, rm, unlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { treeId } from '../../core/ids.ts';
+import type { TreeId } from '../../core/ids.ts';
+import { errorCode } from '../../lib/held-folder.ts';
+import type { ObjectStore } from './object-store.ts';
+import { removePacks } from './object-store.ts';
+import { PackDraft } from './pack-draft.ts';
+import { writePack } from './pack-folder.ts';
+import type { Pack } from './pack-folder.ts';
+import type { Pruned } from './port.ts';
+
+/** When each tree was last recorded: a file named after it, in a place where git sees it as a reference too. */
+export class RecordedTrees {
+  readonly #path: string;
+
+  constructor(gitDir: string) {
+    this.#path = join(gitDir, 'refs', 'trees');
+  }
+
+  async note(tree: TreeId): Promise<void> {
+    const path = join(this.#path, tree);
+    const now = new Date();
+    try {
+      await utimes(path, now, now);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await writeWhole(path, `${tree}\n`);
+    }
+  }
+
+  async all(): Promise<readonly { readonly tree: TreeId; readonly recordedMs: number }[]> {
+    const names = await readdir(this.#path);
+    return names.flatMap((name) => {
+      const stats = statSync(join(this.#path, name), { throwIfNoEntry: false });
+      return stats === undefined ? [] : [{ tree: treeId(name), recordedMs: stats.mtimeMs }];
+    });
+  }
+
+  async forget(tree: TreeId): Promise<void> {
+    await rm(join(this.#path, tree), { force: true });
+  }
+}
+
+async function writeWhole(path: string, content: string): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Removes everything that no wanted tree needs. To be called by whoever is alone with the store. */
+export async function sweep(objects: ObjectStore, wanted: Iterable<TreeId>, olderThan: number): Promise<Pruned> {
+  objects.refresh();
+  objects.forgetTrees();
+  const needed = reachable(objects, wanted);
+  const loose = await sweepLoose(objects, needed, olderThan);
+  const packed = await sweepPacks(objects, needed, olderThan);
+  await sweepLeftovers(objects.packs.path, olderThan);
+  objects.refresh();
+  return {
+    removedObjects: loose.removedObjects + packed.removedObjects,
+    freedBytes: loose.freedBytes + packed.freedBytes,
+  };
+}
+
+function reachable(objects: ObjectStore, trees: Iterable<TreeId>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const visit = (id: string): void => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    for (const item of objects.readTree(id)) {
+      if (item.mode === '40000') visit(item.id);
+      else seen.add(item.id);
+    }
+  };
+  // A tree that is here in part only is no reason to remove the rest of it.
+  for (const tree of trees) if (objects.has(tree)) visit(tree);
+  return seen;
+}
+
+async function sweepLoose(objects: ObjectStore, needed: ReadonlySet<string>, olderThan: number): Promise<Pruned> {
+  let [removedObjects, freedBytes] = [0, 0];
+  for (const { path, id, bytes, modifiedMs } of objects.loose.all()) {
+    const isTwice = id !== null && objects.packs.has(id);
+    if (modifiedMs > olderThan || (id !== null && needed.has(id) && !isTwice)) continue;
+    await unlink(path);
+    removedObjects += id === null || needed.has(id) ? 0 : 1;
+    freedBytes += bytes;
+  }
+  return { removedObjects, freedBytes };
+}
+
+/**
+ * A pack that holds something nobody needs is written anew without it. Those that can go whole go first and the others one by
+ * one, since this may be a full disk.
+ */
+async function sweepPacks(objects: ObjectStore, needed: ReadonlySet<string>, olderThan: number): Promise<Pruned> {
+  const wasteful = objects.packs.packs
+    .filter((pack) => pack.modifiedMs <= olderThan)
+    .map((pack) => ({ pack, kept: [...pack.index.ids()].filter(({ id }) => needed.has(id)) }))
+    .filter(({ pack, kept }) => kept.length < pack.index.count)
+    .sort((a, b) => a.kept.length - b.kept.length);
+  let [removedObjects, freedBytes] = [0, 0];
+  for (const { pack, kept } of wasteful) {
+    freedBytes += pack.bytes - (await copyObjects(objects.packs.path, pack, kept));
+    removedObjects += pack.index.count - kept.length;
+    await removePacks([pack]);
+  }
+  return { removedObjects, freedBytes };
+}
+
+interface PlacedObject {
+  readonly id: string;
+  readonly offset: number;
+}
+
+/** Resolves to how many bytes the copy takes. */
+async function copyObjects(folder: string, pack: Pack, kept: readonly PlacedObject[]): Promise<number> {
+  if (kept.length === 0) return 0;
+  const draft = new PackDraft();
+  for (const { id, offset } of kept) draft.addPacked(id, pack.readAt(offset));
+  await writePack(folder, draft.finish());
+  return draft.bytes;
+}
+
+/** What processes that died left half written. */
+async function sweepLeftovers(folder: string, olderThan: number): Promise<void> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const stats = name.startsWith('tmp_') ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    if (stats !== undefined && stats.mtimeMs <= olderThan) await unlink(path).catch(() => undefined);
+  }
+}

@@ -1,0 +1,178 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
+import { PathRefused } from '../../lib/confined-path.ts';
+import { openHeldFile } from '../../lib/held-file.ts';
+import { errorCode } from '../../lib/held-folder.ts';
+import type { HeldFolder } from '../../lib/held-folder.ts';
+import { isSettled, partsOf, stampOf } from './entry-stamp.ts';
+import type { EntryStamp } from './entry-stamp.ts';
+import type { Seen } from './folder-state.ts';
+import { HeldPath } from './held-path.ts';
+import { addLargeFile } from './large-file.ts';
+import type { ObjectBatch, ObjectStore } from './object-store.ts';
+import type { TreeEntry, Unkept } from './port.ts';
+import type { ToRead } from './reconcile.ts';
+
+/** Reads files and links by descriptor and puts their content into the store. What vanished meanwhile is not among the results. */
+export async function readChanged(folder: string, wanted: readonly ToRead[], to: ReadTarget): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  if (wanted.length === 0) return found;
+  const held = await HeldPath.open(folder);
+  try {
+    for (const one of [...wanted].sort((a, b) => (a.folder < b.folder ? -1 : 1))) {
+      to.signal?.throwIfAborted();
+      const place = await placeOf(held, one);
+      const seen = place === null ? null : await readEntry(place, one, to);
+      if (seen !== null) found.push({ path: one.path, seen });
+      await to.batch.flushIfLarge();
+    }
+  } finally {
+    await held.close();
+  }
+  return found;
+}
+
+export interface ReadTarget {
+  readonly objects: ObjectStore;
+  readonly batch: ObjectBatch;
+  readonly maxFileBytes: number;
+  readonly lookedAtMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FoundEntry {
+  readonly path: string;
+  readonly seen: Seen;
+}
+
+async function placeOf(held: HeldPath, { folder }: ToRead): Promise<HeldFolder | null> {
+  try {
+    return await held.at(folder);
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
+}
+
+async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+  const name = Buffer.from(wanted.path.slice(wanted.path.lastIndexOf('/') + 1), 'latin1');
+  const content =
+    wanted.kind === 'link' ? readLink(place, name, to) : ((await readFile(place, name, { ...to, ...wanted })) ?? null);
+  if (content === null) return null;
+  const parts = partsOf(content.stamp);
+  const settled = content.isWhole && isSettled(parts, to.lookedAtMs);
+  const isFile = content.entry.kind === 'file';
+  return {
+    stamp: content.stamp,
+    folder: wanted.folder,
+    entry: content.entry,
+    isSettled: settled,
+    hasSpecialBits: isFile && (parts.mode & 0o7000) !== 0,
+  };
+}
+
+interface Content {
+  readonly stamp: EntryStamp;
+  readonly entry: TreeEntry;
+  /** Nobody wrote to it while it was read. */
+  readonly isWhole: boolean;
+}
+
+function readLink(place: HeldFolder, name: Buffer, { batch }: ReadTarget): Content | null {
+  const stats = place.lookNow(name);
+  if (stats?.isSymbolicLink() !== true) return null;
+  try {
+    const target = readlinkSync(place.at(name), { encoding: 'buffer' });
+    const after = place.lookNow(name);
+    const isWhole = after !== null && stampOf(after) === stampOf(stats);
+    return { stamp: stampOf(stats), entry: { kind: 'link', blob: batch.put('blob', target) }, isWhole };
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+type FileTarget = ReadTarget & { readonly size: number };
+
+/** Small files at once: handing each call to another thread takes ten times as long. */
+async function readFile(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
+  for (let tries = 1; ; tries += 1) {
+    const content = to.size > SMALL_BYTES ? await readLarge(place, name, to) : readSmall(place, name, to);
+    if (content === 'large') return readFile(place, name, { ...to, size: SMALL_BYTES + 1 });
+    if (content === null || content.isWhole || tries === MAX_TRIES) return content;
+  }
+}
+
+const SMALL_BYTES = 4 * 1024 * 1024;
+const MAX_TRIES = 4;
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+function readSmall(place: HeldFolder, name: Buffer, to: FileTarget): Content | 'large' | null {
+  let file: number;
+  try {
+    file = openSync(place.at(name), READ_ONLY);
+  } catch (error) {
+    return unopened(place, name, error);
+  }
+  try {
+    const stats = fstatSync(file, { bigint: true });
+    if (!stats.isFile()) return null;
+    if (stats.size > SMALL_BYTES) return 'large';
+    // One byte more than there should be, to see whether it has grown.
+    const buffer = Buffer.allocUnsafe(Number(stats.size) + 1);
+    const length = readFully(file, buffer);
+    const stamp = stampOf(stats);
+    const isWhole = length === Number(stats.size) && stampOf(fstatSync(file, { bigint: true })) === stamp;
+    const blob = to.batch.put('blob', buffer.subarray(0, length));
+    return { stamp, entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readFully(file: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const more = readSync(file, buffer, length, buffer.length - length, length);
+    if (more === 0) break;
+    length += more;
+  }
+  return length;
+}
+
+async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
+  try {
+    const file = await openHeldFile(place, name);
+    try {
+      const stats = await file.stat({ bigint: true });
+      const stamp = stampOf(stats);
+      if (stats.size > to.maxFileBytes) return { stamp, entry: { kind: 'unkept', why: 'too-large' }, isWhole: true };
+      const blob = await addLargeFile(to.objects, file, Number(stats.size));
+      // It is being written to at this moment: told, rather than kept in a state it never had.
+      if (blob === null) return { stamp, entry: { kind: 'unkept', why: 'unreadable' }, isWhole: false };
+      const isWhole = stampOf(await file.stat({ bigint: true })) === stamp;
+      return { stamp, entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return unopened(place, name, error);
+  }
+}
+
+/** Gone or exchanged is absent; there and closed to us is told; anything else is thrown. */
+function unopened(place: HeldFolder, name: Buffer, error: unknown): Content | null {
+  if (isAbsent(error)) return null;
+  const isDenied = error instanceof PathRefused ? error.reason === 'denied' : DENIED.has(errorCode(error));
+  const stats = isDenied ? place.lookNow(name) : null;
+  if (!isDenied) throw error;
+  const why: Unkept = 'unreadable';
+  return stats === null ? null : { stamp: stampOf(stats), entry: { kind: 'unkept', why }, isWhole: true };
+}
+
+const DENIED = new Set(['EACCES', 'EPERM']);
+const ABSENT = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENXIO', 'EINVAL']);
+const ABSENT_REASONS = new Set<string>(['missing', 'link', 'not-a-folder', 'is-a-folder', 'special']);
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof PathRefused ? ABSENT_REASONS.has(error.reason) : ABSENT.has(errorCode(error));
+}

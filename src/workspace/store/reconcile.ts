@@ -1,0 +1,172 @@
+import type { BytePath } from '../byte-path.ts';
+import { folderOf } from '../byte-path.ts';
+import { isSettled, isTooDeep, partsOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
+import type { EntryStamp } from './entry-stamp.ts';
+import type { KnownListing, Seen } from './folder-state.ts';
+import { isGitName } from './git-name.ts';
+import type { LeaveOut, Told, Unkept } from './port.ts';
+import type { ListedLine } from './walk-listing.ts';
+import { splitLine } from './walk-listing.ts';
+
+/**
+ * Holds what is listed against what is remembered, and says what is another. Mostly nearly nothing is, and a folder is
+ * listed in the same order each time: so a line is first compared with the one that stood there before, whole.
+ */
+export function reconcile(lines: readonly ListedLine[], options: ReconcileOptions): Reconciled {
+  const work = new Reconciling(options);
+  for (const line of lines) work.take(line);
+  return work.result();
+}
+
+export interface ReconcileOptions {
+  readonly known: ReadonlyMap<BytePath, Seen>;
+  readonly listing: KnownListing;
+  readonly leaveOut: LeaveOut;
+  readonly maxFileBytes: number;
+  readonly lookedAtMs: number;
+}
+
+export interface Reconciled {
+  /** Folders and things not kept that are new or another than before. */
+  readonly changed: ReadonlyMap<BytePath, Seen>;
+  /** Files and links that are new or may be another than before. */
+  readonly toRead: readonly ToRead[];
+  /** Were known and are no more. */
+  readonly gone: readonly BytePath[];
+  /** Names that are git's. */
+  readonly told: readonly Told[];
+  /** Folders left out, the largest first. */
+  readonly away: readonly BytePath[];
+  /** For the next time. */
+  readonly listing: { readonly lines: ListedLine[]; readonly paths: BytePath[] };
+}
+
+export interface ToRead {
+  readonly path: BytePath;
+  readonly folder: BytePath;
+  readonly kind: 'file' | 'link';
+  readonly size: number;
+}
+
+class Reconciling {
+  readonly #options: ReconcileOptions;
+  readonly #changed = new Map<BytePath, Seen>();
+  readonly #toRead: ToRead[] = [];
+  readonly #told: Told[] = [];
+  readonly #away = new Map<BytePath, number>();
+  readonly #lines: ListedLine[] = [];
+  readonly #paths: BytePath[] = [];
+  #knownAgain = 0;
+  /** The place in the listing of the last time at which the next line is expected. */
+  #expected = 0;
+  #places: ReadonlyMap<BytePath, number> | undefined;
+  /** All below this folder is passed over: a folder stands before what is in it. */
+  #passOver = '';
+
+  constructor(options: ReconcileOptions) {
+    this.#options = options;
+  }
+
+  take(line: ListedLine): void {
+    const { listing } = this.#options;
+    const isSame = listing.lines[this.#expected] === line;
+    const path = (isSame ? listing.paths[this.#expected] : undefined) ?? splitLine(line).path;
+    if (this.#isOut(path, line)) return;
+    if (isSame) {
+      this.#expected += 1;
+      this.#knownAgain += 1;
+    } else this.#takeOther(path, splitLine(line).stamp);
+    this.#lines.push(line);
+    this.#paths.push(path);
+  }
+
+  result(): Reconciled {
+    return {
+      changed: this.#changed,
+      toRead: this.#toRead,
+      gone: this.#gone(),
+      told: this.#told,
+      away: [...this.#away].sort(([, a], [, b]) => b - a).map(([path]) => path),
+      listing: { lines: this.#lines, paths: this.#paths },
+    };
+  }
+
+  #isOut(path: BytePath, line: ListedLine): boolean {
+    if (this.#isPassedOver(path)) return true;
+    const isFolder = line.startsWith('d') || line.startsWith(UNREADABLE_FOLDER);
+    if (this.#isGits(path)) return true;
+    if (!this.#options.leaveOut(path, isFolder)) return false;
+    if (isFolder) {
+      this.#passOver = `${path}/`;
+      this.#away.set(path, 0);
+    }
+    return true;
+  }
+
+  #isPassedOver(path: BytePath): boolean {
+    if (this.#passOver === '' || !path.startsWith(this.#passOver)) return false;
+    const folder = this.#passOver.slice(0, -1);
+    const count = this.#away.get(folder);
+    if (count !== undefined) this.#away.set(folder, count + 1);
+    return true;
+  }
+
+  #isGits(path: BytePath): boolean {
+    // What is known was looked at before.
+    if (this.#options.listing.paths[this.#expected] === path) return false;
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (!isGitName(name)) return false;
+    if (name !== '.git') this.#told.push({ path, why: 'git-name' });
+    this.#passOver = `${path}/`;
+    return true;
+  }
+
+  #takeOther(path: BytePath, stamp: EntryStamp): void {
+    const known = this.#options.known.get(path);
+    if (known !== undefined) {
+      this.#knownAgain += 1;
+      this.#expectAfter(path);
+    }
+    if (known === undefined || !known.isSettled || known.stamp !== stamp) this.#takeNew(path, stamp);
+  }
+
+  #expectAfter(path: BytePath): void {
+    const { paths } = this.#options.listing;
+    if (paths[this.#expected] !== path) {
+      this.#places ??= new Map(paths.map((one, place) => [one, place]));
+      this.#expected = this.#places.get(path) ?? this.#expected - 1;
+    }
+    this.#expected += 1;
+  }
+
+  #takeNew(path: BytePath, stamp: EntryStamp): void {
+    const parts = partsOf(stamp);
+    const why = this.#whyUnkept(path, stamp);
+    const folder = folderOf(path);
+    if (why === null && parts.kind !== 'folder') {
+      const kind = parts.kind === 'link' ? 'link' : 'file';
+      this.#toRead.push({ path, folder, kind, size: parts.size });
+      return;
+    }
+    if (why === 'too-deep') this.#passOver = `${path}/`;
+    const entry: Seen['entry'] = why === null ? { kind: 'folder', mode: parts.mode & 0o777 } : { kind: 'unkept', why };
+    // The limit for sizes may be another the next time, and a folder that was closed may be open.
+    const isSure = why === null || (why === 'special' && isSettled(parts, this.#options.lookedAtMs));
+    this.#changed.set(path, { stamp, folder, entry, isSettled: isSure, hasSpecialBits: false });
+  }
+
+  #whyUnkept(path: BytePath, stamp: EntryStamp): Unkept | null {
+    if (stamp === UNREADABLE_FOLDER) return 'unreadable';
+    const { kind, size } = partsOf(stamp);
+    if (kind === 'folder') return isTooDeep(path) ? 'too-deep' : null;
+    if (kind === 'file' && size > this.#options.maxFileBytes) return 'too-large';
+    return kind === 'special' ? 'special' : null;
+  }
+
+  #gone(): readonly BytePath[] {
+    const { known } = this.#options;
+    if (this.#knownAgain === known.size) return [];
+    const there = new Set(this.#paths);
+    return [...known.keys()].filter((path) => !there.has(path));
+  }
+}

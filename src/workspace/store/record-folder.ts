@@ -1,0 +1,141 @@
+import type { TreeId } from '../../core/ids.ts';
+import type { BytePath } from '../byte-path.ts';
+import { folderOf } from '../byte-path.ts';
+import { buildTrees, joinTree } from './build-trees.ts';
+import type { TreeSource } from './build-trees.ts';
+import type { FolderState, KnownListing, Seen } from './folder-state.ts';
+import { listFolder } from './list-folder.ts';
+import { listOnly } from './list-only.ts';
+import { planListing } from './listing-plan.ts';
+import type { ObjectBatch, ObjectStore } from './object-store.ts';
+import type { Recorded, RecordOptions, Told, TreeEntry } from './port.ts';
+import { readChanged } from './read-changed.ts';
+import type { FoundEntry } from './read-changed.ts';
+import { reconcile } from './reconcile.ts';
+import type { Reconciled } from './reconcile.ts';
+import { encodeManifest, makeManifest } from './tree-manifest.ts';
+import { lineOf } from './walk-listing.ts';
+
+/** Records a folder against what is remembered of it. Returns what is to be remembered next. */
+export async function recordFolder(
+  folder: string,
+  state: FolderState,
+  options: RecordFolderOptions,
+): Promise<{ readonly recorded: Recorded; readonly state: FolderState }> {
+  const limits = { maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES, lookedAtMs: Date.now() };
+  const found = await look(folder, state, { ...options, ...limits });
+  const batch = options.objects.batch();
+  const read = await readChanged(folder, found.toRead, { ...limits, ...options, batch });
+  const entries = applied(state.entries, found, read);
+  const { tree, next } = await store({ found, entries, state, batch });
+  const told = [...found.told, ...toldOf(entries)];
+  return { recorded: { tree, entries: entries.size, read: read.length, told }, state: next };
+}
+
+export type RecordFolderOptions = RecordOptions & { readonly objects: ObjectStore };
+
+/** Reading a file back takes twice its size in memory. */
+const DEFAULT_MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+async function look(
+  folder: string,
+  state: FolderState,
+  options: RecordFolderOptions & { readonly maxFileBytes: number; readonly lookedAtMs: number },
+): Promise<Reconciled> {
+  if (options.only !== undefined && state.isComplete)
+    return listOnly(folder, state, { ...options, only: options.only });
+  const listing = { leaveOut: options.leaveOut, signal: options.signal, plan: state.plan, away: state.away };
+  const lines = await listFolder(folder, { ...listing, expected: state.entries.size });
+  const found = reconcile(lines, { ...options, known: state.entries, listing: state.listing });
+  return { ...found, away: [...new Set([...state.away, ...found.away])] };
+}
+
+type Entries = ReadonlyMap<BytePath, Seen>;
+
+function applied(known: Entries, found: Reconciled, read: readonly FoundEntry[]): Entries {
+  const entries = new Map(known);
+  // What was to be read and is not among the results has vanished meanwhile.
+  for (const path of found.gone) entries.delete(path);
+  for (const { path } of found.toRead) entries.delete(path);
+  for (const [path, seen] of found.changed) entries.set(path, seen);
+  for (const { path, seen } of read) entries.set(path, seen);
+  return entries;
+}
+
+interface Found {
+  readonly found: Reconciled;
+  readonly entries: Entries;
+  readonly state: FolderState;
+  readonly batch: ObjectBatch;
+}
+
+/** When it resolves, all of it is on the disk. */
+async function store({ found, entries, state, batch }: Found): Promise<{ tree: TreeId; next: FolderState }> {
+  const touched = [...found.gone, ...found.changed.keys(), ...found.toRead.map(({ path }) => path)];
+  const dirty = state.trees.size === 0 ? foldersOf(entries.values()) : touched.map(folderOf);
+  const eachEntry: TreeSource['eachEntry'] = (visit) => {
+    for (const [path, { folder, entry }] of entries) visit(path, folder, entry);
+  };
+  const trees = buildTrees({ trees: state.trees, dirty, eachEntry }, batch);
+  const hasNewShape = isNewShape({ touched, before: state.entries, after: entries });
+  const manifest = (hasNewShape ? null : state.manifest) ?? putManifest(entries, batch);
+  const tree = joinTree({ files: trees.get('') ?? '', manifest }, batch);
+  await batch.flush();
+  const plan = hasNewShape || state.plan === null ? planListing(countByFolder(entries.values())) : state.plan;
+  const listing = provenListing(found, entries);
+  const { generation } = state;
+  return { tree, next: { entries, trees, listing, manifest, plan, away: found.away, generation, isComplete: true } };
+}
+
+/** A line that is no proof of the entry as it was read is emptied. */
+function provenListing({ listing, toRead, changed }: Reconciled, entries: Entries): KnownListing {
+  const unsure = new Set([...toRead.map(({ path }) => path), ...changed.keys()]);
+  listing.paths.forEach((path, place) => {
+    if (!unsure.has(path)) return;
+    const seen = entries.get(path);
+    const isProof = seen?.isSettled === true && listing.lines[place] === lineOf(seen.stamp, path);
+    if (!isProof) listing.lines[place] = '';
+  });
+  return listing;
+}
+
+function foldersOf(entries: Iterable<Seen>): Set<BytePath> {
+  return new Set([...entries].map(({ folder }) => folder));
+}
+
+interface Shapes {
+  readonly touched: readonly BytePath[];
+  readonly before: ReadonlyMap<BytePath, Seen>;
+  readonly after: ReadonlyMap<BytePath, Seen>;
+}
+
+/** Whether anything but the content of files changed. */
+function isNewShape({ touched, before, after }: Shapes): boolean {
+  return touched.some((path) => {
+    const [old, now] = [before.get(path)?.entry, after.get(path)?.entry];
+    return old === undefined || now === undefined || shapeOf(old) !== shapeOf(now);
+  });
+}
+
+function shapeOf(entry: TreeEntry): string {
+  return `${entry.kind} ${'mode' in entry ? entry.mode : ''} ${entry.kind === 'unkept' ? entry.why : ''}`;
+}
+
+function putManifest(entries: ReadonlyMap<BytePath, Seen>, batch: ObjectBatch): string {
+  const plain = new Map<BytePath, TreeEntry>();
+  for (const [path, { entry }] of entries) plain.set(path, entry);
+  return batch.put('blob', encodeManifest(makeManifest(plain)));
+}
+
+function countByFolder(entries: Iterable<Seen>): Map<BytePath, number> {
+  const counts = new Map<BytePath, number>();
+  for (const { folder } of entries) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  return counts;
+}
+
+function* toldOf(entries: Entries): Generator<Told> {
+  for (const [path, { entry, hasSpecialBits }] of entries) {
+    if (hasSpecialBits) yield { path, why: 'special-bits' };
+    if (entry.kind === 'unkept') yield { path, why: entry.why };
+  }
+}

@@ -1,0 +1,231 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { TreeId } from '../../core/ids.ts';
+import { shownPath } from '../../lib/confined-path.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
+import type { BytePath } from '../byte-path.ts';
+import { folderOf } from '../byte-path.ts';
+import { buildTrees, joinTree, splitTree } from './build-trees.ts';
+import { compareTrees } from './compare-trees.ts';
+import type { FolderState } from './folder-state.ts';
+import { stillStored } from './folder-state.ts';
+import { isGitName } from './git-name.ts';
+import type { TreeItem } from './git-object.ts';
+import { changeGeneration, makeGitDir, readGeneration } from './make-git-dir.ts';
+import { ObjectStore } from './object-store.ts';
+import type {
+  Pruned,
+  PruneOptions,
+  Recorded,
+  RecordOptions,
+  Restored,
+  RestoreOptions,
+  StoreSize,
+  TreeChange,
+  TreeEntry,
+  TreeStore,
+} from './port.ts';
+import { RecordedTrees, sweep } from './prune-store.ts';
+import { readEntries, readWholeTree } from './read-tree.ts';
+import { recordFolder } from './record-folder.ts';
+import { RememberedFolders } from './remembered-folders.ts';
+import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
+import { storeDamaged, storeFault, withStoreFaults } from './store-fault.ts';
+import { StoreLock } from './store-lock.ts';
+import { encodeManifest, makeManifest } from './tree-manifest.ts';
+
+/** Opens the store in a folder, and makes it where there is none. */
+export async function openTreeStore(gitDir: string): Promise<TreeStore> {
+  const path = resolve(gitDir);
+  try {
+    makeGitDir(path);
+    return new GitTreeStore(path, new StoreLock(join(path, 'lock.db')));
+  } catch (error) {
+    throw storeFault(error, path);
+  }
+}
+
+class GitTreeStore implements TreeStore {
+  readonly gitDir: string;
+  readonly #objects: ObjectStore;
+  readonly #lock: StoreLock;
+  readonly #recorded: RecordedTrees;
+  readonly #folders = new RememberedFolders();
+  #tidying: Promise<void> = Promise.resolve();
+
+  constructor(gitDir: string, lock: StoreLock) {
+    this.gitDir = gitDir;
+    this.#lock = lock;
+    this.#objects = new ObjectStore(gitDir);
+    this.#recorded = new RecordedTrees(gitDir);
+    this.#objects.refresh();
+  }
+
+  async record(folder: string, options: RecordOptions): Promise<Recorded> {
+    return this.#adding(() =>
+      this.#folders.use({ folder, index: options.index }, async (state, path) => {
+        const { recorded, state: next } = await this.#record(path, state, options);
+        return { result: recorded, state: next };
+      }),
+    );
+  }
+
+  async restore(tree: TreeId, folder: string, options: RestoreOptions): Promise<Restored> {
+    return this.#adding(async () => {
+      makeFolder(folder);
+      return this.#folders.use({ folder, index: options.index }, (state, path) =>
+        this.#restore(tree, path, { state, options }),
+      );
+    });
+  }
+
+  async entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>> {
+    return readEntries(this.#objects, tree);
+  }
+
+  async compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]> {
+    return compareTrees(this.#objects, before, after);
+  }
+
+  async read(blob: string): Promise<Buffer> {
+    return this.#objects.read(blob).body;
+  }
+
+  async write(entries: ReadonlyMap<BytePath, TreeEntry>): Promise<TreeId> {
+    return this.#adding(async () => {
+      const whole = withFolders(entries);
+      for (const entry of whole.values()) if ('blob' in entry) this.#demand(entry.blob);
+      const batch = this.#objects.batch();
+      const eachEntry = (visit: (path: BytePath, folder: BytePath, entry: TreeEntry) => void): void => {
+        for (const [path, entry] of whole) visit(path, folderOf(path), entry);
+      };
+      const trees = buildTrees({ trees: new Map(), dirty: [...whole.keys()].map(folderOf), eachEntry }, batch);
+      const manifest = batch.put('blob', encodeManifest(makeManifest(whole)));
+      const tree = joinTree({ files: trees.get('') ?? '', manifest }, batch);
+      await batch.flush();
+      await this.#recorded.note(tree);
+      return tree;
+    });
+  }
+
+  async addBlob(bytes: Buffer): Promise<string> {
+    return this.#adding(() => this.#objects.add('blob', bytes));
+  }
+
+  async has(tree: TreeId): Promise<boolean> {
+    this.#objects.refresh();
+    const isWhole = (id: string): boolean => this.#objects.has(id) && this.#objects.readTree(id).every(isThere);
+    const isThere = ({ mode, id }: TreeItem): boolean => (mode === '40000' ? isWhole(id) : this.#objects.has(id));
+    return isWhole(tree) && splitTree(this.#objects.readTree(tree)) !== null;
+  }
+
+  async prune(keep: Iterable<TreeId>, options: PruneOptions): Promise<Pruned> {
+    const olderThan = Date.now() - Math.max(options.olderThanMs, MIN_AGE_MS);
+    await this.#tidying;
+    return withStoreFaults(this.gitDir, () =>
+      this.#lock.alone(async () => {
+        const wanted = new Set(keep);
+        const old = new Set<TreeId>();
+        for (const { tree, recordedMs } of await this.#recorded.all()) {
+          if (recordedMs <= olderThan && !wanted.has(tree)) old.add(tree);
+          else wanted.add(tree);
+        }
+        changeGeneration(this.gitDir);
+        for (const tree of old) await this.#recorded.forget(tree);
+        return sweep(this.#objects, wanted, olderThan);
+      }),
+    );
+  }
+
+  async size(): Promise<StoreSize> {
+    this.#objects.refresh();
+    let [objects, bytes] = [0, 0];
+    for (const pack of this.#objects.packs.packs) {
+      objects += pack.index.count;
+      bytes += pack.bytes + statSync(`${pack.path}.idx`).size;
+    }
+    for (const loose of this.#objects.loose.all()) {
+      objects += 1;
+      bytes += loose.bytes;
+    }
+    return { objects, bytes };
+  }
+
+  async close(): Promise<void> {
+    await this.#folders.close();
+    await this.#tidying;
+    this.#objects.close();
+    this.#lock.close();
+  }
+
+  async #record(folder: string, state: FolderState, options: RecordOptions) {
+    const known = stillStored(state, this.#objects, readGeneration(this.gitDir));
+    const result = await recordFolder(folder, known, { ...options, objects: this.#objects });
+    await this.#recorded.note(result.recorded.tree);
+    return result;
+  }
+
+  async #restore(tree: TreeId, folder: string, { state, options }: RestoreWork) {
+    const target = withoutLeftOut(readWholeTree(this.#objects, tree), options.leaveOut);
+    const now = await this.#record(folder, state, options);
+    const current = new Map([...now.state.entries].map(([path, { entry }]) => [path, entry]));
+    const special = now.recorded.told.flatMap((told) => (told.why === 'special-bits' ? [told.path] : []));
+    const { leaveOut, durable = true, signal } = options;
+    const plan = { objects: this.#objects, current, target, specialBits: new Set(special), leaveOut, durable, signal };
+    const restored = await withStoreFaults(folder, () => restoreFolder(folder, plan));
+    // What is remembered is what was there before: the next look finds what is another now.
+    return { result: { ...restored, before: now.recorded.tree }, state: { ...now.state, isComplete: false } };
+  }
+
+  async #adding<T>(work: () => Promise<T>): Promise<T> {
+    const result = await withStoreFaults(this.gitDir, () =>
+      this.#lock.shared(async () => {
+        this.#objects.refresh();
+        return work();
+      }),
+    );
+    this.#tidy();
+    return result;
+  }
+
+  /** Beside other work: nobody waits for it, and what fails now is done another time. */
+  #tidy(): void {
+    this.#tidying = this.#tidying
+      .then(() => this.#lock.shared(() => this.#objects.joinSmallPacks()))
+      .catch(() => undefined);
+  }
+
+  #demand(blob: string): void {
+    if (!this.#objects.has(blob)) throw storeDamaged(`The object ${blob} is not in ${this.gitDir}.`);
+  }
+}
+
+interface RestoreWork {
+  readonly state: FolderState;
+  readonly options: RestoreOptions;
+}
+
+const MIN_AGE_MS = 60 * 60 * 1000;
+
+/** Every folder on the way to an entry is one, said or not. */
+function withFolders(entries: ReadonlyMap<BytePath, TreeEntry>): ReadonlyMap<BytePath, TreeEntry> {
+  const whole = new Map(entries);
+  for (const path of entries.keys()) {
+    if (path.split('/').some(isNoName)) throw impossible(path, 'is no path a folder can hold');
+    for (let at = folderOf(path); at !== ''; at = folderOf(at)) {
+      const there = whole.get(at);
+      if (there === undefined) whole.set(at, { kind: 'folder', mode: 0o755 });
+      else if (there.kind !== 'folder') throw impossible(at, 'would be a folder and something else');
+    }
+  }
+  return whole;
+}
+
+function isNoName(name: string): boolean {
+  return name === '' || name === '.' || name === '..' || name.includes('\0') || isGitName(name);
+}
+
+function impossible(path: BytePath, why: string): Fault {
+  return new Fault('TREE_IMPOSSIBLE', `${shownPath(Buffer.from(path, 'latin1'))} ${why}.`);
+}

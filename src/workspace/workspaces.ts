@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { makeFolder } from '../lib/make-folder.ts';
+import { InTurn } from './in-turn.ts';
+import { provideFolder } from './make-workspace.ts';
+import { environmentOf, foldersOf, openWorkspace } from './open-workspace.ts';
+import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
+import { borrowedObjects } from './private-git/borrowed-objects.ts';
+import { gitFacts } from './private-git/git-facts.ts';
+import { recordProject } from './project-state.ts';
+import type { Lease, Resources } from './resources/port.ts';
+import { createResources } from './resources/resources.ts';
+import { runPlace, workspacePlace } from './run-place.ts';
+import type { WorkspacePlace } from './run-place.ts';
+import { runRules } from './run-rules.ts';
+import type { RunRules } from './run-rules.ts';
+import { setUp } from './setup/set-up.ts';
+import type { TreeStore } from './store/port.ts';
+import { openTreeStore } from './store/tree-store.ts';
+
+/** The workspaces of all runs of one user, on this machine's disk. */
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  return new DiskWorkspaces(options);
+}
+
+class DiskWorkspaces implements Workspaces {
+  readonly keepsFiles = true;
+  readonly #options: WorkspacesOptions;
+  readonly #settings: WorkspaceSettings;
+  readonly #resources: Resources;
+  readonly #turns = new InTurn();
+  readonly #stores = new Map<string, Promise<TreeStore>>();
+  readonly #opening = new Map<string, Promise<Workspace>>();
+  readonly #leases = new Map<string, Promise<Lease>>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    this.#settings = options.settings ?? {};
+    this.#resources = createResources({ home: options.home, settings: this.#settings.resources ?? {} });
+  }
+
+  async begin(project: string): Promise<ProjectState> {
+    const store = await this.store(project);
+    const index = join(this.#options.home, 'stores', await storeKey(project), INDEX_NAME);
+    const request = { project, store, index, home: this.#options.home, settings: this.#settings };
+    return await this.#turns.run(index, () => recordProject(request));
+  }
+
+  async open(request: OpenRequest): Promise<Workspace> {
+    const place = workspacePlace(this.#options.home, request.root, request.name);
+    const key = `${request.tree} ${place.folder}`;
+    const opening = this.#opening.get(key) ?? this.#turns.run(place.folder, () => this.#openNow(place, request));
+    this.#opening.set(key, opening);
+    try {
+      return await opening;
+    } finally {
+      if (this.#opening.get(key) === opening) this.#opening.delete(key);
+    }
+  }
+
+  async store(project: string): Promise<TreeStore> {
+    const key = await storeKey(project);
+    const folder = join(this.#options.home, 'stores', key);
+    const opened = this.#stores.get(key) ?? openStore(folder);
+    this.#stores.set(key, opened);
+    // One that failed is tried again.
+    opened.catch(() => this.#stores.delete(key));
+    return await opened;
+  }
+
+  folderOf(root: OpenRequest['root'], name: string): string {
+    return workspacePlace(this.#options.home, root, name).folder;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    const leases = await Promise.allSettled(this.#leases.values());
+    this.#leases.clear();
+    await Promise.all(leases.map(async (lease) => (lease.status === 'fulfilled' ? await lease.value.release() : null)));
+    const stores = await Promise.allSettled(this.#stores.values());
+    this.#stores.clear();
+    await Promise.all(stores.map(async (store) => (store.status === 'fulfilled' ? await store.value.close() : null)));
+  }
+
+  async #openNow(place: WorkspacePlace, request: OpenRequest): Promise<Workspace> {
+    const { project, tree, signal } = request;
+    const store = await this.store(project);
+    for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
+    const run = await this.#rulesOf(request, store);
+    const facts = run.rules.source === 'git' ? await gitFacts(project) : null;
+    const found = await provideFolder({ place, project, facts, tree, store, leaveOut: run.leaveOut, signal });
+    const lease = await this.#leaseFor(place, request);
+    const read = facts === null ? [] : await borrowedObjects(facts.objects);
+    const environment = { ...lease.environment, ...environmentOf(place) };
+    const folders = foldersOf(place, { write: lease.folders, read });
+    const parts = {
+      place,
+      store,
+      leaveOut: run.leaveOut,
+      turns: this.#turns,
+      environment,
+      folders,
+      found,
+      resources: lease.values,
+    };
+    const workspace = openWorkspace(parts);
+    await this.#setUp({ place, workspace, store, run }, request);
+    return workspace;
+  }
+
+  #rulesOf(request: OpenRequest, store: TreeStore): Promise<RunRules> {
+    const place = runPlace(this.#options.home, request.root);
+    const { project, tree, began } = request;
+    const asked = { project, store, tree: began ?? tree, ignored: this.#settings.ignored ?? ('skip' as const) };
+    return this.#turns.run(place.rules, () => runRules(place, asked));
+  }
+
+  /** For as long as this process lives: commands of two openings may overlap. */
+  #leaseFor(place: WorkspacePlace, { root, name }: OpenRequest): Promise<Lease> {
+    const leased = this.#leases.get(place.folder) ?? this.#resources.lease({ root, workspace: name });
+    this.#leases.set(place.folder, leased);
+    leased.catch(() => this.#leases.delete(place.folder));
+    return leased;
+  }
+
+  async #setUp({ place, workspace, store, run }: Fresh, request: OpenRequest): Promise<void> {
+    const { runSetup, home } = this.#options;
+    const command = this.#settings.setup;
+    if (command === undefined || runSetup === undefined) return;
+    const { folder, environment, folders } = workspace;
+    const { signal, tree } = request;
+    const hasChanged = await setUp({
+      home,
+      kept: place.kept,
+      runSetup,
+      leaveOut: run.leaveOut,
+      scope: await storeKey(request.project),
+      entries: await store.entries(tree),
+      mayCache: tree === run.rules.began,
+      run: { command, folder, environment, folders, ...(signal === undefined ? {} : { signal }) },
+    });
+    if (hasChanged) await store.restore(tree, folder, { index: place.index, leaveOut: run.leaveOut, durable: false });
+  }
+}
+
+interface Fresh {
+  readonly place: WorkspacePlace;
+  readonly workspace: Workspace;
+  readonly store: TreeStore;
+  readonly run: RunRules;
+}
+
+/** What the store remembers of the user's own folder. */
+const INDEX_NAME = 'project-index';
+
+async function openStore(folder: string): Promise<TreeStore> {
+  makeFolder(folder, 0o700);
+  return await openTreeStore(join(folder, 'git'));
+}
+
+/** One store for one real folder, by whatever path it is named; readable for people who look into the home. */
+async function storeKey(project: string): Promise<string> {
+  const path = await realpath(project).catch(() => resolve(project));
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return `${basename(path)
+    .replaceAll(/[^A-Za-z0-9._-]/g, '-')
+    .slice(0, 40)}-${hash}`;
+}
