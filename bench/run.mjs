@@ -14,8 +14,9 @@ import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { resume } from './parts/resume.ts';
+import { snapshot } from './parts/snapshot.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions];
+const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
-import { staysInside } from '../copy-entry.ts';
+import { staysInside } from '../inside-link.ts';
 import type { TreeChange, TreeStore } from '../store/port.ts';
 import type { Conflict } from './conflict.ts';
 import { toConflict } from './conflict.ts';

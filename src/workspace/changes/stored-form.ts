@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { EntryMap } from './entry-map.ts';
+import { putTree } from './put-tree.ts';
 import type { ScratchRepository } from './scratch-repository.ts';
 import { zeroEnded } from './zero-ended.ts';
 
@@ -17,11 +18,8 @@ export async function storedForm(scratch: ScratchRepository, source: FormSource)
   const shown = new Map([...source.entries].filter(([path]) => isAttributes(path)));
   for (const path of wanted) shown.set(path, source.entries.get(path) ?? NEVER);
   await mkdir(files);
-  await source.store.restore(await source.store.write(shown), files, {
-    index: join(scratch.folder, `${source.name}.folder-index`),
-    leaveOut: () => false,
-    durable: false,
-  });
+  const index = join(scratch.folder, `${source.name}.folder-index`);
+  await putTree(source.store, await source.store.write(shown), { folder: files, index });
   const outside = await outsideFilters(scratch, { files, paths: wanted, filters: source.filters });
   const own = wanted.filter((path) => !outside.has(path));
   await scratch.loadHead(source.name);

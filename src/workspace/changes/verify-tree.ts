@@ -7,6 +7,7 @@ import { walkFolder } from '../../lib/walk-folder.ts';
 import type { TreeStore } from '../store/port.ts';
 import { isClosed, OPEN_BITS } from './apply-steps.ts';
 import { setFolderMode } from './put-entry.ts';
+import { putTree } from './put-tree.ts';
 
 /** Puts a tree into a folder of its own, lets the caller's check run there, and removes the folder again, whatever happened. */
 export async function verifyTree<Result>(
@@ -18,12 +19,8 @@ export async function verifyTree<Result>(
   try {
     const folder = join(base, 'files');
     await mkdir(folder);
-    await store.restore(tree, folder, {
-      index: join(base, 'index'),
-      leaveOut: () => false,
-      durable: false,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
+    const also = options.signal === undefined ? {} : { signal: options.signal };
+    await putTree(store, tree, { folder, index: join(base, 'index'), ...also });
     return await options.check(folder);
   } finally {
     await removeAll(base);

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import { git } from '../test-project.ts';
 import { picture, putFiles, storeWorld } from './testing/store-world.ts';
@@ -83,6 +83,23 @@ test('[PD7] the run becomes one commit on top of HEAD, and nothing else in the r
     new RegExp(`^${git(project, 'rev-parse', 'HEAD').trim()} .+ What the run did\n$`),
   );
   git(project, 'fsck', '--strict', '--full');
+});
+
+test('nothing stays behind in the folder for temporary files, not even later', async () => {
+  const { folder, work, store, write } = await scene({ 'a.txt': LINES });
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary);
+  const before = process.env['TMPDIR'];
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  });
+  process.env['TMPDIR'] = temporary;
+  putFiles(work, { 'a.txt': LINES.replace('two', 'TWO') });
+  expect(kinds(await write())).toBe('written');
+  // Whatever the store would have written later is written now.
+  await store.close();
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('[PD7] a change of a file with uncommitted lines elsewhere takes only the change along', async () => {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import type { BytePath } from '../byte-path.ts';
 import { quietGit } from '../quiet-git.ts';
 
@@ -33,7 +33,7 @@ export async function gitFacts(project: string): Promise<GitFacts | null> {
 
 type Places = Omit<GitFacts, 'settings' | 'excludesFile'>;
 
-const PLACES = ['objects', 'index', 'info/exclude', 'shallow', 'info/sparse-checkout'];
+const PLACES = ['objects', 'index', 'info/exclude', 'shallow', 'info/sparse-checkout'] as const;
 const FORMAT = ['--path-format=absolute', '--show-object-format', '--show-prefix', '--show-toplevel'];
 
 async function askPlaces(project: string): Promise<Places | null> {
@@ -43,17 +43,24 @@ async function askPlaces(project: string): Promise<Places | null> {
   const objectFormat = format === 'sha1' || format === 'sha256' ? format : null;
   // A folder with a line break in its name would be read as two. The last line is empty.
   if (objectFormat === null || paths.length !== PLACES.length + 2) return null;
-  const at = (place: number): string => toText(paths[place] ?? '');
+  const top = toText(paths[0] ?? '');
+  const at = (name: (typeof PLACES)[number]): string =>
+    ownPlace(toText(paths[1 + PLACES.indexOf(name)] ?? ''), join(top, '.git', name));
   return {
     objectFormat,
     prefix,
-    top: at(0),
-    objects: at(1),
-    index: at(2),
-    exclude: at(3),
-    shallow: at(4),
-    sparse: at(5),
+    top,
+    objects: at('objects'),
+    index: at('index'),
+    exclude: at('info/exclude'),
+    shallow: at('shallow'),
+    sparse: at('info/sparse-checkout'),
   };
+}
+
+/** Git has followed every link. What has another name then is a link that the repository made, and stays one for whoever reads it. */
+function ownPlace(found: string, named: string): string {
+  return basename(found) === basename(named) ? found : named;
 }
 
 const toText = (path: BytePath): string => Buffer.from(path, 'latin1').toString('utf8');

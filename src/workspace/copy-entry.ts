@@ -1,1 +1,0 @@
-export { staysInside } from './inside-link.ts';
