@@ -136,6 +136,8 @@ export interface World {
   readonly shell: Shell;
   /** What keeps commands in, for the journal; refuses where there is nothing of the kind the user wants. */
   readonly sandbox?: () => Promise<string>;
+  /** Whether the sandbox can throw away by itself what a command wrote; else it runs on a copy. */
+  readonly hasOverlay?: () => Promise<boolean>;
   /** Lent to tools, besides the shell. */
   readonly services?: Omit<ToolServices, 'shell'>;
   /** Waits until all of these are free, and has them until the release. */

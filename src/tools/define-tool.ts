@@ -11,17 +11,17 @@ import type { ToolAnswer } from './tool-answer.ts';
  * whatever goes wrong becomes an answer that the agent can read.
  */
 export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, parameters, repeat, access = 'write' } = definition;
+  const { name, description, parameters, repeat, onlyFiles, access = 'write' } = definition;
   const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
-  return checkedTool({ spec: { name, description, parameters }, repeat, access, run });
+  const own = onlyFiles === undefined ? {} : { onlyFiles };
+  return checkedTool({ spec: { name, description, parameters }, repeat, access, ...own, run });
 }
 
 /** The same for a function that gives results in their one shape. */
-export function checkedTool({ spec, access, repeat, run }: Tool): Tool {
+export function checkedTool(tool: Tool): Tool {
+  const { spec, access } = tool;
   return {
-    spec,
-    access,
-    repeat,
+    ...tool,
     async run(input, context) {
       const beyond = modeRefusal(context.mode ?? 'write', { spec, access });
       if (beyond !== null) return refused(beyond.reason, beyond.code);
@@ -30,7 +30,7 @@ export function checkedTool({ spec, access, repeat, run }: Tool): Tool {
       const wrong = validateArguments(spec.parameters, input);
       if (wrong !== null) return refused(`The arguments do not fit: ${wrong}`);
       try {
-        return await run(input, context);
+        return await tool.run(input, context);
       } catch (error) {
         return refused(context.signal.aborted ? CANCELLED : messageOf(error));
       }
@@ -45,6 +45,8 @@ export interface ToolDefinition<Input = ToolArguments> {
   readonly parameters: JsonObject;
   /** May it be done a second time with the same end? See `Tool`. */
   readonly repeat: 'safe' | 'unsafe';
+  /** See `Tool`. */
+  readonly onlyFiles?: true;
   /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
   readonly access?: ToolAccess;
   run(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;

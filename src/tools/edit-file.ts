@@ -19,6 +19,7 @@ export const editFileTool = defineTool<{ path: string; old: string; new: string 
   // Done twice, an edit whose new text contains the old one would be applied twice.
   repeat: 'unsafe',
   access: 'write',
+  onlyFiles: true,
   async run({ path, old, new: replacement }, { folder }) {
     splitPath(path, { reserved: CONTROL_FOLDERS });
     const text = textOf(await readInFolder(folder, path, MAX_BYTES));

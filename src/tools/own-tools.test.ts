@@ -2,6 +2,7 @@ import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
+import { chooseSandbox } from '../sandbox/choose-sandbox.ts';
 import type { Sandbox } from '../sandbox/port.ts';
 import { allTools } from './all-tools.ts';
 import { loadOwnTools } from './own-tools.ts';
@@ -10,6 +11,7 @@ import { call, testFolder } from './test-folder.ts';
 import { testSandbox, testToolBox } from './test-sandbox.ts';
 
 const box = testToolBox(testSandbox());
+const weaker = { landlock: testSandbox('landlock'), none: testSandbox('none') };
 const load = (folder: string, options: Partial<OwnToolsOptions> = {}) =>
   loadOwnTools(folder, { box, isTrusted: () => Promise.resolve(true), ...options });
 
@@ -207,3 +209,23 @@ test('[SM7] a tool may be in several files, in each of the four languages, and m
   for (const tool of await load(folder)) answers.push((await call(tool, { text: '' }, { folder: workspace })).content);
   expect(answers).toEqual(['from beside', 'from beside', 'from beside', 'from data']);
 });
+
+test('[L8] where the sandbox that is wanted does not work, no tool is loaded', async () => {
+  const none = { levels: [], scratch: '/nowhere' };
+  const sandbox = () => Promise.resolve().then(() => chooseSandbox(none, 'bubblewrap'));
+  const fault = await faultOf(load(testFolder({ 'shout.mjs': shout }), { box: { ...box, sandbox } }));
+  expect(fault.code).toBe('SANDBOX_UNAVAILABLE');
+});
+
+test.for(['landlock', 'none'] as const)(
+  '[L8] tools work in the weaker box %s for whoever chose it',
+  async (level, context) => {
+    const opened = await weaker[level]().catch((error: unknown) => error);
+    context.skip(isFault(opened), 'this level does not work here');
+    const folder = testFolder({ 'shout.mjs': shout });
+    const workspace = testFolder();
+    const [tool] = await load(folder, { box: { ...box, sandbox: weaker[level] } });
+    if (tool === undefined) throw new Error('no tool was found');
+    expect(await call(tool, { text: 'hey' }, { folder: workspace })).toEqual({ content: 'HEY', isError: false });
+  },
+);

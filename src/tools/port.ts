@@ -11,6 +11,8 @@ export interface Tool {
   readonly access: ToolAccess;
   /** `safe`: doing it again with the same arguments gives the same end. After a crash an `unsafe` one is told as unknown, never repeated. */
   readonly repeat: 'safe' | 'unsafe';
+  /** Whatever it does, it does to files of the workspace: put back, it has not happened. */
+  readonly onlyFiles?: true;
   run(input: Readonly<Record<string, Json>>, context: ToolContext): Promise<ToolResult>;
 }
 

@@ -13,7 +13,10 @@ export function toolResultOf(answer: ToolAnswer): ToolResult {
 export const MAX_CONTENT = 300_000;
 
 /** What has no JSON, such as nothing or a function, is null. */
-const asJson = (answer: Json): string => (JSON.stringify(answer ?? null) as string | undefined) ?? 'null';
+function asJson(answer: Json): string {
+  const text: string | undefined = JSON.stringify(answer);
+  return text ?? 'null';
+}
 
 /** A project's own tool may have put anything there. */
 function remarksOf({ changed, refused }: ToolResult): Pick<ToolResult, 'changed' | 'refused'> {

@@ -15,6 +15,7 @@ export const writeFileTool = defineTool<{ path: string; content: string }>({
   },
   repeat: 'safe',
   access: 'write',
+  onlyFiles: true,
   async run({ path, content }, { folder }) {
     const bytes = Buffer.byteLength(content);
     if (bytes > MAX_BYTES) return refused(`The content has ${bytes} bytes; at most ${MAX_BYTES} are written.`);

@@ -88,7 +88,8 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 /** One tool call. */
-export const uses = (name: string, input: JsonObject, id = name): CallReply => says('', [{ id, name, arguments: input }]);
+export const uses = (name: string, input: JsonObject, id = name): CallReply =>
+  says('', [{ id, name, arguments: input }]);
 
 /** Agents with settings of their own, by name. */
 export function withAgents(options: BuildOptions, agents: Readonly<Record<string, Partial<AgentSpec>>>) {

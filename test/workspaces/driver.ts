@@ -40,7 +40,10 @@ const world = {
 const host = createEmbeddedHost(world);
 const run = runId('killed');
 if (order === 'start') {
-  const definition = build({ roles: { coder: {} }, states: [work('start', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+  const definition = build({
+    roles: { coder: {} },
+    states: [work('start', turn('coder', "'go'"), [to('stop')]), end('stop')],
+  });
   await host.start({ definition, input: {}, project, run });
 } else await host.resume(run);
 const { outcome } = await host.rest(run);

@@ -47,7 +47,12 @@ test('[U7] a rollback puts files and conversation back, keeps all history, and c
   const folder = world.workspaces.folderOf(run, 'main');
   const before = (await bench.journal.read(run)).length;
   writeFileSync(join(folder, 'by-hand.txt'), 'found');
-  const back = await host.rewind(run, { to: await stepOf(bench, run, 'build'), files: true, conversation: true, by: 'ann' });
+  const back = await host.rewind(run, {
+    to: await stepOf(bench, run, 'build'),
+    files: true,
+    conversation: true,
+    by: 'ann',
+  });
   expect(back.workspaces).toEqual(['main']);
   expect(existsSync(join(folder, 'plan.txt'))).toBe(true);
   expect(existsSync(join(folder, 'build.txt'))).toBe(false);
@@ -129,7 +134,11 @@ test('[PH7] a run that fails has its files put back where its workflow says so',
     roles: { coder: {} },
     states: [
       work('plan', turn('coder', "'plan'"), [to('check')]),
-      work('check', { kind: 'command', command: { kind: 'literal', value: 'rm notes.txt; exit 3' }, okExitCodes: [0] }, [to('stop')]),
+      work(
+        'check',
+        { kind: 'command', command: { kind: 'literal', value: 'rm notes.txt; exit 3' }, okExitCodes: [0] },
+        [to('stop')],
+      ),
       end('stop'),
     ],
   });

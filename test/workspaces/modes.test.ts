@@ -31,26 +31,29 @@ test('[PH3] a read-only agent cannot write or start programs, whatever it asks f
   expect(readFileSync(join(world.workspaces.folderOf(run, 'main'), 'src/a'), 'utf8')).toBe('a\n');
 });
 
-test('[PH3] commands of an agent that may not write leave the tree byte-identical, and what they wrote is reported', async () => {
-  const bench = new FilesBench({
-    files: FILES,
-    answer: ({ call }) =>
-      call === 1 ? uses('execute_terminal', { command: 'echo x > src/a; echo y > new; cat src/a' }) : says('done'),
-  });
-  const { host, world } = bench.host();
-  const run = await host.start({ definition: oneTurn({ mode: 'commands' }), input: {}, project: bench.project });
-  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
-  const [result] = await finished(bench, run);
-  expect(result?.content).toContain('Exit code 0\nx\n');
-  expect(result?.content).toContain('src/a');
-  expect(result?.content).toContain('new');
-  expect(result?.content).toMatch(/thrown away|discarded/);
-  const folder = world.workspaces.folderOf(run, 'main');
-  expect(readFileSync(join(folder, 'src/a'), 'utf8')).toBe('a\n');
-  expect(existsSync(join(folder, 'new'))).toBe(false);
-  const { workspaces, files } = foldRecords(await bench.journal.read(run));
-  expect(workspaces['main']?.tree).toBe(files?.tree);
-});
+test.each([true, false])(
+  '[PH3] commands of an agent that may not write leave the tree byte-identical, and what they wrote is reported (overlay: %s)',
+  async (overlay) => {
+    const bench = new FilesBench({
+      files: FILES,
+      answer: ({ call }) =>
+        call === 1 ? uses('execute_terminal', { command: 'echo x > src/a; echo y > new; cat src/a' }) : says('done'),
+    });
+    const { host, world } = bench.host(overlay ? {} : { hasOverlay: () => Promise.resolve(false) });
+    const run = await host.start({ definition: oneTurn({ mode: 'commands' }), input: {}, project: bench.project });
+    expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+    const [result] = await finished(bench, run);
+    expect(result?.content).toContain('Exit code 0\nx\n');
+    expect(result?.content).toContain('src/a');
+    expect(result?.content).toContain('new');
+    expect(result?.content).toMatch(/thrown away|discarded/);
+    const folder = world.workspaces.folderOf(run, 'main');
+    expect(readFileSync(join(folder, 'src/a'), 'utf8')).toBe('a\n');
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+    const { workspaces, files } = foldRecords(await bench.journal.read(run));
+    expect(workspaces['main']?.tree).toBe(files?.tree);
+  },
+);
 
 test('[PH3] a tool that needs a word is asked about like every other question, and runs only when it was given', async () => {
   const bench = new FilesBench({
@@ -62,7 +65,10 @@ test('[PH3] a tool that needs a word is asked about like every other question, a
   const definition = oneTurn({ ask: ['execute_terminal'] });
   const run = await host.start({ definition, input: {}, project: bench.project });
   const rest = await host.rest(run);
-  expect(rest).toMatchObject({ status: 'waiting', questions: [{ kind: 'permission', choices: ['yes', 'no', 'always'] }] });
+  expect(rest).toMatchObject({
+    status: 'waiting',
+    questions: [{ kind: 'permission', choices: ['yes', 'no', 'always'] }],
+  });
   expect(rest.questions[0]?.text).toContain('echo 1 >> log');
   await host.answer(run, { answer: 'no', by: 'ann' });
   expect((await host.rest(run)).questions[0]?.text).toContain('echo 2 >> log');
@@ -91,10 +97,7 @@ test('[Q9] a child run with a workspace of its own is merged home by itself', as
   const parent = build({
     roles: { coder: {} },
     library: { step: child.workflow },
-    states: [
-      work('start', { kind: 'call', workflow: 'step', input: {}, workspace: 'own' }, [to('stop')]),
-      end('stop'),
-    ],
+    states: [work('start', { kind: 'call', workflow: 'step', input: {}, workspace: 'own' }, [to('stop')]), end('stop')],
   });
   const bench = new FilesBench({
     files: FILES,

@@ -39,7 +39,9 @@ const definition = withAgents(
     states: [
       work('start', pool, [to('first')]),
       work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
-      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], { on: { blocked: [to('settle', { assign: 'this.common_data.conflicts = result.conflicts' })] } }),
+      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], {
+        on: { blocked: [to('settle', { assign: 'this.common_data.conflicts = result.conflicts' })] },
+      }),
       work('settle', turn('bob', "'settle ' + common_data.conflicts[0].path"), [to('second')]),
       end('stop'),
     ],

@@ -20,7 +20,13 @@ function answer({ agent, call, messages }: CallRequest) {
       { id: 'c', name: 'task', arguments: { prompt: 'three' } },
     ]);
   }
-  if (agent === 'lead') return says(messages.filter(({ role }) => role === 'tool').map(({ content }) => content).join(' + '));
+  if (agent === 'lead')
+    return says(
+      messages
+        .filter(({ role }) => role === 'tool')
+        .map(({ content }) => content)
+        .join(' + '),
+    );
   const prompt = messages.at(0)?.content ?? '';
   if (call === 1) return uses('write_file', { path: `${prompt}.txt`, content: prompt });
   if (call === 2 && prompt === 'two') return uses('execute_terminal', { command: 'echo asked > asked.txt' });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { OwnPackage } from '../../tools/own/tool-box.ts';
 import { packageRoot } from './package-files.ts';
 
 let isOffered = false;
@@ -10,11 +11,17 @@ let isOffered = false;
 export function offerOwnPackage(): void {
   if (isOffered) return;
   isOffered = true;
-  const built = join(packageRoot(), 'dist', 'index.js');
-  const entry = existsSync(built) ? built : join(packageRoot(), 'src', 'index.ts');
-  const { href } = pathToFileURL(entry);
+  const { href } = pathToFileURL(ownPackage().entry);
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'troupe' ? { url: href, shortCircuit: true } : next(specifier, context),
   });
+}
+
+/** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */
+export function ownPackage(): OwnPackage {
+  const root = packageRoot();
+  const [manifest, built, sources] = [join(root, 'package.json'), join(root, 'dist'), join(root, 'src')];
+  if (existsSync(join(built, 'index.js'))) return { entry: join(built, 'index.js'), folders: [manifest, built] };
+  return { entry: join(sources, 'index.ts'), folders: [manifest, sources, join(root, 'node_modules')] };
 }

@@ -50,13 +50,16 @@ class EmbeddedHost implements Host {
     return driver.run;
   }
 
-  /** Whoever resumes a run that a person paused wants it to go on. */
+  /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */
   async resume(run: RunId): Promise<void> {
-    const { held, status } = await this.snapshot(run);
-    if (status !== 'settled' && held !== null) {
-      for (const one of await this.#openTree(run)) await this.#send(one, { kind: 'continue', by: this.#world.owner });
+    // Looked at first: a run that goes on here may be over before the last line.
+    const isDriven = this.#table.drivers.has(run);
+    for (const one of await this.#openTree(run)) {
+      // Each by itself: a process may have died when only some of them had heard of it.
+      if ((await this.snapshot(one)).held === null) continue;
+      await this.#send(one, { kind: 'continue', by: this.#world.owner });
     }
-    if (!this.#table.drivers.has(run)) await this.#table.takeOver(run);
+    if (!isDriven) await this.#table.takeOver(run);
   }
 
   async rest(run: RunId): Promise<RunRest> {

@@ -4,6 +4,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { BytePath } from '../../workspace/byte-path.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import type { Performance } from './performance.ts';
@@ -20,6 +21,7 @@ export class Places {
   readonly #world: World;
   readonly #known = new Map<RunId, Promise<Map<string, WorkspaceFiles>>>();
   readonly #open = new Map<string, Promise<Place>>();
+  readonly #copyTurns = new Turns();
 
   constructor(world: World) {
     this.#world = world;
@@ -41,6 +43,22 @@ export class Places {
       } finally {
         await writing.name('work');
       }
+    });
+  }
+
+  /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
+  async onCopy<T>(performance: Performance, wanted: Wanted, work: (copy: Workspace) => Promise<T>): Promise<OnCopy<T>> {
+    const { workspaces } = this.#world;
+    const { project } = performance.snapshot;
+    const root = rootOf(performance.run);
+    await this.#place(performance, wanted);
+    const tree = (await this.known(root)).get(wanted.name)?.tree ?? (await this.#began(performance, root));
+    return await this.#copyTurns.take(performance.signal, async () => {
+      const began = await this.#began(performance, root);
+      const copy = await workspaces.open({ root, name: COPY, project, tree, began });
+      const value = await work(copy);
+      const changes = await (await workspaces.store(project)).compare(tree, await copy.record());
+      return { value, changed: changes.map(({ path }) => path) };
     });
   }
 
@@ -91,6 +109,14 @@ export class Places {
     const own = run === root ? snapshot.files : (await rootSnapshot(this.#world, root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
+}
+
+/** The workspace in which commands run whose changes are thrown away, where no overlay does it. */
+const COPY = 'throwaway';
+
+export interface OnCopy<T> {
+  readonly value: T;
+  readonly changed: readonly BytePath[];
 }
 
 /** Which workspace, and for what. */

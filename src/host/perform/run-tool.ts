@@ -9,7 +9,9 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { refusalOf } from '../../tools/tools-for.ts';
 import type { Workspace } from '../../workspace/port.ts';
+import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
+import type { Wanted } from './places.ts';
 import { runSubAgent, type Spent } from './run-sub-agent.ts';
 import type { Performance } from './performance.ts';
 
@@ -55,13 +57,13 @@ const UNKNOWN =
   'The engine stopped while this call was under way, so its outcome is unknown. What it did to files was undone; look whether it took effect elsewhere before you call it again.';
 
 /**
- * A tool that writes changes files, and so does a command without network inside the sandbox; the workspace was put back to
- * what it was before the call: so doing it again is doing it once.
+ * A tool that only writes files has not happened where the workspace was put back to what it was before the call, and neither
+ * has a program without network inside the sandbox: so doing it again is doing it once.
  */
 async function isConfinedToFiles({ world }: Performance, { tool, role }: Use): Promise<boolean> {
-  if (!world.workspaces.keepsFiles) return false;
-  if (tool.access === 'write') return true;
-  return tool.access === 'command' && role.network !== true && (await world.sandbox?.()) === 'bubblewrap';
+  if (!world.workspaces.keepsFiles || tool.access === 'talk') return false;
+  if (tool.onlyFiles === true) return true;
+  return role.network !== true && (await world.sandbox?.()) === 'bubblewrap';
 }
 
 function whoAsks({ definition }: Performance, effect: ToolRun): { agent: AgentSpec; role: Role } {
@@ -72,10 +74,9 @@ function whoAsks({ definition }: Performance, effect: ToolRun): { agent: AgentSp
 }
 
 async function inPlace(performance: Performance, use: Use): Promise<ToolResult> {
-  const { places, snapshot } = performance;
-  const { tool, agent, role, effect } = use;
-  const name = workspaceOf(snapshot, agent);
-  const wanted = { name, from: snapshot.workspace, task: effect.task, toolCall: effect.toolCall.id };
+  const { places } = performance;
+  const { tool, role } = use;
+  const wanted = wantedBy(performance, use);
   const writes = tool.access === 'write' || (tool.access === 'command' && (role.mode ?? 'write') === 'write');
   if (!writes) return await run(performance, use, await places.look(performance, wanted));
   return await places.write(performance, wanted, async (writing) => {
@@ -85,7 +86,15 @@ async function inPlace(performance: Performance, use: Use): Promise<ToolResult> 
   });
 }
 
-function run(performance: Performance, { tool, role, effect }: Use, workspace: Workspace): Promise<ToolResult> {
+const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): Wanted => ({
+  name: workspaceOf(snapshot, agent),
+  from: snapshot.workspace,
+  task: effect.task,
+  toolCall: effect.toolCall.id,
+});
+
+function run(performance: Performance, use: Use, workspace: Workspace): Promise<ToolResult> {
+  const { tool, role, effect } = use;
   const { signal } = performance;
   const { arguments: input } = effect.toolCall;
   return tool.run(isJsonObject(input) ? input : {}, {
@@ -93,22 +102,26 @@ function run(performance: Performance, { tool, role, effect }: Use, workspace: W
     signal,
     mode: role.mode ?? 'write',
     network: role.network === true,
-    services: servicesFor(performance, workspace),
+    place: workspace,
+    services: servicesFor(performance, workspace, wantedBy(performance, use)),
   });
 }
 
-function servicesFor({ world }: Performance, place: Workspace): ToolServices {
+function servicesFor(performance: Performance, place: Workspace, wanted: Wanted): ToolServices {
+  const { world } = performance;
   const borrowable = place.folders.filter(({ access }) => access === 'read').map(({ path }) => path);
   return {
     ...world.services,
     git: { ...world.services?.git, borrowable },
-    shell: (command, { signal, timeoutMs, mode, network }) =>
-      world.shell(command, {
-        place,
-        access: mode === 'write' ? 'write' : 'throwaway',
-        network,
-        signal,
-        timeoutMs,
-      }),
+    shell: async (command, { mode, network, signal, timeoutMs }) => {
+      const run = { network, signal, timeoutMs };
+      if (mode === 'write') return await world.shell(command, { ...run, place, access: 'write' });
+      if ((await world.hasOverlay?.()) !== false)
+        return await world.shell(command, { ...run, place, access: 'throwaway' });
+      const { value, changed } = await performance.places.onCopy(performance, wanted, (copy) =>
+        world.shell(command, { ...run, place: copy, access: 'write' }),
+      );
+      return { ...value, discarded: changed.map((path) => shownPath(Buffer.from(path, 'latin1'))) };
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { withFolder } from '../../lib/held-folder.ts';
@@ -55,6 +55,7 @@ async function copyOf(source: HeldFolder, request: ThrowawayRequest): Promise<Th
       const bytes = await readIfThere(source, names, maxBytes);
       if (bytes.length > 0) await writeFile(join(directory, ...names), bytes);
     }
+    await keepIndexTime(source, directory);
     await copyRefs(source, directory, request.signal);
     await copyObjects(source, join(directory, 'objects'), request.signal);
     return { directory, borrowed: await borrow(source, directory, request.service.borrowable ?? []), dispose };
@@ -62,6 +63,12 @@ async function copyOf(source: HeldFolder, request: ThrowawayRequest): Promise<Th
     await dispose();
     throw error;
   }
+}
+
+/** A file changed in the second in which the index was written looks unchanged to git, unless the index is as old as it is. */
+async function keepIndexTime(source: HeldFolder, directory: string): Promise<void> {
+  const stats = await source.look('index');
+  if (stats !== null && stats.size > 0) await utimes(join(directory, 'index'), stats.atime, stats.mtime);
 }
 
 const MAX_TEXT = 1024 * 1024;

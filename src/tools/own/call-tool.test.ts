@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -119,36 +119,45 @@ test('[L7] what a tool left open does not keep its answer', async () => {
   expect(await said("setInterval(() => {}, 1000); net.createServer().listen('open.sock'); return 'ok'")).toBe('ok');
 });
 
-test('[L7] a tool that never ends is stopped with everything it started, at the time limit or when it is cancelled', async () => {
+const leaving = (seconds: string): string =>
+  `spawn('setsid', ['sh', '-c', "trap '' TERM HUP; sleep ${seconds}"], { detached: true, stdio: 'ignore' }).unref();
+   while (spawnSync('pgrep', ['-f', 'sleep ${seconds}']).stdout?.length === 0);`;
+
+test('[L7] a tool that never ends is stopped at the time limit', async () => {
+  const result = await called('for (;;) {}', { timeoutMs: 1500 });
+  expect(result).toEqual({ content: 'Stopped after 1.5 s, with everything it had started.', isError: true });
+});
+
+test('[L7] a tool that is cancelled is gone with everything it started', async () => {
   const seconds = `86400.${process.pid}`;
-  const endless = `console.log('begun'); spawn('setsid', ['sleep', '${seconds}'], { detached: true, stdio: 'ignore' }).unref(); for (;;) {}`;
-  expect(await called(endless, { timeoutMs: 1500 })).toEqual({
-    content: 'Stopped after 1.5 s, with everything it had started. It printed:\nbegun',
-    isError: true,
-  });
-  const stopped = await called(endless, { signal: AbortSignal.timeout(1000) });
+  const folder = testFolder();
+  const cancel = new AbortController();
+  const watcher = watch(folder, () => cancel.abort());
+  onTestFinished(() => watcher.close());
+  const endless = `${leaving(seconds)} fs.writeFileSync('up', ''); for (;;) {}`;
+  const stopped = await called(endless, { folder, signal: cancel.signal });
   expect(stopped).toEqual({ content: 'Cancelled before it was finished.', isError: true });
+  expect(existsSync(join(folder, 'up'))).toBe(true);
   expect(runningWith(`sleep\0${seconds}`)).toEqual([]);
 });
 
 test('[L7] a daemon that a tool leaves behind is gone with its answer', async () => {
   const seconds = `86401.${process.pid}`;
-  const body = `spawn('setsid', ['sh', '-c', "trap '' TERM HUP; sleep ${seconds}"], { detached: true, stdio: 'ignore' }).unref();
-    while (spawnSync('pgrep', ['-f', 'sleep ${seconds}']).stdout?.length === 0); return 'left it'`;
-  expect(await said(body)).toBe('left it');
+  expect(await said(`${leaving(seconds)} return 'left it'`)).toBe('left it');
   expect(runningWith(`sleep\0${seconds}`)).toEqual([]);
 });
 
 test('[L8] a tool cannot read what is the user’s: keys, the engine’s files, other workspaces', async () => {
-  const base = testFolder({ 'engine/journal': 'canary', 'other/work/a': 'canary', 'user/.ssh/id': 'canary' });
+  const paths = ['user/.ssh/canary-0815', 'engine/canary-0815', 'other/work/canary-0815'];
+  const base = testFolder(Object.fromEntries(paths.map((path) => [path, 'canary'])));
   const home = process.env['HOME'];
   process.env['HOME'] = join(base, 'user');
   onTestFinished(() => void (process.env['HOME'] = home ?? ''));
-  const places = [homedir(), join(base, 'engine'), join(base, 'other/work'), '/root', '/home', tmpdir(), '/run'];
-  const body = `return input.places.flatMap((place) => { try { return fs.readdirSync(place, { recursive: true }) } catch { return [] } })
-    .filter((path) => /\\.ssh|journal|(^|\\/)id$/.test(path)).join()`;
-  expect(await called(body, { input: { places } })).toEqual({ content: '', isError: false });
-  const files = [join(base, 'user/.ssh/id'), join(base, 'engine/journal'), join(base, 'other/work/a')];
+  const places = [homedir(), join(base, 'engine'), join(base, 'other'), '/root', '/home', tmpdir(), '/run'];
+  const listing = `return input.places.flatMap((place) => { try { return fs.readdirSync(place, { recursive: true }) } catch { return [] } })
+    .filter((path) => path.includes('canary-0815') || path.includes('.ssh')).join()`;
+  expect(await called(listing, { input: { places } })).toEqual({ content: '', isError: false });
+  const files = paths.map((path) => join(base, path));
   const reading =
     "return input.files.map((file) => { try { return fs.readFileSync(file, 'utf8') } catch { return 'no' } })";
   expect(await said(reading, { input: { files } })).toBe('["no","no","no"]');
@@ -189,12 +198,12 @@ test('[L8] a tool reaches the network only where its role may', async () => {
   expect(await said(body, { input: { port }, network: true })).toBe('hello');
 });
 
-test('[L3] a flood of prints costs neither memory nor the answer', async () => {
-  const body = `const line = 'x'.repeat(1024 * 1024) + '\\n'; for (let i = 0; i < 100; i += 1) fs.writeSync(1, line);
-    for (let i = 0; i < 100; i += 1) fs.writeSync(2, line); return 'ok'`;
-  const before = process.memoryUsage().rss;
-  expect(await said(body)).toBe('ok');
-  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+test('[L3] a flood of prints costs neither the answer nor what the agent has to read', async () => {
+  const flood = `const line = 'x'.repeat(1024 * 1024) + '\\n'; for (let i = 0; i < 50; i += 1) for (const output of [1, 2]) fs.writeSync(output, line);`;
+  expect(await said(`${flood} return 'ok'`)).toBe('ok');
+  const content = await said(`${flood} fs.writeSync(1, 'the reason'); process.exit(1)`);
+  expect(content.length).toBeLessThan(5000);
+  expect(content).toMatch(/^The tool ended without an answer \(exit code 1\)\. It printed:\n\[…\]x+\n?[^]*the reason$/);
 });
 
 test('[L3] a forged reply is an answer or none, and never longer than answers may be', async () => {

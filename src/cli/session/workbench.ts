@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { World } from '../../host/port.ts';
+import { chooseSandbox, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import type { Sandbox } from '../../sandbox/port.ts';
+import { createShell } from '../../tools/shell.ts';
+import type { GitService, ToolServices } from '../../tools/port.ts';
+import { createResources } from '../../workspace/resources/resources.ts';
+import { createWorkspaces } from '../../workspace/workspaces.ts';
+import type { Config } from '../config/config.ts';
+
+export interface WorkbenchOptions {
+  /** Where the engine keeps its own files. */
+  readonly home: string;
+  readonly config: Config;
+  /** The project's folder. */
+  readonly project: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** What the user asked for on the command line. */
+  readonly sandbox?: SandboxWish | null;
+}
+
+/** Files, commands and what keeps them in: all that touches the machine, put together once. */
+export interface Workbench extends Required<
+  Pick<World, 'workspaces' | 'shell' | 'sandbox' | 'hasOverlay' | 'services' | 'holdResources'>
+> {
+  /** For what else has to be kept in. */
+  readonly openSandbox: () => Promise<Sandbox>;
+}
+
+export function createWorkbench(options: WorkbenchOptions): Workbench {
+  const { home, config, environment } = options;
+  // Ignored files of the project, such as keys, are no business of an agent that has a copy without them.
+  const hidden = options.project === '/' ? [home] : [home, options.project];
+  const open = sandboxOnce(home, options.sandbox ?? config.sandbox);
+  const shell = createShell({ sandbox: open, hidden, environment });
+  const resources = createResources({ home, settings: config.workspaces.resources ?? {} });
+  const workspaces = createWorkspaces({
+    home,
+    settings: config.workspaces,
+    runSetup: async ({ command, signal, ...place }) => {
+      // What a project needs is mostly fetched from somewhere.
+      const never = new AbortController().signal;
+      return await shell(command, { place, access: 'write', network: true, signal: signal ?? never });
+    },
+  });
+  return {
+    openSandbox: open,
+    workspaces,
+    shell,
+    sandbox: async () => (await open()).level,
+    hasOverlay: async () => (await open()).hasOverlay,
+    services: { ...servicesOf(config), git: { run: gitIn(open, hidden) } },
+    holdResources: async (names, root, signal) => {
+      const releases: (() => Promise<void>)[] = [];
+      // In one order for all, so that no two wait for each other.
+      for (const name of [...names].sort())
+        releases.push(await resources.hold(name, { root, workspace: '' }, { signal }));
+      return async () => {
+        for (const release of releases.toReversed()) await release();
+      };
+    },
+  };
+}
+
+/** Found with the first command, and kept: what works on a machine does not change while it runs. */
+function sandboxOnce(home: string, wanted: SandboxWish | null): () => Promise<Sandbox> {
+  let chosen: Promise<Sandbox> | null = null;
+  return () => (chosen ??= openSandbox(home, wanted));
+}
+
+async function openSandbox(home: string, wanted: SandboxWish | null): Promise<Sandbox> {
+  const found = await findSandbox({ scratch: join(home, 'sandbox'), cacheFile: join(home, 'sandbox.json') });
+  return chooseSandbox(found, wanted);
+}
+
+/** Git looks at what an agent wrote, so it looks from inside. */
+function gitIn(open: () => Promise<Sandbox>, hidden: readonly string[]): NonNullable<GitService['run']> {
+  return async (argv, { readable, writable, ...options }) => {
+    const box = await open();
+    const folders = readable.map((path) => ({ path, access: 'read' as const }));
+    return await box.run(argv, {
+      ...options,
+      folders: [...folders, { path: writable, access: 'write' }],
+      hidden,
+      network: false,
+    });
+  };
+}
+
+function servicesOf({ webAllow, webSearch }: Config): Omit<ToolServices, 'shell'> {
+  return { web: { allow: webAllow }, ...(webSearch === null ? {} : { search: webSearch }) };
+}
