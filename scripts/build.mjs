@@ -1,4 +1,4 @@
-// Bundles the command line, the public API and the isolate's worker into dist/.
+// Bundles the command line, the public API, the isolate's worker and the runner of a project's own tools into dist/.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -10,10 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|command-table|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|command-table|changes-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|dialects|host|journal|lib|protocol|tools)\/|\/src\/cli\/(session|config|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/src\/workspace\/(trust|run-place)\.ts$|\/node_modules\/(acorn|js-yaml)\//;
-const LATER = /\/(ask-person|own-package|own-tools|completion-values|scripted-model|define-workflow)\.ts$/;
+  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+const LATER =
+  /\/src\/tools\/own\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow)\.ts$/;
 
 // For a package, npm runs `prepack`, which builds afresh and adds the types, and then `prepare`, which must leave them.
 const isFresh = process.argv.includes('--fresh');
@@ -47,13 +48,21 @@ await build({
         { name: 'zod', test: /\/node_modules\/zod\/v4\/(core|mini)\// },
         { name: 'zod-classic', test: /\/node_modules\/zod\// },
         { name: 'engine', test: (id) => ENGINE.test(id) && !LATER.test(id) },
-        { name: 'workspace', test: /\/src\/workspace\// },
       ],
     },
   },
   logLevel: 'warn',
   // The public API names at once what the command line loads later.
   checks: { ineffectiveDynamicImport: false },
+});
+
+// Runs by itself inside the sandbox, once a call: all in one file, and with nothing of the engine.
+await build({
+  cwd: root,
+  input: 'src/tools/own/runner.ts',
+  platform: 'node',
+  output: { file: 'dist/own-tool-runner.js', format: 'esm', minify: true },
+  logLevel: 'warn',
 });
 
 /**

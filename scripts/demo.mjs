@@ -40,6 +40,9 @@ const code = await troupe([
   'coder_reviewer',
   'Add a function slug(title) that makes a web address of a title',
   '--no-input',
+  // On a machine without a sandbox the demo runs all the same, and says so: its model only says what stands in a file.
+  '--sandbox',
+  'best',
   '--out',
   results,
 ]);

@@ -1,7 +1,7 @@
 // Builds, runs every test, and ends with one line that machines can read: `N passed, M failed`.
 // With --checks the types, the linter, the formatter and knip count as tests too.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,6 +22,7 @@ const CHECKS = {
 if (process.argv.includes('--checks')) {
   for (const [name, [command, ...words]] of Object.entries(CHECKS)) count(name, run(command, words));
 }
+installMissing();
 const isBuilt = run('node', ['scripts/build.mjs']) === 0;
 if (isBuilt) runTests();
 else count('build', 1);
@@ -29,6 +30,34 @@ else count('build', 1);
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
+
+/** What the tests need beyond npm. Installed where that is allowed; otherwise it is said, and what needs it is skipped. */
+function installMissing() {
+  const missing = Object.entries({ git: 'git', bwrap: 'bubblewrap', setpriv: 'util-linux', perl: 'perl' }).filter(
+    ([program]) => !hasProgram(program),
+  );
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name);
+  const wanted = `apt-get install -y ${packages.join(' ')}`;
+  if (process.platform === 'linux' && process.getuid() === 0 && hasProgram('apt-get')) {
+    console.log(`Installing what the tests need: ${wanted}`);
+    const quiet = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+    const install = () => spawnSync('apt-get', ['install', '-y', ...packages], quiet).status;
+    if (install() !== 0) {
+      spawnSync('apt-get', ['update'], quiet);
+      install();
+    }
+  }
+  const left = missing.filter(([program]) => !hasProgram(program)).map(([program]) => program);
+  if (left.length > 0)
+    console.log(`Not installed: ${left.join(', ')}. Tests that need them are skipped. Install with: ${wanted}`);
+}
+
+function hasProgram(program) {
+  return ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
+    existsSync(join(folder, program)),
+  );
+}
 
 function run(command, words) {
   return spawnSync(command, words, { cwd: root, env: environment, stdio: 'inherit' }).status ?? 1;

@@ -59,6 +59,14 @@ const OUTER_FAULTS = new Set([
   'JOURNAL_CONFLICT',
   'LEASE_LOST',
   'RUN_BUSY',
+  'DISK_FULL',
+  'STORE_BUSY',
+  'STORE_DAMAGED',
+  'STORE_UNWRITABLE',
+  'GIT_FAILED',
+  'REPOSITORY_DAMAGED',
+  'SETUP_FAILED',
+  'RESOURCE_EXHAUSTED',
 ]);
 
 function usageFault(error: CommanderError, [first = '']: readonly string[]): Fault {

@@ -1,4 +1,5 @@
 import type { Outcome } from '../core/outcome.ts';
+import { CHANGES_COMMANDS, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 
 const START = 'Begin';
@@ -19,6 +20,12 @@ const DRIVING: readonly OptionSpec[] = [
   { flags: '--allow-partial', description: 'count a partial outcome as success' },
   { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
   { flags: '--out <folder>', description: 'copy the files of the run there' },
+];
+
+/** What becomes of the files at a good end. */
+const HAND_OVER: readonly OptionSpec[] = [
+  { flags: '--apply', description: 'at a good end put the changed files into the project' },
+  VERIFY,
 ];
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
@@ -58,10 +65,13 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
       ...LIMITS,
       ...DRIVING,
+      ...HAND_OVER,
+      SANDBOX,
       DETACH,
     ],
     examples: [
       'troupe run coder_reviewer "Add a health check"',
+      'troupe run coder_reviewer "Add a health check" --apply --verify "npm test"',
       'troupe run flows.yaml#nightly --input branch=main --json',
     ],
     load: async () => (await import('./commands/run.ts')).runCommand,
@@ -75,6 +85,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--resume [run]', description: 'go on with an earlier chat' },
       { flags: '--list', description: 'list earlier chats' },
       { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
+      SANDBOX,
     ],
     load: async () => (await import('./commands/chat.ts')).chatCommand,
   },
@@ -119,7 +130,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run> <words...>',
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
-    options: DRIVING,
+    options: [...DRIVING, ...HAND_OVER, SANDBOX],
     examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m t3 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
@@ -128,8 +139,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'go on with a run, after a crash, a limit or an interrupt',
     group: RUNS,
-    options: [...LIMITS, ...DRIVING, DETACH],
+    options: [...LIMITS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH],
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    name: 'pause',
+    arguments: '<run>',
+    summary: 'let a run stand still until it is resumed',
+    group: RUNS,
+    options: [{ flags: '--reason <text>', description: 'why, for the journal' }],
+    load: async () => (await import('./commands/pause.ts')).pauseCommand,
   },
   {
     name: 'cancel',
@@ -139,6 +158,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--reason <text>', description: 'why, for the journal' }],
     load: async () => (await import('./commands/cancel.ts')).cancelCommand,
   },
+  {
+    name: 'fork',
+    arguments: '<run>',
+    summary: 'begin a new run as another one was at a step',
+    group: RUNS,
+    options: [
+      { flags: '--at <step>', description: 'a record, a state, state#2 for its second visit, or start' },
+      { flags: '--input <key=value>', description: 'another value for one field of the input', kind: 'list' },
+      ...DRIVING,
+      ...HAND_OVER,
+      SANDBOX,
+      DETACH,
+      { flags: '--no-run', description: 'only make it; resume it later' },
+    ],
+    examples: ['troupe fork last --at review', 'troupe fork 7k2m --at coder#2 --model base=smart'],
+    load: async () => (await import('./commands/fork.ts')).forkCommand,
+  },
+  ...CHANGES_COMMANDS,
   {
     name: 'workflows',
     summary: 'list the workflows of the project and the shipped ones',

@@ -26,3 +26,8 @@ test('[L10] a run that waits for a person is 3, one that met a limit is 4', () =
   expect(exitCodeOf({ status: 'waiting', outcome: null })).toBe(3);
   expect(exitCodeOf({ status: 'paused', outcome: null })).toBe(4);
 });
+
+test('[L10] a run that a person paused is 3: it waits for somebody to resume it', () => {
+  expect(exitCodeOf({ status: 'paused', outcome: 'blocked' })).toBe(3);
+  expect(exitCodeOf({ status: 'paused', outcome: 'quota' })).toBe(4);
+});

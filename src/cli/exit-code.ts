@@ -29,7 +29,8 @@ const BY_OUTCOME: Readonly<Record<Outcome, number>> = {
 
 export function exitCodeOf(ending: Ending, options: { readonly allowPartial?: boolean } = {}): number {
   if (ending.status === 'waiting') return EXIT.waits;
-  if (ending.status === 'paused') return EXIT.stopped;
+  // By a person, or at a limit.
+  if (ending.status === 'paused') return ending.outcome === 'blocked' ? EXIT.waits : EXIT.stopped;
   if (ending.outcome === null) return EXIT.failed;
   if (ending.outcome === 'partial' && options.allowPartial === true) return EXIT.ok;
   return BY_OUTCOME[ending.outcome];

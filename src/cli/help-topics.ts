@@ -5,7 +5,8 @@ export const HELP_TOPICS: Readonly<Record<string, string>> = {
   0    the run came out ok (or partial, with --allow-partial)
   1    failed, timeout, crashed, partial; or something broke outside the run
   2    bad usage, or a file with errors in it
-  3    the run waits for a person, or is blocked: troupe answer RUN TEXT
+  3    the run waits for a person, is blocked or paused: troupe answer RUN TEXT, troupe resume RUN
+       also a merge or a rollback that met a conflict: nothing of yours was overwritten
   4    cancelled, or a limit was met: troupe resume RUN --max-usd 5
   130  interrupted; the run is intact: troupe resume RUN
 
@@ -51,6 +52,38 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
   ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
+`,
+  files: `Files of a run
+
+  Agents never work in your files. Each run has a workspace: a copy of the project as it was when the run began, work
+  that is not committed included. Every change is kept as a snapshot that the journal names.
+
+  troupe diff RUN                       what it changed, as a patch (--stat: as a list; --from STEP, --agent NAME)
+  troupe merge RUN                      as the branch troupe/RUN in git, as a patch elsewhere
+  troupe merge RUN --apply              into your files, merged with what you changed meanwhile
+  troupe merge RUN --verify "npm test"  only if the merged files pass, tried on a copy in the sandbox
+  troupe rollback RUN                   files and run as they were; --to STEP, --files, --conversation
+  troupe fork RUN --at STEP             a new run from that moment, with its conversations and files
+  troupe pause RUN, troupe resume RUN   stand still, go on
+  troupe prune                          remove the files of old runs; what they did stays in the journal
+
+  A run that ends well leaves the branch or the patch by itself; with run --apply it goes into your files.
+  A conflict is listed with both sides, nothing is changed, and the exit code is 3.
+  Your branch, index, HEAD, settings and hooks are never touched.
+
+  A STEP is the number of a record (troupe logs RUN --json), a state (its last visit), coder#2 (its second), start or end.
+`,
+  sandbox: `What keeps commands in
+
+  Commands of agents and workflows, and the setup command, run in a sandbox. troupe doctor tries out which work here.
+
+  bubblewrap  writes only in the workspace, private files hidden, network off unless the role allows it (the default on Linux)
+  landlock    less: writes and TCP are confined, reading is not
+  none        nothing: commands can do all that you can
+  best        the strongest that works here, also none
+
+  --sandbox LEVEL, or TROUPE_SANDBOX, or sandbox: LEVEL in ~/.config/troupe/config.yaml. A project can ask for more, not for
+  less. What does not work is refused, never replaced by something weaker. show tells which one a run had.
 `,
   scripts: `Troupe in scripts
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { foldRecords } from './fold.ts';
 import { runId, treeId } from './ids.ts';
 import { openQuestions } from './open-questions.ts';
-import type { Outcome } from './outcome.ts';
 import { openEffects, recover } from './recover.ts';
 import type { Beginning } from './start.ts';
 import { throwing } from './testing/expressions.ts';
@@ -72,7 +71,7 @@ describe('[RB2] files are kept', () => {
     ['where no agent could touch any', {}, { files: undefined }],
   ];
   for (const [when, parts, beginning] of kept) {
-    test(when, () => {
+    test(`files stay ${when}`, () => {
       const run = doing(parts, beginning);
       expect(run.breaks('t1').effects).toEqual([]);
       expect(run.snapshot.status).toBe('settled');
@@ -129,7 +128,7 @@ describe('[RB4] files that could not be put back', () => {
   });
 
   test('are the failure, where the run had none of its own', () => {
-    const states = [route('start', [to('bad')]), end('bad', 'failed' as Outcome)];
+    const states = [route('start', [to('bad')]), end('bad', 'failed')];
     const run = new TestedRun(definitionOf(states, { onFailure: 'rollback' }), { files: FILES });
     rolledBack(run, 'disk full');
     expect(run.snapshot.result?.failure).toMatchObject({ message: 'disk full' });

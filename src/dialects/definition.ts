@@ -6,6 +6,7 @@ import { validateWorkflow } from '../core/validate.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
+import { checkTurns } from './check-turns.ts';
 import type { PlacedAgent } from './source/placed-agent.ts';
 
 type Roles = Readonly<Record<string, Role>>;
@@ -22,7 +23,11 @@ export function buildDefinition(main: string, workflows: Iterable<Workflow>, rol
   const problems = [
     ...reached.flatMap((one) => validateWorkflow(one)),
     ...checkCalls(workflow, library),
-    ...reached.flatMap((one) => [...checkRoles(one, roles), ...checkParsingTools(one, roles)]),
+    ...reached.flatMap((one) => [
+      ...checkRoles(one, roles),
+      ...checkParsingTools(one, roles),
+      ...checkTurns(one, roles),
+    ]),
   ];
   const used = new Set(reached.flatMap((one) => one.agents.map((agent) => agent.role)));
   return checked(

@@ -30,6 +30,7 @@ test('[U3] the schemas are draft 07, closed, and describe what editors show', ()
     'agents',
     'states',
     'limits',
+    'on_failure',
   ]);
   expect(JSON.parse(schemas['roles.schema.json'] ?? '')).toMatchObject({
     additionalProperties: { $ref: '#/definitions/role' },

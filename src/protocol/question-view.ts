@@ -5,7 +5,7 @@ export interface QuestionView {
   readonly id: string;
   /** The run that asks: the one shown or a child of it. */
   readonly run: string;
-  readonly kind: 'ask' | 'limit';
+  readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
   readonly state: string;

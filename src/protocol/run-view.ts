@@ -3,7 +3,9 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import { openQuestions } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
-import type { Context, Snapshot } from '../core/snapshot.ts';
+import type { ProjectFiles } from '../core/files-fact.ts';
+import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
+import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { QuestionView } from './question-view.ts';
@@ -42,6 +44,20 @@ export interface RunView {
   readonly children: readonly string[];
   /** A live process drives the run now. */
   readonly driven: boolean;
+  /** Who made it stand still, and why; absent while it moves. */
+  readonly held?: Hold;
+  /** The run and the record that it was forked from. */
+  readonly forkedFrom?: NonNullable<Snapshot['forkedFrom']>;
+  /** Runs that were forked from it. */
+  readonly forks?: readonly string[];
+  /** What keeps its commands in. */
+  readonly sandbox?: string;
+  /** The project when the run began. */
+  readonly files?: ProjectFiles;
+  /** What each of its workspaces holds. */
+  readonly workspaces?: Snapshot['workspaces'];
+  /** The last change of the user's own files on the run's account. */
+  readonly projectChange?: NonNullable<Snapshot['projectChange']>;
 }
 
 export interface ContextView {
@@ -62,6 +78,7 @@ export interface RunSurroundings {
   readonly folder: string | null;
   readonly children: readonly string[];
   readonly driven: boolean;
+  readonly forks?: readonly string[];
 }
 
 export const NO_SURROUNDINGS: RunSurroundings = { folder: null, children: [], driven: false };
@@ -91,12 +108,26 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
     updatedAt: snapshot.at,
     seq: snapshot.seq,
     ...surroundings,
+    ...filesView(snapshot),
+  };
+}
+
+/** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
+function filesView(snapshot: Snapshot): Partial<RunView> {
+  const { held, forkedFrom, sandbox, files, workspaces, projectChange } = snapshot;
+  return {
+    ...(held === null ? {} : { held }),
+    ...(forkedFrom === null ? {} : { forkedFrom }),
+    ...(sandbox === null ? {} : { sandbox }),
+    ...(files === null ? {} : { files }),
+    ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),
+    ...(projectChange === null ? {} : { projectChange }),
   };
 }
 
 function statusOf(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
   if (snapshot.status === 'settled') return 'settled';
-  if (snapshot.paused !== null) return 'paused';
+  if (standsStill(snapshot)) return 'paused';
   return questions.length > 0 ? 'waiting' : 'running';
 }
 

@@ -115,7 +115,27 @@ test('[U1] doctor looks at the machine, the journal, the models and the trust', 
   const { code, stdout } = await sandbox.troupe(['doctor', '--json']);
   expect(code).toBe(0);
   const about = (JSON.parse(stdout) as readonly { readonly about: string }[]).map((finding) => finding.about);
-  expect(about).toEqual(['troupe', 'node', 'journal', 'sandbox', 'config', 'model', 'workflows', 'trust']);
+  expect([...new Set(about)]).toEqual([
+    'troupe',
+    'node',
+    'journal',
+    'sandbox',
+    'git',
+    'files',
+    'config',
+    'model',
+    'workflows',
+    'trust',
+  ]);
+});
+
+test('[L8] doctor tries out every sandbox, and show tells which one a run had', async () => {
+  const sandbox = scriptedProject();
+  const { stdout } = await sandbox.troupe(['doctor']);
+  for (const level of ['bubblewrap', 'landlock', 'none']) expect(stdout).toMatch(new RegExp(`sandbox +${level}: `));
+  expect(stdout.match(/\(used for commands\)/g)).toHaveLength(1);
+  await sandbox.troupe(['run', 'two_steps', 'x', '--sandbox', 'none']);
+  expect((await sandbox.troupe(['show', 'last'])).stdout).toMatch(/^sandbox {3}none$/m);
 });
 
 test('[U1] doctor calls a bad configuration and a missing key errors', async () => {

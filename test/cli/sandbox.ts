@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 
-export const PROGRAM = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export const PROGRAM = join(root, 'bin/troupe.js');
 
 export interface Result {
   readonly code: number | null;
@@ -74,6 +76,8 @@ function startTroupe(words: readonly string[], options: TroupeOptions, home: str
       PATH: process.env['PATH'] ?? '',
       HOME: home,
       TROUPE_HOME: home,
+      // These tests are about the command line: they run with whatever keeps commands in here.
+      TROUPE_SANDBOX: 'best',
       ...options.environment,
     },
     stdio: ['pipe', 'pipe', 'pipe'],

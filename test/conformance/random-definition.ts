@@ -35,7 +35,7 @@ export function randomDefinition(choices: Choices): Definition {
     contexts: [context('talk', { maxLength: 60 }), context('alone', { maxLength: 400 })],
     parsingTools: ['verdict'],
     limits: randomLimits(choices),
-    ...(choices.oneIn(3) ? { ask: ['grep'] } : {}),
+    ...(choices.oneIn(2) ? { ask: ['grep', 'glob'] } : {}),
     ...(choices.oneIn(3) ? { onFailure: 'rollback' } : {}),
     retry: { tries: { server: 3, auth: 1, 'bad-reply': 2 }, baseMs: 20, maxMs: 50 },
   });

@@ -46,7 +46,9 @@ function randomReply(choices: Choices, effect: Extract<Effect, { kind: 'actor.ca
   }
   const calls = choices.oneIn(3)
     ? []
-    : choices.list(3, (index) => call(`c${serial}-${index}`, choices.oneIn(3) ? 'verdict' : 'grep'));
+    : choices.list(3, (index) =>
+        call(`c${serial}-${index}`, choices.oneIn(3) ? 'verdict' : choices.pick(['grep', 'glob'])),
+      );
   const rejected = Object.fromEntries(calls.filter(() => choices.oneIn(4)).map((one) => [one.id, 'it does not fit.']));
   return answered({
     task,
@@ -92,6 +94,7 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
   const { paused, held, tasks } = snapshot;
   const by = 'someone';
   if (held !== null && choices.oneIn(2)) return { kind: 'run.continue', by };
+  if (paused !== null && held === null && choices.oneIn(4)) return { kind: 'run.pause', by, reason: '' };
   if (paused !== null && choices.oneIn(2)) {
     // Going on doubles the limit: a loop without work would be run for ever longer.
     const isEnough = paused.limit === 'iterations' && paused.allowed > 20;
@@ -101,7 +104,12 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
   if (paused !== null) return { kind: 'limit.raise', limit: paused.limit, allowed: paused.used + 5, by };
   const [permission] = openPermissions(snapshot);
   if (permission !== undefined)
-    return { kind: 'question.answered', question: permission.id, answer: choices.pick(['yes', 'no', 'always']), by };
+    return {
+      kind: 'question.answered',
+      question: permission.id,
+      answer: choices.pick(['always', 'no', 'yes', 'always']),
+      by,
+    };
   const asked = Object.values(tasks).find((task) => task.work.kind === 'ask');
   if (asked !== undefined) return { kind: 'question.answered', question: asked.id, answer: 'yes', by };
   if (choices.oneIn(8)) return { kind: 'run.cancel', by, reason: 'enough' };

@@ -66,7 +66,7 @@ export class Play {
     const first = interpreter.start(definition, BEGINNING);
     rule('[I1] same start', sameStep(first, interpreter.start(definition, BEGINNING)), () => first.facts);
     this.snapshot = first.snapshot;
-    this.#watch = new Watch(definition);
+    this.#watch = new Watch(definition, []);
     this.#keep(first);
   }
 
@@ -202,7 +202,7 @@ export class Play {
     this.#orders = new Orders();
     this.#taken = [];
     // Work of that time has its time again, and permits of the time after it are gone.
-    this.#watch = new Watch(this.#definition);
+    this.#watch = new Watch(this.#definition, rewound.permits);
     this.#epoch += 1;
     const step = recover(this.#definition, rewound, { epoch: this.#epoch, at: this.#now });
     if (step.facts.length > 0) this.#keep(step);

@@ -11,10 +11,11 @@ export class Watch {
   /** When the time of each task is over, by that clock. */
   readonly #ends = new Map<string, number>();
   /** Agents and tools that a person allowed for good. */
-  readonly #permits = new Set<string>();
+  readonly #permits: Set<string>;
 
-  constructor(definition: Definition) {
+  constructor(definition: Definition, permits: readonly string[]) {
     this.#definition = definition;
+    this.#permits = new Set(permits);
   }
 
   /** The rule that this step broke, or null. */

@@ -16,6 +16,8 @@ export interface SimulationOptions {
   readonly answer: (request: CallRequest) => CallReply;
   readonly random: () => number;
   readonly mostCrashes: number;
+  /** How often, in all, a person makes the run stand still for a while. */
+  readonly mostPauses?: number;
 }
 
 export interface SimulationResult {
@@ -23,6 +25,7 @@ export interface SimulationResult {
   readonly journal: Journal;
   readonly crashes: number;
   readonly failures: number;
+  readonly pauses: number;
   /** Keys of calls that were made although the journal already held their answer. */
   readonly repeated: readonly string[];
 }
@@ -31,12 +34,12 @@ export const RUN = runId('simulated');
 
 /**
  * One run in a world where everything that can vary is decided by the seed: which answer comes next, whether a call
- * fails, when the clock moves, and after which write the process dies.
+ * fails, when the clock moves, when a person holds the run, and after which write the process dies.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const clock = new ManualClock();
   const journal = createMemoryJournal({ isAlive: (owner) => owner === `life ${crashes + 1}` });
-  const tally = { failures: 0, repeated: [] as string[] };
+  const tally = { failures: 0, pauses: 0, repeated: [] as string[] };
   let crashes = 0;
   for (;;) {
     const life = await live({ ...options, clock, journal, tally, number: crashes + 1 });
@@ -48,7 +51,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 interface Life extends SimulationOptions {
   readonly clock: ManualClock;
   readonly journal: Journal;
-  readonly tally: { failures: number; readonly repeated: string[] };
+  readonly tally: { failures: number; pauses: number; readonly repeated: string[] };
   readonly number: number;
 }
 
@@ -73,12 +76,24 @@ async function live(life: Life): Promise<RunRest | null> {
     },
   });
   const host = createEmbeddedHost(world);
-  const end = begin(host, life);
   const found: { rest: RunRest | null } = { rest: null };
-  void end.then((rest) => (found.rest = rest));
+  const rests = (rest: Promise<RunRest>) =>
+    void rest.then(
+      (one) => (found.rest = one),
+      () => undefined,
+    );
+  rests(begin(host, life));
   for (let moves = 0; ; moves += 1) {
     await settleMicrotasks();
-    if (found.rest !== null || journal.isDead()) return found.rest;
+    if (journal.isDead()) return null;
+    if (found.rest?.status === 'settled') return found.rest;
+    if (found.rest !== null) {
+      const rest = found.rest;
+      found.rest = null;
+      rests(goOn(host, rest));
+      continue;
+    }
+    if (life.tally.pauses < (life.mostPauses ?? 0) && random() < 0.1) holdRun(host, life);
     if (pending.length > 0 && random() < 0.8) pending.splice(Math.floor(random() * pending.length), 1)[0]?.();
     else clock.advance(Math.floor(random() * 40));
     if (moves > 5000) throw new Error('The run does not come to rest.');
@@ -90,6 +105,19 @@ async function begin(host: Host, life: Life): Promise<RunRest> {
   if (life.number === 1) await host.start({ definition, input: {}, run: RUN, project: '.' });
   else await host.resume(RUN);
   return host.rest(RUN);
+}
+
+/** What a person does for a run that rests: allows what it asks for, and lets it go on. */
+async function goOn(host: Host, { questions, status }: RunRest): Promise<RunRest> {
+  for (const { run, id } of questions) await host.answer(run, { question: id, answer: 'yes', by: 'someone' });
+  if (status === 'paused') await host.resume(RUN);
+  return host.rest(RUN);
+}
+
+/** A process that dies hears of no pause; neither does a run that is over. */
+function holdRun(host: Host, { tally }: Life): void {
+  tally.pauses += 1;
+  void host.pause(RUN, 'someone', 'lunch').catch(() => undefined);
 }
 
 function replyTo(life: Life, request: CallRequest): CallReply {

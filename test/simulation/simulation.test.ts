@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toArray } from '../../src/core/append-list.ts';
 import { foldRecords } from '../../src/core/fold.ts';
+import type { Definition } from '../../src/core/role.ts';
 import { openEffects } from '../../src/core/recover.ts';
 import { coderReviewer, coderReviewerAnswer } from '../../src/host/testing/coder-reviewer.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
@@ -57,16 +58,27 @@ function wide() {
 const cases = [
   { name: 'a loop of two agents with tools', definition: coderReviewer(), answer: coderReviewerAnswer },
   { name: 'dependent units and a pool of children', definition: wide(), answer: () => says('done') },
+  {
+    name: 'a tool that needs a person’s word',
+    definition: { ...coderReviewer(), roles: asking(coderReviewer().roles) },
+    answer: coderReviewerAnswer,
+  },
 ];
 
+function asking(roles: Definition['roles']): Definition['roles'] {
+  return Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, { ...role, ask: ['note'] }]));
+}
+
 for (const { name, definition, answer } of cases) {
-  test(`[L6] [L9] ${name}: ${SEEDS} seeded worlds with crashes, failures and any order all end the same`, async () => {
+  test(`[L6] [L9] [PA1] ${name}: ${SEEDS} seeded worlds with crashes, failures, pauses and any order all end the same`, async () => {
     const expected = await simulate({ definition, answer, random: seeded(0), mostCrashes: 0 });
     expect(expected.rest.outcome).toBe('ok');
     let crashes = 0;
     let failures = 0;
+    let pauses = 0;
     for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
-      const result = await simulate({ definition, answer, random: seeded(seed), mostCrashes: 3 });
+      const mostPauses = seed % 2 === 0 ? 2 : 0;
+      const result = await simulate({ definition, answer, random: seeded(seed), mostCrashes: 3, mostPauses });
       const { outcome, output } = result.rest;
       expect({ seed, outcome, output }).toEqual({ seed, outcome: 'ok', output: expected.rest.output });
       expect({ seed, repeated: result.repeated }).toEqual({ seed, repeated: [] });
@@ -80,9 +92,11 @@ for (const { name, definition, answer } of cases) {
       expect(toArray(folded.path).at(-1)).toBe('stop');
       crashes += result.crashes;
       failures += result.failures;
+      pauses += records.filter(({ fact }) => fact.kind === 'run.paused').length;
     }
     expect(crashes).toBeGreaterThan(SEEDS / 2);
     expect(failures).toBeGreaterThan(SEEDS / 10);
+    expect(pauses).toBeGreaterThan(SEEDS / 10);
   }, 240_000);
 }
 

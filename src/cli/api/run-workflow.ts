@@ -15,8 +15,10 @@ import type { LiveEvent, RunRest, World } from '../../host/port.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
+import type { Sandbox, SandboxLevel } from '../../sandbox/port.ts';
 import type { Tool } from '../../tools/port.ts';
-import { runCommand } from '../../tools/run-command.ts';
+import { createShell } from '../../tools/shell.ts';
+import { folderOnly } from '../../workspace/folder-only.ts';
 import { newRunId } from '../session/new-run-id.ts';
 
 export interface RunWorkflowOptions {
@@ -31,6 +33,8 @@ export interface RunWorkflowOptions {
   readonly tools?: readonly Tool[];
   /** Where agents work; unless given, a new empty folder that is gone afterwards. */
   readonly folder?: string;
+  /** What keeps commands in: what is best on this platform unless given. Where that does not work, the run is refused. */
+  readonly sandbox?: SandboxLevel;
   /** In memory unless given. */
   readonly journal?: Journal;
   readonly limits?: Partial<Limits>;
@@ -72,6 +76,7 @@ const PLAIN_ROLE: Omit<Role, 'name'> = {
 
 function worldOf(options: RunWorkflowOptions, folderFor: () => Promise<string>): World {
   const { actor } = options;
+  const sandbox = sandboxFor(options.sandbox ?? null);
   return {
     journal: options.journal ?? createMemoryJournal(),
     clock: systemClock,
@@ -81,9 +86,24 @@ function worldOf(options: RunWorkflowOptions, folderFor: () => Promise<string>):
     actorFor: async (role) => (typeof actor === 'function' ? await actor(role) : actor),
     tools: options.tools ?? [],
     isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
-    folderFor,
-    runCommand,
+    workspaces: folderOnly(folderFor),
+    shell: createShell({ sandbox, hidden: [], environment: process.env }),
+    sandbox: async () => (await sandbox()).level,
   };
+}
+
+/** Tried out when the first command is to be run. */
+function sandboxFor(wanted: SandboxLevel | null): () => Promise<Sandbox> {
+  let chosen: Promise<Sandbox> | null = null;
+  return () => (chosen ??= openChosen(wanted));
+}
+
+async function openChosen(wanted: SandboxLevel | null): Promise<Sandbox> {
+  const [{ findSandbox }, { chooseSandbox }] = await Promise.all([
+    import('../../sandbox/find-sandbox.ts'),
+    import('../../sandbox/choose-sandbox.ts'),
+  ]);
+  return chooseSandbox(await findSandbox({ scratch: join(tmpdir(), `troupe-sandbox-${process.pid}`) }), wanted);
 }
 
 interface WorkFolder {

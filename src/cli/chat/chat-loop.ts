@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { isFault, unreachable } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
 import { chooseModel } from '../config/choose-model.ts';
@@ -34,8 +35,19 @@ export async function chatLoop(driving: Driving, session: ChatSession): Promise<
   } finally {
     lines.close();
   }
-  if (session.run !== null) stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
+  if (session.run !== null) {
+    stderr.write(`\nThis chat is kept: troupe chat --resume ${session.run}\n`);
+    await tellFiles(driving, session.run);
+  }
   return interrupted.is ? EXIT.interrupted : EXIT.ok;
+}
+
+/** What the agents of the chat changed waits in its workspace until somebody takes it. */
+async function tellFiles({ host, invocation }: Driving, run: RunId): Promise<void> {
+  const { files, workspaces, workspace } = await host.snapshot(run);
+  const tree = workspaces[workspace]?.tree;
+  if (files === null || tree === undefined || tree === files.tree) return;
+  invocation.terminal.stderr.write(`It changed files: troupe diff ${run}, then: troupe merge ${run} --apply\n`);
 }
 
 /** What was typed so far is dropped; a second Ctrl-C leaves. */

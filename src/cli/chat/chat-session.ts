@@ -1,8 +1,9 @@
 import type { RunId } from '../../core/ids.ts';
+import { openPermissions, PERMISSION_CHOICES, permissionText, type PermissionQuestion } from '../../core/permit.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Limits } from '../../core/workflow.ts';
-import type { LiveEvent } from '../../host/port.ts';
+import type { Answer, LiveEvent } from '../../host/port.ts';
 import { flag } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
@@ -67,12 +68,17 @@ export async function openChat(driving: Driving, run: RunId): Promise<ChatSessio
 async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boolean> {
   const { host } = driving;
   const before = await host.snapshot(run);
+  const [permission] = openPermissions(before);
+  // Whoever leaves while a tool waits for a word finds the question again.
+  if (permission !== undefined && input.kind === 'end') return false;
   const stop = showProgress(driving, run);
   try {
-    await host.answer(run, { answer: input, by: personName() });
+    await host.answer(run, { ...answerTo(permission, input), by: personName() });
     const rest = await host.rest(run);
     stop();
-    printReply(driving, before, await host.snapshot(run));
+    const after = await host.snapshot(run);
+    printReply(driving, before, after);
+    tellPermission(driving, after);
     if (rest.status === 'waiting') return true;
     const advice = nextStep(settledLine(rest, null));
     if (advice !== null) driving.invocation.terminal.stderr.write(`${advice}\n`);
@@ -80,6 +86,22 @@ async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boo
   } finally {
     stop();
   }
+}
+
+/** While a tool waits for a person's word, what is typed is that word. */
+function answerTo(permission: PermissionQuestion | undefined, input: ChatInput): Omit<Answer, 'by'> {
+  if (permission === undefined || input.kind === 'end') return { answer: input };
+  return { question: permission.id, answer: input.text.trim() };
+}
+
+function tellPermission({ invocation }: Driving, snapshot: Snapshot): void {
+  const [permission] = openPermissions(snapshot);
+  if (permission === undefined) return;
+  const { stdout, stderr } = invocation.terminal;
+  const text = plainText(permissionText(permission));
+  if (flag(invocation, 'json'))
+    stdout.write(`${JSON.stringify({ kind: 'chat.permission', run: snapshot.run, text })}\n`);
+  else stderr.write(`${text} (${PERMISSION_CHOICES.join(', ')})\n`);
 }
 
 function printReply({ invocation }: Driving, before: Snapshot, after: Snapshot): void {

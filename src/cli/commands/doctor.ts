@@ -8,7 +8,7 @@ import { plainText } from '../terminal/plain-text.ts';
 
 const STYLES: Readonly<Record<Finding['level'], Style>> = { ok: 'green', warning: 'yellow', error: 'red' };
 
-/** `troupe doctor`: looks at everything, changes nothing, calls no model. */
+/** `troupe doctor`: looks at everything, changes nothing of yours, calls no model. */
 export async function doctorCommand(invocation: Invocation): Promise<number> {
   const { terminal, version } = invocation;
   const findings = await examine(terminal, version);

@@ -13,6 +13,7 @@ import { followRun, type TreeRecord } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../session/store.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
+import { filesText } from '../terminal/files-story.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { recordLine } from '../../protocol/run-line.ts';
@@ -83,7 +84,8 @@ function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): strin
 function entryOf({ run, record }: TreeRecord, authors: Map<string, string>): LogEntry | null {
   const { fact } = record;
   if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
-  const author = 'task' in fact ? (authors.get(`${run} ${fact.task}`) ?? fact.task) : 'troupe';
+  const task = 'task' in fact ? fact.task : null;
+  const author = task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task);
   const text = textOf(fact);
   return text === null ? null : { author, text };
 }
@@ -98,13 +100,15 @@ function textOf(fact: Fact): string | null {
     case 'call.failed':
       return `${fact.failure.code}: ${fact.failure.message}`;
     case 'tool.finished':
-      return `${fact.isError ? '✗' : '✓'} ${fact.content}`;
+      return `${fact.isError ? '✗' : '✓'} ${fact.refused === undefined ? '' : `refused (${fact.refused}): `}${fact.content}`;
     case 'question.answered':
       return `${fact.by} answered: ${answerText(fact.answer)}`;
     case 'run.settled':
       return `settled: ${outcomeText(fact.outcome, fact.failure)}`;
+    case 'permission.asked':
+      return 'asks whether it may use a tool';
     default:
-      return null;
+      return filesText(fact);
   }
 }
 

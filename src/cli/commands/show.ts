@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
+import { forksOf } from '../session/forks.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { runFolder } from '../session/run-folder-path.ts';
 import { withStore } from '../session/store.ts';
@@ -17,7 +19,11 @@ export async function showCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const view = await withStore(terminal, async ({ journal, home }) => {
     const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    return await runPicture(journal, info.run, runFolder(home, info.run));
+    const [picture, forks] = await Promise.all([
+      runPicture(journal, info.run, runFolder(home, info.run)),
+      forksOf(journal, info.run),
+    ]);
+    return forks.length === 0 ? picture : { ...picture, forks };
   });
   const paint = paintFor(terminal.stdout, terminal.environment);
   terminal.stdout.write(`${flag(invocation, 'json') ? JSON.stringify(view) : showText(view, paint)}\n`);
@@ -33,6 +39,7 @@ function showText(view: RunView, paint: Paint): string {
     field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
     field('project', view.project),
     field('folder', folderText(view.folder)),
+    ...filesFields(view),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
     ...view.contexts.map((context) =>
       field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),
@@ -42,6 +49,25 @@ function showText(view: RunView, paint: Paint): string {
     ...outputLines(view),
   ];
   return lines.join('\n');
+}
+
+/** Where it comes from, what keeps its commands in, and what became of its files. */
+function filesFields({ forkedFrom, forks = [], held, sandbox, workspaces = {}, projectChange }: RunView) {
+  const others = Object.keys(workspaces).filter((name) => name !== MAIN_WORKSPACE);
+  return [
+    ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
+    ...(others.length === 0 ? [] : [field('also', `workspaces ${others.join(', ')}`)]),
+    ...(projectChange === undefined ? [] : [field('files', projectText(projectChange))]),
+    ...(held === undefined ? [] : [field('paused', oneLine(`by ${held.by}: ${held.reason}`, 400))]),
+    ...(forkedFrom === undefined ? [] : [field('parent', `${forkedFrom.run}, forked at record ${forkedFrom.seq}`)]),
+    ...(forks.length === 0 ? [] : [field('forks', forks.join(', '))]),
+  ];
+}
+
+function projectText({ how, by, seq, kept }: NonNullable<RunView['projectChange']>): string {
+  const what = how === 'applied' ? 'put into the project' : 'taken out of the project again';
+  const left = kept.length === 0 ? '' : `, ${counted(kept.length, 'path')} kept`;
+  return oneLine(`${what} by ${by} (record ${seq})${left}`, 400);
 }
 
 const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;

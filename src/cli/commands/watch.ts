@@ -10,6 +10,7 @@ import { findRun } from '../session/find-run.ts';
 import { followRun } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { nextStep } from '../session/next-step.ts';
+import { isHeld } from '../session/settled-line.ts';
 import { existingFolder } from '../session/run-folder-path.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { withStore, type Store } from '../session/store.ts';
@@ -39,7 +40,7 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
-  return view.status === 'running' ? EXIT.failed : exitCodeOf(view);
+  return view.status === 'running' ? EXIT.failed : exitCodeOf(line);
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
@@ -50,7 +51,7 @@ async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
 function lineOf(view: RunView): SettledLine {
   const { run, status, output, usage, costUsd, failure, folder } = view;
   const question = view.questions[0] ?? null;
-  const outcome = view.outcome ?? LEFT_AS[view.status];
+  const outcome = view.outcome ?? (isHeld(view) ? 'blocked' : LEFT_AS[view.status]);
   return { kind: 'run.settled', run, status, outcome, output, usage, costUsd, failure, question, folder };
 }
 

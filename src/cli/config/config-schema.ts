@@ -80,6 +80,55 @@ const toolsSchema = z.strictObject({
   exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
 });
 
+const sandboxLevel = z.enum(['bubblewrap', 'landlock', 'none'], {
+  error: 'must be one of bubblewrap, landlock, none',
+});
+
+const workspacesSchema = z.strictObject({
+  ignored: z.optional(
+    z
+      .union([z.enum(['skip', 'copy']), z.array(text)], { error: 'must be "skip", "copy" or a list of patterns' })
+      .check(describe('What git ignores: left out, brought along, or only what these patterns match.')),
+  ),
+  max_files: z.optional(wholeNumber),
+  max_bytes: z.optional(wholeNumber),
+});
+
+const portNumber = z
+  .int({ error: 'must be a port: a whole number from 1 to 65535' })
+  .check(z.gte(1), z.lte(65_535, { error: 'must be a port: a whole number from 1 to 65535' }));
+
+const resourceSchema = z.discriminatedUnion(
+  'kind',
+  [
+    z.strictObject({ kind: z.literal('port'), from: z.optional(portNumber), to: z.optional(portNumber) }),
+    z.strictObject({
+      kind: z.literal('name'),
+      pattern: text.check(
+        z.refine((value) => value.includes('{n}'), { error: 'must have {n} where the number goes' }),
+        describe('Such as app_test_{n}, counted from 1.'),
+      ),
+      count: wholeNumber,
+    }),
+    z.strictObject({ kind: z.literal('folder') }),
+    z.strictObject({ kind: z.literal('mutex') }),
+  ],
+  { error: 'must be one of port, name, folder, mutex' },
+);
+
+const webSchema = z.strictObject({
+  allow: z.optional(
+    z.array(text).check(describe('Hosts that web_fetch may reach, such as docs.example.org or *.example.org.')),
+  ),
+  search: z.optional(
+    z.strictObject({
+      url: text.check(describe('Where web_search asks, with {query} in it.')),
+      kind: z.optional(z.enum(['searxng', 'json'])),
+      headers: z.optional(z.record(z.string(), freeText)),
+    }),
+  ),
+});
+
 export const configSchema = z.strictObject({
   $schema: z.optional(freeText),
   models: z.optional(
@@ -90,6 +139,19 @@ export const configSchema = z.strictObject({
   workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
   roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
   tools: z.optional(toolsSchema),
+  setup: z.optional(
+    text.check(
+      describe('A command that makes a new workspace ready, such as npm ci. Runs in the sandbox, with network.'),
+    ),
+  ),
+  workspaces: z.optional(workspacesSchema),
+  resources: z.optional(
+    z.record(nameText, resourceSchema).check(describe('Ports, databases, folders and locks, by name.')),
+  ),
+  web: z.optional(webSchema),
+  sandbox: z.optional(
+    sandboxLevel.check(describe('What keeps commands in. A project can ask for more than the user, not for less.')),
+  ),
   notify: z.optional(text.check(describe('A command that is run when a run settles or asks.'))),
 });
 

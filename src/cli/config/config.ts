@@ -1,6 +1,9 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Price } from '../../actors/model/price.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
+import type { SandboxLevel } from '../../sandbox/port.ts';
+import type { SearchService } from '../../tools/port.ts';
+import type { WorkspaceSettings } from '../../workspace/port.ts';
 
 /** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
 export interface Config {
@@ -13,6 +16,13 @@ export interface Config {
   readonly excludedTools: readonly string[];
   /** A command run when a run settles or asks. */
   readonly notify: string | null;
+  /** How workspaces are made, and what is leased to them. */
+  readonly workspaces: WorkspaceSettings;
+  /** Hosts that agents may read from. */
+  readonly webAllow: readonly string[];
+  readonly webSearch: SearchService | null;
+  /** Null: the platform's own. */
+  readonly sandbox: SandboxLevel | null;
 }
 
 export type ModelChoice = ApiModel | ScriptedModel;
@@ -40,6 +50,10 @@ export const EMPTY_CONFIG: Config = {
   roles: [],
   excludedTools: [],
   notify: null,
+  workspaces: {},
+  webAllow: [],
+  webSearch: null,
+  sandbox: null,
 };
 
 /** The nearer file wins key by key; lists are joined, the nearer first. */
@@ -52,5 +66,13 @@ export function mergeConfig(below: Config, above: Config): Config {
     roles: [...above.roles, ...below.roles],
     excludedTools: [...above.excludedTools, ...below.excludedTools],
     notify: above.notify ?? below.notify,
+    workspaces: {
+      ...below.workspaces,
+      ...above.workspaces,
+      resources: { ...below.workspaces.resources, ...above.workspaces.resources },
+    },
+    webAllow: [...above.webAllow, ...below.webAllow],
+    webSearch: above.webSearch ?? below.webSearch,
+    sandbox: above.sandbox ?? below.sandbox,
   };
 }

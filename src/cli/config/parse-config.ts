@@ -6,6 +6,8 @@ import { checked, refused, type Checked } from '../../dialects/source/checked.ts
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
+import type { SearchService } from '../../tools/port.ts';
+import type { ResourceSettings } from '../../workspace/resources/port.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config, type ModelChoice, type ScriptedModel } from './config.ts';
 import { configSchema, type ApiModelFile, type ConfigFile, type ScriptedModelFile } from './config-schema.ts';
 
@@ -51,7 +53,22 @@ function toConfig(file: ConfigFile, folder: string): Config {
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
     notify: file.notify ?? null,
+    workspaces: {
+      ...given('ignored', file.workspaces?.ignored),
+      ...given('maxFiles', file.workspaces?.max_files),
+      ...given('maxBytes', file.workspaces?.max_bytes),
+      ...given('setup', file.setup),
+      resources: (file.resources ?? {}) as ResourceSettings,
+    },
+    webAllow: file.web?.allow ?? [],
+    webSearch: toSearch(file.web?.search),
+    sandbox: file.sandbox ?? null,
   };
+}
+
+function toSearch(search: NonNullable<ConfigFile['web']>['search']): SearchService | null {
+  if (search === undefined) return null;
+  return { url: search.url, kind: search.kind ?? 'json', ...given('headers', search.headers) };
 }
 
 function toModel(name: string, model: ApiModelFile | ScriptedModelFile, folder: string): ModelChoice {

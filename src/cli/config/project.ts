@@ -3,6 +3,9 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
+import { Fault } from '../../core/fault.ts';
+import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
+import type { SandboxLevel } from '../../sandbox/port.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 
@@ -29,8 +32,22 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
     existsSync(file),
   );
   let config: Config = EMPTY_CONFIG;
-  for (const file of files.toReversed()) config = mergeConfig(config, await readConfig(file, surroundings.folder));
+  for (const file of files.toReversed()) {
+    const read = await readConfig(file, surroundings.folder);
+    if (file.startsWith(folder)) refuseWeaker(read.sandbox, config.sandbox ?? defaultLevel(), file);
+    config = mergeConfig(config, read);
+  }
   return { root, folder, config, configFiles: files };
+}
+
+const LEVELS: readonly SandboxLevel[] = ['none', 'landlock', 'bubblewrap'];
+
+/** A project may come from anybody: it cannot switch off what protects its user. */
+function refuseWeaker(wanted: SandboxLevel | null, least: SandboxLevel, file: string): void {
+  if (wanted === null || LEVELS.indexOf(wanted) >= LEVELS.indexOf(least)) return;
+  throw new Fault('SANDBOX_WEAKENED', `${file} asks for the sandbox ${wanted}, which is less than ${least}.`, {
+    hint: `A project cannot lower it. Say so yourself: --sandbox ${wanted}, or sandbox: ${wanted} in your own configuration.`,
+  });
 }
 
 export const projectRoot = (folder: string): string => enclosingProject(folder) ?? folder;

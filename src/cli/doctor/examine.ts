@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { bestContainment } from '../../lib/process-tree.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { projectTrust } from '../session/project-trust.ts';
 import { storeHome } from '../session/store.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { examineFiles } from './examine-files.ts';
 import { examineModels } from './examine-models.ts';
+import { examineSandbox } from './examine-sandbox.ts';
 import type { Finding } from './finding.ts';
 
 export async function examine(terminal: Terminal, version: string): Promise<readonly Finding[]> {
@@ -15,7 +16,8 @@ export async function examine(terminal: Terminal, version: string): Promise<read
     { level: 'ok', about: 'troupe', text: version },
     { level: 'ok', about: 'node', text: process.versions.node },
     ...(await attempt('journal', () => examineJournal(terminal))),
-    ...(await attempt('sandbox', examineSandbox)),
+    ...(await attempt('sandbox', () => examineSandbox(terminal))),
+    ...(await attempt('files', () => examineFiles(storeHome(terminal)))),
   ];
   const project = await attempt('config', async () => await examineProject(terminal));
   return [...machine, ...project];
@@ -41,16 +43,6 @@ async function examineJournal(terminal: Terminal): Promise<readonly Finding[]> {
   const problems = await verifySqliteHome(home);
   if (problems.length === 0) return [{ level: 'ok', about: 'journal', text: `${home}, every record verified` }];
   return problems.map((problem) => ({ level: 'error', about: 'journal', text: problemText(problem).trim() }));
-}
-
-const CONTAINMENT: Readonly<Record<Awaited<ReturnType<typeof bestContainment>>, Omit<Finding, 'about'>>> = {
-  'namespace-bound': { level: 'ok', text: 'commands run in a process namespace; nothing of them survives' },
-  namespace: { level: 'ok', text: 'commands run in a process namespace of their own' },
-  group: { level: 'warning', text: 'no process namespaces here: a command that hides well may survive its end' },
-};
-
-async function examineSandbox(): Promise<readonly Finding[]> {
-  return [{ about: 'sandbox', ...CONTAINMENT[await bestContainment()] }];
 }
 
 async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {

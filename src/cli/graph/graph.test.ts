@@ -65,3 +65,42 @@ for (const source of SOURCES) {
     expect(again).toEqual(first);
   });
 }
+
+const files = defineWorkflow({
+  name: 'files',
+  agents: { coder: { workspace: 'own' }, tester: { workspace: 'bench' }, reader: {} },
+  states: {
+    start: { work: { kind: 'turn', agent: 'coder', input: "'x'" }, transitions: ['tell'] },
+    tell: { work: { kind: 'turn', agent: 'tester', mode: 'tell', input: "'x'" }, transitions: ['read'] },
+    read: { work: { kind: 'turn', agent: 'reader', input: "'x'" }, transitions: ['run'] },
+    run: { work: { kind: 'command', command: "'npm test'", agent: 'coder' }, transitions: ['call'] },
+    call: { work: { kind: 'call', workflow: 'files', workspace: 'own' }, transitions: ['merge'] },
+    merge: {
+      work: { kind: 'merge', agent: 'coder', verify: "'npm test'" },
+      transitions: ['home'],
+      on: { blocked: ['start'] },
+    },
+    home: { work: { kind: 'merge', agent: null }, transitions: ['done'] },
+    done: { kind: 'end' },
+  },
+});
+
+test('[Q9] a graph shows where agents work, what is merged, and what must succeed first', () => {
+  const labels = [...mermaid(files).matchAll(/state "(.*)" as/g)].map(([, label]) =>
+    label?.replaceAll('#58;', ':').replaceAll('#34;', '"'),
+  );
+  expect(labels).toEqual([
+    'start: coder in its own workspace',
+    'tell: tell tester in workspace bench',
+    'read: reader',
+    'run: command in its own workspace',
+    'call: call files in its own workspace',
+    'merge: merge coder, verify "npm test"',
+    'home: merge into the caller',
+    'done',
+  ]);
+  expect(mermaid(files)).toContain('s5 --> s0 : blocked');
+  expect(xstate(files)).toMatchObject({
+    states: { merge: { invoke: { src: 'merge', input: { what: 'merge coder, verify "npm test"' } } } },
+  });
+});

@@ -10,7 +10,7 @@ export function mermaid(workflow: Workflow): string {
   const states = Object.values(workflow.states);
   const lines = [
     'stateDiagram-v2',
-    ...states.map((state) => `  state "${label(stateText(state))}" as ${id(state.name)}`),
+    ...states.map((state) => `  state "${label(stateText(state, workflow))}" as ${id(state.name)}`),
     `  [*] --> ${id(workflow.start)}`,
     ...edgesOf(workflow).map((edge) => {
       const text = edge.label === '' ? '' : ` : ${label(edge.label)}`;
@@ -21,9 +21,9 @@ export function mermaid(workflow: Workflow): string {
   return lines.join('\n');
 }
 
-function stateText(state: State): string {
+function stateText(state: State, { agents }: Workflow): string {
   if (state.kind === 'end') return state.outcome === 'ok' ? state.name : `${state.name} (${state.outcome})`;
-  const work = workText(state.work);
+  const work = workText(state.work, agents);
   return work === '' ? state.name : `${state.name}: ${work}`;
 }
 

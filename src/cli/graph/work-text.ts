@@ -1,19 +1,37 @@
-import type { Work } from '../../core/workflow.ts';
+import type { AgentSpec, MergeWork, Work } from '../../core/workflow.ts';
+import { expressionText } from './expression-text.ts';
 
 /** What a state does, in a few words. */
-export function workText(work: Work): string {
+export function workText(work: Work, agents: readonly AgentSpec[] = []): string {
   switch (work.kind) {
     case 'none':
       return '';
     case 'turn':
-      return work.mode === 'ask' ? work.agent : `${work.mode} ${work.agent}`;
+      return `${work.mode === 'ask' ? '' : `${work.mode} `}${work.agent}${placeOf(work.agent, agents)}`;
+    case 'command':
+      return `command${placeOf(work.agent, agents)}`;
     case 'call':
-      return `call ${work.workflow}`;
+      return `call ${work.workflow}${inPlace(work.workspace)}`;
     case 'merge':
-      return `merge ${work.agent}`;
+      return mergeText(work);
     case 'pool':
       return `pool, join ${work.join.rule}`;
     default:
       return work.kind;
   }
+}
+
+/** Where the files are, unless they are those of the run. */
+function placeOf(name: string | undefined, agents: readonly AgentSpec[]): string {
+  return inPlace(agents.find((agent) => agent.name === name)?.workspace);
+}
+
+function inPlace(workspace = 'shared'): string {
+  if (workspace === 'shared') return '';
+  return workspace === 'own' ? ' in its own workspace' : ` in workspace ${workspace}`;
+}
+
+function mergeText({ agent, verify }: MergeWork): string {
+  const what = agent === null ? 'merge into the caller' : `merge ${agent}`;
+  return verify === undefined ? what : `${what}, verify ${expressionText(verify)}`;
 }

@@ -12,21 +12,27 @@ export function xstate(workflow: Workflow): JsonObject {
     context: workflow.data,
     ...(workflow.description === '' ? {} : { description: workflow.description }),
     states: Object.fromEntries(
-      Object.values(workflow.states).map((state) => [state.name, { id: id(state.name), ...stateConfig(state, id) }]),
+      Object.values(workflow.states).map((state) => [
+        state.name,
+        {
+          id: id(state.name),
+          ...stateConfig(state, workflow, id),
+        },
+      ]),
     ),
   };
 }
 
 type IdOf = (name: string) => string;
 
-function stateConfig(state: State, id: IdOf): JsonObject {
+function stateConfig(state: State, { agents }: Workflow, id: IdOf): JsonObject {
   if (state.kind === 'end') return { type: 'final', meta: { outcome: state.outcome } };
   const onDone = state.transitions.map((transition) => transitionConfig(transition, id));
   const entry = state.enter === null ? {} : { entry: [action(programText(state.enter))] };
   if (state.work.kind === 'none') return { ...entry, always: onDone };
   return {
     ...entry,
-    invoke: { src: state.work.kind, input: { what: workText(state.work) }, onDone, ...errors(state, id) },
+    invoke: { src: state.work.kind, input: { what: workText(state.work, agents) }, onDone, ...errors(state, id) },
   };
 }
 

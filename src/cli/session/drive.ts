@@ -8,7 +8,7 @@ import { canAsk, type Terminal } from '../terminal/terminal.ts';
 import type { Interrupt } from './interrupt.ts';
 import { nextStep } from './next-step.ts';
 import { notify } from './notify.ts';
-import { settledLine } from './settled-line.ts';
+import { isHeld, settledLine } from './settled-line.ts';
 
 export interface Drive {
   readonly host: Host;
@@ -22,8 +22,8 @@ export interface Drive {
   readonly allowPartial: boolean;
   readonly interrupt: Interrupt;
   readonly folderOf: (run: RunId) => string | null;
-  /** Copies what the run made, once it has come to rest; false when some of it could not be put there. */
-  readonly deliver: (line: SettledLine) => Promise<boolean>;
+  /** Hands over what the run made, once it has come to rest; how that went, as an exit code. */
+  readonly deliver: (line: SettledLine) => Promise<number>;
 }
 
 /** Stays with a run until it is settled, or nobody is there to answer; the result is the exit code (L10). */
@@ -32,7 +32,7 @@ export async function driveToRest(drive: Drive): Promise<number> {
     const rest = await Promise.race([drive.host.rest(drive.run), drive.interrupt.asked]);
     if (rest === 'interrupted') return await stopDriving(drive);
     const line = settledLine(rest, drive.folderOf(drive.run));
-    const isAsking = rest.status !== 'settled' && canAsk(drive.terminal, drive);
+    const isAsking = rest.status !== 'settled' && !isHeld(rest) && canAsk(drive.terminal, drive);
     if (!isAsking) return await finish(drive, line);
     const answered = await askAndAnswer(drive, rest);
     if (!answered) return await stopDriving(drive);
@@ -41,13 +41,13 @@ export async function driveToRest(drive: Drive): Promise<number> {
 
 async function finish(drive: Drive, line: SettledLine): Promise<number> {
   drive.printer.rest();
-  const isDelivered = await drive.deliver(line);
+  const delivered = await drive.deliver(line);
   drive.printer.settled(line);
   const advice = nextStep(line, drive.printer);
   if (advice !== null) drive.printer.note(advice);
   await notify(drive.notify, line, drive.terminal);
-  const code = exitCodeOf(line.status === 'settled' ? line : { status: line.status, outcome: null }, drive);
-  return code === EXIT.ok && !isDelivered ? EXIT.failed : code;
+  const code = exitCodeOf(line, drive);
+  return code === EXIT.ok ? delivered : code;
 }
 
 /** Nothing is ended: what was under way is asked for again when the run is resumed. */
@@ -96,12 +96,19 @@ function answeredElsewhere(drive: Drive, question: Question): { readonly promise
   const stop = drive.host.onLive((event) => {
     if (event.kind !== 'record' || event.run !== question.run) return;
     const { kind } = event.record.fact;
-    const isGone =
-      kind === 'question.answered' || kind === 'limit.raised' || kind === 'run.cancelled' || kind === 'run.settled';
-    if (isGone) resolve();
+    if (ENDS_A_QUESTION.has(kind)) resolve();
   });
   return { promise, stop };
 }
+
+/** After these the question is answered, or is not to be answered now. */
+const ENDS_A_QUESTION: ReadonlySet<string> = new Set([
+  'question.answered',
+  'limit.raised',
+  'run.paused',
+  'run.cancelled',
+  'run.settled',
+]);
 
 /** Who acted, for the journal. */
 export function personName(): string {

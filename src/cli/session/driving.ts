@@ -1,18 +1,19 @@
 import type { RunId } from '../../core/ids.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
-import type { Host } from '../../host/port.ts';
+import type { Host, World } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Invocation } from '../command-spec.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
+import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
-import { copyFiles } from './copy-files.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { existingFolder } from './run-folder-path.ts';
+import { sandboxOption } from './sandbox-option.ts';
 import { openStore, type Store } from './store.ts';
 import { createWorld } from './world.ts';
 
@@ -23,6 +24,7 @@ export interface Driving {
   readonly actors: ActorSource;
   readonly store: Store;
   readonly host: Host;
+  readonly world: World;
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */
@@ -46,11 +48,13 @@ export async function withDriving<Result>(
   const { terminal, version } = invocation;
   const store = await openStore(terminal);
   try {
-    const host = createEmbeddedHost(await createWorld({ ...prepared, terminal, version, store }));
+    const world = await createWorld({ ...prepared, terminal, version, store, sandbox: sandboxOption(invocation) });
+    const host = createEmbeddedHost(world);
     try {
-      return await work({ invocation, ...prepared, store, host });
+      return await work({ invocation, ...prepared, store, host, world });
     } finally {
       await host.shutdown();
+      await world.workspaces.close();
     }
   } finally {
     await store.journal.close();
@@ -59,10 +63,11 @@ export async function withDriving<Result>(
 
 /** Starts or resumes with a printer listening, and stays until the run rests. The result is the exit code. */
 export async function printAndDrive(
-  { invocation, project, store, host }: Driving,
+  driving: Driving,
   root: RunId | null,
   begin: () => Promise<RunId>,
 ): Promise<number> {
+  const { invocation, project, store, host } = driving;
   const { terminal } = invocation;
   const json = flag(invocation, 'json');
   const printer = createRunPrinter({ json, root, ...terminal });
@@ -81,7 +86,7 @@ export async function printAndDrive(
       allowPartial: flag(invocation, 'allowPartial'),
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
-      deliver: (line) => deliver(invocation, store, line),
+      deliver: (line) => deliver(driving, line),
     });
   } finally {
     interrupt.stop();
@@ -90,14 +95,21 @@ export async function printAndDrive(
   }
 }
 
-/** The result on standard output, the files where `--out` says; false when some of them could not be put there. */
-async function deliver(invocation: Invocation, store: Store, line: SettledLine): Promise<boolean> {
-  const { terminal } = invocation;
+/** The result on standard output, the files where `--out` says, and to the user; the result is an exit code. */
+async function deliver(driving: Driving, line: SettledLine): Promise<number> {
+  const { invocation } = driving;
   if (!flag(invocation, 'json') && line.output !== null) {
     const text = typeof line.output === 'string' ? line.output : JSON.stringify(line.output, null, 2);
-    terminal.stdout.write(`${plainText(text)}\n`);
+    invocation.terminal.stdout.write(`${plainText(text)}\n`);
   }
   const out = textOption(invocation, 'out');
-  if (out === undefined) return true;
-  return await copyFiles({ home: store.home, run: line.run, to: out, hasFolder: line.folder !== null }, terminal);
+  const isCopied = out === undefined || (await copyTo(driving, line, out));
+  const { handOver } = await import('../files/hand-over.ts');
+  const code = await handOver(driving, line);
+  return code === EXIT.ok && !isCopied ? EXIT.failed : code;
+}
+
+async function copyTo(driving: Driving, { run }: SettledLine, folder: string): Promise<boolean> {
+  const { copyFiles } = await import('../files/copy-files.ts');
+  return await copyFiles(driving, run as RunId, folder);
 }

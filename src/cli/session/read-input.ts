@@ -20,7 +20,7 @@ export async function readInput(given: GivenInput, workflow: Workflow, terminal:
   const values: Record<string, Json> = {
     ...(given.file === undefined ? {} : await fromFile(given.file, workflow)),
     ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),
-    ...Object.fromEntries(given.fields.map(fromField)),
+    ...Object.fromEntries(given.fields.map(fieldOf)),
   };
   return valueOrFault(checkInput(workflow, values), 'INPUT_INVALID');
 }
@@ -40,7 +40,8 @@ async function textOf(text: string, terminal: Terminal): Promise<string> {
   return await readAll(terminal.stdin);
 }
 
-function fromField(field: string): readonly [string, string] {
+/** One field of the input, `key=value`. */
+export function fieldOf(field: string): readonly [string, string] {
   const cut = field.indexOf('=');
   if (cut < 1) {
     throw new Fault('INPUT_INVALID', `"${field}" is not of the form key=value.`, {

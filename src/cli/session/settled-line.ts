@@ -24,8 +24,17 @@ export function settledLine(rest: RunRest, folder: string | null): SettledLine {
 
 const wantedKind = (rest: RunRest): QuestionView['kind'] => (rest.status === 'paused' ? 'limit' : 'ask');
 
-/** A run that waits is left blocked, one that met a limit is left for want of quota. */
-const restingOutcome = (rest: RunRest): Outcome => (rest.status === 'paused' ? 'quota' : 'blocked');
+/** A run that waits, or that a person paused, is left blocked; one that met a limit is left for want of quota. */
+const restingOutcome = (rest: RunRest): Outcome => (rest.status === 'paused' && !isHeld(rest) ? 'quota' : 'blocked');
+
+/** A person paused it, and no limit holds it as well. */
+export const isHeld = ({ status, questions }: Resting): boolean =>
+  status === 'paused' && !questions.some(({ kind }) => kind === 'limit');
+
+interface Resting {
+  readonly status: string;
+  readonly questions: readonly Pick<QuestionView, 'kind'>[];
+}
 
 function limitFailureOf(question: QuestionView | null): Failure | null {
   const limit = limitOf(question);

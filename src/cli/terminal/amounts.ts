@@ -29,3 +29,14 @@ export function tokens(usage: Usage): string {
   const total = totalTokens(usage);
   return total < 10_000 ? `${total} tokens` : `${Math.round(total / 1000)}k tokens`;
 }
+
+/** Disk space, to three figures. */
+export function space(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

@@ -2,6 +2,8 @@ import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted 
 import type { Json } from '../../core/json.ts';
 import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
+import { permissionText } from '../../core/permit.ts';
+import { filesStyle, filesText } from './files-story.ts';
 import { outcomeText } from './outcome-text.ts';
 import { oneLine } from './plain-text.ts';
 import type { Style } from './colour.ts';
@@ -32,7 +34,7 @@ interface Doer {
   readonly who: string;
   readonly doing: string;
   readonly work: ResolvedWork;
-  readonly calls: Map<string, string>;
+  readonly calls: Map<string, ToolCall>;
   /** The failure that was told last: the task that ends of it need not repeat it. */
   told: string | null;
 }
@@ -50,7 +52,7 @@ export function createRunStory(root: string | null = null): RunStory {
     hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
     tell(run, record) {
       const tell = TELLERS[record.fact.kind] as Tell<typeof record.fact.kind> | undefined;
-      const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? null;
+      const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? filesLine(record.fact);
       if (line === null) return [];
       if (ASKING.has(record.fact.kind)) told.push(line.text);
       const where = root === null || run === root ? '' : `${shortChild(root, run)} `;
@@ -60,7 +62,7 @@ export function createRunStory(root: string | null = null): RunStory {
 }
 
 /** Facts whose line may be a question to the person. */
-const ASKING: ReadonlySet<string> = new Set(['task.started', 'limit.reached']);
+const ASKING: ReadonlySet<string> = new Set(['task.started', 'limit.reached', 'permission.asked']);
 
 /** How much of a question is shown. */
 const ASKED = 400;
@@ -71,6 +73,11 @@ const shortChild = (root: string, run: string): string => (run.startsWith(root) 
 const say = (who: string, text: string, style: Style | null = null): StoryLine => ({ who, text, style });
 const key = (telling: Telling, task: string): string => `${telling.run} ${task}`;
 const whoDoes = (telling: Telling, task: string): string => telling.tasks.get(key(telling, task))?.who ?? task;
+
+function filesLine(fact: JournalRecord['fact']): StoryLine | null {
+  const text = filesText(fact);
+  return text === null ? null : say('troupe', text, filesStyle(fact));
+}
 
 const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> } = {
   'run.started': (fact) => say('troupe', `${fact.workflow} started as run ${fact.run}`, 'bold'),
@@ -101,9 +108,17 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     // A structured reply was told with the words it came with.
     if (fact.accepted === true) return null;
     const doer = telling.tasks.get(key(telling, fact.task));
-    const tool = doer?.calls.get(fact.toolCall) ?? 'tool';
-    const text = `${fact.isError ? '✗' : '✓'} ${tool}${fact.isError ? `: ${oneLine(fact.content, 120)}` : ''}`;
+    const call = doer?.calls.get(fact.toolCall);
+    const refused = fact.refused === undefined ? '' : ` refused (${fact.refused})`;
+    const why = fact.isError ? `${refused}: ${oneLine(fact.content, 120)}` : '';
+    const text = `${fact.isError ? '✗' : '✓'} ${call === undefined ? 'tool' : callText(call)}${why}`;
     return say(doer?.who ?? fact.task, text, fact.isError ? 'yellow' : 'dim');
+  },
+  'permission.asked': (fact, telling) => {
+    const doer = telling.tasks.get(key(telling, fact.task));
+    const toolCall = doer?.calls.get(fact.toolCall);
+    if (toolCall === undefined || doer?.work.kind !== 'turn') return say('question', 'a tool needs your word', 'cyan');
+    return say('question', oneLine(permissionText({ ...NOWHERE, agent: doer.work.agent, toolCall }), ASKED), 'cyan');
   },
   'unit.ended': (fact) => say(fact.unit, oneLine(`${fact.outcome}: ${fact.reason}`), 'yellow'),
   'context.trimmed': (fact) => say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
@@ -114,6 +129,9 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limit === 'durationMs' ? wait(allowed) : allowed}`, 'bold'),
   'question.answered': (fact) => say(fact.by, oneLine(`answered: ${textOf(fact.answer)}`), 'cyan'),
 };
+
+/** The rest of a question that only its text is wanted of. */
+const NOWHERE = { id: '', task: '', state: '', at: 0 };
 
 const wait = (ms: number): string => (ms < 1000 ? `${Math.max(0, ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
@@ -133,6 +151,8 @@ function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
       return say(who, oneLine(`$ ${fact.work.command}`));
     case 'call':
       return say(who, `calls ${fact.work.workflow}`);
+    case 'merge':
+      return say(who, `merges ${fact.work.agent ?? 'into the run that started it'}`);
     default:
       return null;
   }
@@ -161,7 +181,7 @@ function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
 function callAnswered(fact: CallAnswered, telling: Telling): StoryLine | null {
   const calls = fact.message.toolCalls ?? [];
   const doer = telling.tasks.get(key(telling, fact.task));
-  for (const call of calls) doer?.calls.set(call.id, callText(call));
+  for (const call of calls) doer?.calls.set(call.id, call);
   const parts = [oneLine(fact.message.content, 240), ...calls.map((call) => `⚙ ${callText(call)}`)];
   const text = parts.filter((part) => part !== '').join('  ');
   return text === '' ? null : say(fact.message.author, text);

@@ -38,8 +38,12 @@ const everything = defineWorkflow({
   output: 'summary',
   data: { list: ['a', 'b'] },
   contexts: { talk: { maxLength: 1000, startingMessages: [{ role: 'assistant', content: 'Ready.' }] } },
-  agents: { coder: { context: 'talk' }, judge: { role: 'reviewer', side: 'user' } },
+  agents: {
+    coder: { context: 'talk', workspace: 'own', holds: ['database'] },
+    judge: { role: 'reviewer', side: 'user' },
+  },
   limits: { iterations: 5, usd: 2 },
+  onFailure: 'rollback',
   states: {
     start: {
       enter: 'this.common_data.n = 1',
@@ -50,12 +54,22 @@ const everything = defineWorkflow({
       retry: { tries: { network: 5 } },
     },
     test: {
-      work: { kind: 'command', command: "'npm test'", okExitCodes: [0, 1] },
+      work: {
+        kind: 'command',
+        command: "'npm test'",
+        okExitCodes: [0, 1],
+        agent: 'coder',
+        network: true,
+        holds: ['port'],
+      },
       transitions: ['ask'],
     },
     ask: { work: { kind: 'ask', question: "'Go on?'", choices: ['yes', 'no'] }, transitions: ['pause'] },
     pause: { work: { kind: 'wait', ms: 500 }, transitions: ['delegate'] },
-    delegate: { work: { kind: 'call', workflow: child, input: { task: 'common_data.task' } }, transitions: ['each'] },
+    delegate: {
+      work: { kind: 'call', workflow: child, input: { task: 'common_data.task' }, workspace: 'own' },
+      transitions: ['each'],
+    },
     each: {
       work: {
         kind: 'pool',
@@ -78,7 +92,12 @@ const everything = defineWorkflow({
       },
       transitions: ['bring'],
     },
-    bring: { work: { kind: 'merge', agent: 'coder' }, transitions: [{ target: 'done', when: "outcome === 'ok'" }] },
+    bring: {
+      work: { kind: 'merge', agent: 'coder', verify: "'npm test'" },
+      transitions: ['home'],
+      on: { blocked: ['start'] },
+    },
+    home: { work: { kind: 'merge', agent: null }, transitions: [{ target: 'done', when: "outcome === 'ok'" }] },
     done: { kind: 'end', output: 'common_data.summary' },
     failed: { kind: 'end', outcome: 'failed' },
   },
@@ -87,7 +106,7 @@ const everything = defineWorkflow({
 test('[U3] every kind of work can be written in TypeScript and lowers to a workflow that validates', () => {
   expect(validateWorkflow(everything)).toEqual([]);
   const kinds = Object.values(everything.states).map((state) => (state.kind === 'end' ? 'end' : state.work.kind));
-  expect(kinds).toEqual(['turn', 'command', 'ask', 'wait', 'call', 'pool', 'pool', 'merge', 'end', 'end']);
+  expect(kinds).toEqual(['turn', 'command', 'ask', 'wait', 'call', 'pool', 'pool', 'merge', 'merge', 'end', 'end']);
 });
 
 test('[U3] what is left out has the values that files have', () => {
@@ -98,7 +117,7 @@ test('[U3] what is left out has the values that files have', () => {
   ]);
   expect(everything.output).toEqual({ name: 'summary', type: 'any' });
   expect(everything.agents).toEqual([
-    { name: 'coder', role: 'coder', context: 'talk', side: 'assistant' },
+    { name: 'coder', role: 'coder', context: 'talk', side: 'assistant', workspace: 'own', holds: ['database'] },
     { name: 'judge', role: 'reviewer', context: 'judge', side: 'user' },
   ]);
   expect(everything.contexts).toEqual([

@@ -49,6 +49,7 @@ function lower(spec: LooseSpec, reader: CodeReader): Workflow {
     start: spec.start ?? 'start',
     states: lowerStates(spec.states, reader),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
+    ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),
   };
 }
 
@@ -64,7 +65,15 @@ function lowerInput(name: string, input: Parameter['type'] | InputSpec): Paramet
 }
 
 function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
-  return { name, role: agent.role ?? name, context: agent.context ?? name, side: agent.side ?? 'assistant' };
+  const { role = name, context = name, side = 'assistant', workspace, holds } = agent;
+  return {
+    name,
+    role,
+    context,
+    side,
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(holds === undefined ? {} : { holds }),
+  };
 }
 
 /** The contexts that are written down, and one for each agent that talks in a conversation of its own. */

@@ -1,14 +1,14 @@
 import { unreachable } from '../../core/fault.ts';
-import type { Join, PoolWork, UnitWork, Work } from '../../core/workflow.ts';
+import type { Join, MergeWork, PoolWork, UnitWork, Work } from '../../core/workflow.ts';
 import type { CodeReader } from './code-reader.ts';
-import type { FixedPoolSpec, PoolSpec, UnitWorkSpec, WorkSpec } from './workflow-spec.ts';
+import type { CommandSpec, FixedPoolSpec, MergeSpec, PoolSpec, UnitWorkSpec, WorkSpec } from './workflow-spec.ts';
 
 export function lowerWorkSpec(spec: WorkSpec<string>, path: string, reader: CodeReader): Work {
   switch (spec.kind) {
     case 'none':
       return { kind: 'none' };
     case 'merge':
-      return { kind: 'merge', agent: spec.agent };
+      return lowerMerge(spec, path, reader);
     case 'pool':
       return lowerPool(spec, path, reader);
     default:
@@ -28,7 +28,8 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
       const input = Object.entries(spec.input ?? {}).map(
         ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
       );
-      return { kind: 'call', workflow: reader.call(spec.workflow), input: Object.fromEntries(input) };
+      const own = spec.workspace === undefined ? {} : { workspace: spec.workspace };
+      return { kind: 'call', workflow: reader.call(spec.workflow), input: Object.fromEntries(input), ...own };
     }
     case 'ask': {
       const question = reader.expression(spec.question, `${path}.question`);
@@ -72,11 +73,20 @@ function lowerJoin(join: NonNullable<PoolSpec<string>['join']>): Join {
   return typeof join === 'string' ? { rule: join } : { rule: 'quorum', count: join.quorum };
 }
 
-function lowerCommand(
-  { command, okExitCodes = [0], repeat }: Extract<UnitWorkSpec<string>, { kind: 'command' }>,
-  path: string,
-  reader: CodeReader,
-): UnitWork {
-  const line = reader.expression(command, `${path}.command`);
-  return { kind: 'command', command: line, okExitCodes, ...(repeat === undefined ? {} : { repeat }) };
+function lowerCommand(spec: CommandSpec<string>, path: string, reader: CodeReader): UnitWork {
+  const { command, okExitCodes = [0], repeat, agent, network, holds } = spec;
+  return {
+    kind: 'command',
+    command: reader.expression(command, `${path}.command`),
+    okExitCodes,
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(network === undefined ? {} : { network }),
+    ...(holds === undefined ? {} : { holds }),
+  };
+}
+
+function lowerMerge({ agent, verify }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
+  const command = reader.optional(verify, `${path}.verify`);
+  return { kind: 'merge', agent, ...(command === null ? {} : { verify: command }) };
 }

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../core/json.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import {
   anything,
+  flag,
   list,
   number,
   object,
@@ -31,9 +32,18 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   }),
   command: object({
     required: { kind, command: text },
-    optional: { okExitCodes: list(number), repeat: word(['safe', 'unsafe']) },
+    optional: {
+      okExitCodes: list(number),
+      repeat: word(['safe', 'unsafe']),
+      agent: text,
+      network: flag,
+      holds: list(text),
+    },
   }),
-  call: object({ required: { kind, workflow: workflowOrName }, optional: { input: record(text) } }),
+  call: object({
+    required: { kind, workflow: workflowOrName },
+    optional: { input: record(text), workspace: word(['own']) },
+  }),
   ask: object({ required: { kind, question: text }, optional: { choices: list(text) } }),
   wait: object({ required: { kind, ms: numberOrText } }),
 };
@@ -56,7 +66,7 @@ const itemPool = object({
 const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   ...UNIT_WORK,
   none: object({ required: { kind } }),
-  merge: object({ required: { kind, agent: text } }),
+  merge: object({ required: { kind, agent: agentOrNull }, optional: { verify: text } }),
   pool: poolShape,
 };
 
@@ -84,6 +94,10 @@ function poolShape(value: unknown, path: SourcePath) {
 function joinShape(value: unknown, path: SourcePath) {
   if (isJsonObject(value)) return object({ required: { quorum: anything } })(value, path);
   return word(['all', 'any', 'first'])(value, path);
+}
+
+function agentOrNull(value: unknown, path: SourcePath) {
+  return value === null ? [] : text(value, path);
 }
 
 function numberOrText(value: unknown, path: SourcePath) {

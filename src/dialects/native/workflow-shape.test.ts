@@ -91,7 +91,7 @@ const WORKS: readonly (readonly [string, object, string])[] = [
   ['ask', { kind: 'ask', question: "'x'", choice: ['a'] }, 'choice'],
   ['wait', { ...wait, seconds: 1 }, 'seconds'],
   ['none', { kind: 'none', input: "'x'" }, 'input'],
-  ['merge', { kind: 'merge', agent: 'writer', into: 'main' }, 'into'],
+  ['merge', { kind: 'merge', agent: null, into: 'main' }, 'into'],
   ['pool of units', { kind: 'pool', units: { a: { work: wait } }, slot: 1 }, 'slot'],
   ['pool of both', { kind: 'pool', units: { a: { work: wait } }, items: '[1]' }, 'items'],
   ['pool of items', { kind: 'pool', items: '[1]', work: wait, slots: 1, limit: 2 }, 'limit'],

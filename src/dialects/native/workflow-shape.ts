@@ -35,7 +35,9 @@ const output: Shape = (value, path) => (isJsonObject(value) ? outputObject : tex
 
 const message = object({ required: { role: word(['system', 'user', 'assistant']), content: text } });
 const context = object({ optional: { startingMessages: list(message), maxLength: number } });
-const agent = object({ optional: { role: text, context: text, side: word(['assistant', 'user']) } });
+const agent = object({
+  optional: { role: text, context: text, side: word(['assistant', 'user']), workspace: text, holds: list(text) },
+});
 
 const transitionObject = object({ required: { target: text }, optional: { when: text, assign: text } });
 const transition: Shape = (value, path) => (typeof value === 'string' ? [] : transitionObject(value, path));
@@ -89,5 +91,6 @@ const workflow = object({
     agents: record(agent),
     start: text,
     limits: object({ optional: named(['iterations', 'toolRounds', 'durationMs', 'tokens', 'usd'], anything) }),
+    onFailure: word(['keep', 'rollback']),
   },
 });

@@ -20,6 +20,8 @@ export interface WorkflowSpec<State extends string, Agent extends string, Contex
   readonly start?: NoInfer<State>;
   readonly states: Readonly<Record<State, StateSpec<NoInfer<State>, NoInfer<Agent>>>>;
   readonly limits?: Partial<Limits>;
+  /** What becomes of the files when the run fails, crashes or times out: kept unless given. */
+  readonly onFailure?: 'keep' | 'rollback';
 }
 
 export interface InputSpec {
@@ -41,6 +43,10 @@ export interface AgentSpecification<Context extends string = string> {
   /** A conversation of its own, by the agent's name, unless given. */
   readonly context?: Context;
   readonly side?: 'assistant' | 'user';
+  /** `shared` with the run unless given; `own`, or a name shared by all who give the same. */
+  readonly workspace?: string;
+  /** Resources that only one may use at a time, held while one of its tools or commands runs. */
+  readonly holds?: readonly string[];
 }
 
 export type StateSpec<State extends string, Agent extends string> = WorkStateSpec<State, Agent> | EndStateSpec;
@@ -78,26 +84,42 @@ export interface RetrySpec {
 export type WorkSpec<Agent extends string> =
   | UnitWorkSpec<Agent>
   | { readonly kind: 'none' }
-  | { readonly kind: 'merge'; readonly agent: Agent }
+  | MergeSpec<Agent>
   | PoolSpec<Agent>;
 
 export type UnitWorkSpec<Agent extends string> =
   | { readonly kind: 'turn'; readonly agent: Agent; readonly mode?: 'ask' | 'tell' | 'clear'; readonly input?: string }
-  /** `command` is an expression that gives the command line. */
-  | {
-      readonly kind: 'command';
-      readonly command: string;
-      readonly okExitCodes?: readonly number[];
-      /** `unsafe`: never run a second time after a crash; the outcome is then told as unknown. */
-      readonly repeat?: 'safe' | 'unsafe';
-    }
+  | CommandSpec<Agent>
   | {
       readonly kind: 'call';
       readonly workflow: string | Workflow;
       readonly input?: Readonly<Record<string, string>>;
+      /** Its agents share a workspace made for them, which its own `merge` brings home. */
+      readonly workspace?: 'own';
     }
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'wait'; readonly ms: number | string };
+
+export interface CommandSpec<Agent extends string> {
+  readonly kind: 'command';
+  /** An expression that gives the command line. */
+  readonly command: string;
+  readonly okExitCodes?: readonly number[];
+  /** `unsafe`: never run a second time after a crash; the outcome is then told as unknown. */
+  readonly repeat?: 'safe' | 'unsafe';
+  /** The agent in whose workspace it runs; the run's shared one unless given. */
+  readonly agent?: Agent;
+  readonly network?: boolean;
+  readonly holds?: readonly string[];
+}
+
+/** Brings the workspace of an agent into that of the run; with null, that of the run into the run that called it. */
+export interface MergeSpec<Agent extends string> {
+  readonly kind: 'merge';
+  readonly agent: Agent | null;
+  /** An expression that gives a command, which must succeed on the merged files before they are taken over. */
+  readonly verify?: string;
+}
 
 export type PoolSpec<Agent extends string> = FixedPoolSpec<Agent> | ItemPoolSpec<Agent>;
 

@@ -2,11 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { checked, type Checked } from '../source/checked.ts';
+import { nameHint } from '../source/closest-name.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
 import { FORBIDDEN_KEYS } from '../source/source-limits.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import type { RolePart, RoleParts } from './role-part.ts';
+import { SHIPPED_TOOLS } from './shipped-tools.ts';
 import { roleSchema, type RoleDocument } from './role-schema.ts';
 
 /** A file with several roles by name, such as `roles.json`. */
@@ -48,11 +50,21 @@ function readRole(name: string, document: Json, { base, report }: Place): RolePa
     return {};
   }
   const { examples, parsingTools, ...plain } = parsed.data;
+  for (const [index, tool] of (plain.ask ?? []).entries()) checkAsked(tool, [...base, 'ask', index], report);
   return {
     ...defined(plain),
     ...(examples === undefined ? {} : { examples: examples.map((example) => readExample(name, example)) }),
     ...(parsingTools === undefined ? {} : { parsingTools: readTools(parsingTools, { base, report }) }),
   };
+}
+
+/** A name that no tool has would be waited for in vain, while the tool that was meant runs unasked. */
+function checkAsked(tool: string, path: SourcePath, report: ProblemReport): void {
+  if (SHIPPED_TOOLS.includes(tool)) return;
+  report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
+    path,
+    hint: `${nameHint(tool, SHIPPED_TOOLS) ?? ''} A tool of your own by that name will be asked for.`.trim(),
+  });
 }
 
 function defined(plain: Omit<RoleDocument, 'examples' | 'parsingTools'>): RolePart {

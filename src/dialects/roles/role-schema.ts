@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { freeText, nameText, openRecord } from '../source/schema-parts.ts';
+import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts';
 
 /** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */
 
@@ -37,6 +37,19 @@ export const roleSchema = z
     includedTools: z.optional(z.array(toolName).check(describe('When given, the only tools this role may use.'))),
     parsingTools: z.optional(
       z.array(parsingToolSchema).check(describe('Structured replies: calling one ends the turn.')),
+    ),
+    mode: z.optional(
+      z
+        .enum(['read', 'commands', 'write'], { error: 'must be one of read, commands, write' })
+        .check(
+          describe(
+            'What its tools may do: read only, run commands too on a copy that is thrown away, or write (the default).',
+          ),
+        ),
+    ),
+    network: z.optional(flag.check(describe('Its commands reach the network; not unless given.'))),
+    ask: z.optional(
+      z.array(toolName).check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
     ),
   })
   .check(z.meta({ id: 'role', description: 'A role.' }));

@@ -96,9 +96,11 @@ test.for([
   ['ten megabytes', 'x'.repeat(10_000_000), 'w.yaml', 'SOURCE_TOO_LARGE'],
   ['a megabyte of two-byte characters', `["${'é'.repeat(600_000)}"]`, 'w.json', 'SOURCE_TOO_LARGE'],
 ] as const)('[L3] a bomb is refused quickly: %s', ([, text, file, code]) => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   expect(problemOf(text, file).code).toBe(code);
-  expect(performance.now() - started).toBeLessThan(2000);
+  // Processor time: how long it takes by the clock depends on what else the machine does.
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2000);
 });
 
 function laughs(levels: number): string {

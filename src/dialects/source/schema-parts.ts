@@ -23,3 +23,9 @@ export const aboveZero = z
   .check(z.positive({ error: 'must be a number above 0' }));
 
 export const openRecord = z.record(z.string(), z.unknown(), { error: 'must be a mapping of keys to values' });
+
+export const flag = z.boolean({ error: 'must be true or false' });
+
+export const holdsList = z
+  .array(nameText, { error: 'must be a list of names' })
+  .check(z.minLength(1, { error: 'must name at least one resource' }));

@@ -61,6 +61,8 @@ function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAg
     role: agent.agent_role,
     context: agent.context,
     side: agent.role,
+    ...(agent.workspace === undefined ? {} : { workspace: agent.workspace }),
+    ...(agent.holds === undefined ? {} : { holds: agent.holds }),
     ...(at === undefined ? {} : { at }),
   };
 }

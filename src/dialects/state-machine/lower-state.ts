@@ -22,7 +22,7 @@ export function lowerState(document: StateDocument, path: SourcePath, scope: Sco
     transitions: (document.transition ?? []).map((transition, index) =>
       lowerTransition(transition, [...path, 'transition', index], scope),
     ),
-    on: lowerOnFailure(document, path, scope),
+    on: { ...lowerOnFailure(document, path, scope), ...lowerHandlers(document, path, scope) },
     timeoutMs: document.timeout_s === undefined ? null : Math.ceil(document.timeout_s * 1000),
     retry: null,
     ...placed,
@@ -31,7 +31,7 @@ export function lowerState(document: StateDocument, path: SourcePath, scope: Sco
 
 /** `stop` does nothing: its `input` is what the run gives back. */
 function lowerStop(document: StateDocument, path: SourcePath, scope: Scope): State {
-  for (const key of ['agent', 'agents', 'action', 'timeout_s', 'on_failure'] as const) {
+  for (const key of ['agent', 'agents', 'action', 'timeout_s', 'on_failure', 'on'] as const) {
     if (document[key] !== undefined) reportStopKey(key, path, scope);
   }
   if ((document.transition ?? []).length > 0) reportStopKey('transition', path, scope);
@@ -67,6 +67,16 @@ function lowerOnFailure(document: StateDocument, path: SourcePath, scope: Scope)
   const at = scope.report.origin.locate([...path, 'on_failure']);
   const transition: Transition = { target, when: null, assign: null, ...(at === undefined ? {} : { at }) };
   return Object.fromEntries(FAILURES.map((outcome) => [outcome, [transition]]));
+}
+
+/** What is said for one outcome counts before what is said for all failures. */
+function lowerHandlers(document: StateDocument, path: SourcePath, scope: Scope): WorkState['on'] {
+  const handlers = Object.entries(document.on ?? {}).flatMap(([outcome, transitions]) => {
+    if (transitions === undefined) return [];
+    const place = [...path, 'on', outcome];
+    return [[outcome, transitions.map((one, index) => lowerTransition(one, [...place, index], scope))] as const];
+  });
+  return Object.fromEntries(handlers);
 }
 
 function checkTarget(target: string, path: SourcePath, scope: Scope): void {

@@ -1,16 +1,20 @@
 import type { Expression } from '../../core/expression.ts';
 import type { CallWork, TurnWork, Work } from '../../core/workflow.ts';
-import { nameHint } from '../source/closest-name.ts';
 import type { SourcePath } from '../source/source-path.ts';
+import { checkAction } from './check-action.ts';
+import { checkAgent } from './check-agent.ts';
 import { lowerExpression } from './lower-code.ts';
+import { lowerCommand, lowerMerge } from './lower-files-work.ts';
 import type { Scope } from './lower-workflow.ts';
 import type { ActionDocument, StateDocument } from './workflow-schema.ts';
 
-/** What a state does after its script: an agent's turn, several turns at once, a sub-workflow, or nothing. */
+/** What a state does after its script: an agent's turn, several turns at once, a sub-workflow, a command, a merge, or nothing. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope): Work {
   const action = state.action ?? {};
   checkAction(state, path, scope);
   if (action.sub_workflow !== undefined) return lowerCall(action.sub_workflow, action, { path, scope });
+  if (action.command !== undefined) return lowerCommand(action.command, [...path, 'action', 'command'], scope);
+  if (action.merge !== undefined) return lowerMerge(action.merge, [...path, 'action', 'merge'], scope);
   if (action.function === 'script') return { kind: 'none' };
   if (state.agents !== undefined) return lowerSeveral(state, path, scope);
   if (state.agent === undefined) return { kind: 'none' };
@@ -54,97 +58,11 @@ function lowerCall(
     const expression = lowerExpression(text, [...path, 'action', 'sub_workflow_input', name], scope);
     return expression === null ? [] : [[name, expression] as const];
   });
-  return { kind: 'call', workflow, input: Object.fromEntries(input) };
+  const { sub_workflow_workspace: workspace } = action;
+  const own = workspace === undefined ? {} : { workspace };
+  return { kind: 'call', workflow, input: Object.fromEntries(input), ...own };
 }
 
 function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expression | null {
   return state.input === undefined ? null : lowerExpression(state.input, [...path, 'input'], scope);
-}
-
-function checkAgent(agent: string, path: SourcePath, scope: Scope): void {
-  if (scope.names.agents.has(agent)) return;
-  scope.report.error('AGENT_UNKNOWN', `There is no agent with the agent_role "${agent}".`, {
-    path,
-    hint: nameHint(agent, [...scope.names.agents]),
-  });
-}
-
-interface Rule {
-  readonly code: string;
-  /** The key that is out of place. */
-  readonly key: readonly string[];
-  readonly message: string;
-  readonly severity?: 'warning';
-  readonly holds: (state: StateDocument, action: ActionDocument) => boolean;
-}
-
-const speaks = (state: StateDocument): boolean => state.agent !== undefined || state.agents !== undefined;
-
-/** Combinations of keys that each are fine but together would do nothing, or not what they seem to say. */
-const RULES: readonly Rule[] = [
-  {
-    code: 'ACTION_CONFLICT',
-    key: ['agents'],
-    message: 'A state has either "agent" or "agents", not both.',
-    holds: (state) => state.agent !== undefined && state.agents !== undefined,
-  },
-  {
-    code: 'ACTION_CONFLICT',
-    key: ['action', 'sub_workflow'],
-    message: 'A state runs either an agent or a sub-workflow, not both.',
-    holds: (state, action) => action.sub_workflow !== undefined && (speaks(state) || action.function !== undefined),
-  },
-  {
-    code: 'SUB_WORKFLOW_MISSING',
-    key: ['action', 'sub_workflow_input'],
-    message: '"sub_workflow_input" needs a "sub_workflow" to go to.',
-    holds: (_, action) => action.sub_workflow_input !== undefined && action.sub_workflow === undefined,
-  },
-  {
-    code: 'SCRIPT_MISSING',
-    key: ['action', 'function'],
-    message: 'The function "script" needs a "script".',
-    holds: (_, action) => action.function === 'script' && action.script === undefined,
-  },
-  {
-    code: 'AGENT_MISSING',
-    key: ['action', 'function'],
-    message: 'A function needs an "agent" that it is called on.',
-    holds: (state, action) =>
-      action.function !== undefined &&
-      action.function !== 'script' &&
-      action.sub_workflow === undefined &&
-      !speaks(state),
-  },
-  {
-    code: 'INPUT_MISSING',
-    key: ['action', 'function'],
-    message: '"addUserMessage" needs an "input": what the agent is told.',
-    holds: (state, action) => action.function === 'addUserMessage' && state.input === undefined,
-  },
-  {
-    code: 'ACTION_CONFLICT',
-    key: ['action', 'function'],
-    message: 'Several agents at once can only be asked, with "sendUserMessage".',
-    holds: (state, action) =>
-      state.agents !== undefined && (action.function === 'addUserMessage' || action.function === 'clearConversation'),
-  },
-  {
-    code: 'INPUT_UNUSED',
-    key: ['input'],
-    message: 'No agent reads the "input" of this state.',
-    severity: 'warning',
-    holds: (state, action) =>
-      state.input !== undefined &&
-      (!speaks(state) || action.function === 'script' || action.function === 'clearConversation'),
-  },
-];
-
-function checkAction(state: StateDocument, path: SourcePath, scope: Scope): void {
-  for (const rule of RULES) {
-    if (!rule.holds(state, state.action ?? {})) continue;
-    const where = { path: [...path, ...rule.key], part: 'key' } as const;
-    if (rule.severity === 'warning') scope.report.warning(rule.code, rule.message, where);
-    else scope.report.error(rule.code, rule.message, where);
-  }
 }

@@ -33,6 +33,7 @@ export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names'>)
     start: 'start',
     states: lowerStates(parts, scope),
     limits: lowerLimits(parts, scope),
+    ...(header.on_failure === undefined ? {} : { onFailure: header.on_failure }),
     file: scope.report.origin.file,
   };
 }

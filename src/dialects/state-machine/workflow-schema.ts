@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { aboveZero, freeText, nameText, openRecord, wholeNumber } from '../source/schema-parts.ts';
+import { OUTCOMES, type Outcome } from '../../core/outcome.ts';
+import { aboveZero, flag, freeText, holdsList, nameText, openRecord, wholeNumber } from '../source/schema-parts.ts';
 
 /** The format of state-machine workflow files (SM1). Types, checks and the editors' JSON Schema all come from here. */
 
@@ -45,6 +46,49 @@ export const agentSchema = z.strictObject({
   role: z
     .enum(['assistant', 'user'], { error: 'must be "assistant" or "user"' })
     .check(describe('The side of the conversation it speaks from.')),
+  workspace: z.optional(
+    nameText.check(
+      describe(
+        'Where it works: "shared" (the default) with the run, "own" for a folder of its own, or a name shared by all who give the same.',
+      ),
+    ),
+  ),
+  holds: z.optional(
+    holdsList.check(describe('Resources that only one may use at a time, held while it uses a tool or a command.')),
+  ),
+});
+
+const commandSchema = z.strictObject({
+  run: expressionText,
+  ok_exit_codes: z.optional(
+    z
+      .array(z.int({ error: 'must be a whole number' }), { error: 'must be a list of whole numbers' })
+      .check(
+        z.minLength(1, { error: 'must name at least one exit code' }),
+        describe('Exit codes that count as ok; 0 alone unless given.'),
+      ),
+  ),
+  agent: z.optional(nameText.check(describe("The agent in whose workspace it runs; the run's own unless given."))),
+  network: z.optional(flag.check(describe('It reaches the network; not unless given.'))),
+  holds: z.optional(holdsList.check(describe('Resources that only one may use at a time, held while it runs.'))),
+  repeat: z.optional(
+    z
+      .enum(['safe', 'unsafe'], { error: 'must be "safe" or "unsafe"' })
+      .check(describe('unsafe: never run again after a crash; its outcome is then told as unknown.')),
+  ),
+});
+
+const mergeSchema = z.strictObject({
+  agent: z.optional(
+    nameText.check(
+      describe(
+        'Whose workspace is brought into the one of the run. Left out: that of this run goes to the run that called it.',
+      ),
+    ),
+  ),
+  verify: z.optional(
+    freeText.check(describe('An expression that gives a command, which must succeed on the merged files first.')),
+  ),
 });
 
 const actionSchema = z.strictObject({
@@ -66,17 +110,32 @@ const actionSchema = z.strictObject({
       .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
       .check(describe('For each input of the sub-workflow the expression that gives it.')),
   ),
+  sub_workflow_workspace: z.optional(
+    z
+      .literal('own', { error: 'must be "own", or be left out' })
+      .check(describe('Its agents share a workspace made for them, which its own merge brings home.')),
+  ),
+  command: z.optional(commandSchema.check(describe('The engine runs a command, such as the tests.'))),
+  merge: z.optional(mergeSchema.check(describe('The files of a workspace are brought home.'))),
 });
 
-const transitionSchema = z.strictObject({
-  target: nameText.check(describe('The state to go to.')),
-  condition: z.optional(
-    z
-      .union([freeText, z.boolean()], { error: 'must be an expression, true or false' })
-      .check(describe('The first transition whose condition holds is taken. Left out, it always holds.')),
-  ),
-  before: z.optional(scriptText),
-});
+const transitionSchema = z
+  .strictObject({
+    target: nameText.check(describe('The state to go to.')),
+    condition: z.optional(
+      z
+        .union([freeText, z.boolean()], { error: 'must be an expression, true or false' })
+        .check(describe('The first transition whose condition holds is taken. Left out, it always holds.')),
+    ),
+    before: z.optional(scriptText),
+  })
+  .check(z.meta({ id: 'transition', description: 'A way out of a state.' }));
+
+const handlersSchema = z.strictObject(
+  Object.fromEntries(
+    OUTCOMES.filter((outcome) => outcome !== 'ok').map((outcome) => [outcome, z.optional(z.array(transitionSchema))]),
+  ) as Readonly<Record<Exclude<Outcome, 'ok'>, z.ZodMiniOptional<z.ZodMiniArray<typeof transitionSchema>>>>,
+);
 
 export const stateSchema = z.strictObject({
   name: nameText.check(describe('"start" is entered first; "stop" ends the run.')),
@@ -95,6 +154,11 @@ export const stateSchema = z.strictObject({
   timeout_s: z.optional(aboveZero.check(describe('Seconds after which the work of this state is stopped.'))),
   on_failure: z.optional(
     nameText.check(describe('The state to go to when the work failed, timed out, met a quota or crashed.')),
+  ),
+  on: z.optional(
+    handlersSchema.check(
+      describe('Ways out by outcome, such as "blocked" for a merge in conflict; before those of on_failure.'),
+    ),
   ),
 });
 
@@ -121,6 +185,15 @@ export const workflowSchema = z
     agents: z.optional(z.array(agentSchema).check(describe('Who takes part.'))),
     states: z.array(stateSchema).check(describe('The states and the ways between them.')),
     limits: z.optional(limitsSchema.check(describe('What the run may use before it pauses and asks.'))),
+    on_failure: z.optional(
+      z
+        .enum(['keep', 'rollback'], { error: 'must be "keep" or "rollback"' })
+        .check(
+          describe(
+            'What becomes of the files when the run fails, crashes or times out: kept (the default) or put back.',
+          ),
+        ),
+    ),
   })
   .check(z.meta({ id: 'workflow', description: 'A workflow as a state machine.' }));
 
@@ -133,4 +206,6 @@ export type StateDocument = z.infer<typeof stateSchema>;
 export type ContextDocument = z.infer<typeof contextSchema>;
 export type AgentDocument = z.infer<typeof agentSchema>;
 export type TransitionDocument = z.infer<typeof transitionSchema>;
+export type CommandDocument = z.infer<typeof commandSchema>;
+export type MergeDocument = z.infer<typeof mergeSchema>;
 export type ActionDocument = z.infer<typeof actionSchema>;

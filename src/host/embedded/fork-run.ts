@@ -22,7 +22,8 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   if (options.at < 1 || options.at > records.length) throw noSuchRecord(from, options.at, records.length);
   const definition = options.definition === undefined ? undefined : await definitions.store(options.definition);
   const seq = stepEnd(records, options.at);
-  const at = Math.max(records[seq - 1]?.at ?? 0, clock.now());
+  const until = records[seq - 1]?.at ?? 0;
+  const at = Math.max(until, clock.now());
   const run = newRunId();
   const own = forkRecords(records, {
     run,
@@ -39,7 +40,6 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   });
   const snapshot = foldRecords(own);
   if (snapshot.status === 'settled') throw alreadyOver(from, seq);
-  const until = records[seq - 1]?.at ?? at;
   await copyChildren(world, { from, to: snapshot, until, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
   const lease = await journal.create(await headerOf(world, snapshot, from), world.owner, {

@@ -40,13 +40,14 @@ export interface StampParts {
 }
 
 export function partsOf(stamp: EntryStamp): StampParts {
-  const [kind = '', mode = '0', size = '0', , changed = '0.'] = stamp.split(' ');
+  const [kind = '', mode = '0', size = '0', , changed = '0'] = stamp.split(' ');
+  const changedSeconds = Number(changed);
   return {
     kind: KINDS[kind] ?? 'special',
     mode: Number.parseInt(mode, 8),
     size: Number(size),
-    changedMs: Number(changed) * 1000,
-    isCoarse: /\.0*$/.test(changed),
+    changedMs: changedSeconds * 1000,
+    isCoarse: Number.isInteger(changedSeconds),
   };
 }
 

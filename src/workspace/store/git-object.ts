@@ -9,11 +9,17 @@ export interface GitObject {
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
 export function objectId(type: ObjectType, body: Buffer): string {
-  const header = objectHeader(type, body.length);
+  const header = `${type} ${body.length}\0`;
   // Joining is faster than two calls as long as little has to be moved.
-  if (body.length < 65_536) return hash('sha1', Buffer.concat([header, body]));
-  return createHash('sha1').update(header).update(body).digest('hex');
+  if (body.length > MAX_JOINED_BYTES) return createHash('sha1').update(header, 'latin1').update(body).digest('hex');
+  joined.write(header, 'latin1');
+  joined.set(body, header.length);
+  return hash('sha1', joined.subarray(0, header.length + body.length));
 }
+
+const MAX_JOINED_BYTES = 65_536;
+/** Used again for each object; nobody else sees it. */
+const joined = Buffer.allocUnsafeSlow(MAX_JOINED_BYTES + 32);
 
 export function objectHeader(type: ObjectType, size: number): Buffer {
   return Buffer.from(`${type} ${size}\0`, 'latin1');

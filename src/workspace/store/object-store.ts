@@ -111,15 +111,16 @@ export class ObjectBatch {
     this.#store = store;
   }
 
+  /** The body is not needed any more when this returns. */
   put(type: ObjectType, body: Buffer): string {
     const id = objectId(type, body);
     if (!this.#draft.has(id) && !this.#store.has(id)) this.#draft.add(id, type, body);
     return id;
   }
 
-  /** Memory stays bounded however much there is to write. */
-  async flushIfLarge(): Promise<void> {
-    if (this.#draft.bytes > MAX_DRAFT_BYTES) await this.flush();
+  /** Time to flush: memory stays bounded however much there is to write. */
+  get isLarge(): boolean {
+    return this.#draft.bytes > MAX_DRAFT_BYTES;
   }
 
   async flush(): Promise<void> {

@@ -3,12 +3,16 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { ObjectType } from './git-object.ts';
 import { encodePackIndex } from './pack-index.ts';
 import type { PackedEntry } from './pack-index.ts';
+import { plainLength, writePlain } from './plain-deflate.ts';
 
 /** Objects gathered in memory until they are written as one pack: two files to make durable instead of one for each object. */
 export class PackDraft {
   readonly #parts: Buffer[] = [];
   readonly #entries = new Map<string, PackedEntry>();
   #bytes = PACK_HEADER_BYTES;
+  /** Small entries stand one behind the other in here: memory for each of them would take longer than all else. */
+  #slab = Buffer.alloc(0);
+  #used = 0;
 
   get bytes(): number {
     return this.#bytes;
@@ -23,18 +27,28 @@ export class PackDraft {
   }
 
   add(id: string, type: ObjectType, body: Buffer): void {
-    this.addPacked(id, Buffer.concat([entryHeader(type, body.length), deflated(body)]));
+    const header = entryHeader(type, body.length);
+    const isPlain = this.#entries.size >= TIGHT_OBJECTS && body.length <= PLAIN_BYTES;
+    if (!isPlain) {
+      this.addPacked(id, Buffer.concat([header, deflated(body)]));
+      return;
+    }
+    const packed = this.#room(header.length + plainLength(body.length));
+    packed.set(header);
+    writePlain(body, packed, header.length);
+    this.#note(id, packed);
   }
 
   /** As it stands in another pack. */
   addPacked(id: string, packed: Buffer): void {
     if (this.#entries.has(id)) return;
-    this.#entries.set(id, { id, offset: this.#bytes, crc: crc32(packed) });
+    this.#closeSlab();
     this.#parts.push(packed);
-    this.#bytes += packed.length;
+    this.#note(id, packed);
   }
 
   finish(): FinishedPack {
+    this.#closeSlab();
     const content = Buffer.concat([packHeader(this.#entries.size), ...this.#parts]);
     const checksum = createHash('sha1').update(content).digest();
     return {
@@ -43,7 +57,36 @@ export class PackDraft {
       index: encodePackIndex([...this.#entries.values()], checksum),
     };
   }
+
+  #note(id: string, packed: Buffer): void {
+    this.#entries.set(id, { id, offset: this.#bytes, crc: crc32(packed) });
+    this.#bytes += packed.length;
+  }
+
+  #room(bytes: number): Buffer {
+    if (this.#used + bytes > this.#slab.length) {
+      this.#closeSlab();
+      this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
+    }
+    const start = this.#used;
+    this.#used += bytes;
+    return this.#slab.subarray(start, this.#used);
+  }
+
+  #closeSlab(): void {
+    if (this.#used > 0) this.#parts.push(this.#slab.subarray(0, this.#used));
+    this.#slab = this.#slab.subarray(this.#used);
+    this.#used = 0;
+  }
 }
+
+/**
+ * The first few of a pack are compressed: such packs are many, one for each turn of an agent. Where a whole project comes
+ * at once it waits for nothing but this, and is kept in the room that its files take.
+ */
+const TIGHT_OBJECTS = 64;
+const PLAIN_BYTES = 16 * 1024;
+const SLAB_BYTES = 1024 * 1024;
 
 export interface FinishedPack {
   readonly checksum: string;

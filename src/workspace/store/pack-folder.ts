@@ -7,6 +7,7 @@ import { errorCode } from '../../lib/held-folder.ts';
 import type { GitObject } from './git-object.ts';
 import { readEntryHeader } from './pack-draft.ts';
 import { PackIndex } from './pack-index.ts';
+import { readPlain } from './plain-deflate.ts';
 import { storeDamaged } from './store-fault.ts';
 
 /** The packs of a store: found anew when another process added some, read without any program's help. */
@@ -74,7 +75,7 @@ export class PackFolder {
 
 function inflated(bytes: Buffer, { id, size }: { readonly id: string; readonly size: number }): Buffer {
   try {
-    const body = inflateSync(bytes);
+    const body = readPlain(bytes) ?? inflateSync(bytes);
     if (body.length === size) return body;
   } catch (error) {
     throw storeDamaged(`The object ${id} is damaged.`, error);

@@ -3,10 +3,11 @@ import { PathRefused } from '../../lib/confined-path.ts';
 import { openHeldFile } from '../../lib/held-file.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
+import type { BytePath } from '../byte-path.ts';
 import { isSettled, partsOf, stampOf } from './entry-stamp.ts';
 import type { EntryStamp } from './entry-stamp.ts';
 import type { Seen } from './folder-state.ts';
-import { HeldPath } from './held-path.ts';
+import { HeldPath, pathsIn } from './held-path.ts';
 import { addLargeFile } from './large-file.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
 import type { TreeEntry, Unkept } from './port.ts';
@@ -16,14 +17,19 @@ import type { ToRead } from './reconcile.ts';
 export async function readChanged(folder: string, wanted: readonly ToRead[], to: ReadTarget): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   if (wanted.length === 0) return found;
+  const byFolder = Map.groupBy(wanted, (one) => one.folder);
   const held = await HeldPath.open(folder);
   try {
-    for (const one of [...wanted].sort((a, b) => (a.folder < b.folder ? -1 : 1))) {
-      to.signal?.throwIfAborted();
-      const place = await placeOf(held, one);
-      const seen = place === null ? null : await readEntry(place, one, to);
-      if (seen !== null) found.push({ path: one.path, seen });
-      await to.batch.flushIfLarge();
+    for (const path of [...byFolder.keys()].sort()) {
+      const place = await placeOf(held, path);
+      if (place === null) continue;
+      const paths = pathsIn(place);
+      for (const one of byFolder.get(path) ?? []) {
+        to.signal?.throwIfAborted();
+        const seen = await readEntry({ place, name: nameOf(one.path), paths }, one, to);
+        if (seen !== null) found.push({ path: one.path, seen });
+        if (to.batch.isLarge) await to.batch.flush();
+      }
     }
   } finally {
     await held.close();
@@ -44,7 +50,7 @@ export interface FoundEntry {
   readonly seen: Seen;
 }
 
-async function placeOf(held: HeldPath, { folder }: ToRead): Promise<HeldFolder | null> {
+async function placeOf(held: HeldPath, folder: BytePath): Promise<HeldFolder | null> {
   try {
     return await held.at(folder);
   } catch (error) {
@@ -53,10 +59,23 @@ async function placeOf(held: HeldPath, { folder }: ToRead): Promise<HeldFolder |
   }
 }
 
-async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
-  const name = Buffer.from(wanted.path.slice(wanted.path.lastIndexOf('/') + 1), 'latin1');
-  const content =
-    wanted.kind === 'link' ? readLink(place, name, to) : ((await readFile(place, name, { ...to, ...wanted })) ?? null);
+/** Where a file or link stands. */
+interface Spot {
+  readonly place: HeldFolder;
+  readonly name: BytePath;
+  readonly paths: (name: BytePath) => string | Buffer;
+}
+
+function nameOf(path: BytePath): BytePath {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function bytesOf(name: BytePath): Buffer {
+  return Buffer.from(name, 'latin1');
+}
+
+async function readEntry(spot: Spot, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+  const content = wanted.kind === 'link' ? readLink(spot, to) : await readFile(spot, { ...to, size: wanted.size });
   if (content === null) return null;
   const parts = partsOf(content.stamp);
   const settled = content.isWhole && isSettled(parts, to.lookedAtMs);
@@ -77,7 +96,8 @@ interface Content {
   readonly isWhole: boolean;
 }
 
-function readLink(place: HeldFolder, name: Buffer, { batch }: ReadTarget): Content | null {
+function readLink({ place, ...spot }: Spot, { batch }: ReadTarget): Content | null {
+  const name = bytesOf(spot.name);
   const stats = place.lookNow(name);
   if (stats?.isSymbolicLink() !== true) return null;
   try {
@@ -94,10 +114,10 @@ function readLink(place: HeldFolder, name: Buffer, { batch }: ReadTarget): Conte
 type FileTarget = ReadTarget & { readonly size: number };
 
 /** Small files at once: handing each call to another thread takes ten times as long. */
-async function readFile(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
+async function readFile(spot: Spot, to: FileTarget): Promise<Content | null> {
   for (let tries = 1; ; tries += 1) {
-    const content = to.size > SMALL_BYTES ? await readLarge(place, name, to) : readSmall(place, name, to);
-    if (content === 'large') return readFile(place, name, { ...to, size: SMALL_BYTES + 1 });
+    const content = to.size > SMALL_BYTES ? await readLarge(spot, to) : readSmall(spot, to);
+    if (content === 'large') return readFile(spot, { ...to, size: SMALL_BYTES + 1 });
     if (content === null || content.isWhole || tries === MAX_TRIES) return content;
   }
 }
@@ -106,42 +126,46 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 const MAX_TRIES = 4;
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-function readSmall(place: HeldFolder, name: Buffer, to: FileTarget): Content | 'large' | null {
+/** For most files; used again for each, since what is read is in the store before the next one. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+function readSmall(spot: Spot, to: FileTarget): Content | 'large' | null {
   let file: number;
   try {
-    file = openSync(place.at(name), READ_ONLY);
+    file = openSync(spot.paths(spot.name), READ_ONLY);
   } catch (error) {
-    return unopened(place, name, error);
+    return unopened(spot, error);
   }
   try {
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return null;
     if (stats.size > SMALL_BYTES) return 'large';
-    // One byte more than there should be, to see whether it has grown.
-    const buffer = Buffer.allocUnsafe(Number(stats.size) + 1);
-    const length = readFully(file, buffer);
-    const stamp = stampOf(stats);
-    const isWhole = length === Number(stats.size) && stampOf(fstatSync(file, { bigint: true })) === stamp;
+    const size = Number(stats.size);
+    const buffer = size < scratch.length ? scratch : Buffer.allocUnsafe(size + 1);
+    const length = readFully(file, buffer, size);
+    const after = fstatSync(file, { bigint: true });
+    const isWhole = length === size && after.ctimeNs === stats.ctimeNs && after.size === stats.size;
     const blob = to.batch.put('blob', buffer.subarray(0, length));
-    return { stamp, entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
+    return { stamp: stampOf(stats), entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
   } finally {
     closeSync(file);
   }
 }
 
-function readFully(file: number, buffer: Buffer): number {
+/** Asks for one byte more than there should be, to see whether it has grown. */
+function readFully(file: number, buffer: Buffer, size: number): number {
   let length = 0;
-  while (length < buffer.length) {
-    const more = readSync(file, buffer, length, buffer.length - length, length);
-    if (more === 0) break;
+  while (length <= size) {
+    const more = readSync(file, buffer, length, size + 1 - length, length);
     length += more;
+    if (more === 0 || length === size) break;
   }
   return length;
 }
 
-async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
+async function readLarge(spot: Spot, to: FileTarget): Promise<Content | null> {
   try {
-    const file = await openHeldFile(place, name);
+    const file = await openHeldFile(spot.place, bytesOf(spot.name));
     try {
       const stats = await file.stat({ bigint: true });
       const stamp = stampOf(stats);
@@ -155,15 +179,15 @@ async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promi
       await file.close();
     }
   } catch (error) {
-    return unopened(place, name, error);
+    return unopened(spot, error);
   }
 }
 
 /** Gone or exchanged is absent; there and closed to us is told; anything else is thrown. */
-function unopened(place: HeldFolder, name: Buffer, error: unknown): Content | null {
+function unopened({ place, name }: Spot, error: unknown): Content | null {
   if (isAbsent(error)) return null;
   const isDenied = error instanceof PathRefused ? error.reason === 'denied' : DENIED.has(errorCode(error));
-  const stats = isDenied ? place.lookNow(name) : null;
+  const stats = isDenied ? place.lookNow(bytesOf(name)) : null;
   if (!isDenied) throw error;
   const why: Unkept = 'unreadable';
   return stats === null ? null : { stamp: stampOf(stats), entry: { kind: 'unkept', why }, isWhole: true };

@@ -1,7 +1,7 @@
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { isSettled, isTooDeep, partsOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
-import type { EntryStamp } from './entry-stamp.ts';
+import type { EntryStamp, StampParts } from './entry-stamp.ts';
 import type { KnownListing, Seen } from './folder-state.ts';
 import { isGitName } from './git-name.ts';
 import type { LeaveOut, Told, Unkept } from './port.ts';
@@ -141,7 +141,7 @@ class Reconciling {
 
   #takeNew(path: BytePath, stamp: EntryStamp): void {
     const parts = partsOf(stamp);
-    const why = this.#whyUnkept(path, stamp);
+    const why = stamp === UNREADABLE_FOLDER ? 'unreadable' : this.#whyUnkept(path, parts);
     const folder = folderOf(path);
     if (why === null && parts.kind !== 'folder') {
       const kind = parts.kind === 'link' ? 'link' : 'file';
@@ -155,9 +155,7 @@ class Reconciling {
     this.#changed.set(path, { stamp, folder, entry, isSettled: isSure, hasSpecialBits: false });
   }
 
-  #whyUnkept(path: BytePath, stamp: EntryStamp): Unkept | null {
-    if (stamp === UNREADABLE_FOLDER) return 'unreadable';
-    const { kind, size } = partsOf(stamp);
+  #whyUnkept(path: BytePath, { kind, size }: StampParts): Unkept | null {
     if (kind === 'folder') return isTooDeep(path) ? 'too-deep' : null;
     if (kind === 'file' && size > this.#options.maxFileBytes) return 'too-large';
     return kind === 'special' ? 'special' : null;

@@ -1,0 +1,80 @@
+import type { CommandSpec, OptionSpec } from './command-spec.ts';
+
+/** Written out, since importing the list would load the engine for every `--help`. */
+export const SANDBOX: OptionSpec = {
+  flags: '--sandbox <level>',
+  description: 'what keeps commands in',
+  choices: ['bubblewrap', 'landlock', 'none', 'best'],
+};
+
+export const VERIFY: OptionSpec = {
+  flags: '--verify <command>',
+  description: 'a command that the merged files must pass before anything is changed',
+};
+
+const ONE_WORKSPACE: readonly OptionSpec[] = [
+  { flags: '--agent <name>', description: 'the workspace of this agent' },
+  { flags: '--workspace <name>', description: 'this workspace' },
+];
+
+const CHANGES = 'What runs changed';
+
+/** The commands about what runs did to files. */
+export const CHANGES_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'diff',
+    arguments: '<run>',
+    summary: 'show what a run changed, as a patch',
+    group: CHANGES,
+    options: [
+      ...ONE_WORKSPACE,
+      { flags: '--from <step>', description: 'since this step' },
+      { flags: '--to <step>', description: 'until this step' },
+      { flags: '--disk', description: 'until what the folder holds now, whatever the journal says' },
+      { flags: '--stat', description: 'only which files, and how many lines' },
+    ],
+    examples: ['troupe diff last --stat', 'troupe diff last --from review | git apply'],
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
+  },
+  {
+    name: 'merge',
+    arguments: '<run>',
+    summary: 'bring what a run changed to you: a branch, a patch, or into your files',
+    group: CHANGES,
+    options: [
+      ...ONE_WORKSPACE,
+      { flags: '--branch <name>', description: 'as a branch (troupe/RUN unless named)' },
+      { flags: '--patch <file>', description: 'as a patch file' },
+      { flags: '--apply', description: 'into the files of the project' },
+      VERIFY,
+      SANDBOX,
+    ],
+    examples: ['troupe merge last', 'troupe merge last --apply --verify "npm test"'],
+    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+  },
+  {
+    name: 'rollback',
+    arguments: '<run>',
+    summary: 'put files and run back to what they were at a step',
+    group: CHANGES,
+    options: [
+      { flags: '--to <step>', description: 'a record, a state, state#2 for its second visit (start)' },
+      { flags: '--files', description: 'only the files' },
+      { flags: '--conversation', description: 'only the run and its conversations' },
+      { flags: '--yes', description: 'do not ask' },
+    ],
+    examples: ['troupe rollback last', 'troupe rollback 7k2m --to review --files --yes'],
+    load: async () => (await import('./commands/rollback.ts')).rollbackCommand,
+  },
+  {
+    name: 'prune',
+    summary: 'remove workspaces and snapshots of old runs; their journals stay',
+    group: CHANGES,
+    options: [
+      { flags: '--older-than <age>', description: 'settled at least so long ago (30d)' },
+      { flags: '--keep <count>', description: 'the newest runs of each project keep theirs (20)', kind: 'number' },
+      { flags: '--dry-run', description: 'only say what would go' },
+    ],
+    load: async () => (await import('./commands/prune.ts')).pruneCommand,
+  },
+];

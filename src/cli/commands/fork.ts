@@ -1,0 +1,91 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { checkInput } from '../../dialects/check-input.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import type { Invocation } from '../command-spec.ts';
+import { withModels } from '../config/choose-model.ts';
+import { EXIT } from '../exit-code.ts';
+import { findFiles, treeOf } from '../files/find-files.ts';
+import { requireTrees } from '../files/kept-trees.ts';
+import { stepOption } from '../files/step-option.ts';
+import { withRun } from '../files/with-run.ts';
+import { flag, listOption, textOption } from '../invocation.ts';
+import { checkModels } from '../session/actors.ts';
+import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
+import { personName } from '../session/drive.ts';
+import { printAndDrive, type Driving } from '../session/driving.ts';
+import { fieldOf } from '../session/read-input.ts';
+import { storeHome } from '../session/store.ts';
+
+/** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
+export async function forkCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  if (flag(invocation, 'detach')) {
+    const run = await startDetached(terminal, storeHome(terminal));
+    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.forked', run })}\n` : `${run}\n`);
+    return EXIT.ok;
+  }
+  try {
+    return await withRun(invocation, (driving, { run }) => forkHere(driving, run));
+  } catch (error) {
+    reportRefused(terminal, error);
+    throw error;
+  }
+}
+
+async function forkHere(driving: Driving, from: RunId): Promise<number> {
+  const { invocation, host } = driving;
+  const at = await stepOf(driving, from);
+  const [definition, snapshot] = await Promise.all([host.definition(from), host.snapshot(from)]);
+  const input = inputOf(invocation, definition, snapshot);
+  checkModels(definition, driving.actors, snapshot.limits);
+  await requireFiles(driving, snapshot, at);
+  const { overrides } = driving.actors;
+  const changed = Object.keys(overrides).length === 0 ? {} : { definition: withOverrides(driving, definition) };
+  const run = await host.fork(from, { at, input, ...changed, by: personName() });
+  tellForked(invocation, run, { run: from, seq: at });
+  if (invocation.options['run'] === false) return EXIT.ok;
+  return await printAndDrive(driving, run, async () => {
+    await host.resume(run);
+    reportStarted(invocation.terminal, run);
+    return run;
+  });
+}
+
+async function stepOf({ invocation, store }: Driving, run: RunId): Promise<number> {
+  const text = textOption(invocation, 'at');
+  if (text !== undefined) return stepOption(await store.journal.read(run), text);
+  throw new Fault('USAGE', 'Say at which step the fork leaves the run: --at STEP', {
+    hint: `A record's number, a state, a state with its visit such as coder#2, or start. See: troupe logs ${run} --json`,
+  });
+}
+
+/** Only what was given anew; the rest stays as the run had it. */
+function inputOf(invocation: Invocation, { workflow }: Definition, snapshot: Snapshot): JsonObject {
+  const given = Object.fromEntries(listOption(invocation, 'input').map(fieldOf));
+  const checked = valueOrFault(checkInput(workflow, { ...snapshot.input, ...given }), 'INPUT_INVALID');
+  return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
+}
+
+const withOverrides = ({ project, actors }: Driving, definition: Definition): Definition =>
+  withModels(definition, project.config, actors.overrides);
+
+async function requireFiles({ store, world }: Driving, { run, files, project }: Snapshot, at: number): Promise<void> {
+  if (files === null) return;
+  const then = await findFiles(store.journal, run, at);
+  const trees = [...then.workspaces.keys()].map((name) => treeOf(then, name));
+  await requireTrees(await world.workspaces.store(project), run, [files.tree, ...trees]);
+}
+
+function tellForked({ terminal, options }: Invocation, run: RunId, from: { run: RunId; seq: number }): void {
+  const isOver = options['run'] === false;
+  if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'run.forked', run, from })}\n`);
+  else if (isOver) terminal.stdout.write(`${run}\n`);
+  if (options['json'] !== true) {
+    const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
+    terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${goOn}\n`);
+  }
+}

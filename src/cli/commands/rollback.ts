@@ -1,0 +1,67 @@
+import type { Rewound } from '../../host/port.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { confirmed } from '../files/confirm.ts';
+import { conflictLines } from '../files/conflict-view.ts';
+import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
+import { rollbackLines } from '../files/rollback-lines.ts';
+import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
+import { refuseDriven } from '../files/run-result.ts';
+import { withRun } from '../files/with-run.ts';
+import { flag } from '../invocation.ts';
+import { personName } from '../session/drive.ts';
+import type { Driving } from '../session/driving.ts';
+import { paintFor } from '../terminal/colour.ts';
+
+/** `troupe rollback RUN [--to STEP]`: shows what would go back, asks, and puts it back. Itself undone by another rollback. */
+export async function rollbackCommand(invocation: Invocation): Promise<number> {
+  const { stderr, stdout, environment } = invocation.terminal;
+  const json = flag(invocation, 'json');
+  return await withRun(invocation, async (driving, { run }) => {
+    await refuseDriven(driving, run);
+    const plan = await planRollback(invocation, driving, run);
+    const lines = rollbackLines(plan, paintFor(stderr, environment));
+    if (lines.length === 0) {
+      stdout.write(json ? `${JSON.stringify({ kind: 'rollback.unchanged', run, to: plan.to })}\n` : '');
+      stderr.write(json ? '' : `Nothing to roll back: it is all as it was at record ${plan.to}.\n`);
+      return EXIT.ok;
+    }
+    if (!json) stderr.write(`Back to record ${plan.to} of run ${run}:\n${lines.join('\n')}\n`);
+    if (!(await confirmed(invocation, 'Roll it back?'))) return EXIT.ok;
+    const done = await rollBack(driving, plan);
+    if (json) stdout.write(`${JSON.stringify({ kind: 'run.rolled-back', run, to: plan.to, ...done })}\n`);
+    else stderr.write(`${doneLines(plan, done).join('\n')}\n`);
+    return done.project.conflicts.length > 0 ? EXIT.waits : EXIT.ok;
+  });
+}
+
+interface RolledBack extends Rewound {
+  readonly project: UndoneProject;
+}
+
+/** The run first: what is written down about the project afterwards is then taken back when somebody undoes this. */
+async function rollBack(driving: Driving, plan: RollbackPlan): Promise<RolledBack> {
+  const { run, project, to, store, conversation, projectChanges } = plan;
+  const rewound = await driving.host.rewind(run, {
+    to,
+    files: store !== null,
+    conversation: conversation !== null,
+    by: personName(),
+  });
+  const undone = store === null ? NOTHING : await undoInProject(driving, { run, project, store }, projectChanges);
+  return { ...rewound, project: undone };
+}
+
+const NOTHING: UndoneProject = { changed: [], conflicts: [] };
+
+function doneLines(plan: RollbackPlan, { undo, project }: RolledBack): readonly string[] {
+  const { run, conversation, store } = plan;
+  const { conflicts } = project;
+  const only = store === null ? ' --conversation' : conversation === null ? ' --files' : '';
+  return [
+    ...conflicts.flatMap(conflictLines),
+    conflicts.length === 0 ? 'Rolled back.' : 'Rolled back, save what was changed meanwhile: that is kept as it is.',
+    ...(conversation === null ? [] : [`  go on:  troupe resume ${run}`]),
+    `  undo:   troupe rollback ${run} --to ${undo}${only}`,
+  ];
+}

@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { conflictJson } from '../../host/perform/conflict-json.ts';
+import type { BranchConflict } from '../../workspace/changes/branch-tree.ts';
+import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
+import type { Conflict } from '../../workspace/changes/conflict.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { pathText } from './change-view.ts';
+
+/** Something that was changed on both sides, or stands in the way; the same in every output. */
+export interface ConflictView {
+  readonly path: string;
+  readonly kind: string;
+  readonly base?: Json;
+  readonly ours?: Json;
+  readonly theirs?: Json;
+}
+
+export function conflictView(conflict: Conflict | BranchConflict): ConflictView {
+  const sides = conflictJson({ ...conflict, kind: 'content' }) as JsonObject;
+  return { ...sides, path: pathText(conflict.path), kind: conflict.kind };
+}
+
+export const standingInTheWay = ({ path, kind }: ApplyConflict): ConflictView => ({ path: pathText(path), kind });
+
+/** A conflict in people's words, then what either side made of it. */
+export function conflictLines(conflict: ConflictView): readonly string[] {
+  const { path, kind, base, ours, theirs } = conflict;
+  const head = `conflict  ${path}: ${WORDS[kind] ?? kind}`;
+  return [head, ...sideLines('yours', ours, base), ...sideLines('run', theirs, base)];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  content: 'you and the run changed the same lines',
+  'both-added': 'you and the run both made it, with other content',
+  'deleted-by-us': 'you deleted it, the run changed it',
+  'deleted-by-them': 'the run deleted it, you changed it',
+  mode: 'you and the run gave it other modes',
+  type: 'it is a file on one side and a link on the other',
+  binary: 'you and the run changed it, and it is not text',
+  'folder-file': 'it is a folder on one side and a file on the other',
+  unkept: 'its content is not kept: a special file, one that is too large or that may not be read',
+  repository: 'it would be a git repository inside the project, whose settings git obeys',
+  uncommitted: 'the change builds on work that you have not committed',
+  filter: 'an outside program decides in what form git keeps it',
+  submodule: 'it belongs to a repository inside the repository',
+  changed: 'it was changed meanwhile',
+  'in-the-way': 'a link or a file is where a folder should be',
+  denied: 'it may not be opened',
+  'not-empty': 'the folder holds something else',
+  reserved: 'its name belongs to git',
+};
+
+const MOST_LINES = 6;
+
+/** The lines that this side has and the beginning had not. */
+function sideLines(label: string, side: Json | undefined, base: Json | undefined): readonly string[] {
+  const text = textOf(side);
+  if (text === null) return [];
+  const known = new Set(textOf(base)?.split('\n'));
+  const own = text.split('\n').filter((line) => !known.has(line));
+  const shown = own.slice(0, MOST_LINES).map((line) => `    ${label.padEnd(5)} | ${oneLine(line, 100)}`);
+  return own.length > MOST_LINES ? [...shown, `    ${label.padEnd(5)} | … ${own.length - MOST_LINES} more`] : shown;
+}
+
+function textOf(side: Json | undefined): string | null {
+  if (typeof side !== 'object' || side === null || Array.isArray(side)) return null;
+  const { text } = side as JsonObject;
+  return typeof text === 'string' ? text : null;
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { bodyHash, runId, taskId, treeId, type RunId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
+import { changedWorkspaces, findFiles, madeFrom, treeOf } from './find-files.ts';
+
+const tree = (name: string) => treeId(name.padEnd(40, '0'));
+const ROOT = runId('root');
+const CHILD = runId('root/t1');
+
+function started(run: RunId, parent: RunId | null, files: boolean): Fact {
+  return {
+    kind: 'run.started',
+    format: 1,
+    engine: 'test',
+    run,
+    parent,
+    workflow: 'w',
+    definition: bodyHash('d'),
+    input: {},
+    data: {},
+    contexts: [],
+    limits: { iterations: 1, toolRounds: 1 },
+    project: '/p',
+    ...(files ? { files: { tree: tree('began'), source: 'plain' } } : {}),
+  };
+}
+
+const made = (workspace: string, of: string): Fact => ({
+  kind: 'workspace.made',
+  workspace,
+  tree: tree(of),
+  version: 1,
+});
+
+function changed(workspace: string, of: string, version: number, base = 'began'): Fact {
+  return {
+    kind: 'files.changed',
+    workspace,
+    tree: tree(of),
+    version,
+    base: tree(base),
+    why: 'work',
+    task: taskId('t1'),
+  };
+}
+
+async function write(journal: Journal, run: RunId, facts: readonly (readonly [number, Fact])[]): Promise<void> {
+  const records = facts.map(([at, fact], index): JournalRecord => ({ seq: index + 1, at, fact }));
+  const parent = run === ROOT ? null : ROOT;
+  const header = { run, parent, workflow: 'w', project: '/p', title: '', at: 0 };
+  const summary = { status: 'running', outcome: null } as const;
+  await journal.release(await journal.create(header, 'test', { records, summary }));
+}
+
+async function journalWithChild(): Promise<Journal> {
+  const journal = createMemoryJournal();
+  await write(journal, ROOT, [
+    [1, started(ROOT, null, true)],
+    [2, made('main', 'began')],
+    [3, changed('main', 'one', 2)],
+    [9, changed('main', 'three', 4)],
+  ]);
+  await write(journal, CHILD, [
+    [4, started(CHILD, ROOT, false)],
+    [5, changed('main', 'two', 3)],
+    [6, made('t1.shared', 'two')],
+    [7, changed('t1.shared', 'own', 2, 'two')],
+  ]);
+  return journal;
+}
+
+test('[L6] the newest files of a workspace are those of whichever run wrote last', async () => {
+  const journal = await journalWithChild();
+  for (const run of [ROOT, CHILD]) {
+    const files = await findFiles(journal, run);
+    expect([treeOf(files, 'main'), treeOf(files, 't1.shared')]).toEqual([tree('three'), tree('own')]);
+    expect([madeFrom(files, 'main'), madeFrom(files, 't1.shared')]).toEqual([tree('began'), tree('two')]);
+    expect(changedWorkspaces(files)).toEqual(['main', 't1.shared']);
+  }
+});
+
+test('[L6] every record of a run has its exact files, also those that a run below it wrote by then', async () => {
+  const journal = await journalWithChild();
+  const at = async (run: RunId, seq: number) => treeOf(await findFiles(journal, run, seq), 'main');
+  expect([await at(ROOT, 1), await at(ROOT, 2), await at(ROOT, 3)]).toEqual([
+    tree('began'),
+    tree('began'),
+    tree('one'),
+  ]);
+  expect([await at(CHILD, 1), await at(CHILD, 2)]).toEqual([tree('one'), tree('two')]);
+  expect(await at(ROOT, 4)).toBe(tree('three'));
+});
+
+test('[L3] a run that keeps no files says so', async () => {
+  const journal = createMemoryJournal();
+  await write(journal, ROOT, [[1, started(ROOT, null, false)]]);
+  await expect(findFiles(journal, ROOT)).rejects.toMatchObject({ code: 'FILES_NONE' });
+});

@@ -1,0 +1,81 @@
+import { Fault } from '../../core/fault.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { ProjectFiles } from '../../core/files-fact.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { Journal } from '../../journal/port.ts';
+import { rootRun } from '../session/root-run.ts';
+
+/** The files of a run, as its journal and those of all runs below its root tell them. */
+export interface RunFiles {
+  readonly root: RunId;
+  readonly project: string;
+  /** What the project was when the run began. */
+  readonly began: ProjectFiles;
+  readonly workspaces: ReadonlyMap<string, KeptWorkspace>;
+}
+
+export interface KeptWorkspace {
+  /** What it was made from. */
+  readonly made: TreeId;
+  readonly tree: TreeId;
+  /** What it began with, or had when it was last merged. */
+  readonly base: TreeId;
+  readonly version: number;
+}
+
+/** As they are now, or as they were at a record of `run`; of the other runs counts what they had written by that time. */
+export async function findFiles(journal: Journal, run: RunId, until: number | null = null): Promise<RunFiles> {
+  const root = rootRun(run);
+  const { project, files } = startOf(await journal.read(root));
+  if (files === undefined) throw noFiles(root);
+  const own = (await journal.read(run)).slice(0, until ?? undefined);
+  const isInTime = ({ at }: JournalRecord): boolean => until === null || at <= (own.at(-1)?.at ?? 0);
+  const workspaces = new Map<string, KeptWorkspace>();
+  for (const one of await runsBelow(journal, root)) {
+    const records = one === run ? own : (await journal.read(one)).filter(isInTime);
+    for (const { fact } of records) take(workspaces, fact, files.tree);
+  }
+  return { root, project, began: files, workspaces };
+}
+
+/** What a workspace held; one that was not there yet would have been made from what the run began with. */
+export const treeOf = (files: RunFiles, workspace: string): TreeId =>
+  files.workspaces.get(workspace)?.tree ?? files.began.tree;
+
+export const madeFrom = (files: RunFiles, workspace: string): TreeId =>
+  files.workspaces.get(workspace)?.made ?? files.began.tree;
+
+/** The workspaces with something in them that was not brought anywhere yet, the one of the run first. */
+export function changedWorkspaces(files: RunFiles): readonly string[] {
+  const changed = [...files.workspaces].filter(([, { base, tree }]) => base !== tree).map(([name]) => name);
+  return changed.sort((a, b) => Number(b === MAIN_WORKSPACE) - Number(a === MAIN_WORKSPACE) || (a < b ? -1 : 1));
+}
+
+function startOf([first]: readonly JournalRecord[]): { project: string; files?: ProjectFiles } {
+  if (first?.fact.kind === 'run.started') return first.fact;
+  throw new Fault('JOURNAL_DAMAGED', 'The run does not begin with its first record.', { hint: 'See: troupe doctor' });
+}
+
+async function runsBelow(journal: Journal, root: RunId): Promise<readonly RunId[]> {
+  const runs = [root];
+  for (const run of runs) runs.push(...(await journal.runs({ parent: run })).map((info) => info.run));
+  return runs;
+}
+
+function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId): void {
+  if (fact.kind === 'workspace.made') {
+    const { workspace, tree, version } = fact;
+    workspaces.set(workspace, { tree, version, base: tree, ...workspaces.get(workspace), made: tree });
+  } else if (fact.kind === 'files.changed') {
+    const { workspace, tree, version, base } = fact;
+    const known = workspaces.get(workspace) ?? { made: began, version: 0 };
+    if (version > known.version) workspaces.set(workspace, { made: known.made, tree, base, version });
+  }
+}
+
+function noFiles(run: RunId): Fault {
+  return new Fault('FILES_NONE', `Run ${run} has no files: none of its agents can use a tool.`, {
+    hint: `See what was said: troupe logs ${run}`,
+  });
+}

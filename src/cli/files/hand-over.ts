@@ -1,0 +1,78 @@
+import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, textOption } from '../invocation.ts';
+import type { Driving } from '../session/driving.ts';
+import { paintFor } from '../terminal/colour.ts';
+import { describeError, faultText } from '../terminal/fault-text.ts';
+import { changedWorkspaces, findFiles, type RunFiles } from './find-files.ts';
+import { mergeExitCode, mergeLines, type MergeOutcome } from './merge-outcome.ts';
+import { mergeResult } from './merge-result.ts';
+import { defaultTarget } from './merge-target.ts';
+import { runResult } from './run-result.ts';
+
+/**
+ * What happens to a run's files when it has come to its end: with `--apply` they go to the user's, else they wait as a
+ * branch or a patch. After a bad end they only stay where they are. The result is an exit code.
+ */
+export async function handOver(driving: Driving, line: SettledLine): Promise<number> {
+  if (line.status !== 'settled') return EXIT.ok;
+  try {
+    return await handOverFiles(driving, line);
+  } catch (error) {
+    // The run is over and its files are kept: what is wrong outside of it is told beside its result.
+    if (!isFault(error)) throw error;
+    const { stderr } = driving.invocation.terminal;
+    stderr.write(`${flag(driving.invocation, 'json') ? JSON.stringify(describeError(error)) : faultText(error)}\n`);
+    return flag(driving.invocation, 'apply') ? EXIT.failed : EXIT.ok;
+  }
+}
+
+async function handOverFiles(driving: Driving, line: SettledLine): Promise<number> {
+  const { host, store } = driving;
+  const run = line.run as RunId;
+  if ((await host.snapshot(run)).files === null) return EXIT.ok;
+  const files = await findFiles(store.journal, run);
+  const changed = changedWorkspaces(files);
+  if (changed.length === 0) return EXIT.ok;
+  if (!isGood(driving, line)) return tellWaiting(driving, run, changed);
+  const [main, ...others] = changed;
+  if (main !== MAIN_WORKSPACE) return tellWaiting(driving, run, changed);
+  const code = await merge(driving, files);
+  if (others.length > 0) tellWaiting(driving, run, others);
+  return code;
+}
+
+const isGood = ({ invocation }: Driving, { outcome }: SettledLine): boolean =>
+  outcome === 'ok' || (outcome === 'partial' && flag(invocation, 'allowPartial'));
+
+async function merge(driving: Driving, files: RunFiles): Promise<number> {
+  const { invocation, store } = driving;
+  const result = await runResult(driving, files, MAIN_WORKSPACE);
+  const isApplied = flag(invocation, 'apply');
+  const outcome = await mergeResult(driving, result, {
+    target: isApplied ? { kind: 'apply' } : defaultTarget(result, store.home),
+    verify: textOption(invocation, 'verify') ?? null,
+    signal: new AbortController().signal,
+  });
+  tellOutcome(driving, outcome);
+  // Who asked for nothing is told of a conflict, but the run itself came out well.
+  return isApplied || outcome.kind === 'merge.not-verified' ? mergeExitCode(outcome) : EXIT.ok;
+}
+
+function tellOutcome({ invocation }: Driving, outcome: MergeOutcome): void {
+  const { stdout, stderr, environment } = invocation.terminal;
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(outcome)}\n`);
+  else stderr.write(`${mergeLines(outcome, paintFor(stderr, environment)).join('\n')}\n`);
+}
+
+function tellWaiting({ invocation }: Driving, run: RunId, workspaces: readonly string[]): number {
+  if (flag(invocation, 'json')) return EXIT.ok;
+  for (const name of workspaces) {
+    const where = name === MAIN_WORKSPACE ? '' : ` --workspace ${name}`;
+    invocation.terminal.stderr.write(`Changed files wait in the workspace ${name}: troupe diff ${run}${where}\n`);
+  }
+  return EXIT.ok;
+}

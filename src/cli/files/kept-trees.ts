@@ -1,0 +1,14 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
+
+/** Refuses to work on trees that were pruned, before anything is done with them. */
+export async function requireTrees(store: TreeStore, run: RunId, trees: Iterable<TreeId>): Promise<void> {
+  for (const tree of new Set(trees)) {
+    if (await store.has(tree)) continue;
+    throw new Fault('FILES_PRUNED', `The files of run ${run} are not kept any more.`, {
+      hint: 'They were removed by `troupe prune`, or the project was moved. The journal of the run is still there: troupe logs.',
+      facts: { run, tree },
+    });
+  }
+}

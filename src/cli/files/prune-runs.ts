@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import type { TreeId } from '../../core/ids.ts';
+import type { RunInfo } from '../../journal/port.ts';
+import type { Workspaces } from '../../workspace/port.ts';
+import { runPlace } from '../../workspace/run-place.ts';
+import type { Store } from '../session/store.ts';
+import { namedTrees } from './named-trees.ts';
+import { runsToPrune, type Retention } from './prune-plan.ts';
+import { removeFolder, sizeOfFolder } from './remove-folder.ts';
+
+export interface PruneRequest {
+  readonly store: Store;
+  readonly workspaces: Workspaces;
+  readonly retention: Retention;
+  readonly isDry: boolean;
+  readonly now: number;
+}
+
+export interface Pruning {
+  /** Runs whose workspaces were removed. */
+  readonly runs: readonly { readonly run: string; readonly project: string; readonly bytes: number }[];
+  /** What no run needs any more, out of the stores. */
+  readonly snapshots: { readonly objects: number; readonly bytes: number };
+}
+
+/** Removes workspaces and snapshots by the rule of retention. Journals stay: what happened is always known. */
+export async function pruneRuns(request: PruneRequest): Promise<Pruning> {
+  const { store, retention, now, isDry } = request;
+  const all = await store.journal.runs({ parent: null });
+  const pruned = runsToPrune(all, retention, now);
+  const runs = [];
+  for (const { run, project } of pruned) {
+    const { base } = runPlace(store.home, run);
+    if (existsSync(base)) runs.push({ run, project, bytes: await (isDry ? sizeOfFolder : removeFolder)(base) });
+  }
+  const snapshots = isDry ? { objects: 0, bytes: 0 } : await pruneStores(request, all, new Set(pruned));
+  return { runs, snapshots };
+}
+
+async function pruneStores(
+  { store, workspaces, retention }: PruneRequest,
+  all: readonly RunInfo[],
+  pruned: ReadonlySet<RunInfo>,
+): Promise<Pruning['snapshots']> {
+  let [objects, bytes] = [0, 0];
+  for (const project of new Set(all.map((info) => info.project))) {
+    const keep = new Set<TreeId>();
+    const kept = all.filter((info) => info.project === project && !pruned.has(info));
+    for (const { run } of kept) for (const tree of await namedTrees(store.journal, run)) keep.add(tree);
+    const freed = await (await workspaces.store(project)).prune(keep, { olderThanMs: retention.olderThanMs });
+    objects += freed.removedObjects;
+    bytes += freed.freedBytes;
+  }
+  return { objects, bytes };
+}

@@ -1,0 +1,28 @@
+import { counted } from '../terminal/amounts.ts';
+import type { Paint } from '../terminal/colour.ts';
+import { changeLines } from './change-lines.ts';
+import type { ConversationBack, RollbackPlan } from './rollback-plan.ts';
+
+const MOST = 20;
+
+/** What a rollback would change, before anybody says yes. Empty when it would change nothing. */
+export function rollbackLines(plan: RollbackPlan, paint: Paint): readonly string[] {
+  const { projectFiles, workspaces, conversation, project } = plan;
+  return [
+    ...(projectFiles.length === 0
+      ? []
+      : [`Your files in ${project}:`, ...indented(changeLines(projectFiles, paint, MOST))]),
+    ...workspaces.flatMap(({ workspace, changes }) => [
+      `The workspace ${workspace}: ${counted(changes.length, 'file')}`,
+      ...indented(changeLines(changes, paint, MOST)),
+    ]),
+    ...(conversation === null ? [] : [conversationLine(conversation)]),
+  ];
+}
+
+const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);
+
+function conversationLine({ from, to, messages, wasSettled }: ConversationBack): string {
+  const taken = messages === 0 ? '' : `; ${counted(messages, 'message')} of its conversations taken back`;
+  return `The run: from ${from} to ${to}${taken}${wasSettled ? '; it can be resumed from there' : ''}`;
+}

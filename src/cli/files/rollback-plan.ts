@@ -1,0 +1,119 @@
+import { Fault } from '../../core/fault.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import type { ProjectChanged } from '../../core/files-fact.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
+import type { Invocation } from '../command-spec.ts';
+import { flag, textOption } from '../invocation.ts';
+import type { Driving } from '../session/driving.ts';
+import { changeViews, type ChangeView } from './change-view.ts';
+import { findFiles, treeOf, type RunFiles } from './find-files.ts';
+import { treeOnDisk } from './folder-on-disk.ts';
+import { requireTrees } from './kept-trees.ts';
+import { changesToUndo } from './project-undo.ts';
+import { requireProject } from './run-result.ts';
+import { stepOption } from './step-option.ts';
+
+/** What a rollback would do, found out before anything is done. */
+export interface RollbackPlan {
+  readonly run: RunId;
+  readonly project: string;
+  readonly to: number;
+  /** Null where there are no files to put back, or none are to be. */
+  readonly store: TreeStore | null;
+  readonly workspaces: readonly WorkspaceBack[];
+  readonly projectChanges: readonly ProjectChanged[];
+  readonly projectFiles: readonly ChangeView[];
+  readonly conversation: ConversationBack | null;
+}
+
+export interface WorkspaceBack {
+  readonly workspace: string;
+  readonly changes: readonly ChangeView[];
+}
+
+export interface ConversationBack {
+  readonly from: string;
+  readonly to: string;
+  /** How many messages are taken back. */
+  readonly messages: number;
+  readonly wasSettled: boolean;
+}
+
+export async function planRollback(invocation: Invocation, driving: Driving, run: RunId): Promise<RollbackPlan> {
+  const parts = partsOf(invocation);
+  const records = await driving.store.journal.read(run);
+  const to = stepOption(records, textOption(invocation, 'to') ?? 'start');
+  const conversation = parts.conversation ? conversationBack(records, to) : null;
+  const none = { run, project: foldRecords(records).project, to, conversation };
+  if (!parts.files || (parts.conversation && !hasFiles(records))) {
+    return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [] };
+  }
+  return { ...none, ...(await filesBack(driving, { run, records, to })) };
+}
+
+function partsOf(invocation: Invocation): { readonly files: boolean; readonly conversation: boolean } {
+  const [files, conversation] = [flag(invocation, 'files'), flag(invocation, 'conversation')];
+  if (!files || !conversation) return { files: files || !conversation, conversation: conversation || !files };
+  throw new Fault('USAGE', '--files and --conversation each mean: only this.', { hint: 'For both leave both out.' });
+}
+
+const hasFiles = ([first]: readonly JournalRecord[]): boolean =>
+  first?.fact.kind === 'run.started' && first.fact.files !== undefined;
+
+interface Back {
+  readonly run: RunId;
+  readonly records: readonly JournalRecord[];
+  readonly to: number;
+}
+
+async function filesBack({ store: { journal, home }, world }: Driving, { run, records, to }: Back) {
+  const [now, then] = [await findFiles(journal, run), await findFiles(journal, run, to)];
+  const store = await world.workspaces.store(now.project);
+  const projectChanges = changesToUndo(records, to);
+  if (projectChanges.length > 0) requireProject(now.project);
+  const names = [...now.workspaces.keys()];
+  const trees = names.flatMap((name) => [treeOf(now, name), thenOf(now, then, name)]);
+  await requireTrees(store, run, [...trees, ...projectChanges.flatMap(({ before, after }) => [before, after])]);
+  const workspaces = await Promise.all(names.map((name) => workspaceBack(store, { home, now, then, name })));
+  const projectFiles = await Promise.all(projectChanges.map(({ before, after }) => store.compare(after, before)));
+  return {
+    store,
+    workspaces: workspaces.filter(({ changes }) => changes.length > 0),
+    projectChanges,
+    projectFiles: projectFiles.flatMap((changes) => changeViews(changes)),
+  };
+}
+
+interface Moments {
+  readonly home: string;
+  readonly now: RunFiles;
+  readonly then: RunFiles;
+  readonly name: string;
+}
+
+/** One that was not there yet goes back to what the run began with. */
+const thenOf = (now: RunFiles, then: RunFiles, name: string) => then.workspaces.get(name)?.tree ?? now.began.tree;
+
+/** What is there and no record names goes back too; it is written down first. */
+async function workspaceBack(store: TreeStore, { home, now, then, name }: Moments): Promise<WorkspaceBack> {
+  const present = (await treeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
+  const changes = await store.compare(present, thenOf(now, then, name));
+  return { workspace: name, changes: changeViews(changes) };
+}
+
+function conversationBack(records: readonly JournalRecord[], to: number): ConversationBack | null {
+  const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
+  const wasSettled = now.status === 'settled';
+  const messages = messagesOf(now) - messagesOf(then);
+  if (now.current.state === then.current.state && messages === 0 && now.status === then.status) return null;
+  return { from: placeOf(now), to: placeOf(then), messages: Math.max(0, messages), wasSettled };
+}
+
+const messagesOf = ({ contexts }: Snapshot): number =>
+  Object.values(contexts).reduce((sum, context) => sum + context.messages.length + context.dropped, 0);
+
+const placeOf = ({ status, current }: Snapshot): string =>
+  status === 'settled' ? 'its end' : current.state === '' ? 'its beginning' : `the state ${current.state}`;

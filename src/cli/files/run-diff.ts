@@ -1,0 +1,82 @@
+import { Fault } from '../../core/fault.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
+import type { Invocation } from '../command-spec.ts';
+import { flag, textOption } from '../invocation.ts';
+import { rootRun } from '../session/root-run.ts';
+import type { Store } from '../session/store.ts';
+import { findFiles, madeFrom, treeOf, type RunFiles } from './find-files.ts';
+import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
+import { requireTrees } from './kept-trees.ts';
+import { stepOption } from './step-option.ts';
+import { workspaceOption } from './workspace-option.ts';
+
+/** What a run changed, between two moments of it. */
+export interface RunDiff extends TreeDiff {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly before: TreeId;
+  readonly after: TreeId;
+  /** The folder holds something that no record names. */
+  readonly hasMore: boolean;
+}
+
+interface Asked {
+  readonly invocation: Invocation;
+  readonly store: Store;
+  readonly run: RunId;
+  readonly trees: TreeStore;
+  /** While somebody drives the run its folder changes under one's eyes. */
+  readonly isDriven: boolean;
+}
+
+export async function runDiff(asked: Asked): Promise<RunDiff> {
+  const { invocation, store, run, trees } = asked;
+  const files = await findFiles(store.journal, run);
+  const workspace = await workspaceOption(invocation, store.journal, { run, files });
+  const before = await treeBefore(asked, files, workspace);
+  const onDisk = asked.isDriven ? null : await treeOnDisk({ home: store.home, files, workspace, store: trees });
+  const newest = treeOf(files, workspace);
+  const after = await treeAfter(asked, files, { workspace, newest, onDisk });
+  await requireTrees(trees, files.root, [before, after]);
+  const diff = await diffTrees(trees, { before, after }, { patch: !flag(invocation, 'stat') });
+  const hasMore = onDisk !== null && onDisk !== newest && after !== onDisk;
+  return { ...diff, workspace, folder: folderOfWorkspace(store.home, files.root, workspace), before, after, hasMore };
+}
+
+/** A child run began when its parent had done something already. */
+async function treeBefore({ invocation, store, run }: Asked, files: RunFiles, workspace: string): Promise<TreeId> {
+  const from = textOption(invocation, 'from') ?? (rootRun(run) === run ? null : 'start');
+  return from === null ? madeFrom(files, workspace) : await treeAt({ store, run, files, workspace }, from);
+}
+
+interface Ends {
+  readonly workspace: string;
+  readonly newest: TreeId;
+  readonly onDisk: TreeId | null;
+}
+
+async function treeAfter({ invocation, store, run }: Asked, files: RunFiles, ends: Ends): Promise<TreeId> {
+  const { workspace, newest, onDisk } = ends;
+  const to = textOption(invocation, 'to');
+  if (!flag(invocation, 'disk')) return to === undefined ? newest : await treeAt({ store, run, files, workspace }, to);
+  if (to !== undefined) throw new Fault('USAGE', '--disk is what the folder holds now; --to is another moment.');
+  if (onDisk !== null) return onDisk;
+  throw new Fault('WORKSPACE_MISSING', `There is no folder of the workspace "${workspace}" to look at now.`, {
+    hint: 'It was removed, was never made, or a process works in it at this moment. Leave --disk out.',
+  });
+}
+
+interface Place {
+  readonly store: Store;
+  readonly run: RunId;
+  readonly files: RunFiles;
+  readonly workspace: string;
+}
+
+async function treeAt({ store, run, files, workspace }: Place, step: string): Promise<TreeId> {
+  const seq = stepOption(await store.journal.read(run), step);
+  const then = await findFiles(store.journal, run, seq);
+  return then.workspaces.get(workspace)?.tree ?? madeFrom(files, workspace);
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { Fault } from '../../core/fault.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
+import type { World } from '../../host/port.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
+import type { Driving } from '../session/driving.ts';
+import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
+import { requireTrees } from './kept-trees.ts';
+
+/** What a workspace of a run has become, to be brought to the user. */
+export interface RunResult {
+  readonly run: RunId;
+  readonly workspace: string;
+  readonly project: string;
+  readonly isGit: boolean;
+  readonly began: TreeId;
+  /** What the workspace was made from. */
+  readonly base: TreeId;
+  readonly tree: TreeId;
+  readonly store: TreeStore;
+}
+
+export async function runResult(
+  { world }: { readonly world: Pick<World, 'workspaces'> },
+  files: RunFiles,
+  workspace: string,
+): Promise<RunResult> {
+  const { root: run, project, began } = files;
+  const store = await world.workspaces.store(project);
+  const [base, tree] = [madeFrom(files, workspace), treeOf(files, workspace)];
+  await requireTrees(store, run, [base, tree]);
+  return { run, workspace, project, isGit: began.source === 'git', began: began.tree, base, tree, store };
+}
+
+/** The user's own folder has to be there for anything to be brought to it. */
+export function requireProject(project: string): void {
+  if (existsSync(project)) return;
+  throw new Fault('PROJECT_MISSING', `The folder of the project is gone: ${project}`, {
+    hint: 'Put it back, or take the changes as a patch: troupe diff RUN > changes.patch',
+  });
+}
+
+/** Nobody else may write to the run's journal meanwhile. Whoever drove one that is settled has only to let it go. */
+export async function refuseDriven({ store }: Pick<Driving, 'store'>, run: RunId): Promise<void> {
+  const info = await store.journal.run(run);
+  if (info?.driven !== true || info.status === 'settled') return;
+  throw new Fault('RUN_BUSY', `Another process drives run ${run}.`, {
+    hint: `Stop it first: troupe pause ${run}, or troupe cancel ${run}`,
+  });
+}

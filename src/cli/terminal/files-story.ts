@@ -1,0 +1,62 @@
+import type { Fact } from '../../core/fact.ts';
+import type { FilesChanged, FilesFact, ProjectChanged } from '../../core/files-fact.ts';
+import { counted } from './amounts.ts';
+import type { Style } from './colour.ts';
+import { oneLine } from './plain-text.ts';
+
+/** What happened to files, and to a run from outside its workflow, in people's words; null for what others tell. */
+export function filesText(fact: Fact): string | null {
+  const tell = TEXTS[fact.kind as FilesFact['kind']] as ((one: Fact) => string | null) | undefined;
+  const text = tell?.(fact) ?? null;
+  return text === null ? null : oneLine(text, 400);
+}
+
+export const filesStyle = (fact: Fact): Style | null => STYLES[fact.kind] ?? null;
+
+const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
+  'workspace.made': 'dim',
+  'resource.leased': 'dim',
+  'files.changed': 'yellow',
+  'project.changed': 'bold',
+  'run.paused': 'yellow',
+  'run.continued': 'bold',
+  'run.forked': 'bold',
+  'run.rewound': 'yellow',
+  'rollback.started': 'yellow',
+};
+
+const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, { kind: Kind }>) => string | null } = {
+  'workspace.made': ({ workspace }) => `workspace ${workspace} made`,
+  'resource.leased': ({ workspace, values }) =>
+    `workspace ${workspace} has ${Object.entries(values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')}`,
+  'files.changed': changedText,
+  'project.changed': projectText,
+  'run.paused': ({ by, reason }) => `paused by ${by}: ${reason}`,
+  'run.continued': () => 'goes on',
+  'run.forked': ({ from, by }) => `forked by ${by} from run ${from.run} at record ${from.seq}`,
+  'run.rewound': ({ to, by, state }) => `${by} put ${state === null ? 'its files' : 'the run'} back to record ${to}`,
+  'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
+};
+
+/** What an agent's own work did is told with that work. */
+function changedText({ why, workspace, from }: FilesChanged): string | null {
+  switch (why) {
+    case 'outside':
+      return `the workspace ${workspace} was changed from outside the run`;
+    case 'merge':
+      return from === undefined ? null : `${from} merged into ${workspace}`;
+    case 'conflict':
+      return `in conflict with ${from ?? 'another workspace'}: both sides are in the workspace ${workspace}`;
+    case 'rollback':
+      return `the workspace ${workspace} was put back`;
+    default:
+      return null;
+  }
+}
+
+function projectText({ how, by, kept }: ProjectChanged): string {
+  const what = how === 'applied' ? 'put the changes into the project' : 'took the changes out of the project';
+  return `${by} ${what}${kept.length === 0 ? '' : `; ${counted(kept.length, 'path')} kept: changed meanwhile`}`;
+}

@@ -1,0 +1,29 @@
+import type { CommandWork, MergeWork } from '../../core/workflow.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import { checkAgent } from './check-agent.ts';
+import { lowerExpression } from './lower-code.ts';
+import type { Scope } from './lower-workflow.ts';
+import type { CommandDocument, MergeDocument } from './workflow-schema.ts';
+
+/** Work on files that no agent does: the engine's own commands, and bringing a workspace home. */
+
+export function lowerCommand(document: CommandDocument, path: SourcePath, scope: Scope): CommandWork {
+  const { run, ok_exit_codes: okExitCodes = [0], agent, network, holds, repeat } = document;
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  return {
+    kind: 'command',
+    // An expression that cannot be read has been told, and the workflow is not given out.
+    command: lowerExpression(run, [...path, 'run'], scope) ?? { kind: 'undefined' },
+    okExitCodes,
+    ...(repeat === undefined ? {} : { repeat }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(network === undefined ? {} : { network }),
+    ...(holds === undefined ? {} : { holds }),
+  };
+}
+
+export function lowerMerge({ agent, verify }: MergeDocument, path: SourcePath, scope: Scope): MergeWork {
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  const command = verify === undefined ? null : lowerExpression(verify, [...path, 'verify'], scope);
+  return { kind: 'merge', agent: agent ?? null, ...(command === null ? {} : { verify: command }) };
+}

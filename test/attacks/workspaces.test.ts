@@ -1,0 +1,481 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import type { RunId, TreeId } from '../../src/core/ids.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { World } from '../../src/host/port.ts';
+import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
+import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/port.ts';
+import { createShell } from '../../src/tools/shell.ts';
+import { applyTrees } from '../../src/workspace/changes/apply-trees.ts';
+import { diffTrees } from '../../src/workspace/changes/diff-trees.ts';
+import { planApply } from '../../src/workspace/changes/plan-apply.ts';
+import { rollbackProject } from '../../src/workspace/changes/rollback-project.ts';
+import { picture } from '../../src/workspace/changes/testing/store-world.ts';
+import { expectSoundStore } from '../../src/workspace/store/testing/sound-store.ts';
+import { git } from '../../src/workspace/test-project.ts';
+import { FilesBench, uses, withAgents } from '../workspaces/bench.ts';
+import { plantingScript, setTrap } from './support/planting.ts';
+import type { Trap } from './support/planting.ts';
+import { filesHolding } from './support/store-content.ts';
+
+const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'src/a.ts': 'a\n', 'old.txt': 'old\n' };
+
+/** An agent with a place of its own works, is merged, looks at it with git's tools, works again and is merged again. */
+const twice = withAgents(
+  {
+    roles: { coder: {} },
+    states: [
+      work('plant', turn('coder', "'go'"), [to('bring')]),
+      work('bring', { kind: 'merge', agent: 'coder' }, [to('look')]),
+      work('look', turn('coder', "'look'"), [to('again')]),
+      work('again', { kind: 'merge', agent: 'coder' }, [to('stop')]),
+      end('stop'),
+    ],
+  },
+  { coder: { workspace: 'own' } },
+);
+
+const once = build({ roles: { coder: {} }, states: [work('start', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+type Step = readonly [name: string, input: Readonly<Record<string, string>>];
+
+/** The calls of a turn one after the other, then a word. */
+function playing(steps: Readonly<Record<string, readonly Step[]>>): (request: CallRequest) => CallReply {
+  return ({ state, call }) => {
+    const [name, input] = steps[state]?.[call - 1] ?? [];
+    return name === undefined || input === undefined ? says('done') : uses(name, input, `${state}-${call}`);
+  };
+}
+
+const shell = (command: string): Step => ['execute_terminal', { command }];
+const LOOK: readonly Step[] = [
+  ['git_status', {}],
+  ['git_diff', {}],
+  ['git_log', {}],
+  ['write_file', { path: 'later.txt', content: 'later' }],
+  shell('echo x >> notes.txt; rm -f old.txt'),
+];
+
+function repository(bench: FilesBench): string {
+  git(bench.project, 'init', '-q');
+  git(bench.project, 'add', '-A');
+  git(bench.project, 'commit', '-q', '-m', 'first');
+  return dirname(bench.project);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'attack-sandbox-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+let chosen: Promise<Sandbox> | null = null;
+/** Found once for all tests: looking for it takes seconds. */
+const sandbox = () => (chosen ??= findSandbox({ scratch }).then((found) => chooseSandbox(found, null)));
+
+function opened(bench: FilesBench) {
+  return bench.host({
+    shell: createShell({ sandbox, hidden: [bench.home], environment: process.env }),
+    sandbox: async () => (await sandbox()).level,
+  });
+}
+
+async function started(bench: FilesBench, definition: Definition = twice) {
+  const { host, world } = opened(bench);
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  const rested = await host.rest(run);
+  return { host, world, run, rested };
+}
+
+const contents = async (bench: FilesBench, run: RunId): Promise<readonly string[]> =>
+  (await bench.facts(run)).flatMap((fact) => (fact.kind === 'tool.finished' ? [fact.content] : []));
+
+/** What the project was, and what came of it, as trees. */
+async function result(bench: FilesBench, run: RunId): Promise<{ before: TreeId; after: TreeId }> {
+  const { files, workspaces } = foldRecords(await bench.journal.read(run));
+  const [before, after] = [files?.tree, workspaces['main']?.tree];
+  if (before === undefined || after === undefined) throw new Error('the run has no files');
+  return { before, after };
+}
+
+/** Diff, plan, apply and undo in the user's project, as `troupe diff`, `merge --apply` and `rollback` do. */
+async function bringAndUndo(bench: FilesBench, world: World, run: RunId) {
+  const store = await world.workspaces.store(bench.project);
+  const trees = await result(bench, run);
+  const diff = await diffTrees(store, trees, { renames: true });
+  const recordProject = async () => (await world.workspaces.begin(bench.project)).tree;
+  const plan = await planApply(store, { base: trees.before, theirs: trees.after, recordProject });
+  if (plan.kind === 'conflict') return { diff, plan, applied: null };
+  const applied = await applyTrees(store, { from: plan.ours, to: plan.tree, project: bench.project });
+  await rollbackProject(store, { before: plan.ours, after: plan.tree, project: bench.project });
+  return { diff, plan, applied };
+}
+
+/** Proves that what was planted is live: git as people use it starts it in a copy. */
+function expectLive(folder: string, trap: Trap): void {
+  const copy = join(dirname(trap.program), 'control');
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+  for (const words of [['status'], ['diff'], ['add', '-A']]) spawnSync('git', words, { cwd: copy, input: '' });
+  rmSync(copy, { recursive: true });
+  expect(trap.hasRun()).toBe(true);
+  trap.forget();
+}
+
+test('[D41] [D43] [D44] [D45] hooks, filters, monitors, drivers, submodules and bare repositories that an agent plants never run', async () => {
+  const later: { trap?: Trap } = {};
+  const bench = new FilesBench({
+    files: FILES,
+    answer: (request) => {
+      const plant = later.trap === undefined ? [] : [shell(plantingScript(later.trap))];
+      return playing({ plant: [...plant, ['write_file', { path: 'new.txt', content: 'new' }]], look: LOOK })(request);
+    },
+  });
+  const trap = setTrap(repository(bench));
+  later.trap = trap;
+  const before = picture(bench.project);
+  const { host, world, run, rested } = await started(bench);
+  expect(rested).toMatchObject({ outcome: 'ok', failure: null });
+  expect((await contents(bench, run))[0]).toContain('Exit code 0');
+  const { diff, plan } = await bringAndUndo(bench, world, run);
+  expect(diff.changes.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['.gitattributes', '.gitmodules', 'bare/HEAD', 'nested/file', 'new.txt']),
+  );
+  expect(diff.changes.filter(({ path }) => /(?:^|\/)\.git(?:\/|$)/.test(path))).toEqual([]);
+  expect(plan).toMatchObject({ kind: 'conflict', conflicts: [{ path: 'bare/HEAD', kind: 'repository' }] });
+  await host.rewind(run, { to: 1, files: true, conversation: true, by: 'ann' });
+  expect(trap.hasRun()).toBe(false);
+  expect(picture(bench.project)).toEqual(before);
+  const own = Object.keys(foldRecords(await bench.journal.read(run)).workspaces).find((name) => name !== 'main');
+  expectLive(world.workspaces.folderOf(run, own ?? ''), trap);
+});
+
+test('[D41] [D43] [D44] [D45] the same planted in a project that the user got from somebody never runs either', async () => {
+  const bench = new FilesBench({
+    files: FILES,
+    answer: playing({ plant: [['write_file', { path: 'new.txt', content: 'new' }]], look: LOOK }),
+  });
+  const trap = setTrap(repository(bench));
+  execFileSync('/bin/sh', ['-c', plantingScript(trap)], { cwd: bench.project });
+  trap.forget();
+  const before = picture(bench.project);
+  const { host, world, run, rested } = await started(bench);
+  expect(rested).toMatchObject({ outcome: 'ok', failure: null });
+  const { applied } = await bringAndUndo(bench, world, run);
+  expect(applied).toMatchObject({ kind: 'applied' });
+  await host.rewind(run, { to: 1, files: true, conversation: true, by: 'ann' });
+  expect(trap.hasRun()).toBe(false);
+  expect(picture(bench.project)).toEqual(before);
+  expectLive(bench.project, trap);
+});
+
+test('[D42] a .git of a workspace that leads to a repository of the user is neither followed nor written through', async () => {
+  const secret = `canary-${randomBytes(9).toString('hex')}`;
+  const place = { project: '', other: '' };
+  const harm = (gitDir: string): string =>
+    [
+      'git config user.name evil; git commit -q --allow-empty -m evil; git add -A; git checkout -b evil',
+      `GIT_DIR='${gitDir}' git config core.fsmonitor evil; GIT_DIR='${gitDir}' git update-ref refs/heads/evil HEAD`,
+      `echo evil > '${gitDir}/hooks/pre-commit'; echo evil >> '${gitDir}/config'; echo evil > '${gitDir}/../planted'`,
+    ].join('\n');
+  const redirects = (gitDir: string): readonly string[] => [
+    `rm -rf .git; printf 'gitdir: %s\\n' '${gitDir}' > .git`,
+    `rm -rf .git; ln -s '${gitDir}' .git`,
+    `rm -rf .git; mkdir -p .git/refs .git/objects; echo '${gitDir}' > .git/commondir; cp /dev/null .git/HEAD; echo 'ref: refs/heads/main' > .git/HEAD`,
+    `rm -rf .git; git init -q .; echo '${gitDir}/objects' > .git/objects/info/alternates; git config core.worktree '${dirname(gitDir)}'`,
+  ];
+  const bench = new FilesBench({
+    files: FILES,
+    answer: (request) => {
+      const targets = [join(place.project, '.git'), join(place.other, '.git')];
+      const steps = targets.flatMap((target) =>
+        redirects(target).flatMap((redirect) => [shell(`${redirect}\n${harm(target)}`), ...LOOK.slice(0, 3)]),
+      );
+      return playing({ plant: steps, look: LOOK })(request);
+    },
+  });
+  const base = repository(bench);
+  [place.project, place.other] = [bench.project, join(base, 'other')];
+  mkdirSync(place.other);
+  writeFileSync(join(place.other, 'secret.txt'), secret);
+  git(place.other, 'init', '-q');
+  git(place.other, 'add', '-A');
+  git(place.other, 'commit', '-q', '-m', secret);
+  const before = [picture(place.project), picture(place.other)];
+  const { host, run, rested } = await started(bench);
+  expect(rested).toMatchObject({ outcome: 'ok', failure: null });
+  expect(await contents(bench, run)).toHaveLength(2 * 4 * 4 + LOOK.length);
+  expect((await contents(bench, run)).filter((text) => text.includes(secret))).toEqual([]);
+  await host.rewind(run, { to: 1, files: true, conversation: true, by: 'ann' });
+  expect([picture(place.project), picture(place.other)]).toEqual(before);
+});
+
+test('[D42] [F68] GIT_DIR and its like in the environment of the engine lead nobody to another repository', async () => {
+  const bench = new FilesBench({
+    files: FILES,
+    answer: playing({ plant: [shell('env; git status; git log'), ...LOOK] }),
+  });
+  const base = repository(bench);
+  const other = join(base, 'other');
+  mkdirSync(other);
+  writeFileSync(join(other, 'other.txt'), 'other');
+  git(other, 'init', '-q');
+  git(other, 'add', '-A');
+  git(other, 'commit', '-q', '-m', 'of another');
+  const trap = setTrap(base);
+  const before = [picture(bench.project), picture(other)];
+  const games: Readonly<Record<string, string>> = {
+    GIT_DIR: join(other, '.git'),
+    GIT_WORK_TREE: other,
+    GIT_INDEX_FILE: join(other, '.git/index'),
+    GIT_OBJECT_DIRECTORY: join(other, '.git/objects'),
+    GIT_EXTERNAL_DIFF: trap.program,
+    GIT_SSH_COMMAND: trap.program,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_0: trap.program,
+    GIT_CONFIG_PARAMETERS: `'core.hooksPath=${base}'`,
+    GIT_EXEC_PATH: base,
+    GIT_TRACE: join(base, 'git-trace'),
+  };
+  for (const [name, value] of Object.entries(games)) process.env[name] = value;
+  onTestFinished(() => {
+    for (const name of Object.keys(games)) delete process.env[name];
+  });
+  const { world, run, rested } = await started(bench);
+  const trees = await result(bench, run);
+  const entries = await (await world.workspaces.store(bench.project)).entries(trees.before);
+  await bringAndUndo(bench, world, run);
+  for (const name of Object.keys(games)) delete process.env[name];
+  expect(rested).toMatchObject({ outcome: 'ok', failure: null });
+  expect([...entries].flatMap(([path, { kind }]) => (kind === 'file' ? [path] : [])).sort()).toEqual(
+    Object.keys(FILES).sort(),
+  );
+  const text = (await contents(bench, run)).join('\n');
+  expect(text).toContain('first');
+  expect(text).not.toContain('of another');
+  expect([trap.hasRun(), existsSync(join(base, 'git-trace'))]).toEqual([false, false]);
+  expect([picture(bench.project), picture(other)]).toEqual(before);
+});
+
+/** How a repository that somebody made could name a file of the user's. `keys` holds nothing but that file. */
+const LEADS: Readonly<Record<string, (gitDir: string, keys: string) => void>> = {
+  'settings and alternates': (gitDir, keys) => {
+    for (const name of ['excludesFile', 'attributesFile']) {
+      git(dirname(gitDir), 'config', `core.${name}`, join(keys, 'id_rsa'));
+    }
+    mkdirSync(join(gitDir, 'objects/info'), { recursive: true });
+    writeFileSync(join(gitDir, 'objects/info/alternates'), `${keys}\n../../../keys\n`);
+  },
+  'links in the folder info': (gitDir, keys) => {
+    for (const name of ['exclude', 'sparse-checkout', 'attributes']) {
+      rmSync(join(gitDir, 'info', name), { force: true });
+      symlinkSync(join(keys, 'id_rsa'), join(gitDir, 'info', name));
+    }
+  },
+  'a link in place of the objects': (gitDir, keys) => {
+    cpSync(join(gitDir, 'objects'), keys, { recursive: true });
+    rmSync(join(gitDir, 'objects'), { recursive: true });
+    symlinkSync(keys, join(gitDir, 'objects'));
+  },
+  'a folder of objects in the keys': (gitDir, keys) => {
+    renameSync(join(gitDir, 'objects'), join(keys, 'objects'));
+    symlinkSync(join(keys, 'objects'), join(gitDir, 'objects'));
+    writeFileSync(join(keys, 'objects/info/alternates'), `..\n${keys}/../keys\n`);
+  },
+};
+
+test.each(Object.keys(LEADS))(
+  '[F64] a project whose repository names secrets of the user gets none of them: %s',
+  async (lead) => {
+    const secret = `canary-${randomBytes(9).toString('hex')}`;
+    const place = { keys: '' };
+    const look = () =>
+      `cat '${place.keys}'/*; ls '${place.keys}'; cat .git/info/* .git/config; grep -r canary . .git; true`;
+    const bench = new FilesBench({
+      files: FILES,
+      answer: (request) =>
+        playing({ start: [shell(look()), ['read_file', { path: '.git/info/exclude' }], ['git_status', {}]] })(request),
+    });
+    const base = repository(bench);
+    place.keys = join(base, 'keys');
+    mkdirSync(join(place.keys), { recursive: true });
+    writeFileSync(join(place.keys, 'id_rsa'), `${secret}\n`);
+    LEADS[lead]?.(join(bench.project, '.git'), place.keys);
+    const { world, run, rested } = await started(bench, once);
+    expect(rested).toMatchObject({ outcome: 'ok', failure: null });
+    expect((await contents(bench, run)).join('\n')).not.toContain(secret);
+    expect(filesHolding(world.workspaces.folderOf(run, 'main'), secret)).toEqual([]);
+  },
+);
+
+test('[SM11] [L3] a workspace deleted in the middle of a run is told, and made again from the journal when the run goes on', async () => {
+  const later: { folder?: string } = {};
+  const bench = new FilesBench({
+    files: FILES,
+    answer: (request) => {
+      const { call } = request;
+      if (call === 3 && later.folder !== undefined) {
+        rmSync(later.folder, { recursive: true });
+        delete later.folder;
+      }
+      return playing({
+        start: [
+          ['write_file', { path: 'first.txt', content: 'kept' }],
+          shell('echo second > second.txt'),
+          shell('cat first.txt second.txt; echo third > third.txt'),
+        ],
+      })(request);
+    },
+  });
+  repository(bench);
+  const before = picture(bench.project);
+  const { host, world } = opened(bench);
+  const run = await host.start({ definition: once, input: {}, project: bench.project });
+  later.folder = world.workspaces.folderOf(run, 'main');
+  const folder = later.folder;
+  await host.rest(run);
+  expect([(await contents(bench, run)).at(-1), existsSync(folder)]).toEqual([
+    `The folder of the workspace "main" is gone: ${folder}.`,
+    false,
+  ]);
+  // Never taken for the agent's work: the newest tree is the one before.
+  const { tree } = foldRecords(await bench.journal.read(run)).workspaces['main'] ?? {};
+  const entries = await (await world.workspaces.store(bench.project)).entries(tree ?? ('' as TreeId));
+  expect([...entries.keys()]).toEqual(expect.arrayContaining(['first.txt', 'second.txt', 'notes.txt']));
+  await host.shutdown();
+  const last = (await bench.journal.read(run)).length;
+  await opened(bench).host.rewind(run, { to: last, files: true, conversation: false, by: 'ann' });
+  expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('second\n');
+  expect(picture(bench.project)).toEqual(before);
+});
+
+test('[I83] [C40] a disk that is full in the middle of a snapshot is told, no tree is half kept, and all goes on when there is space', (context) => {
+  const bench = new FilesBench({ files: FILES, answer: () => says('') });
+  const disk = join(dirname(bench.project), 'disk');
+  mkdirSync(disk);
+  const before = picture(bench.project);
+  const job = fileURLToPath(new URL('support/full-disk-run.ts', import.meta.url));
+  const mount = 'mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; shift; exec "$@"';
+  const words = ['-Urm', 'sh', '-c', mount, 'sh', disk, process.execPath, job, disk, bench.project];
+  const { status, stdout, stderr, error } = spawnSync('unshare', words, { encoding: 'utf8' });
+  if (error !== undefined || status === 77 || /unshare/.test(stderr))
+    context.skip('a small disk cannot be mounted here');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const began = Object.keys(FILES);
+  expect(JSON.parse(stdout)).toEqual({
+    full: {
+      outcome: 'ok',
+      told: [expect.stringContaining('There is no space left for')],
+      files: [...began, 'first.txt'].sort(),
+      isWhole: true,
+    },
+    later: { outcome: 'ok', told: [], files: [...began, 'first.txt', 'large.txt'].sort(), isWhole: true },
+  });
+  expect(picture(bench.project)).toEqual(before);
+});
+
+test('[PD7] what the user edits, deletes and adds during a run is kept, merged where it can be, and told where not', async () => {
+  const change: { now?: () => void } = {};
+  const bench = new FilesBench({
+    files: { ...FILES, 'mine.txt': 'mine\n' },
+    answer: (request) => {
+      if (request.call === 2) change.now?.();
+      return playing({
+        start: [
+          ['edit_file', { path: 'notes.txt', old: 'three', new: 'THREE by the run' }],
+          ['write_file', { path: 'src/a.ts', content: 'by the run\n' }],
+          ['write_file', { path: 'old.txt', content: 'changed by the run\n' }],
+          ['write_file', { path: 'new.txt', content: 'by the run\n' }],
+        ],
+      })(request);
+    },
+  });
+  repository(bench);
+  const at = (path: string): string => join(bench.project, path);
+  change.now = () => {
+    writeFileSync(at('notes.txt'), 'ONE by the user\ntwo\nthree\n');
+    appendFileSync(at('mine.txt'), 'more\n');
+    writeFileSync(at('added.txt'), 'by the user\n');
+  };
+  const { host, world, run, rested } = await started(bench, once);
+  expect(rested).toMatchObject({ outcome: 'ok' });
+  const store = await world.workspaces.store(bench.project);
+  const trees = await result(bench, run);
+  const recordProject = async () => (await world.workspaces.begin(bench.project)).tree;
+  const planned = () => planApply(store, { base: trees.before, theirs: trees.after, recordProject });
+  const plan = await planned();
+  expect(plan).toMatchObject({ kind: 'plan' });
+
+  // While the user looks at the plan they go on working: nothing of that is written over.
+  writeFileSync(at('src/a.ts'), 'by the user, late\n');
+  rmSync(at('old.txt'));
+  const mine = picture(bench.project);
+  const late = await applyTrees(store, { from: plan.ours, to: plan.tree, project: bench.project });
+  expect(late).toMatchObject({ kind: 'conflict' });
+  expect(late.kind === 'conflict' ? late.conflicts.map(({ path }) => path).sort() : []).toEqual([
+    'old.txt',
+    'src/a.ts',
+  ]);
+  expect(picture(bench.project)).toEqual(mine);
+
+  const again = await planned();
+  expect(again).toMatchObject({ kind: 'conflict' });
+  expect(again.kind === 'conflict' ? again.conflicts.map(({ path }) => path).sort() : []).toEqual([
+    'old.txt',
+    'src/a.ts',
+  ]);
+  await applyTrees(store, { from: plan.ours, to: plan.tree, project: bench.project, onConflict: 'keep' });
+  expect(readFileSync(at('notes.txt'), 'utf8')).toBe('ONE by the user\ntwo\nTHREE by the run\n');
+  expect(readFileSync(at('mine.txt'), 'utf8')).toBe('mine\nmore\n');
+  expect(readFileSync(at('added.txt'), 'utf8')).toBe('by the user\n');
+  expect(readFileSync(at('src/a.ts'), 'utf8')).toBe('by the user, late\n');
+  expect([existsSync(at('old.txt')), existsSync(at('new.txt'))]).toEqual([false, true]);
+  await rollbackProject(store, { before: plan.ours, after: plan.tree, project: bench.project });
+  expect(picture(bench.project)).toEqual(mine);
+  await host.rewind(run, { to: 1, files: true, conversation: false, by: 'ann' });
+  expect(picture(bench.project)).toEqual(mine);
+});
+
+test('[PD1] two runs at once in one project do not see each other, and leave the project and the store sound', async () => {
+  const bench = new FilesBench({
+    files: FILES,
+    answer: (request) => {
+      const own = request.run;
+      return playing({
+        start: [
+          ['write_file', { path: 'own.txt', content: own }],
+          shell(
+            `for i in 1 2 3 4 5 6 7 8; do echo ${own} >> log.txt; echo $i > f$i; done; ls ..; cat ../../*/work/own.txt`,
+          ),
+          ['edit_file', { path: 'notes.txt', old: 'two', new: own }],
+          shell('cat own.txt log.txt notes.txt'),
+        ],
+      })(request);
+    },
+  });
+  repository(bench);
+  const before = picture(bench.project);
+  const hosts = [opened(bench), opened(bench), opened(bench)];
+  const runs = await Promise.all(
+    hosts.map(({ host }) => host.start({ definition: once, input: {}, project: bench.project })),
+  );
+  const rested = await Promise.all(hosts.map(({ host }, at) => host.rest(runs[at] ?? ('' as RunId))));
+  expect(rested.map(({ outcome }) => outcome)).toEqual(runs.map(() => 'ok'));
+  for (const [at, run] of runs.entries()) {
+    const folder = hosts[at]?.world.workspaces.folderOf(run, 'main') ?? '';
+    expect(readFileSync(join(folder, 'own.txt'), 'utf8')).toBe(run);
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe(`one\n${run}\nthree\n`);
+    const text = (await contents(bench, run)).join('\n');
+    expect(runs.filter((one) => text.includes(one))).toEqual([run]);
+  }
+  expect(picture(bench.project)).toEqual(before);
+  const store = await hosts[0]?.world.workspaces.store(bench.project);
+  expectSoundStore(store?.gitDir ?? '');
+});

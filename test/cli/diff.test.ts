@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { git, gitProject, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
+import { scriptedProject } from './projects.ts';
+
+for (const [kind, make] of [
+  ['a plain folder', writingProject],
+  ['a git project', gitProject],
+] as const) {
+  test(`[U1] in ${kind} diff prints a patch that git apply takes, and the result is what the run made`, async () => {
+    const sandbox = make();
+    const before = treeHash(sandbox.project);
+    const { run } = await writingRun(sandbox);
+    expect(treeHash(sandbox.project)).toBe(before);
+    const { code, stdout, stderr } = await sandbox.troupe(['diff', run]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    execFileSync('git', ['apply', '-'], { cwd: sandbox.project, input: stdout });
+    expect(sandbox.read('src/made.txt')).toBe('made by the run\nand changed again\n');
+    expect(sandbox.read('src/kept.txt')).toContain('TWO');
+  });
+}
+
+test('[U1] diff leaves the repository as it is', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const before = repositoryState(sandbox);
+  await sandbox.troupe(['diff', run]);
+  await sandbox.troupe(['diff', run, '--stat', '--from', 'again', '--to', 'end']);
+  expect(repositoryState(sandbox)).toEqual(before);
+  expect(git(sandbox, 'status', '--short')).toBe(' M src/other.txt\n?? untracked.txt\n');
+});
+
+test('[U1] --stat is a list, and a step bounds what is told', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  expect((await sandbox.troupe(['diff', run, '--stat'])).stdout).toBe(
+    'M  src/kept.txt  +1 -1\nA  src/made.txt  +2 -0\n2 files changed, 3 lines added, 1 removed\n',
+  );
+  expect((await sandbox.troupe(['diff', run, '--stat', '--from', 'again'])).stdout).toMatch(
+    /^M {2}src\/made\.txt {2}\+1 -0\n1 file changed/,
+  );
+  expect((await sandbox.troupe(['diff', run, '--stat', '--to', 'again'])).stdout).toMatch(
+    /A {2}src\/made\.txt {2}\+1 -0/,
+  );
+  const nothing = await sandbox.troupe(['diff', run, '--from', 'start', '--to', 'start']);
+  expect(nothing).toMatchObject({ code: 0, stdout: '', stderr: 'No file is different.\n' });
+});
+
+test('[U1] diff --json tells each file, the trees and the patch', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const { stdout } = await sandbox.troupe(['diff', run, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    kind: 'diff',
+    run,
+    workspace: 'main',
+    added: 3,
+    removed: 1,
+    hasMore: false,
+    before: expect.stringMatching(/^[0-9a-f]{40}$/),
+    after: expect.stringMatching(/^[0-9a-f]{40}$/),
+    files: [
+      { path: 'src/kept.txt', change: 'modified', kind: 'file', added: 1, removed: 1 },
+      { path: 'src/made.txt', change: 'added', kind: 'file', added: 2, removed: 0 },
+    ],
+    patch: expect.stringContaining('+and changed again'),
+  });
+});
+
+test('[L6] what lies in the folder and no record names is told, and seen with --disk', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const folder = join(sandbox.home, 'runs', run, 'work');
+  writeFileSync(join(folder, 'left-behind.txt'), 'half\n');
+  const { code, stdout, stderr } = await sandbox.troupe(['diff', run, '--stat']);
+  expect({ code, named: stdout.includes('left-behind') }).toEqual({ code: 0, named: false });
+  expect(stderr).toContain(`troupe diff ${run} --disk`);
+  const disk = await sandbox.troupe(['diff', run, '--stat', '--disk']);
+  expect(disk.stdout).toContain('A  left-behind.txt');
+  expect(disk.stderr).toBe('');
+});
+
+test('[PH7] a change that no patch can tell is told beside it', async () => {
+  const sandbox = writingProject({
+    'answers.yaml': `
+rules:
+  - when: { state: start }
+    steps:
+      - tools: [{ name: execute_terminal, arguments: { command: "mkdir empty && chmod 600 src/kept.txt" } }]
+      - say: Done.
+  - reply: Done.
+`,
+  });
+  chmodSync(join(sandbox.project, 'src/kept.txt'), 0o644);
+  const { run, code } = await writingRun(sandbox);
+  expect(code).toBe(0);
+  const diff = await sandbox.troupe(['diff', run]);
+  expect(diff.stdout).toBe('');
+  expect(diff.stderr).toContain('A  empty/');
+  expect(diff.stderr).toContain('m  src/kept.txt  mode 644 → 600');
+});
+
+test('[L3] bad input of diff is a fault with a code and a hint', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  for (const [words, code, hint] of [
+    [['diff', 'nobody'], 'RUN_UNKNOWN', 'troupe list'],
+    [['diff', run, '--from', 'nowhere'], 'STEP_UNKNOWN', 'start, again, stop'],
+    [['diff', run, '--to', '999'], 'STEP_UNKNOWN', 'a record'],
+    [['diff', run, '--agent', 'workr'], 'AGENT_UNKNOWN', 'worker'],
+    [['diff', run, '--workspace', 'mian'], 'WORKSPACE_UNKNOWN', 'main'],
+    [['diff', run, '--workspace', 'main', '--agent', 'worker'], 'USAGE', 'Leave one'],
+  ] as const) {
+    const result = await sandbox.troupe(words);
+    expect({ words, code: result.code }).toEqual({ words, code: 2 });
+    expect(result.stderr).toContain(code);
+    expect(result.stderr).toContain(hint);
+  }
+});
+
+test('[L3] a run whose agents can use no tool has no files to show', async () => {
+  const sandbox = scriptedProject({
+    '.troupe/roles/roles.json': JSON.stringify({
+      worker: { level: 'base', systemMessage: 'You talk.', includedTools: [] },
+    }),
+  });
+  const { run } = await writingRun(sandbox);
+  for (const words of [
+    ['diff', run],
+    ['merge', run],
+    ['rollback', run, '--files', '--yes'],
+  ]) {
+    const result = await sandbox.troupe(words);
+    expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('FILES_NONE') });
+  }
+});

@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RunView } from '../../src/protocol/run-view.ts';
+import { lineOf, treeHash, WAIT, WRITING, writingProject, writingRun } from './file-projects.ts';
+import { jsonLines, type Sandbox } from './sandbox.ts';
+
+async function view(sandbox: Sandbox, run: string): Promise<RunView> {
+  return JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as RunView;
+}
+
+const src = (sandbox: Sandbox, run: string): string => treeHash(join(sandbox.home, 'runs', run, 'work/src'));
+
+test('[U1] a fork goes on from a state with its files, and neither run changes the other', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const parent = { files: src(sandbox, run), view: await view(sandbox, run) };
+  const forked = await sandbox.troupe(['fork', run, '--at', 'again', '--json']);
+  expect(forked.code).toBe(0);
+  const [first, ...rest] = jsonLines(forked.stdout);
+  expect(first).toMatchObject({ kind: 'run.forked', from: { run } });
+  expect(rest.at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok', output: 'Done.' });
+  const fork = String(first?.['run']);
+  expect(src(sandbox, fork)).toBe(parent.files);
+  expect(src(sandbox, run)).toBe(parent.files);
+  const { forks, ...same } = await view(sandbox, run);
+  expect(forks).toEqual([fork]);
+  expect(same).toEqual(parent.view);
+  expect(await view(sandbox, fork)).toMatchObject({ forkedFrom: { run }, usage: { calls: 2 } });
+  expect((await sandbox.troupe(['show', fork])).stdout).toMatch(new RegExp(`parent {4}${run}, forked at record \\d+`));
+});
+
+test('[U1] a fork may have another input and another model, and may be left for later', async () => {
+  const sandbox = writingProject({
+    '.troupe/config.yaml':
+      'models:\n  base: { provider: scripted, scenario: answers.yaml }\n  other: { provider: scripted, scenario: other.yaml }\n',
+    'other.yaml': 'rules: [{ reply: The other one. }]',
+  });
+  const { run } = await writingRun(sandbox);
+  const made = await sandbox.troupe([
+    'fork',
+    run,
+    '--at',
+    'start',
+    '--input',
+    'task=Anew',
+    '--model',
+    'base=other',
+    '--no-run',
+  ]);
+  expect(made.code).toBe(0);
+  const fork = made.stdout.trim();
+  expect(await view(sandbox, fork)).toMatchObject({ status: 'running', driven: false, input: { task: 'Anew' } });
+  expect(await sandbox.troupe(['resume', fork])).toMatchObject({ code: 0, stdout: 'The other one.\n' });
+  expect((await view(sandbox, fork)).contexts[0]?.messages[0]?.content).toBe('Anew');
+  expect((await view(sandbox, run)).input).toEqual({ task: 'Write it' });
+});
+
+test('[L3] bad input of fork is a fault with a code and a hint', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  for (const [words, code] of [
+    [[run], 'USAGE'],
+    [[run, '--at', 'nowhere'], 'STEP_UNKNOWN'],
+    [[run, '--at', 'end'], 'FORK_AT_END'],
+    [[run, '--at', 'again', '--input', 'tusk=x'], 'INPUT_'],
+    [[run, '--at', 'again', '--model', 'base=nobody'], 'MODEL_UNKNOWN'],
+    [['nobody', '--at', '1'], 'RUN_UNKNOWN'],
+  ] as const) {
+    const result = await sandbox.troupe(['fork', ...words]);
+    expect({ words, code: result.code, told: result.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+  }
+  expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toHaveLength(1);
+});
+
+const SLOW = WRITING.replace(
+  '- say: Written.',
+  `- tools: [{ name: execute_terminal, arguments: { command: "${WAIT}" } }]\n      - say: Written.`,
+);
+
+test('[L10] a run that is paused elsewhere comes to rest, its process ends with 3, and it goes on when resumed', async () => {
+  const sandbox = writingProject({ 'answers.yaml': SLOW });
+  const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
+  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  for (const [words, code] of [
+    [['rollback', run, '--yes'], 'RUN_BUSY'],
+    [['merge', run, '--apply'], 'RUN_BUSY'],
+  ] as const) {
+    expect((await sandbox.troupe(words)).stderr).toContain(code);
+  }
+  const paused = await sandbox.troupe(['pause', run, '--reason', 'lunch']);
+  expect(paused).toMatchObject({ code: 0, stderr: `Paused. Go on with: troupe resume ${run}\n` });
+  writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
+  const { code, stdout, stderr } = await running.ended;
+  expect(code).toBe(3);
+  expect(stderr).toContain(`troupe resume ${run}`);
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', status: 'paused', outcome: 'blocked' });
+  expect(await view(sandbox, run)).toMatchObject({ status: 'paused', held: { reason: 'lunch' } });
+  expect((await sandbox.troupe(['list'])).stdout).toContain('paused');
+  expect((await sandbox.troupe(['watch', run])).code).toBe(3);
+  const resumed = await sandbox.troupe(['resume', run]);
+  expect(resumed).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(resumed.stderr).toContain('goes on');
+});
+
+test('[L10] a run that nobody drives is marked paused without any of its work being taken up', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  await sandbox.troupe(['rollback', run, '--to', 'again', '--yes']);
+  const { usage } = await view(sandbox, run);
+  expect((await sandbox.troupe(['pause', run])).code).toBe(0);
+  expect((await sandbox.troupe(['pause', run])).stderr).toContain('paused already');
+  expect(await view(sandbox, run)).toMatchObject({ status: 'paused', usage });
+  expect((await sandbox.troupe(['resume', run])).code).toBe(0);
+  const settled = await sandbox.troupe(['pause', run]);
+  expect(settled).toMatchObject({ code: 2, stderr: expect.stringContaining('RUN_SETTLED') });
+});
+
+test('[PH3] a tool that needs a word waits for it, and is answered like any other question', async () => {
+  const sandbox = writingProject({
+    '.troupe/roles/roles.json': JSON.stringify({
+      worker: { level: 'base', systemMessage: 'You work.', ask: ['write_file'] },
+    }),
+  });
+  const asked = await sandbox.troupe(['run', 'two_steps', 'Write it']);
+  expect(asked.code).toBe(3);
+  expect(asked.stderr).toMatch(/worker wants to use write_file with .*src\/made\.txt/);
+  expect(asked.stderr).toContain('choices: yes, no, always');
+  const wrong = await sandbox.troupe(['answer', 'last', 'perhaps']);
+  expect(wrong.code).toBe(2);
+  const allowed = await sandbox.troupe(['answer', 'last', 'always']);
+  expect(allowed).toMatchObject({ code: 0, stdout: 'Done.\n' });
+});
+
+test('[PH3] a tool call that a person refuses is told as refused', async () => {
+  const sandbox = writingProject({
+    '.troupe/roles/roles.json': JSON.stringify({
+      worker: { level: 'base', systemMessage: 'You work.', mode: 'read', ask: ['read_file'] },
+    }),
+  });
+  const refused = await sandbox.troupe(['run', 'two_steps', 'Write it']);
+  expect(refused.code).toBe(0);
+  expect(refused.stderr).toMatch(/✗ write_file src\/made\.txt refused \(MODE_READ_ONLY\)/);
+  expect((await sandbox.troupe(['logs', 'last'])).stdout).toContain('refused (MODE_READ_ONLY)');
+});

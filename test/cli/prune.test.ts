@@ -1,0 +1,49 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writingProject, writingRun } from './file-projects.ts';
+
+test('[U1] prune removes the workspaces of old settled runs and keeps the newest and the open ones', async () => {
+  const sandbox = writingProject();
+  const first = await writingRun(sandbox);
+  const second = await writingRun(sandbox);
+  await sandbox.troupe(['rollback', first.run, '--to', 'again', '--yes']);
+  const third = await writingRun(sandbox);
+  const dry = await sandbox.troupe(['prune', '--older-than', '0d', '--keep', '1', '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toMatchObject({ kind: 'prune', isDry: true, runs: [{ run: second.run }] });
+  expect(readdirSync(join(sandbox.home, 'runs')).sort()).toEqual([first.run, second.run, third.run].sort());
+  expect((await sandbox.troupe(['prune', '--keep', '0'])).stdout).toContain('the workspaces of 0 runs');
+  const pruned = await sandbox.troupe(['prune', '--older-than', '0d', '--keep', '1']);
+  expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining(second.run) });
+  expect(readdirSync(join(sandbox.home, 'runs')).sort()).toEqual([first.run, third.run].sort());
+  expect((await sandbox.troupe(['resume', first.run])).code).toBe(0);
+  expect((await sandbox.troupe(['logs', second.run])).stdout).toContain('Done.');
+});
+
+test('[L3] a run whose files were pruned says so, and its journal is still there', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  rmSync(join(sandbox.home, 'stores'), { recursive: true });
+  rmSync(join(sandbox.home, 'runs', run), { recursive: true });
+  for (const words of [
+    ['diff', run],
+    ['merge', run, '--apply'],
+    ['rollback', run, '--yes'],
+    ['fork', run, '--at', 'again'],
+  ]) {
+    const result = await sandbox.troupe(words);
+    expect({ words, code: result.code, told: result.stderr.includes('FILES_PRUNED') }).toEqual({
+      words,
+      code: 2,
+      told: true,
+    });
+  }
+  expect((await sandbox.troupe(['show', run])).code).toBe(0);
+});
+
+test('[L3] an age that nobody can read is refused', async () => {
+  const sandbox = writingProject();
+  const result = await sandbox.troupe(['prune', '--older-than', 'thirty']);
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('30d') });
+  expect(existsSync(join(sandbox.home, 'stores'))).toBe(false);
+});

@@ -1,0 +1,133 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gitProject, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
+import type { RunView } from '../../src/protocol/run-view.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const workspace = (sandbox: Sandbox, run: string): string => join(sandbox.home, 'runs', run, 'work');
+
+async function view(sandbox: Sandbox, run: string): Promise<RunView> {
+  return JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as RunView;
+}
+
+for (const [kind, make] of [
+  ['a plain folder', writingProject],
+  ['a git project', gitProject],
+] as const) {
+  test(`[PH7] in ${kind} what was applied goes back byte, mode and link exact, and the rollback can be undone`, async () => {
+    const sandbox = make({
+      'answers.yaml': `
+rules:
+  - when: { state: start }
+    steps:
+      - tools:
+          - name: execute_terminal
+            arguments: { command: "rm src/other.txt link && chmod 755 script.sh && ln -s src other-link && mkdir -p new/deep && echo x > new/deep/file && echo two >> src/kept.txt" }
+      - say: Done.
+  - reply: Done.
+`,
+      'script.sh': '#!/bin/sh\n',
+    });
+    symlinkSync('src/kept.txt', join(sandbox.project, 'link'));
+    chmodSync(join(sandbox.project, 'script.sh'), 0o640);
+    const before = treeHash(sandbox.project);
+    const { run } = await writingRun(sandbox, '--apply');
+    const applied = treeHash(sandbox.project);
+    expect(applied).not.toBe(before);
+    const back = await sandbox.troupe(['rollback', run, '--yes', '--json']);
+    expect(back.code).toBe(0);
+    const done = JSON.parse(back.stdout) as { readonly undo: number; readonly project: { readonly changed: string[] } };
+    expect(done).toMatchObject({ kind: 'run.rolled-back', run, to: 1, workspaces: ['main'] });
+    expect(done.project.changed).toContain('src/other.txt');
+    expect(treeHash(sandbox.project)).toBe(before);
+    const again = await sandbox.troupe(['rollback', run, '--to', String(done.undo), '--yes']);
+    expect(again.code).toBe(0);
+    expect(treeHash(sandbox.project)).toBe(applied);
+    expect(await view(sandbox, run)).toMatchObject({ status: 'settled', outcome: 'ok', output: 'Done.' });
+  });
+}
+
+test('[PH7] a rollback leaves index, HEAD, refs, settings and hooks of the repository alone', async () => {
+  const sandbox = gitProject();
+  const before = repositoryState(sandbox);
+  const { run } = await writingRun(sandbox, '--apply');
+  expect((await sandbox.troupe(['rollback', run, '--yes'])).code).toBe(0);
+  expect(repositoryState(sandbox)).toEqual(before);
+});
+
+test('[PH7] what the user changed meanwhile is kept and reported, the rest goes back, and the exit code is 3', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  sandbox.write('src/made.txt', 'now it is mine\n');
+  sandbox.write('src/unrelated.txt', 'untouched\n');
+  const back = await sandbox.troupe(['rollback', run, '--yes']);
+  expect(back.code).toBe(3);
+  expect(back.stderr).toContain('conflict  src/made.txt: it was changed meanwhile');
+  expect(sandbox.read('src/made.txt')).toBe('now it is mine\n');
+  expect(sandbox.read('src/unrelated.txt')).toBe('untouched\n');
+  expect(sandbox.read('src/kept.txt')).toContain('\ntwo\n');
+  expect((await view(sandbox, run)).projectChange).toMatchObject({ how: 'rolled-back', kept: ['src/made.txt'] });
+});
+
+test('[PH7] a rollback shows what would change, and does nothing where nobody can say yes', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  const before = [treeHash(sandbox.project), treeHash(workspace(sandbox, run))];
+  const asked = await sandbox.troupe(['rollback', run]);
+  expect(asked.code).toBe(2);
+  expect(asked.stderr).toContain('CONFIRM_NEEDED');
+  expect(asked.stderr).toContain('D  src/made.txt');
+  expect(asked.stderr).toContain('The workspace main: 2 files');
+  expect(asked.stderr).toContain('from its end to its beginning');
+  expect([treeHash(sandbox.project), treeHash(workspace(sandbox, run))]).toEqual(before);
+});
+
+test('[L6] the run goes back to a state and is resumed from there, with the files it had then', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const whole = treeHash(join(workspace(sandbox, run), 'src'));
+  expect((await sandbox.troupe(['rollback', run, '--to', 'again', '--yes'])).code).toBe(0);
+  expect(await view(sandbox, run)).toMatchObject({ status: 'running', state: 'again' });
+  expect((await sandbox.troupe(['diff', run, '--stat'])).stdout).toContain('A  src/made.txt  +1 -0');
+  const resumed = await sandbox.troupe(['resume', run]);
+  expect(resumed).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(treeHash(join(workspace(sandbox, run), 'src'))).toBe(whole);
+});
+
+test('[PH7] --files and --conversation each leave the other as it is', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const files = treeHash(join(workspace(sandbox, run), 'src'));
+  expect((await sandbox.troupe(['rollback', run, '--conversation', '--yes'])).code).toBe(0);
+  expect(treeHash(join(workspace(sandbox, run), 'src'))).toBe(files);
+  expect(await view(sandbox, run)).toMatchObject({ status: 'running' });
+  expect((await sandbox.troupe(['rollback', run, '--to', 'end', '--conversation', '--yes'])).code).toBe(0);
+  expect((await sandbox.troupe(['rollback', run, '--files', '--yes'])).code).toBe(0);
+  expect((await sandbox.troupe(['diff', run])).stderr).toBe('No file is different.\n');
+});
+
+test('[PH7] what lay in the workspace unrecorded is kept in the history before it goes', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  mkdirSync(join(workspace(sandbox, run), 'stray'));
+  writeFileSync(join(workspace(sandbox, run), 'stray/note'), 'found\n');
+  const { stdout } = await sandbox.troupe(['rollback', run, '--files', '--yes', '--json']);
+  const { undo } = JSON.parse(stdout) as { readonly undo: number };
+  await sandbox.troupe(['rollback', run, '--files', '--to', String(undo), '--yes']);
+  expect((await sandbox.troupe(['diff', run, '--stat'])).stdout).toContain('A  stray/note');
+});
+
+test('[L3] bad input of rollback is a fault with a code and a hint', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  for (const [words, code] of [
+    [[run, '--files', '--conversation'], 'USAGE'],
+    [[run, '--to', 'nowhere'], 'STEP_UNKNOWN'],
+    [['nobody'], 'RUN_UNKNOWN'],
+  ] as const) {
+    const result = await sandbox.troupe(['rollback', ...words, '--yes']);
+    expect({ words, code: result.code, told: result.stderr.includes(code) }).toEqual({ words, code: 2, told: true });
+    expect(result.stderr).toContain('hint:');
+  }
+});
