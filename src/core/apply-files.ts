@@ -42,5 +42,6 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   // However long it stood still until now, that counts for no limit on time.
   release(now, ['paused', 'held']);
   Object.assign(now, state);
+  now.rewinds += 1;
   now.rollingBack = null;
 }

@@ -63,6 +63,7 @@ function begin(fact: RunStarted, at: number): Snapshot {
     resources: {},
     permits: [],
     projectChange: null,
+    rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
     usage: NO_USAGE,

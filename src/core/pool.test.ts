@@ -361,6 +361,18 @@ describe('units from outside', () => {
     expect(outcomes(run)).toEqual({ 0: 'ok', extra: 'ok' });
   });
 
+  test('[L5] are not taken any more when the pool was told to stop and waits for its children', () => {
+    const children = pool({
+      kind: 'items',
+      items: variable('list'),
+      work: { kind: 'call', workflow: 'child', input: {} },
+    });
+    const run = new TestedRun(poolOf(children, { data: { list: ['a'] } }));
+    run.send({ kind: 'run.cancel', by: 'someone', reason: 'enough' });
+    expect(run.snapshot.tasks[POOL]?.stopping).not.toBeNull();
+    expect(run.send(offer('extra')).facts).toEqual([]);
+  });
+
   test('[L3] are not taken when their name is in use, they wait for nothing real, or the pool is no such pool', () => {
     const run = new TestedRun(poolOf(byItem(), { data: { list: ['a'] } }));
     for (const event of [offer('0'), offer('x', ['y']), offer('x', ['x']), { ...offer('x'), task: taskId('t2') }]) {

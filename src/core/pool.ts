@@ -190,6 +190,8 @@ function conclude(progress: Progress, pool: TaskId, verdict: Verdict): void {
 export function offerUnits(progress: Progress, event: Extract<Event, { kind: 'units.offered' }>): void {
   const known = unitsOf(progress, event.task);
   if (known.length === 0 || stateOf(progress, event.task)?.work.units.kind !== 'items') return;
+  // A pool that was told to stop starts nothing more, and waits for its children only.
+  if (progress.task(event.task)?.stopping !== null) return;
   if (unitProblem(known, event.units) !== null) return;
   progress.record({ kind: 'units.added', task: event.task, by: null, units: event.units });
 }

@@ -56,6 +56,8 @@ export interface Snapshot {
   readonly permits: readonly string[];
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number }) | null;
+  /** How often it was put back: work that is asked for again after that is not the same work. */
+  readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
   readonly sandbox: string | null;
   readonly usage: Usage;

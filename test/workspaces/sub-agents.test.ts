@@ -57,10 +57,10 @@ test('[Q8] an agent starts sub-agents in its step; they show in the tree, count 
   expect(readFileSync(join(folder, 'one.txt'), 'utf8')).toBe('one');
   expect(existsSync(join(folder, 'asked.txt'))).toBe(true);
   const children = await bench.journal.runs({ parent: run });
-  expect(children.map((child) => [child.run, child.outcome]).sort()).toEqual([
-    [`${run}/t1-1.0`, 'ok'],
-    [`${run}/t1-1.1`, 'ok'],
-  ]);
+  expect(Object.fromEntries(children.map((child) => [child.run, child.outcome]))).toEqual({
+    [`${run}/t1-1.0`]: 'ok',
+    [`${run}/t1-1.1`]: 'ok',
+  });
   // Two calls of the lead, two and three of the helpers.
   expect(rest.usage.calls).toBe(7);
 });

@@ -7,6 +7,7 @@ import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
 import type { SearchService } from '../../tools/port.ts';
+import type { WorkspaceSettings } from '../../workspace/port.ts';
 import type { ResourceSettings } from '../../workspace/resources/port.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config, type ModelChoice, type ScriptedModel } from './config.ts';
 import { configSchema, type ApiModelFile, type ConfigFile, type ScriptedModelFile } from './config-schema.ts';
@@ -53,18 +54,26 @@ function toConfig(file: ConfigFile, folder: string): Config {
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
     notify: file.notify ?? null,
-    workspaces: {
-      ...given('ignored', file.workspaces?.ignored),
-      ...given('maxFiles', file.workspaces?.max_files),
-      ...given('maxBytes', file.workspaces?.max_bytes),
-      ...given('setup', file.setup),
-      resources: (file.resources ?? {}) as ResourceSettings,
-    },
-    webAllow: file.web?.allow ?? [],
-    webSearch: toSearch(file.web?.search),
+    workspaces: toWorkspaces(file),
+    ...toWeb(file.web ?? {}),
     sandbox: file.sandbox ?? null,
   };
 }
+
+function toWorkspaces({ workspaces = {}, setup, resources = {} }: ConfigFile): WorkspaceSettings {
+  return {
+    ...given('ignored', workspaces.ignored),
+    ...given('maxFiles', workspaces.max_files),
+    ...given('maxBytes', workspaces.max_bytes),
+    ...given('setup', setup),
+    resources: resources as ResourceSettings,
+  };
+}
+
+const toWeb = ({ allow = [], search }: NonNullable<ConfigFile['web']>): Pick<Config, 'webAllow' | 'webSearch'> => ({
+  webAllow: allow,
+  webSearch: toSearch(search),
+});
 
 function toSearch(search: NonNullable<ConfigFile['web']>['search']): SearchService | null {
   if (search === undefined) return null;

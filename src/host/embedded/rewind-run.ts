@@ -1,6 +1,7 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { applyFact } from '../../core/apply.ts';
+import type { FilesChanged } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
@@ -46,26 +47,26 @@ const isFound = (fact: Fact): boolean => fact.kind === 'files.changed' && fact.w
 /** What nobody had written down yet is written down first, so that it can be had again. */
 async function putFilesBack(world: World, now: Snapshot, then: Snapshot): Promise<readonly Fact[]> {
   const root = rootOf(now.run);
-  const began = now.files?.tree;
-  const facts: Fact[] = [];
-  for (const [workspace, { tree: present, version, base }] of await newestOf(world, root)) {
-    const tree = then.workspaces[workspace]?.tree ?? began;
-    if (tree === undefined) continue;
-    const opened = await world.workspaces.open({
-      root,
-      name: workspace,
-      project: now.project,
-      tree,
-      began: began ?? tree,
-    });
+  const [found, put]: [FilesChanged[], FilesChanged[]] = [[], []];
+  for (const [workspace, present] of await newestOf(world, root)) {
+    const goal = goalOf(workspace, now, then);
+    if (goal === null) continue;
+    const began = now.files?.tree ?? goal.tree;
+    const request = { root, name: workspace, project: now.project, tree: goal.tree, began };
+    const held = (await world.workspaces.open(request)).found ?? present.tree;
     const change = { kind: 'files.changed', workspace, task: null } as const;
-    const found = opened.found !== undefined && opened.found !== present ? opened.found : null;
-    if (found !== null) facts.push({ ...change, tree: found, version: version + 1, base, why: 'outside' });
-    const before = found ?? present;
-    const back = then.workspaces[workspace]?.base ?? tree;
-    if (tree !== before) facts.push({ ...change, tree, version: version + 2, base: back, why: 'rollback' });
+    const { version, base } = present;
+    if (held !== present.tree) found.push({ ...change, tree: held, version: version + 1, base, why: 'outside' });
+    if (held !== goal.tree) put.push({ ...change, ...goal, version: version + 2, why: 'rollback' });
   }
-  return facts;
+  return [...found, ...put];
+}
+
+/** What a workspace held then; one that did not exist yet goes back to what the run began with. */
+function goalOf(workspace: string, now: Snapshot, then: Snapshot): Pick<FilesChanged, 'tree' | 'base'> | null {
+  const held = then.workspaces[workspace];
+  if (held !== undefined) return { tree: held.tree, base: held.base };
+  return now.files === null ? null : { tree: now.files.tree, base: now.files.tree };
 }
 
 /** A child that was under way then is put back to the same moment: its parent will ask it again. */

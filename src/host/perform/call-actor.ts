@@ -3,6 +3,7 @@ import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { Role, ToolSpec } from '../../core/role.ts';
@@ -34,7 +35,7 @@ export async function callActor(
     visit: snapshot.visits[task.state] ?? 1,
     call: effect.call,
     attempt: effect.attempt,
-    idempotencyKey: `${run}/${effect.task}/${effect.call}`,
+    idempotencyKey: keyOf(run, effect, snapshot),
     tools,
   };
   const request = new LazyRequest(head, () =>
@@ -42,6 +43,11 @@ export async function callActor(
   );
   const reply = await actor.call(request, performance);
   return await toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
+}
+
+/** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */
+function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): string {
+  return `${run}/${task}/${call}${rewinds === 0 ? '' : `~${rewinds}`}`;
 }
 
 function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
