@@ -15,8 +15,9 @@ import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { resume } from './parts/resume.ts';
 import { snapshot } from './parts/snapshot.ts';
+import { workspace } from './parts/workspace.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot];
+const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));

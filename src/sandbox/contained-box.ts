@@ -2,6 +2,7 @@ import { Fault } from '../core/fault.ts';
 import { containedStart } from '../lib/process-tree.ts';
 import type { Containment } from '../lib/process-tree.ts';
 import { refuseThrowaway } from './bubblewrap/bubblewrap-box.ts';
+import { enterSpace } from './file-space.ts';
 import { innerCommand } from './inner-command.ts';
 import { landlockPrefix } from './landlock/landlock-prefix.ts';
 import { openLimits } from './limits/box-limits.ts';
@@ -13,6 +14,7 @@ import type { Prepare } from './prepared-sandbox.ts';
 export function prepareContained(features: ContainedFeatures): Prepare {
   return async (argv, box, options) => {
     refuseThrowaway(box.folders);
+    if (enterSpace(box).isEntered) throw cannotEnter(features.level);
     const writable = box.folders.filter(({ access }) => access === 'write').map(({ path }) => path);
     if (writable.some((path) => path === '/')) throw new Fault('SANDBOX_FOLDER', 'The folder / cannot be lent.');
     const limits = openLimits(box.limits ?? {}, features.processLimit);
@@ -35,4 +37,11 @@ export interface ContainedFeatures {
   readonly level: 'landlock' | 'none';
   readonly containment: Containment;
   readonly processLimit: ProcessLimit;
+}
+
+function cannotEnter(level: ContainedFeatures['level']): Fault {
+  return new Fault('SANDBOX_NO_SPACE', `With the sandbox ${level} no command can run in an overlay workspace.`, {
+    hint: 'Set workspaces.method to copy for new runs, or use the sandbox bubblewrap.',
+    facts: { level },
+  });
 }

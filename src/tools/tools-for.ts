@@ -18,11 +18,13 @@ export function toolsFor(
     tools: tools.filter(
       ({ spec, access }) => included.has(spec.name) && !excluded.has(spec.name) && modeAllows(mode, access),
     ),
-    problems: [...unknownNames(role, 'includedTools', names), ...unknownNames(role, 'excludedTools', names)],
+    problems: LISTS.flatMap((list) => unknownNames(role, list, names)),
   };
 }
 
-type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools'> & { readonly mode?: Mode };
+type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools' | 'ask'> & { readonly mode?: Mode };
+
+const LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
 
 /** Why the agent may not use the tool it asked for, in words it understands; null when it may. */
 export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal | null {
@@ -52,11 +54,7 @@ function listed(role: RoleTools, tools: readonly Tool[]): string {
   return names.length === 0 ? 'You have no tools.' : `Your tools are ${names.join(', ')}.`;
 }
 
-function unknownNames(
-  role: RoleTools,
-  list: 'includedTools' | 'excludedTools',
-  names: ReadonlySet<string>,
-): readonly Problem[] {
+function unknownNames(role: RoleTools, list: (typeof LISTS)[number], names: ReadonlySet<string>): readonly Problem[] {
   return (role[list] ?? []).flatMap((name, at) =>
     names.has(name) ? [] : [unknownName(role, { name, at, list, names })],
   );

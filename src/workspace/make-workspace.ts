@@ -24,13 +24,15 @@ export async function provideFolder(request: FolderRequest): Promise<TreeId | nu
   const unfinished = join(place.kept, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
   await mkdir(unfinished);
   try {
-    await plantTree({ ...request, folder: unfinished });
+    const stamps = await plantTree({ ...request, folder: unfinished });
     await addGit(unfinished, request);
     // Nothing that is no folder can be work of ours.
     await unlink(place.folder).catch(() => undefined);
     await rm(join(place.kept, SETUP_MARK), { force: true });
     await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
+    const aloneUntilMs = Date.now();
     await rename(unfinished, place.folder);
+    await request.store.remember(request.tree, place.folder, { index: place.index, stamps, aloneUntilMs });
     return null;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -49,7 +51,7 @@ export interface FolderRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const UNFINISHED = 'unfinished-';
+export const UNFINISHED = 'unfinished-';
 
 /** Nothing waits for the disk: after a crash the folder is put back to its tree again. */
 async function restoreFolder({ store, tree, place, leaveOut, signal }: FolderRequest): Promise<TreeId> {
@@ -66,13 +68,13 @@ async function addGit(folder: string, { facts, project, place }: FolderRequest):
   await rename(own, join(folder, '.git'));
 }
 
-async function removeUnfinished(kept: string): Promise<void> {
+export async function removeUnfinished(kept: string): Promise<void> {
   const left = (await readdir(kept)).filter((name) => name.startsWith(UNFINISHED));
   await Promise.all(left.map((name) => rm(join(kept, name), { recursive: true, force: true })));
 }
 
 /** A link that leads nowhere is there, too. */
-async function isThere(path: string): Promise<boolean> {
+export async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 

@@ -5,22 +5,25 @@ import { splitPath } from '../lib/confined-path.ts';
 import type { BytePath } from './byte-path.ts';
 import type { InTurn } from './in-turn.ts';
 import { isFolder } from './make-workspace.ts';
+import type { MountedView } from './overlay/mount-view.ts';
 import type { SeenFolder, Workspace } from './port.ts';
 import type { WorkspacePlace } from './run-place.ts';
 import type { LeaveOut, TreeStore } from './store/port.ts';
 
 /** A workspace in use. Recording and restoring take turns, so a picture never shows a folder half restored. */
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { place, store, leaveOut, turns } = parts;
+  const { place, store, leaveOut, turns, view } = parts;
+  const folder = view?.folder ?? place.folder;
+  const isThere = view?.isThere ?? (() => isFolder(folder));
   const options = { index: place.index, leaveOut };
   const inTurn = <T>(action: () => Promise<T>): Promise<T> =>
     turns.run(place.folder, async () => {
-      if (!(await isFolder(place.folder))) throw missing(place);
+      if (!(await isThere())) throw missing(place);
       return await action();
     });
   return {
     name: place.name,
-    folder: place.folder,
+    folder,
     ...(parts.found === null ? {} : { found: parts.found }),
     resources: parts.resources,
     environment: parts.environment,
@@ -28,12 +31,12 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     record: (changed) =>
       inTurn(async (): Promise<TreeId> => {
         const only = changed === undefined ? null : toPaths(changed);
-        const recorded = await store.record(place.folder, { ...options, ...(only === null ? {} : { only }) });
+        const recorded = await store.record(folder, { ...options, ...(only === null ? {} : { only }) });
         return recorded.tree;
       }),
     restore: (tree) =>
       inTurn(async () => {
-        await store.restore(tree, place.folder, { ...options, durable: false });
+        await store.restore(tree, folder, { ...options, durable: false });
       }),
   };
 }
@@ -44,6 +47,8 @@ export interface WorkspaceParts extends Pick<Workspace, 'environment' | 'folders
   readonly leaveOut: LeaveOut;
   readonly turns: InTurn;
   readonly found: TreeId | null;
+  /** How its files are reached where it is an overlay. */
+  readonly view: MountedView | null;
   readonly resources: Readonly<Record<string, string>>;
 }
 

@@ -18,7 +18,7 @@ export interface Workspaces {
    */
   open(request: OpenRequest): Promise<Workspace>;
   store(project: string): Promise<TreeStore>;
-  /** Path of a workspace, whether it is there or not. */
+  /** Path of a workspace on the disk, whether it is there or not. That of an overlay holds what is another than in its base. */
   folderOf(root: RunId, name: string): string;
   close(): Promise<void>;
 }
@@ -46,6 +46,7 @@ export interface OpenRequest {
 
 export interface Workspace {
   readonly name: string;
+  /** By which the engine reaches the files; commands in a sandbox may know the same folder by another path. */
   readonly folder: string;
   /** What it held when it was opened, where it was there already. */
   readonly found?: TreeId;
@@ -67,6 +68,11 @@ export interface SeenFolder {
 
 /** `workspaces:` in the configuration. */
 export interface WorkspaceSettings {
+  /**
+   * How new workspaces are made. `copy`: each with files of its own, on every system. `overlay`: a layer over files that are
+   * shared, made in an instant, where Linux lets users mount one; refused where it does not.
+   */
+  readonly method?: 'copy' | 'overlay';
   /**
    * What happens to files that the project's ignore rules leave out: `skip` them, `copy` all of them, or bring along those that
    * match a pattern, written as in a `.gitignore`. To reach into an ignored folder a pattern has to name it.

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isFault } from '../core/fault.ts';
 import { runId } from '../core/ids.ts';
 import type { TreeId } from '../core/ids.ts';
+import { checkOverlay } from './overlay/check-overlay.ts';
 import type { Workspace, Workspaces, WorkspacesOptions } from './port.ts';
 import { createWorkspaces } from './workspaces.ts';
 
@@ -14,6 +18,21 @@ export function testWorkspaces(place: TestPlace, options: Partial<WorkspacesOpti
     workspaces.open({ root: runId(root), name, project: place.project, tree });
   const start = async (root = 'r1') => open((await workspaces.begin(place.project)).tree, 'main', root);
   return { workspaces, open, start };
+}
+
+/** For tests: runs a test for each method that works here, whose name stands for `%s` in the title. */
+export const bothWays = test.for(await methodsHere());
+
+async function methodsHere(): Promise<('copy' | 'overlay')[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'overlay-'));
+  try {
+    await checkOverlay(folder);
+    return ['copy', 'overlay'];
+  } catch {
+    return ['copy'];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 interface TestPlace {

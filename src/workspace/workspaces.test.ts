@@ -16,11 +16,11 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { treeId } from '../core/ids.ts';
+import { runId, treeId } from '../core/ids.ts';
 import { git, testProject, writeFiles } from './test-project.ts';
-import { faultCode, filesIn, testWorkspaces } from './test-workspaces.ts';
+import { bothWays, faultCode, filesIn, testWorkspaces } from './test-workspaces.ts';
 
-test('[SM11] outside git everything comes along except control folders and packages', async () => {
+bothWays('[SM11] outside git everything comes along except control folders and packages (%s)', async (method) => {
   const place = testProject({
     'a.txt': 'a',
     'src/b.ts': 'b',
@@ -31,41 +31,45 @@ test('[SM11] outside git everything comes along except control folders and packa
     'sub/.git/config': '',
   });
   mkdirSync(join(place.project, 'empty'));
-  const { workspaces, open } = testWorkspaces(place);
+  const { workspaces, open } = testWorkspaces(place, { settings: { method } });
   const state = await workspaces.begin(place.project);
   expect(state).toMatchObject({ source: 'plain', files: 3, skipped: [] });
   const { folder } = await open(state.tree);
-  expect(folder).toBe(join(place.home, 'runs', 'r1', 'work'));
+  expect(workspaces.folderOf(runId('r1'), 'main')).toBe(join(place.home, 'runs', 'r1', 'work'));
+  expect(folder.endsWith(workspaces.folderOf(runId('r1'), 'main'))).toBe(true);
   expect(filesIn(folder)).toEqual(['.env.example', 'a.txt', 'src/b.ts']);
   expect(statSync(join(folder, 'empty')).isDirectory()).toBe(true);
   expect(existsSync(join(folder, '.git'))).toBe(false);
 });
 
-test('[SM11] in git it is what git knows and what is new and not ignored, as it lies in the folder', async () => {
-  const place = testProject({
-    '.gitignore': 'dist/\n.env\n*.log\n',
-    'known.txt': 'committed',
-    'gone.txt': 'removed by the user',
-    '.troupe/workflows/w.json': '{}',
-  });
-  writeFiles(place.project, { 'forced.log': 'tracked' });
-  git(place.project, 'init', '-q');
-  git(place.project, 'add', '-Af', '.');
-  git(place.project, 'commit', '-qm', 'first');
-  writeFiles(place.project, {
-    'known.txt': 'changed, not committed',
-    'new.txt': 'untracked',
-    'dist/out.js': '',
-    '.env': 'SECRET=1',
-  });
-  rmSync(join(place.project, 'gone.txt'));
-  const before = git(place.project, 'status', '--porcelain=v2');
-  const { start } = testWorkspaces(place);
-  const workspace = await start();
-  expect(filesIn(workspace.folder)).toEqual(['.gitignore', 'forced.log', 'known.txt', 'new.txt']);
-  expect(readFileSync(join(workspace.folder, 'known.txt'), 'utf8')).toBe('changed, not committed');
-  expect(git(place.project, 'status', '--porcelain=v2')).toBe(before);
-});
+bothWays(
+  '[SM11] in git it is what git knows and what is new and not ignored, as it lies in the folder (%s)',
+  async (method) => {
+    const place = testProject({
+      '.gitignore': 'dist/\n.env\n*.log\n',
+      'known.txt': 'committed',
+      'gone.txt': 'removed by the user',
+      '.troupe/workflows/w.json': '{}',
+    });
+    writeFiles(place.project, { 'forced.log': 'tracked' });
+    git(place.project, 'init', '-q');
+    git(place.project, 'add', '-Af', '.');
+    git(place.project, 'commit', '-qm', 'first');
+    writeFiles(place.project, {
+      'known.txt': 'changed, not committed',
+      'new.txt': 'untracked',
+      'dist/out.js': '',
+      '.env': 'SECRET=1',
+    });
+    rmSync(join(place.project, 'gone.txt'));
+    const before = git(place.project, 'status', '--porcelain=v2');
+    const { start } = testWorkspaces(place, { settings: { method } });
+    const workspace = await start();
+    expect(filesIn(workspace.folder)).toEqual(['.gitignore', 'forced.log', 'known.txt', 'new.txt']);
+    expect(readFileSync(join(workspace.folder, 'known.txt'), 'utf8')).toBe('changed, not committed');
+    expect(git(place.project, 'status', '--porcelain=v2')).toBe(before);
+  },
+);
 
 test('[SM11] ignored files come along as configured', async () => {
   const place = testProject({
@@ -143,7 +147,7 @@ test('[L8] nothing that the project configures in git gets to run', async () => 
   expect(existsSync(proof)).toBe(false);
 });
 
-test('[SM11] bytes, line ends, modes and odd names are kept exactly', async () => {
+bothWays('[SM11] bytes, line ends, modes and odd names are kept exactly (%s)', async (method) => {
   const place = testProject({
     'crlf.txt': 'a\r\nb\r\n',
     'run.sh': '#!/bin/sh\n',
@@ -161,7 +165,7 @@ test('[SM11] bytes, line ends, modes and odd names are kept exactly', async () =
   chmodSync(join(project, 'closed'), 0o555);
   const odd = Buffer.concat([Buffer.from(`${project}/`), Buffer.from([0x66, 0xff, 0xfe])]);
   writeFileSync(odd, 'not utf-8');
-  const { start } = testWorkspaces(place);
+  const { start } = testWorkspaces(place, { settings: { method } });
   for (const run of ['plain', 'git']) {
     if (run === 'git') git(project, 'init', '-q');
     const { folder } = await start(run);
@@ -169,39 +173,41 @@ test('[SM11] bytes, line ends, modes and odd names are kept exactly', async () =
     expect(statSync(join(folder, 'run.sh')).mode & 0o777).toBe(0o755);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'closed')).mode & 0o777).toBe(0o555);
-    chmodSync(join(folder, 'closed'), 0o755);
   }
-  chmodSync(join(project, 'closed'), 0o755);
+  openFolders(join(project, '..'));
 });
 
-test('[SM11] links that stay inside come along as links, others and special files are left out and told', async () => {
-  const place = testProject({ 'dir/a.txt': 'a', 'outside.txt': '' });
-  const links = {
-    inside: 'dir/a.txt',
-    'dir/up': '../outside.txt',
-    folder: 'dir',
-    dangling: 'dir/none',
-    absolute: '/etc/passwd',
-    above: '../home',
-    'dir/above': '../../x',
-    sneaky: 'folder/../../x',
-  };
-  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(place.project, name));
-  execFileSync('/usr/bin/env', ['mkfifo', join(place.project, 'pipe')]);
-  const { workspaces, open } = testWorkspaces(place);
-  const state = await workspaces.begin(place.project);
-  const workspace = await open(state.tree);
-  expect(filesIn(workspace.folder)).toEqual(['dangling', 'dir/a.txt', 'dir/up', 'folder', 'inside', 'outside.txt']);
-  expect(readlinkSync(join(workspace.folder, 'dir/up'))).toBe('../outside.txt');
-  expect(lstatSync(join(workspace.folder, 'folder')).isSymbolicLink()).toBe(true);
-  expect(state.files).toBe(6);
-  expect(state.skipped.map(({ path }) => path).sort()).toEqual(['above', 'absolute', 'dir/above', 'pipe', 'sneaky']);
-  expect(await workspace.record()).toBe(state.tree);
-});
+bothWays(
+  '[SM11] links that stay inside come along as links, others and special files are left out and told (%s)',
+  async (method) => {
+    const place = testProject({ 'dir/a.txt': 'a', 'outside.txt': '' });
+    const links = {
+      inside: 'dir/a.txt',
+      'dir/up': '../outside.txt',
+      folder: 'dir',
+      dangling: 'dir/none',
+      absolute: '/etc/passwd',
+      above: '../home',
+      'dir/above': '../../x',
+      sneaky: 'folder/../../x',
+    };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(place.project, name));
+    execFileSync('/usr/bin/env', ['mkfifo', join(place.project, 'pipe')]);
+    const { workspaces, open } = testWorkspaces(place, { settings: { method } });
+    const state = await workspaces.begin(place.project);
+    const workspace = await open(state.tree);
+    expect(filesIn(workspace.folder)).toEqual(['dangling', 'dir/a.txt', 'dir/up', 'folder', 'inside', 'outside.txt']);
+    expect(readlinkSync(join(workspace.folder, 'dir/up'))).toBe('../outside.txt');
+    expect(lstatSync(join(workspace.folder, 'folder')).isSymbolicLink()).toBe(true);
+    expect(state.files).toBe(6);
+    expect(state.skipped.map(({ path }) => path).sort()).toEqual(['above', 'absolute', 'dir/above', 'pipe', 'sneaky']);
+    expect(await workspace.record()).toBe(state.tree);
+  },
+);
 
-test('[L6] a workspace is made, put back, or made again from the tree that is asked for', async () => {
+bothWays('[L6] a workspace is made, put back, or made again from the tree that is asked for (%s)', async (method) => {
   const place = testProject({ 'a.txt': 'first', 'b.txt': 'b' });
-  const { workspaces, open } = testWorkspaces(place);
+  const { workspaces, open } = testWorkspaces(place, { settings: { method } });
   const { tree } = await workspaces.begin(place.project);
   const workspace = await open(tree);
   writeFiles(workspace.folder, { 'a.txt': 'changed by an agent', 'new/c.txt': '' });
@@ -210,34 +216,37 @@ test('[L6] a workspace is made, put back, or made again from the tree that is as
   await open(tree);
   expect(filesIn(workspace.folder)).toEqual(['a.txt', 'b.txt']);
   rmSync(join(place.home, 'runs'), { recursive: true });
-  await open(later);
-  expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('changed by an agent');
-  expect(await workspace.record()).toBe(later);
-  await workspace.restore(tree);
-  expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('first');
-  expect(await workspace.record()).toBe(tree);
+  const again = await open(later);
+  expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('changed by an agent');
+  expect(await again.record()).toBe(later);
+  await again.restore(tree);
+  expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('first');
+  expect(await again.record()).toBe(tree);
 });
 
-test('[PD1] workspaces of one run are apart, each with a home and temporary folder that are not in it', async () => {
-  const place = testProject({ 'a.txt': 'a' });
-  const { workspaces, open } = testWorkspaces(place);
-  const { tree } = await workspaces.begin(place.project);
-  const [one, two] = await Promise.all([open(tree, 'main'), open(tree, 'agent-2')]);
-  expect(two.folder).toBe(join(place.home, 'runs', 'r1', 'workspaces', 'agent-2'));
-  writeFiles(one.folder, { 'a.txt': 'one' });
-  expect(await two.record()).toBe(tree);
-  const own = [one, two].flatMap(({ environment }) => [environment['HOME'] ?? '', environment['TMPDIR'] ?? '']);
-  expect(new Set(own).size).toBe(4);
-  for (const path of own) {
-    expect(statSync(path).isDirectory()).toBe(true);
-    expect([one, two].some(({ folder }) => path.startsWith(`${folder}/`))).toBe(false);
-  }
-  expect(two.folders.filter(({ access }) => access === 'write').map(({ path }) => path)).toEqual(own.slice(2));
-});
+bothWays(
+  '[PD1] workspaces of one run are apart, each with a home and temporary folder that are not in it (%s)',
+  async (method) => {
+    const place = testProject({ 'a.txt': 'a' });
+    const { workspaces, open } = testWorkspaces(place, { settings: { method } });
+    const { tree } = await workspaces.begin(place.project);
+    const [one, two] = await Promise.all([open(tree, 'main'), open(tree, 'agent-2')]);
+    expect(two.folder.endsWith(join(place.home, 'runs', 'r1', 'workspaces', 'agent-2'))).toBe(true);
+    writeFiles(one.folder, { 'a.txt': 'one' });
+    expect(await two.record()).toBe(tree);
+    const own = [one, two].flatMap(({ environment }) => [environment['HOME'] ?? '', environment['TMPDIR'] ?? '']);
+    expect(new Set(own).size).toBe(4);
+    for (const path of own) {
+      expect(statSync(path).isDirectory()).toBe(true);
+      expect([one, two].some(({ folder }) => path.startsWith(`${folder}/`))).toBe(false);
+    }
+    expect(two.folders.filter(({ access }) => access === 'write').map(({ path }) => path)).toEqual(own.slice(2));
+  },
+);
 
-test('[L6] two who ask at the same time get one folder', async () => {
+bothWays('[L6] two who ask at the same time get one folder (%s)', async (method) => {
   const place = testProject({ 'a.txt': '' });
-  const { workspaces, open } = testWorkspaces(place);
+  const { workspaces, open } = testWorkspaces(place, { settings: { method } });
   const { tree } = await workspaces.begin(place.project);
   const asked = await Promise.all([open(tree), open(tree), open(tree)]);
   expect(new Set(asked).size).toBe(1);
@@ -275,36 +284,41 @@ test('[L6] killed half way, there is no folder; asked again, it is whole and not
   expect(readdirSync(kept).filter((name) => name.startsWith('unf'))).toEqual([]);
 });
 
-test('[SM11] an agent cannot hide files by editing ignore rules, nor make ignored ones count', async () => {
-  const place = testProject({ '.gitignore': 'dist/\n', 'a.txt': 'a' });
-  git(place.project, 'init', '-q');
-  const { workspaces, open } = testWorkspaces(place);
-  const { tree } = await workspaces.begin(place.project);
-  const workspace = await open(tree);
-  writeFiles(workspace.folder, {
-    '.gitignore': 'hidden\n',
-    hidden: 'x',
-    'dist/out.js': 'built',
-    'sub/.gitignore': '*',
-  });
-  const store = await workspaces.store(place.project);
-  const changes = await store.compare(tree, await workspace.record());
-  expect(changes.map(({ path }) => path)).toEqual(['.gitignore', 'hidden', 'sub/.gitignore']);
-  await workspace.restore(tree);
-  expect(filesIn(workspace.folder)).toEqual(['.gitignore', 'a.txt', 'dist/out.js']);
-  const again = testWorkspaces(place);
-  writeFiles(place.project, { '.gitignore': 'hidden\n' });
-  const resumed = await again.open(tree);
-  writeFiles(resumed.folder, { hidden: 'x' });
-  expect(await resumed.record()).not.toBe(tree);
-});
+bothWays(
+  '[SM11] an agent cannot hide files by editing ignore rules, nor make ignored ones count (%s)',
+  async (method) => {
+    const place = testProject({ '.gitignore': 'dist/\n', 'a.txt': 'a' });
+    git(place.project, 'init', '-q');
+    const { workspaces, open } = testWorkspaces(place, { settings: { method } });
+    const { tree } = await workspaces.begin(place.project);
+    const workspace = await open(tree);
+    writeFiles(workspace.folder, {
+      '.gitignore': 'hidden\n',
+      hidden: 'x',
+      'dist/out.js': 'built',
+      'sub/.gitignore': '*',
+    });
+    const store = await workspaces.store(place.project);
+    const changes = await store.compare(tree, await workspace.record());
+    expect(changes.map(({ path }) => path)).toEqual(['.gitignore', 'hidden', 'sub/.gitignore']);
+    await workspace.restore(tree);
+    expect(filesIn(workspace.folder)).toEqual(['.gitignore', 'a.txt', 'dist/out.js']);
+    const again = testWorkspaces(place, { settings: { method } });
+    writeFiles(place.project, { '.gitignore': 'hidden\n' });
+    const resumed = await again.open(tree);
+    writeFiles(resumed.folder, { hidden: 'x' });
+    expect(await resumed.record()).not.toBe(tree);
+  },
+);
 
-test('[L3] a workspace that somebody deleted is told, never recorded as empty', async () => {
+bothWays('[L3] a workspace that somebody deleted is told, never recorded as empty (%s)', async (method) => {
   const place = testProject({ 'a.txt': '' });
-  const workspace = await testWorkspaces(place).start();
-  renameSync(workspace.folder, `${workspace.folder}-away`);
+  const { workspaces, start } = testWorkspaces(place, { settings: { method } });
+  const workspace = await start();
+  const folder = workspaces.folderOf(runId('r1'), 'main');
+  renameSync(folder, `${folder}-away`);
   expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
-  symlinkSync(`${workspace.folder}-away`, workspace.folder);
+  symlinkSync(`${folder}-away`, folder);
   expect(await faultCode(workspace.record())).toBe('WORKSPACE_MISSING');
 });
 
@@ -320,11 +334,11 @@ test('[L3] a project beyond the limits is refused before anything of it is kept'
   }
 });
 
-test('[SM11] a missing or empty project gives an empty workspace; a file is no project', async () => {
+bothWays('[SM11] a missing or empty project gives an empty workspace; a file is no project (%s)', async (method) => {
   const place = testProject();
-  expect(readdirSync((await testWorkspaces(place).start()).folder)).toEqual([]);
+  expect(readdirSync((await testWorkspaces(place, { settings: { method } }).start()).folder)).toEqual([]);
   const none = { ...place, project: join(place.project, 'none') };
-  const { workspaces, open } = testWorkspaces(none);
+  const { workspaces, open } = testWorkspaces(none, { settings: { method } });
   const state = await workspaces.begin(none.project);
   expect(state).toMatchObject({ source: 'none', files: 0 });
   expect(readdirSync((await open(state.tree, 'main', 'r2')).folder)).toEqual([]);
@@ -338,12 +352,15 @@ test.each(['a/b', '..', '', '.hidden', 'a\0b', '/abs'])('[L3] %j is neither a ru
   expect(await faultCode(open(treeId('0'), name))).toBe('WORKSPACE_NAME_INVALID');
 });
 
-test("[SM11] the engine's own home inside the project is not copied into itself", async () => {
+bothWays("[SM11] the engine's own home inside the project is not copied into itself (%s)", async (method) => {
   const { project } = testProject({ 'a.txt': '', 'data/b.txt': '' });
   const home = join(project, 'data', 'home');
   for (const root of ['plain', 'git']) {
     if (root === 'git') git(project, 'init', '-q');
-    expect(filesIn((await testWorkspaces({ project, home }).start(root)).folder)).toEqual(['a.txt', 'data/b.txt']);
+    expect(filesIn((await testWorkspaces({ project, home }, { settings: { method } }).start(root)).folder)).toEqual([
+      'a.txt',
+      'data/b.txt',
+    ]);
   }
 });
 
@@ -362,3 +379,8 @@ test('[PD1] leased resources are in the environment of commands, different for e
   expect(one.folders.map(({ path }) => path)).toContain(one.environment['BUILD']);
   expect(await faultCode(open(tree, 'three'))).toBe('RESOURCE_EXHAUSTED');
 });
+
+/** So that an ordinary user can remove them. */
+function openFolders(folder: string): void {
+  execFileSync('/usr/bin/env', ['chmod', '-R', 'u+rwX', folder]);
+}

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import type { TreeId } from '../core/ids.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { InTurn } from './in-turn.ts';
 import { provideFolder } from './make-workspace.ts';
+import type { FolderRequest } from './make-workspace.ts';
 import { environmentOf, foldersOf, openWorkspace } from './open-workspace.ts';
+import { isMadeAsOverlay } from './overlay/overlay-mark.ts';
+import { Overlays } from './overlay/overlays.ts';
+import type { Provided } from './overlay/overlays.ts';
 import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
 import { borrowedObjects } from './private-git/borrowed-objects.ts';
 import { gitFacts } from './private-git/git-facts.ts';
@@ -29,6 +34,7 @@ class DiskWorkspaces implements Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #settings: WorkspaceSettings;
   readonly #resources: Resources;
+  readonly #overlays: Overlays;
   readonly #turns = new InTurn();
   readonly #stores = new Map<string, Promise<TreeStore>>();
   readonly #opening = new Map<string, Promise<Workspace>>();
@@ -37,6 +43,7 @@ class DiskWorkspaces implements Workspaces {
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     this.#settings = options.settings ?? {};
+    this.#overlays = new Overlays(options.home);
     this.#resources = createResources({ home: options.home, settings: this.#settings.resources ?? {} });
   }
 
@@ -81,6 +88,7 @@ class DiskWorkspaces implements Workspaces {
     const stores = await Promise.allSettled(this.#stores.values());
     this.#stores.clear();
     await Promise.all(stores.map(async (store) => (store.status === 'fulfilled' ? await store.value.close() : null)));
+    this.#overlays.close();
   }
 
   async #openNow(place: WorkspacePlace, request: OpenRequest): Promise<Workspace> {
@@ -89,7 +97,8 @@ class DiskWorkspaces implements Workspaces {
     for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
     const run = await this.#rulesOf(request, store);
     const facts = run.rules.source === 'git' ? await gitFacts(project) : null;
-    const found = await provideFolder({ place, project, facts, tree, store, leaveOut: run.leaveOut, signal });
+    const asked = { place, project, facts, tree, store, leaveOut: run.leaveOut, signal };
+    const { view, found } = await this.#provide(asked, run.rules.began);
     const lease = await this.#leaseFor(place, request);
     const read = facts === null ? [] : await borrowedObjects(facts.objects);
     const environment = { ...lease.environment, ...environmentOf(place) };
@@ -102,11 +111,22 @@ class DiskWorkspaces implements Workspaces {
       environment,
       folders,
       found,
+      view,
       resources: lease.values,
     };
     const workspace = openWorkspace(parts);
     await this.#setUp({ place, workspace, store, run }, request);
     return workspace;
+  }
+
+  /** The settings decide how one is made; one that is there stays what it is. */
+  async #provide(request: FolderRequest, began: TreeId): Promise<Provided | { view: null; found: TreeId | null }> {
+    const { home } = this.#options;
+    if (await isMadeAsOverlay(request.place, this.#settings.method ?? 'copy')) {
+      const bases = join(home, 'bases', await storeKey(request.project));
+      return await this.#overlays.provide({ ...request, began, bases });
+    }
+    return { view: null, found: await provideFolder(request) };
   }
 
   #rulesOf(request: OpenRequest, store: TreeStore): Promise<RunRules> {

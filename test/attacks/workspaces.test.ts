@@ -13,6 +13,7 @@ import type { Definition } from '../../src/core/role.ts';
 import type { World } from '../../src/host/port.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
+import { systemProgram } from '../../src/lib/process-tree.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
 import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
@@ -364,7 +365,7 @@ test('[I83] [C40] a disk that is full in the middle of a snapshot is told, no tr
   const job = fileURLToPath(new URL('support/full-disk-run.ts', import.meta.url));
   const mount = 'mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; shift; exec "$@"';
   const words = ['-Urm', 'sh', '-c', mount, 'sh', disk, process.execPath, job, disk, bench.project];
-  const { status, stdout, stderr, error } = spawnSync('unshare', words, { encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync(systemProgram('unshare'), words, { encoding: 'utf8' });
   if (error !== undefined || status === 77 || /unshare/.test(stderr))
     context.skip('a small disk cannot be mounted here');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -103,3 +103,21 @@ test('[U5] a role whose model has no price cannot be talked to within a limit in
   expect(result.stdout).toBe('The assistant speaks.\n');
   expect((await sandbox.troupe(['chat', '--role', 'worker'])).code).toBe(2);
 });
+
+test('[PH3] in a chat a tool that needs a word is answered by the next line, and what it changed is told at the end', async () => {
+  const sandbox = scriptedProject({
+    '.troupe/roles/roles.json': JSON.stringify({ worker: { level: 'base', systemMessage: 'x', ask: ['write_file'] } }),
+    'answers.yaml': `
+rules:
+  - steps:
+      - tools: [{ name: write_file, arguments: { path: made.txt, content: x } }]
+      - say: Written.
+`,
+  });
+  const chat = await sandbox.troupe(['chat', '--role', 'worker'], { stdin: 'Write it\nperhaps\nyes\n' });
+  expect(chat).toMatchObject({ code: 0, stdout: 'Written.\n' });
+  expect(chat.stderr).toContain('worker wants to use write_file');
+  expect(chat.stderr).toContain('(yes, no, always)');
+  expect(chat.stderr).toMatch(/It changed files: troupe diff \w+/);
+  expect((await sandbox.troupe(['diff', 'last', '--stat'])).stdout).toContain('A  made.txt');
+});

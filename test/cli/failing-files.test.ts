@@ -9,7 +9,9 @@ const FAILING = {
   ...TWO_STEPS,
   on_failure: 'rollback',
   states: TWO_STEPS.states.map((state) =>
-    state.name === 'again' ? { ...state, transition: [{ target: 'stop', condition: 'false' }] } : state,
+    state.name === 'again'
+      ? { ...state, transition: [{ target: 'stop', condition: "common_data.task === 'never'" }] }
+      : state,
   ),
 };
 

@@ -56,6 +56,15 @@ test('[U1] a fork may have another input and another model, and may be left for 
   expect((await view(sandbox, run)).input).toEqual({ task: 'Write it' });
 });
 
+test('[U1] a fork can go on in the background, and tells its id at once', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox);
+  const { code, stdout } = await sandbox.troupe(['fork', run, '--at', 'again', '--detach']);
+  expect(code).toBe(0);
+  expect((await sandbox.troupe(['watch', stdout.trim()])).code).toBe(0);
+  expect(await view(sandbox, stdout.trim())).toMatchObject({ outcome: 'ok', forkedFrom: { run } });
+});
+
 test('[L3] bad input of fork is a fault with a code and a hint', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);

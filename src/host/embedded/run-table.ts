@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
-import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
@@ -180,7 +180,11 @@ export class RunTable implements Children {
 
   async startBelow(parent: Driver, effect: BelowOrder, signal: AbortSignal): Promise<TaskDone> {
     const child = await this.#child(parent, effect);
-    if (!(child instanceof Driver)) return childDone(effect.task, child);
+    if (!(child instanceof Driver)) {
+      // It ended before the crash, and its parent never heard of it.
+      await this.#takeOverFiles(parent);
+      return childDone(effect.task, child);
+    }
     const stop = (): void => {
       this.#wake(child.run);
       if (signal.reason === STOPPED)
@@ -191,12 +195,13 @@ export class RunTable implements Children {
     while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed)
       await this.nextQuiet(child.run);
     if (child.fault !== null) throw child.fault;
-    this.#takeOverFiles(parent, await this.places.known(rootOf(parent.run)));
+    await this.#takeOverFiles(parent);
     return childDone(effect.task, child.snapshot);
   }
 
   /** What a child did to files it shares with its parent is part of the parent's story too: every record has its files. */
-  #takeOverFiles(parent: Driver, known: ReadonlyMap<string, WorkspaceFiles>): void {
+  async #takeOverFiles(parent: Driver): Promise<void> {
+    const known = await this.places.known(rootOf(parent.run));
     const facts = [...known].flatMap(([workspace, { tree, version, base }]): readonly Noted[] => {
       if (version <= (parent.snapshot.workspaces[workspace]?.version ?? 0)) return [];
       return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null }];

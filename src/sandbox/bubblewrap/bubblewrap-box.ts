@@ -1,6 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import { boundToParent, newMark } from '../../lib/process-tree.ts';
 import type { Containment } from '../../lib/process-tree.ts';
+import { enterSpace } from '../file-space.ts';
 import { innerCommand } from '../inner-command.ts';
 import { openLimits } from '../limits/box-limits.ts';
 import type { ProcessLimit } from '../limits/box-limits.ts';
@@ -10,18 +11,22 @@ import { openOverlays } from './overlay.ts';
 import { outerNamespace } from './outer-namespace.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** From the outside in: bound to our life, counted, overlays, namespaces, limits, the program. Bubblewrap alone makes a namespace. */
+/**
+ * From the outside in: bound to our life, counted, in the space of files, overlays, namespaces, limits, the program.
+ * Bubblewrap alone makes a namespace.
+ */
 export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
-  return async (argv, box, options) => {
+  return async (argv, asked, options) => {
+    const { box, words, seen } = enterSpace(asked);
     const mounts = visiblePaths(box);
     if (!features.hasOverlay) refuseThrowaway(box.folders);
-    const overlays = await openOverlays(mounts, features.scratch);
+    const overlays = await openOverlays(mounts, features.scratch, seen);
     const limits = openLimits(box.limits ?? {}, features.processLimit);
     const { network, cwd } = box;
     const namespaces = bubblewrapArgv({ ...features, network, cwd, mounts: overlays.mounts });
     const inner = innerCommand(argv, { env: box.env, ...options });
     const isBound = features.containment === 'namespace-bound';
-    const outer = [...limits.outer, ...outerNamespace(overlays.layers, isBound)];
+    const outer = [...limits.outer, ...words, ...outerNamespace(overlays.layers, isBound)];
     return {
       start: {
         argv: boundToParent([...outer, ...namespaces, ...limits.inner, ...inner.argv], isBound),

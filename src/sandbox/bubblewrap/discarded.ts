@@ -7,8 +7,11 @@ import type { Discarded } from '../port.ts';
 export async function listDiscarded(layers: readonly WrittenLayer[]): Promise<Discarded> {
   const paths: string[] = [];
   for (const layer of layers) {
-    const folder = Buffer.from(layer.folder);
-    await collect({ upper: Buffer.from(layer.upper), lower: folder }, (path) => paths.push(display(path)));
+    const lower = layer.lower ?? layer.folder;
+    const top = { upper: Buffer.from(layer.upper), lower: Buffer.from(lower) };
+    await collect(top, (path) =>
+      paths.push(`${display(Buffer.from(layer.folder))}${display(path.subarray(top.lower.length))}`),
+    );
   }
   const sorted = paths.toSorted();
   return { discarded: sorted.slice(0, MAX_NAMED), discardedMore: Math.max(0, sorted.length - MAX_NAMED) };
@@ -17,6 +20,8 @@ export async function listDiscarded(layers: readonly WrittenLayer[]): Promise<Di
 export interface WrittenLayer {
   /** The folder as it was lent, and still is. */
   readonly folder: string;
+  /** The path by which this process reaches the folder, where it is another. */
+  readonly lower?: string;
   /** The layer that took what was written. */
   readonly upper: string;
 }

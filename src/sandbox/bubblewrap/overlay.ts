@@ -11,7 +11,7 @@ import type { Mount } from './visible-paths.ts';
  * Lends folders so that what is written on them goes elsewhere: a layer of the kernel's overlay file system over each, made
  * in a user namespace, which needs no privileges (see `outerNamespace`).
  */
-export async function openOverlays(mounts: readonly Mount[], scratch: string): Promise<Overlays> {
+export async function openOverlays(mounts: readonly Mount[], scratch: string, seen: Seen): Promise<Overlays> {
   const lower = [...new Set(mounts.filter(({ kind }) => kind === 'throwaway').map(({ source }) => source))];
   if (lower.length > 0) await removeForgotten(scratch);
   const layers = await Promise.all(lower.map(async (folder) => ({ folder, place: await newLayer(scratch) })));
@@ -22,12 +22,16 @@ export async function openOverlays(mounts: readonly Mount[], scratch: string): P
       mount.kind === 'throwaway' ? { ...mount, source: merged.get(mount.source) ?? '' } : mount,
     ),
     dispose: async () => {
-      const found = await listDiscarded(layers.map(({ folder, place }) => ({ folder, upper: join(place, 'upper') })));
+      const written = layers.map(({ folder, place }) => ({ folder, lower: seen(folder), upper: join(place, 'upper') }));
+      const found = await listDiscarded(written);
       await Promise.all(layers.map(({ place }) => removeLayer(place)));
       return found;
     },
   };
 }
+
+/** How this process reaches a folder that the program knows by another path. */
+type Seen = (folder: string) => string;
 
 export interface Overlays {
   readonly layers: readonly Layer[];

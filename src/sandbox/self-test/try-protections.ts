@@ -76,10 +76,11 @@ async function openStage(scratch: string): Promise<Stage> {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   foreign.on('error', () => undefined);
+  const outside = [...kept, '/etc', '/dev/shm'].map((folder) => join(folder, `sandbox-${orphan}`));
   return {
     order: {
       inside: join(folders[0] ?? '', 'lent', 'file'),
-      outside: [...kept, '/etc', '/dev/shm'].map((folder) => join(folder, `sandbox-${orphan}`)),
+      outside,
       hidden,
       stranger: stranger ?? '',
       secret: secret ?? '',
@@ -89,7 +90,8 @@ async function openStage(scratch: string): Promise<Stage> {
     close: async () => {
       foreign.stdin.destroy();
       listener.close();
-      await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+      // Where nothing protects, the test program has written outside.
+      await Promise.all([...folders, ...outside].map((path) => rm(path, { recursive: true, force: true })));
     },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Json } from '../../core/json.ts';
+import { pathInside } from '../../sandbox/file-space.ts';
 import type { LentFolder, SandboxedResult } from '../../sandbox/port.ts';
 import { commandEnvironment, programFolders } from '../command-environment.ts';
 import { CANCELLED, refused } from '../define-tool.ts';
@@ -32,7 +33,7 @@ export async function callTool(call: ToolCall, input: Input, context: ToolContex
       network,
       signal,
       timeoutMs,
-      stdin: JSON.stringify({ input, folder, mode, network }),
+      stdin: JSON.stringify({ input, folder: pathInside(folder), mode, network }),
     });
     return told(result, timeoutMs);
   } finally {

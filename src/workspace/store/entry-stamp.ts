@@ -12,13 +12,15 @@ export const FIND_FOLDER_FORMAT = '%y %m';
 
 export function stampOf(stats: BigIntStats): EntryStamp {
   const kind = kindLetter(stats);
-  const mode = (stats.mode & 0o7777n).toString(8);
-  if (kind === 'd') return `d ${mode}`;
-  const [seconds, rest] = [stats.ctimeNs / SECOND_NS, stats.ctimeNs % SECOND_NS];
-  return `${kind} ${mode} ${stats.size} ${stats.ino} ${seconds}.${rest.toString().padStart(9, '0')}0`;
+  const mode = Number(stats.mode) & 0o7777;
+  if (kind === 'd') return folderStamp(mode);
+  const changed = stats.ctimeNs.toString().padStart(10, '0');
+  return `${kind} ${mode.toString(8)} ${stats.size} ${stats.ino} ${changed.slice(0, -9)}.${changed.slice(-9)}0`;
 }
 
-const SECOND_NS = 1_000_000_000n;
+export function folderStamp(mode: number): EntryStamp {
+  return `d ${mode.toString(8)}`;
+}
 
 function kindLetter(stats: BigIntStats): string {
   if (stats.isFile()) return 'f';

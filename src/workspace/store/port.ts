@@ -1,5 +1,6 @@
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
+import type { EntryStamp } from './entry-stamp.ts';
 
 /**
  * Keeps exact pictures of folders. A picture ("tree") is named by one hash over every byte, mode, link and empty folder, so
@@ -13,6 +14,8 @@ export interface TreeStore {
   record(folder: string, options: RecordOptions): Promise<Recorded>;
   /** Makes the folder equal to the tree. What was there is recorded first, so this can be undone. Stopped halfway, the same again finishes it. */
   restore(tree: TreeId, folder: string, options: RestoreOptions): Promise<Restored>;
+  /** Spares the first record of a folder that was just made from a tree the reading of what is known. A hint: what is another there is seen. */
+  remember(tree: TreeId, folder: string, written: Written): Promise<void>;
   /** Every file, link and thing that was not kept, and the folders that are empty or have a mode of their own. */
   entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>>;
   /** In the order of the paths' bytes. */
@@ -78,6 +81,15 @@ export interface Restored {
   readonly modes: number;
   /** Stayed although the tree has something else there: it holds what is left out, what is not kept, or a `.git`. */
   readonly kept: readonly BytePath[];
+}
+
+/** What somebody wrote into a folder that nobody else knew before. */
+export interface Written {
+  readonly index: string;
+  /** Of each file and link, taken when it was complete. */
+  readonly stamps: ReadonlyMap<BytePath, EntryStamp>;
+  /** Until then nobody else could change anything in it. */
+  readonly aloneUntilMs: number;
 }
 
 /** Modes are the nine permission bits. */

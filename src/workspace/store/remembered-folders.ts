@@ -9,14 +9,14 @@ export class RememberedFolders {
 
   /** `work` gets what is known and returns what is to be known from then on; thrown, everything stays as it was. */
   async use<T>(place: FolderPlace, work: (state: FolderState, folder: string) => Promise<Worked<T>>): Promise<T> {
-    const folder = await realFolder(place.folder);
-    const key = JSON.stringify([folder, place.index]);
+    const { folder, name } = await realFolder(place.folder);
+    const key = JSON.stringify([name, place.index]);
     const known = this.#folders.get(key) ?? { turn: Promise.resolve(), state: null, timer: null };
     this.#folders.set(key, known);
     const mine = known.turn.then(async () => {
-      const worked = await work(known.state ?? (await readIndex(place.index, folder)), folder);
+      const worked = await work(known.state ?? (await readIndex(place.index, name)), folder);
       known.state = worked.state;
-      this.#writeSoon(known, { folder, index: place.index });
+      this.#writeSoon(known, { folder: name, index: place.index });
       return worked.result;
     });
     known.turn = mine.catch(() => undefined);
@@ -45,12 +45,19 @@ export class RememberedFolders {
   }
 }
 
-async function realFolder(path: string): Promise<string> {
+interface RealFolder {
+  /** The path to work with. One by descriptor leads to what is mounted elsewhere only, and its real path to what is not. */
+  readonly folder: string;
+  /** The same for one folder at all times. */
+  readonly name: string;
+}
+
+async function realFolder(path: string): Promise<RealFolder> {
   const [real, stats] = await Promise.all([realpath(path), stat(path)]).catch((cause: unknown) => {
     throw new Fault('FOLDER_MISSING', `There is no folder ${path}.`, { facts: { path }, cause });
   });
   if (!stats.isDirectory()) throw new Fault('FOLDER_MISSING', `${path} is no folder.`, { facts: { path } });
-  return real;
+  return { folder: path.startsWith('/proc/') ? path : real, name: real };
 }
 
 export interface FolderPlace {

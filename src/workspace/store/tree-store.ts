@@ -25,6 +25,7 @@ import type {
   TreeChange,
   TreeEntry,
   TreeStore,
+  Written,
 } from './port.ts';
 import { RecordedTrees, sweep } from './prune-store.ts';
 import { readEntries, readWholeTree } from './read-tree.ts';
@@ -34,6 +35,7 @@ import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
 import { storeDamaged, storeFault, withStoreFaults } from './store-fault.ts';
 import { StoreLock } from './store-lock.ts';
 import { encodeManifest, makeManifest } from './tree-manifest.ts';
+import { writtenState } from './written-state.ts';
 
 /** Opens the store in a folder, and makes it where there is none. */
 export async function openTreeStore(gitDir: string): Promise<TreeStore> {
@@ -78,6 +80,12 @@ class GitTreeStore implements TreeStore {
         this.#restore(tree, path, { state, options }),
       );
     });
+  }
+
+  async remember(tree: TreeId, folder: string, written: Written): Promise<void> {
+    const generation = readGeneration(this.gitDir);
+    const state = writtenState(this.#objects, tree, { ...written, generation });
+    await this.#folders.use({ folder, index: written.index }, async () => ({ result: undefined, state }));
   }
 
   async entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>> {

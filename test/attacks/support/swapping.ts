@@ -9,12 +9,13 @@ import { systemProgram } from '../../../src/lib/process-tree.ts';
  * A process that exchanges entries of a folder for links to the outside and back, as fast as it can: with one system call
  * where the machine has it, so that there never is a moment without an entry. Each pair is `name` and `name.link`.
  */
-export async function startSwapping(folder: string, pairs: Readonly<Record<string, string>>): Promise<Swapping> {
+export async function startSwapping(folder: string, pairs: Pairs, options: SwapOptions = {}): Promise<Swapping> {
   const there = new Set(readdirSync(folder));
   for (const [name, target] of Object.entries(pairs)) {
     if (!there.has(`${name}.link`)) symlinkSync(target, join(folder, `${name}.link`));
   }
-  const words = ['-e', SOURCE, String(RENAMEAT2[process.arch] ?? 0), folder, ...Object.entries(pairs).flat()];
+  const settings = [RENAMEAT2[process.arch] ?? 0, (options.restMs ?? 0) / 1000].map(String);
+  const words = ['-e', SOURCE, ...settings, folder, ...Object.entries(pairs).flat()];
   const child = spawn(systemProgram('perl'), words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -31,6 +32,14 @@ export async function startSwapping(folder: string, pairs: Readonly<Record<strin
   };
 }
 
+/** Where the link of each entry leads. */
+export type Pairs = Readonly<Record<string, string>>;
+
+export interface SwapOptions {
+  /** Rests up to so long between bursts, so that work of many steps is finished now and then; never when left out. */
+  readonly restMs?: number;
+}
+
 export interface Swapping {
   readonly swaps: () => number;
   /** How often entries were exchanged in all. */
@@ -44,7 +53,7 @@ const RENAMEAT2: Readonly<Partial<Record<NodeJS.Architecture, number>>> = { x64:
 
 /** A link that somebody replaced meanwhile is made again: without it there would be no race any more. */
 const SOURCE = `
-  my ($call, $folder, %pairs) = @ARGV;
+  my ($call, $rest, $folder, %pairs) = @ARGV;
   chdir $folder or die;
   my ($swaps, $rounds) = (0, 0);
   sub exchange {
@@ -59,4 +68,5 @@ const SOURCE = `
       symlink($pairs{$name}, $link) if !-l $name && !-l $link && (!-e $link || unlink $link);
     }
     syswrite(STDOUT, "$swaps\\n") if $rounds++ % 50 == 0;
+    select(undef, undef, undef, rand $rest) if $rest > 0 && rand() < 0.2;
   }`;

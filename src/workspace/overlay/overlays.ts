@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { TreeId } from '../../core/ids.ts';
+import { isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspace.ts';
+import type { FolderRequest } from '../make-workspace.ts';
+import { makePrivateGit } from '../private-git/make-private-git.ts';
+import type { WorkspacePlace } from '../run-place.ts';
+import { SETUP_MARK } from '../setup/set-up.ts';
+import { baseOf, provideBase, stampsOf } from './base-folder.ts';
+import type { BaseFolder } from './base-folder.ts';
+import { checkOverlay } from './check-overlay.ts';
+import { chooseBase } from './choose-base.ts';
+import { mountView } from './mount-view.ts';
+import type { MountedView } from './mount-view.ts';
+import { readMark, removeMark, writeMark } from './overlay-mark.ts';
+
+/**
+ * Workspaces that are a layer over files shared with others: made in the time of a mount, whatever the size of the project.
+ * On the disk the folder of one holds what is another than below; whole it is seen only through its view, by this process
+ * and by the commands that it starts.
+ */
+export class Overlays {
+  readonly #home: string;
+  readonly #views = new Map<string, MountedView>();
+  #checked: Promise<void> | null = null;
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  /** As `provideFolder`. */
+  async provide(request: OverlayRequest): Promise<Provided> {
+    const { place, store, tree, leaveOut, signal } = request;
+    await removeUnfinished(place.kept);
+    const base = await this.#baseOfExisting(request);
+    if (base === null) return { view: await this.#make(request), found: null };
+    const view = await this.#view(place, base);
+    const options = { index: place.index, leaveOut, durable: false };
+    const { before } = await store.restore(tree, view.folder, signal === undefined ? options : { ...options, signal });
+    if (!(await isThere(join(view.folder, '.git')))) await addGit({ view, base }, request);
+    return { view, found: before };
+  }
+
+  close(): void {
+    for (const view of this.#views.values()) view.close();
+    this.#views.clear();
+  }
+
+  /** Null where there is no workspace, or one that was not finished, or one that nothing can be put below any more. */
+  async #baseOfExisting({ place, bases, store, project }: OverlayRequest): Promise<BaseFolder | null> {
+    const mark = await readMark(place);
+    if (mark?.isWhole !== true || !(await isFolder(place.folder))) return null;
+    const base = baseOf(bases, mark.base);
+    if (!(await isFolder(base.files)) && !(await store.has(mark.base))) return null;
+    return await provideBase({ bases, tree: mark.base, store, project });
+  }
+
+  async #make(request: OverlayRequest): Promise<MountedView> {
+    const { place } = request;
+    this.#checked ??= checkOverlay(dirname(request.bases));
+    await this.#checked;
+    const base = await chooseBase(request);
+    await writeMark(place, { base, isWhole: false });
+    await this.#remove(place);
+    try {
+      const view = await this.#lay(await provideBase({ ...request, tree: base }), request);
+      await writeMark(place, { base, isWhole: true });
+      return view;
+    } catch (error) {
+      // Nothing half made stays, so the next time may go another way.
+      await this.#remove(place);
+      await removeMark(place);
+      throw error;
+    }
+  }
+
+  async #remove(place: WorkspacePlace): Promise<void> {
+    this.#drop(place);
+    for (const left of [place.folder, join(place.kept, SETUP_MARK)]) await rm(left, { recursive: true, force: true });
+  }
+
+  async #lay(base: BaseFolder, request: OverlayRequest): Promise<MountedView> {
+    const { place, store, tree, leaveOut } = request;
+    await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
+    await mkdir(place.folder);
+    const view = await this.#view(place, base);
+    const { index } = place;
+    await store.remember(base.tree, view.folder, { index, stamps: await stampsOf(base), aloneUntilMs: Date.now() });
+    if (base.tree !== tree) await store.restore(tree, view.folder, { index, leaveOut, durable: false });
+    await addGit({ view, base }, request);
+    return view;
+  }
+
+  /** One mount for one folder: two over the same would get in each other's way. */
+  async #view(place: WorkspacePlace, base: BaseFolder): Promise<MountedView> {
+    const open = this.#views.get(place.folder);
+    if (open !== undefined && (await open.isThere())) return open;
+    this.#drop(place);
+    const [home, folder] = await Promise.all([realpath(this.#home), realpath(place.folder)]);
+    const inHome = (path: string): string => relative(this.#home, path);
+    const upper = { files: inHome(place.folder), work: inHome(join(place.kept, 'work')) };
+    const view = await mountView({ cwd: home, lower: [inHome(base.files)], upper, folder });
+    this.#views.set(place.folder, view);
+    return view;
+  }
+
+  #drop({ folder }: WorkspacePlace): void {
+    this.#views.get(folder)?.close();
+    this.#views.delete(folder);
+  }
+}
+
+export interface OverlayRequest extends FolderRequest {
+  readonly began: TreeId;
+  /** Where the bases of this project lie. */
+  readonly bases: string;
+}
+
+export interface Provided {
+  readonly view: MountedView;
+  /** What one that was there held before. */
+  readonly found: TreeId | null;
+}
+
+/**
+ * Made beside the workspace, since git would not get along with the path of a view, and upon the base, which has the same
+ * files or nearly so.
+ */
+async function addGit({ view, base }: Target, { facts, project, place }: OverlayRequest): Promise<void> {
+  if (facts === null) return;
+  const name = `${UNFINISHED}git-${randomBytes(6).toString('hex')}`;
+  const [own, copy] = [join(place.kept, name), join(view.folder, `.${name}`)];
+  await makePrivateGit({ facts, project, folder: base.files, own });
+  await cp(own, copy, { recursive: true });
+  await rename(copy, join(view.folder, '.git'));
+  await rm(own, { recursive: true });
+}
+
+interface Target {
+  readonly view: MountedView;
+  readonly base: BaseFolder;
+}
