@@ -100,8 +100,9 @@ class Planting {
       this.#stampAt(path);
       return;
     }
-    const near = this.#near.read(pathIn(this.#request.project, path), blob);
-    const content = near ?? (await this.#request.store.read(blob));
+    const { store, project } = this.#request;
+    const near = store.peek(blob) ?? this.#near.read(pathIn(project, path), blob);
+    const content = near ?? (await store.read(blob));
     const file = openSync(to, 'wx', mode);
     try {
       for (let at = 0; at < content.length;) at += writeSync(file, content, at);

@@ -4,46 +4,37 @@ import { Fault } from '../core/fault.ts';
 import { shownPath } from '../lib/confined-path.ts';
 import type { BytePath } from './byte-path.ts';
 import type { WorkspaceSettings } from './port.ts';
-import type { LeaveOut } from './store/port.ts';
+import type { FolderSize, LeaveOut } from './store/port.ts';
 
 /** Looks at a project before anything of it is kept: one that is too large would fill the disk. */
-export function measureProject(asked: MeasuredProject, settings: WorkspaceSettings): ProjectSize {
-  const limits = { maxFiles: settings.maxFiles ?? MAX_FILES, maxBytes: settings.maxBytes ?? MAX_BYTES };
+export function measureProject(asked: MeasuredProject, settings: WorkspaceSettings): FolderSize {
   const size = { files: 0, bytes: 0, hasOddities: false };
-  const isListed = asked.paths !== null && !Array.isArray(settings.ignored) && settings.ignored !== 'copy';
-  const found = isListed ? listedStats(asked.project, asked.paths) : walkedStats(asked, '');
-  for (const stats of found) {
+  for (const stats of walkedStats(asked, '')) {
     size.files += 1;
     if (stats.isFile()) size.bytes += stats.size;
     else size.hasOddities = true;
-    if (size.files > limits.maxFiles || size.bytes > limits.maxBytes) throw tooLarge(asked.project, limits);
+    checkSize(asked.project, size, settings);
   }
   return size;
 }
 
-export interface MeasuredProject {
-  readonly project: string;
-  /** Null when nobody has listed them. */
-  readonly paths: readonly BytePath[] | null;
-  readonly leaveOut: LeaveOut;
+/** Ends in a fault when there is more than the settings allow. */
+export function checkSize(
+  project: string,
+  size: Pick<FolderSize, 'files' | 'bytes'>,
+  settings: WorkspaceSettings,
+): void {
+  const limits = { maxFiles: settings.maxFiles ?? MAX_FILES, maxBytes: settings.maxBytes ?? MAX_BYTES };
+  if (size.files > limits.maxFiles || size.bytes > limits.maxBytes) throw tooLarge(project, limits);
 }
 
-export interface ProjectSize {
-  readonly files: number;
-  readonly bytes: number;
-  /** Something is neither a file nor a folder. */
-  readonly hasOddities: boolean;
+export interface MeasuredProject {
+  readonly project: string;
+  readonly leaveOut: LeaveOut;
 }
 
 const MAX_FILES = 50_000;
 const MAX_BYTES = 2 * 1024 ** 3;
-
-function* listedStats(project: string, paths: readonly BytePath[]): Generator<Stats> {
-  for (const path of paths) {
-    const stats = lookAt(project, path);
-    if (stats !== null && !stats.isDirectory()) yield stats;
-  }
-}
 
 function* walkedStats(asked: MeasuredProject, folder: BytePath): Generator<Stats> {
   for (const entry of readdirSync(wholePath(asked.project, folder), { withFileTypes: true, encoding: 'buffer' })) {

@@ -10,8 +10,8 @@ import { foldersAbove, isEngineName } from './ignore/frozen-rules.ts';
 import { createIgnoreRules } from './ignore/ignore-rules.ts';
 import type { ProjectState, WorkspaceSettings } from './port.ts';
 import { gitFiles } from './project-files.ts';
-import { measureProject } from './project-size.ts';
-import type { LeaveOut, TreeEntry, TreeStore, Unkept } from './store/port.ts';
+import { checkSize, measureProject } from './project-size.ts';
+import type { FolderSize, LeaveOut, Recorded, TreeEntry, TreeStore, Unkept } from './store/port.ts';
 
 /** Keeps a project's files as they are now, read only; what agents must not get is left out, and told where it is not obvious. */
 export async function recordProject(request: ProjectRequest): Promise<ProjectState> {
@@ -21,8 +21,7 @@ export async function recordProject(request: ProjectRequest): Promise<ProjectSta
   if (!there.isDirectory()) throw notAFolder(project);
   const listed = await gitFiles(project);
   const leaveOut = await leaveOutOf(request, listed);
-  const size = measureProject({ project, paths: listed, leaveOut }, request.settings);
-  const recorded = await store.record(project, { index: request.index, leaveOut });
+  const { recorded, size } = await recordMeasured(request, leaveOut, listed);
   const source = listed === null ? 'plain' : 'git';
   if (!size.hasOddities && recorded.told.length === 0) {
     return { tree: recorded.tree, source, files: size.files, skipped: [] };
@@ -40,6 +39,31 @@ export interface ProjectRequest {
   /** The engine's own folder: when it lies in the project, copying it would never end. */
   readonly home: string;
   readonly settings: WorkspaceSettings;
+}
+
+interface MeasuredRecord {
+  readonly recorded: Recorded;
+  readonly size: FolderSize;
+}
+
+/** What git lists is bounded by its list, and the rest of its size is told on the way; anything else might have no end. */
+async function recordMeasured(
+  { project, store, index, settings }: ProjectRequest,
+  leaveOut: LeaveOut,
+  listed: readonly BytePath[] | null,
+): Promise<MeasuredRecord> {
+  const isBounded = listed !== null && (settings.ignored ?? 'skip') === 'skip';
+  if (!isBounded) {
+    const size = measureProject({ project, leaveOut }, settings);
+    return { size, recorded: await store.record(project, { index, leaveOut }) };
+  }
+  let size: FolderSize = { files: 0, bytes: 0, hasOddities: false };
+  const survey = (found: FolderSize): void => {
+    size = found;
+    checkSize(project, found, settings);
+  };
+  const recorded = await store.record(project, { index, leaveOut, survey });
+  return { recorded, size };
 }
 
 /** Rules for a project without git. */

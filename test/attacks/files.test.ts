@@ -410,7 +410,7 @@ test(
       fill(content);
       trees.push((await record()).tree);
     }
-    const swapping = await startSwapping(work, pairs, { restMs: 12 });
+    const swapping = await startSwapping(work, pairs, { restMs: 25 });
     const seen = { tries: 0, done: 0, refused: 0 };
     for (let round = 0; seen.tries < 20_000; round += 1) {
       const target = trees[round % 2];

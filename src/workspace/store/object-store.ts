@@ -37,6 +37,11 @@ export class ObjectStore {
     return found;
   }
 
+  /** What can be had at once and for nothing; valid until the next one is asked for. */
+  peek(id: string): GitObject | null {
+    return this.packs.peek(id);
+  }
+
   readTree(id: string): readonly TreeItem[] {
     const known = this.#trees.get(id);
     if (known !== undefined) return known;

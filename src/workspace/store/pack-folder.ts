@@ -8,12 +8,14 @@ import type { GitObject } from './git-object.ts';
 import { readEntryHeader } from './pack-draft.ts';
 import { PackIndex } from './pack-index.ts';
 import { readPlain } from './plain-deflate.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { storeDamaged } from './store-fault.ts';
 
 /** The packs of a store: found anew when another process added some, read without any program's help. */
 export class PackFolder {
   readonly path: string;
   readonly #packs = new Map<string, Pack>();
+  readonly #ahead = new ReadAhead();
 
   constructor(path: string) {
     this.path = path;
@@ -45,6 +47,15 @@ export class PackFolder {
     if (header === null)
       throw storeDamaged(`The object ${id} in ${this.path} is packed in a way that is not read here.`);
     return { type: header.type, body: inflated(packed.subarray(header.length), { ...header, id }) };
+  }
+
+  /** What lies here as it is, without being unpacked; valid until the next one is asked for. */
+  peek(id: string): GitObject | null {
+    const found = this.#find(id);
+    const packed = found === null ? null : this.#ahead.readAt(found.pack, found.offset);
+    const header = packed === null ? null : readEntryHeader(packed);
+    const body = packed === null || header === null ? null : readPlain(packed.subarray(header.length));
+    return body === null || header?.size !== body.length ? null : { type: header.type, body };
   }
 
   /** Whether it is here; if so, it counts as new from now on. */
@@ -111,15 +122,22 @@ export class Pack {
 
   /** With its header and still deflated. */
   readAt(offset: number): Buffer {
-    const end = this.index.endOf(offset, this.bytes - CHECKSUM_BYTES);
-    const buffer = Buffer.allocUnsafe(end - offset);
+    const buffer = Buffer.allocUnsafe(this.lengthAt(offset));
+    this.fill(buffer, offset);
+    return buffer;
+  }
+
+  lengthAt(offset: number): number {
+    return this.index.endOf(offset, this.bytes - CHECKSUM_BYTES) - offset;
+  }
+
+  fill(buffer: Buffer, offset: number): void {
     let read = 0;
     while (read < buffer.length) {
       const more = readSync(this.#file, buffer, read, buffer.length - read, offset + read);
       if (more === 0) throw storeDamaged(`${this.path}.pack is cut short.`);
       read += more;
     }
-    return buffer;
   }
 
   close(): void {

@@ -22,6 +22,8 @@ export interface TreeStore {
   compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]>;
   /** The bytes of a file, or the target of a link. */
   read(blob: string): Promise<Buffer>;
+  /** The same at once, for what does not have to be unpacked; valid until the next one is asked for. */
+  peek(blob: string): Buffer | null;
   /** A tree of blobs that are in the store already. Missing folders on the way get the mode 0755. */
   write(entries: ReadonlyMap<BytePath, TreeEntry>): Promise<TreeId>;
   /** Durable as soon as a tree that names it has been written. */
@@ -46,7 +48,17 @@ export interface RecordOptions {
   readonly only?: readonly BytePath[];
   /** Files above this size are not kept, and told. */
   readonly maxFileBytes?: number;
+  /** Gets to know what is there before anything of it is read and kept; what it throws ends the record. */
+  readonly survey?: (size: FolderSize) => void;
   readonly signal?: AbortSignal;
+}
+
+export interface FolderSize {
+  /** Links and special files among them. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Something is neither a file nor a folder. */
+  readonly hasOddities: boolean;
 }
 
 export interface Recorded {

@@ -24,7 +24,8 @@ export async function readChanged(folder: string, wanted: readonly ToRead[], to:
       const place = await placeOf(held, path);
       if (place === null) continue;
       const paths = pathsIn(place);
-      for (const one of byFolder.get(path) ?? []) {
+      // In the order of a tree, so that whoever reads the tree goes through the store from one end to the other.
+      for (const one of (byFolder.get(path) ?? []).sort((a, b) => (a.path < b.path ? -1 : 1))) {
         to.signal?.throwIfAborted();
         const seen = await readEntry({ place, name: nameOf(one.path), paths }, one, to);
         if (seen !== null) found.push({ path: one.path, seen });

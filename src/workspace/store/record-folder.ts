@@ -14,7 +14,7 @@ import type { FoundEntry } from './read-changed.ts';
 import { reconcile } from './reconcile.ts';
 import type { Reconciled } from './reconcile.ts';
 import { encodeManifest, makeManifest } from './tree-manifest.ts';
-import { lineOf } from './walk-listing.ts';
+import { lineOf, sizeOf } from './walk-listing.ts';
 
 /** Records a folder against what is remembered of it. Returns what is to be remembered next. */
 export async function recordFolder(
@@ -24,6 +24,7 @@ export async function recordFolder(
 ): Promise<{ readonly recorded: Recorded; readonly state: FolderState }> {
   const limits = { maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES, lookedAtMs: Date.now() };
   const found = await look(folder, state, { ...options, ...limits });
+  options.survey?.(sizeOf(found.listing.lines));
   const batch = options.objects.batch();
   const read = await readChanged(folder, found.toRead, { ...limits, ...options, batch });
   const entries = applied(state.entries, found, read);

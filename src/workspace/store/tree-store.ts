@@ -100,6 +100,10 @@ class GitTreeStore implements TreeStore {
     return this.#objects.read(blob).body;
   }
 
+  peek(blob: string): Buffer | null {
+    return this.#objects.peek(blob)?.body ?? null;
+  }
+
   async write(entries: ReadonlyMap<BytePath, TreeEntry>): Promise<TreeId> {
     return this.#adding(async () => {
       const whole = withFolders(entries);

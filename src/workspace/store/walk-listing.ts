@@ -4,7 +4,7 @@ import type { BytePath } from '../byte-path.ts';
 import type { EntryStamp } from './entry-stamp.ts';
 import { isTooDeep, stampOf, UNREADABLE_FOLDER } from './entry-stamp.ts';
 import { isGitName } from './git-name.ts';
-import type { LeaveOut } from './port.ts';
+import type { FolderSize, LeaveOut } from './port.ts';
 
 /** An entry's stamp, a tab, `./`, its path: as find prints it. A folder stands before what is in it. */
 export type ListedLine = string;
@@ -16,6 +16,17 @@ export function lineOf(stamp: EntryStamp, path: BytePath): ListedLine {
 export function splitLine(line: ListedLine): { readonly stamp: EntryStamp; readonly path: BytePath } {
   const tab = line.indexOf('\t');
   return { stamp: line.slice(0, tab), path: line.slice(tab + 3) };
+}
+
+export function sizeOf(lines: readonly ListedLine[]): FolderSize {
+  const size = { files: 0, bytes: 0, hasOddities: false };
+  for (const line of lines) {
+    if (line.startsWith('d') || line.startsWith(UNREADABLE_FOLDER)) continue;
+    size.files += 1;
+    if (line.startsWith('f')) size.bytes += Number(line.split(' ', 3)[2]);
+    else size.hasOddities = true;
+  }
+  return size;
 }
 
 export interface ListingOptions {
