@@ -19,7 +19,8 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
   const inTurn = <T>(action: () => Promise<T>): Promise<T> =>
     turns.run(place.folder, async () => {
       if (!(await isThere())) throw missing(place);
-      return await action();
+      await parts.beforeLooking?.();
+      delete      return await action();
     });
   return {
     name: place.name,

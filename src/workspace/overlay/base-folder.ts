@@ -34,11 +34,13 @@ export interface BaseFolder {
   readonly tree: TreeId;
   readonly place: string;
   readonly files: string;
+  /** Nobody had touched what is in it until then. */
+  readonly seenMs: number;
 }
 
 export function baseOf(bases: string, tree: TreeId): BaseFolder {
   const place = join(bases, tree);
-  return { tree, place, files: join(place, 'files') };
+  return { tree, place, files: join(place, 'files'), seenMs: Date.now() };
 }
 
 async function makeBase({ place }: BaseFolder, { bases, ...request }: BaseRequest): Promise<void> {

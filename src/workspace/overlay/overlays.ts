@@ -34,12 +34,12 @@ export class Overlays {
     const { place, store, tree, leaveOut, signal } = request;
     await removeUnfinished(place.kept);
     const base = await this.#baseOfExisting(request);
-    if (base === null) return { view: await this.#make(request), found: null };
+    if (base === null) return await this.#make(request);
     const view = await this.#view(place, base);
     const options = { index: place.index, leaveOut, durable: false };
     const { before } = await store.restore(tree, view.folder, signal === undefined ? options : { ...options, signal });
     if (!(await isThere(join(view.folder, '.git')))) await addGit({ view, base }, request);
-    return { view, found: before };
+    return { view, found: before, beforeLooking: NOTHING };
   }
 
   close(): void {
@@ -56,17 +56,19 @@ export class Overlays {
     return await provideBase({ bases, tree: mark.base, store, project });
   }
 
-  async #make(request: OverlayRequest): Promise<MountedView> {
-    const { place } = request;
+  async #make(request: OverlayRequest): Promise<Provided> {
+    const { place, tree } = request;
     this.#checked ??= checkOverlay(dirname(request.bases));
     await this.#checked;
-    const base = await chooseBase(request);
-    await writeMark(place, { base, isWhole: false });
+    const chosen = await chooseBase(request);
+    await writeMark(place, { base: chosen, isWhole: false });
     await this.#remove(place);
     try {
-      const view = await this.#lay(await provideBase({ ...request, tree: base }), request);
-      await writeMark(place, { base, isWhole: true });
-      return view;
+      const base = await provideBase({ ...request, tree: chosen });
+      const view = await this.#lay(base, request);
+      await writeMark(place, { base: chosen, isWhole: true });
+      const beforeLooking = chosen === tree ? () => remember({ view, base }, request) : NOTHING;
+      return { view, found: null, beforeLooking };
     } catch (error) {
       // Nothing half made stays, so the next time may go another way.
       await this.#remove(place);
@@ -85,9 +87,10 @@ export class Overlays {
     await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
     await mkdir(place.folder);
     const view = await this.#view(place, base);
-    const { index } = place;
-    await store.remember(base.tree, view.folder, { index, stamps: await stampsOf(base), aloneUntilMs: Date.now() });
-    if (base.tree !== tree) await store.restore(tree, view.folder, { index, leaveOut, durable: false });
+    if (base.tree !== tree) {
+      await remember({ view, base }, request);
+      await store.restore(tree, view.folder, { index: place.index, leaveOut, durable: false });
+    }
     await addGit({ view, base }, request);
     return view;
   }
@@ -121,6 +124,16 @@ export interface Provided {
   readonly view: MountedView;
   /** What one that was there held before. */
   readonly found: TreeId | null;
+  /** To be done once before its files are recorded for the first time: it takes as long as all the rest, and readers never need it. */
+  readonly beforeLooking: () => Promise<void>;
+}
+
+const NOTHING = async (): Promise<void> => undefined;
+
+/** The files below are known by their stamps already, so that the first record reads none of them. */
+async function remember({ view, base }: Target, { store, place }: OverlayRequest): Promise<void> {
+  const stamps = await stampsOf(base);
+  await store.remember(base.tree, view.folder, { index: place.index, stamps, aloneUntilMs: base.seenMs });
 }
 
 /**
