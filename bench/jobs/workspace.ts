@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFault } from '../../src/core/fault.ts';
 import { runId } from '../../src/core/ids.ts';
 import type { TreeId } from '../../src/core/ids.ts';
 import { diffTrees } from '../../src/workspace/changes/diff-trees.ts';
@@ -18,10 +19,12 @@ import { changeTen, makeSourceProject } from './source-project.ts';
 const { folder, files, rounds } = settings() as { folder: string; files: number; rounds: number };
 const project = join(folder, 'project');
 const paths = makeSourceProject(project, files);
-const workspaces = createWorkspaces({ home: join(folder, 'home') });
+const home = join(folder, 'home');
+const workspaces = createWorkspaces({ home });
 const began: TreeId[] = [];
 const begin = async (): Promise<unknown> => began.push((await workspaces.begin(project)).tree);
-const open = (name: string) => workspaces.open({ root: runId('r1'), name, project, tree: began[0] ?? missing() });
+const open = (name: string, from = workspaces) =>
+  from.open({ root: runId('r1'), name, project, tree: began[0] ?? missing() });
 
 const copies = [copy()];
 const beginCold = await wholeTime(begin);
@@ -64,8 +67,25 @@ for (let round = -2; round < rounds; round += 1) {
   for (const [name, time] of Object.entries(found)) turns[name as keyof typeof turns].push(time);
 }
 await workspaces.close();
+copies.push(copy());
+const overlays = await overlayTimes();
 const means = Object.fromEntries(Object.entries(turns).map(([name, times]) => [name, meanTime(times)]));
-report({ copy: meanTime(copies), beginCold, openFirst, openSecond, recordFirst, ...means });
+report({ copy: meanTime(copies), beginCold, openFirst, openSecond, recordFirst, ...overlays, ...means });
+
+/** Nothing where this system or user cannot mount one. */
+async function overlayTimes(): Promise<Readonly<Record<string, ProcessTime>>> {
+  const layered = createWorkspaces({ home, settings: { method: 'overlay' } });
+  try {
+    const overlayFirst = await wholeTime(() => open('layer-one', layered));
+    const overlaySecond = await wholeTime(() => open('layer-two', layered));
+    return { overlayFirst, overlaySecond };
+  } catch (error) {
+    if (isFault(error)) return {};
+    throw error;
+  } finally {
+    await layered.close();
+  }
+}
 
 function copy(): ProcessTime {
   const to = join(folder, 'copy');

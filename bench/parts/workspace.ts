@@ -9,6 +9,8 @@ type What =
   | 'beginCold'
   | 'openFirst'
   | 'openSecond'
+  | 'overlayFirst'
+  | 'overlaySecond'
   | 'recordFirst'
   | 'beginWarm'
   | 'status'
@@ -16,7 +18,8 @@ type What =
   | 'restore'
   | 'diff'
   | 'merge';
-type Figures = Readonly<Record<What, ProcessTime>>;
+/** Some can be missing where the system does not offer what they need. */
+type Figures = Readonly<Partial<Record<What, ProcessTime>>>;
 type Size = '1,000' | '10,000';
 type Kind = keyof ProcessTime;
 
@@ -48,6 +51,8 @@ const ROWS: readonly Row[] = [
   { label: 'first workspace', parts: ['openFirst'], to: 'copy' },
   { label: 'both: from nothing to the first workspace', parts: ['beginCold', 'openFirst'], to: 'copy' },
   { label: 'second workspace', parts: ['openSecond'], to: 'copy' },
+  { label: 'first workspace as an overlay, with what it lies on', parts: ['overlayFirst'], to: 'copy' },
+  { label: 'second workspace as an overlay', parts: ['overlaySecond'], to: 'copy' },
   { label: '`git status`, 10 files changed', parts: ['status'], to: 'status' },
   { label: 'first record of a new workspace', parts: ['recordFirst'], to: 'status' },
   { label: 'record, 10 files changed', parts: ['record'], to: 'status' },
@@ -70,33 +75,42 @@ function tableOf(results: Results<Size, Figures>, size: Size): Table {
 }
 
 function sumOf(figures: Figures, parts: readonly What[], kind: Kind): number {
-  return parts.reduce((sum, part) => sum + figures[part][kind], 0);
+  return parts.reduce((sum, part) => sum + (figures[part]?.[kind] ?? Number.NaN), 0);
 }
 
 /** Within one process, so that a slow minute slows both sides. */
 function ratioOf(figures: Figures, row: Row, kind: Kind): number {
-  return sumOf(figures, row.parts, kind) / figures[row.to][kind];
+  return sumOf(figures, row.parts, kind) / sumOf(figures, [row.to], kind);
 }
 
-const GOALS: readonly (readonly [string, Omit<Row, 'label'>])[] = [
-  ['from nothing to the first workspace ÷ `cp -a`', { parts: ['beginCold', 'openFirst'], to: 'copy' }],
-  ['second workspace ÷ `cp -a`', { parts: ['openSecond'], to: 'copy' }],
-  ['record, 10 files changed ÷ `git status`', { parts: ['record'], to: 'status' }],
+interface Promised extends Row {
+  readonly atMost: number;
+}
+
+const GOALS: readonly Promised[] = [
+  {
+    label: 'from nothing to the first workspace ÷ `cp -a`',
+    parts: ['beginCold', 'openFirst'],
+    to: 'copy',
+    atMost: 2,
+  },
+  { label: 'second workspace ÷ `cp -a`', parts: ['openSecond'], to: 'copy', atMost: 2 },
+  { label: 'second workspace as an overlay ÷ `cp -a`', parts: ['overlaySecond'], to: 'copy', atMost: 0.2 },
+  { label: 'record, 10 files changed ÷ `git status`', parts: ['record'], to: 'status', atMost: 2 },
 ];
 
+const KINDS = [
+  ['CPU', 'cpuMs'],
+  ['wall', 'wallMs'],
+] as const;
+
 function goalsOf(results: Results<Size, Figures>): readonly Goal[] {
-  const kinds = [
-    ['CPU', 'cpuMs'],
-    ['wall', 'wallMs'],
-  ] as const;
-  return GOALS.flatMap(([what, row]) =>
-    kinds.map(([label, kind]) => ({
-      what: `workspace, 10,000 files, ${label}: ${what}`,
-      atMost: 2,
-      found: results.names.includes('10,000')
-        ? results.median('10,000', (figures) => ratioOf(figures, { label, ...row }, kind))
-        : null,
-      unit: '×',
-    })),
+  return GOALS.flatMap((row) =>
+    KINDS.map(([name, kind]) => {
+      const found = results.has('10,000') ? results.median('10,000', (figures) => ratioOf(figures, row, kind)) : null;
+      const isKnown = found !== null && Number.isFinite(found);
+      const what = `workspace, 10,000 files, ${name}: ${row.label}`;
+      return { what, atMost: row.atMost, found: isKnown ? found : null, unit: '×' };
+    }),
   );
 }

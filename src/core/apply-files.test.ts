@@ -129,15 +129,32 @@ describe('[FI2] what was found around the work', () => {
     expect(child.snapshot.workspaces['main']?.tree).toBe('tree-9');
   });
 
-  test('a settled run is inert: it notes nothing more', () => {
+  test('[I2] a settled run still notes what its stopped work left behind, and does nothing more', () => {
     const run = doing();
     run.done('t1');
-    const before = run.snapshot;
-    expect(run.send({ kind: 'world.noted', facts: [made('main')] })).toEqual({
-      facts: [],
-      snapshot: before,
-      effects: [],
+    const { result } = run.snapshot;
+    const step = run.send({ kind: 'world.noted', facts: [made('main')] });
+    expect(step.effects).toEqual([]);
+    expect(step.facts).toEqual([made('main')]);
+    expect(run.snapshot).toMatchObject({ status: 'settled', result, workspaces: { main: { tree: 'tree-0' } } });
+  });
+
+  test('[RW2] a workspace that is gone keeps its number, and counts on when it is made again', () => {
+    const run = doing();
+    run.send({ kind: 'world.noted', facts: [made('main'), { kind: 'workspace.gone', workspace: 'main', version: 5 }] });
+    expect(run.snapshot.workspaces['main']).toMatchObject({ version: 5, isGone: true });
+    run.send({
+      kind: 'world.noted',
+      facts: [{ kind: 'workspace.made', workspace: 'main', tree: treeId('tree-1'), version: 6 }],
     });
+    expect(run.snapshot.workspaces['main']?.isGone).toBeUndefined();
+  });
+
+  test('[Q8] what stopped work cost is counted', () => {
+    const run = doing();
+    const usage = { ...run.snapshot.usage, inputTokens: 7, calls: 1 };
+    run.send({ kind: 'world.noted', facts: [{ kind: 'usage.noted', usage, costUsd: 0.5 }] });
+    expect(run.snapshot).toMatchObject({ usage: { inputTokens: 7, calls: 1 }, costUsd: 0.5 });
   });
 
   test('is in the fold, and a fold taken up in the middle comes to the same', () => {

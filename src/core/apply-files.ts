@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import type { FilesChanged, RunForked, RunRewound, WorkspaceMade } from './files-fact.ts';
+import type { FilesChanged, RunForked, RunRewound, WorkspaceGone, WorkspaceMade } from './files-fact.ts';
 import { release, stillSince } from './stand-still.ts';
 import { NO_USAGE } from './usage.ts';
 
@@ -11,6 +11,12 @@ export function makeWorkspace(now: Draft, { workspace, tree, version }: Workspac
 
 export function changeFiles(now: Draft, { workspace, tree, version, base }: FilesChanged): void {
   now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base } };
+}
+
+/** Its number stays known, so that it never counts backwards. */
+export function dropWorkspace(now: Draft, { workspace, version }: WorkspaceGone): void {
+  const known = now.workspaces[workspace];
+  if (known !== undefined) now.workspaces = { ...now.workspaces, [workspace]: { ...known, version, isGone: true } };
 }
 
 /** A fork has spent nothing yet, has changed nothing of the user's, leases its own resources, and its clocks start now. */

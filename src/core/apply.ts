@@ -1,5 +1,5 @@
 import { append, emptyList, toArray } from './append-list.ts';
-import { changeFiles, fork, makeWorkspace, rewind } from './apply-files.ts';
+import { changeFiles, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
@@ -153,6 +153,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.paused': hold,
   'run.continued': (now) => release(now, ['held']),
   'workspace.made': makeWorkspace,
+  'workspace.gone': dropWorkspace,
+  'usage.noted': spend,
   'files.changed': changeFiles,
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };

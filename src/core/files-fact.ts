@@ -2,6 +2,7 @@ import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { RewoundState } from './rewind.ts';
+import type { CostUsd, Usage } from './usage.ts';
 
 /** What happened to files, and to the run as a whole from outside its workflow. Part of the closed list of facts. */
 export type FilesFact =
@@ -68,7 +69,21 @@ export interface ProjectChanged {
 }
 
 /** Facts about the world around a run: they are true whatever becomes of the work that led to them. */
-export type Noted = WorkspaceMade | FilesChanged | ResourceLeased;
+export type Noted = WorkspaceMade | WorkspaceGone | FilesChanged | ResourceLeased | UsageNoted;
+
+/** A workspace that was made after the record a run was put back to: for the run it does not exist any more. */
+export interface WorkspaceGone {
+  readonly kind: 'workspace.gone';
+  readonly workspace: string;
+  readonly version: number;
+}
+
+/** What work cost that was stopped before its result could be heard. */
+export interface UsageNoted {
+  readonly kind: 'usage.noted';
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+}
 
 /** A person wants the run to stand still. What is under way comes to its end; nothing new starts. */
 export interface RunPaused {

@@ -42,7 +42,9 @@ test('[Q8] a sub-agent has the same name on every replay, and another one in the
   run.toolReturns('t1', 'same');
   run.says('t1', '', { call: 2, toolCalls: [call('same', 'task')] });
   expect(childrenOf(run)).toEqual(['run-1/t1-2.0']);
-  expect(subAgentTask(taskId('t9'), null, 'x')).toBe('t9-0.-1');
+  expect(subAgentTask(run.snapshot, taskId('t9'), 'x')).toBe('t9-0.-1');
+  // After the run was put back the same call is another one.
+  expect(subAgentTask({ ...run.snapshot, rewinds: 2 }, taskId('t1'), 'same')).toBe('t1-2.0.r2');
 });
 
 test('[Q8] a sub-agent is a workflow like any other: it is told what to do, and its last words are the result', () => {

@@ -1,6 +1,6 @@
 import { toArray } from './append-list.ts';
 import { childRunId, taskId, type RunId, type TaskId } from './ids.ts';
-import type { Snapshot, TurnProgress } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** The tool with which an agent starts a sub-agent (Q8). */
 export const SUB_AGENT_TOOL = 'task';
@@ -12,22 +12,25 @@ export interface OpenChild {
 }
 
 /** The runs that are under way below this one: workflows it called, and sub-agents of its agents. */
-export function openChildren({ run, tasks }: Snapshot): readonly OpenChild[] {
+export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
+  const { run, tasks } = snapshot;
   return Object.values(tasks).flatMap(({ id, work, turn }): readonly OpenChild[] => {
     if (work.kind === 'call') return [{ id, run: childRunId(run, id) }];
     const calls = turn?.openTools.filter(
       ({ name, id: call }) => name === SUB_AGENT_TOOL && !turn.asking.includes(call),
     );
     return (calls ?? []).map((call) => {
-      const own = subAgentTask(id, turn, call.id);
+      const own = subAgentTask(snapshot, id, call.id);
       return { id: own, run: childRunId(run, own) };
     });
   });
 }
 
-/** The same for the same call on every replay, whatever a model names its calls. */
-export function subAgentTask(task: TaskId, turn: TurnProgress | null, toolCall: string): TaskId {
+/** The same for the same call on every replay, whatever a model names its calls; another one once the run was put back. */
+export function subAgentTask({ tasks, rewinds }: Snapshot, task: TaskId, toolCall: string): TaskId {
+  const turn = tasks[task]?.turn ?? null;
   const said = turn === null ? [] : toArray(turn.messages);
   const calls = said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
-  return taskId(`${task}-${turn?.call ?? 0}.${calls.findIndex(({ id }) => id === toolCall)}`);
+  const again = rewinds === 0 ? '' : `.r${rewinds}`;
+  return taskId(`${task}-${turn?.call ?? 0}.${calls.findIndex(({ id }) => id === toolCall)}${again}`);
 }

@@ -48,5 +48,7 @@ export const permissionText = ({ agent, toolCall }: PermissionQuestion): string 
 /** Whoever decides must see all of it, save what no person would read. */
 function inFull(call: ToolCall): string {
   const text = JSON.stringify(call.arguments);
-  return text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text;
+  if (text.length <= 8000) return text;
+  // What matters may stand at the end of much that does not.
+  return `${text.slice(0, 4000)} … (${text.length - 8000} characters left out here) … ${text.slice(-4000)}`;
 }

@@ -84,6 +84,8 @@ export interface WorkspaceFiles {
   readonly version: number;
   /** What it began with, or had when it was last merged. */
   readonly base: TreeId;
+  /** The run was put back to before it was made. */
+  readonly isGone?: true;
 }
 
 export interface Current {

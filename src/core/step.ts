@@ -27,7 +27,7 @@ export interface Step {
  * The interpreter: pure, total, and deterministic.
  *
  * [I1] Same definition, snapshot and event give the same step.
- * [I2] A settled run is inert.
+ * [I2] A settled run is inert: only what its stopped work left behind is still noted.
  * [I3] A stale event changes nothing: no facts, no effects, the same snapshot.
  * [I4] The snapshot of a step is the fold of its facts over the snapshot before.
  * [I5] Every call, tool and unit is answered at most once.
@@ -37,7 +37,7 @@ export function step(
   snapshot: Snapshot,
   input: { readonly event: Event; readonly at: number },
 ): Step {
-  if (snapshot.status === 'settled') return { facts: [], snapshot, effects: [] };
+  if (snapshot.status === 'settled' && input.event.kind !== 'world.noted') return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, input.at);
   const take = TAKE[input.event.kind] as Take<Event['kind']>;
   take(progress, input.event);

@@ -17,7 +17,7 @@ export function validateWorkspaces({ agents }: Workflow, placeOf: PlaceOf = NO_P
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** What the engine itself calls so. */
-const TAKEN: ReadonlySet<string> = new Set([MAIN_WORKSPACE, 'scratch']);
+const TAKEN: ReadonlySet<string> = new Set([MAIN_WORKSPACE, 'scratch', 'throwaway', 'shared']);
 
 function validateName({ name: agent, workspace = 'shared' }: AgentSpec, path: string): readonly Finding[] {
   if (workspace === 'shared') return [];

@@ -30,7 +30,10 @@ export interface Box {
   /** The whole environment. Names that no shell could export are left out. */
   readonly env: Readonly<Record<string, string>>;
   readonly folders: readonly LentFolder[];
-  /** Further files and folders that cannot be seen, besides all homes, /tmp and /run. Of two paths the deeper one decides. */
+  /**
+   * Further files and folders that cannot be seen, besides all homes, /tmp and /run. Of two paths the deeper one decides; one
+   * that is hidden itself can be lent to be written, not to be read.
+   */
   readonly hidden: readonly string[];
   readonly network: boolean;
   readonly limits?: BoxLimits;

@@ -1,4 +1,6 @@
-import { basename, dirname, isAbsolute } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { LentFolder } from '../sandbox/port.ts';
 
 /**
@@ -36,18 +38,48 @@ function safePath(path: string | undefined): string {
   return entries.length === 0 ? '/usr/local/bin:/usr/bin:/bin' : entries.join(':');
 }
 
-/** Programs installed in the user's home stay usable: what lies beside a `bin` comes along, to be read only. */
-export function programFolders({ PATH }: CommandEnvironment): readonly LentFolder[] {
-  const folders = PATH.split(':').filter((entry) => !/^\/(?:usr|bin|sbin|opt)(?:\/|$)/.test(entry));
-  return folders.map((entry) => ({ path: isInstallation(entry) ? dirname(entry) : entry, access: 'read' }));
+/**
+ * Programs installed in the user's home stay usable, to be read only: with the installation they are part of, or each folder
+ * alone. Never what is to be hidden, nor what is around it.
+ */
+export function programFolders({ PATH }: CommandEnvironment, hidden: readonly string[]): readonly LentFolder[] {
+  const entries = PATH.split(':').filter((entry) => !/^\/(?:usr|bin|sbin|opt)(?:\/|$)/.test(entry));
+  return entries.flatMap((entry) => lent([...installationOf(entry), entry], hidden));
 }
 
 /** One program, with the installation it is part of. */
-export function programFolder(file: string): LentFolder {
-  const folder = dirname(file);
-  return { path: isInstallation(folder) ? dirname(folder) : file, access: 'read' };
+export function programFolder(file: string, hidden: readonly string[]): readonly LentFolder[] {
+  return lent([...installationOf(dirname(file)), file], hidden);
 }
 
-/** `…/node/v26/bin` is part of an installation; `~/bin` is not, and lending what is around it would lend the home. */
-const isInstallation = (entry: string): boolean =>
-  basename(entry) === 'bin' && entry.split('/').length > 5 && !/\/(?:\.local|home\/[^/]+|root)\/bin$/.test(entry);
+/** The first of these that may be lent. */
+function lent(paths: readonly string[], hidden: readonly string[]): readonly LentFolder[] {
+  const secret = [...hidden, homedir()].map(realPath);
+  const path = paths.find((each) => !secret.some((other) => isAround(realPath(each), other)));
+  return path === undefined ? [] : [{ path, access: 'read' }];
+}
+
+/**
+ * The folder around a `bin`, where it is one that programs are installed in: `…/node/v26/bin` is part of such a one. `~/bin` is
+ * not, nor is `~/.local/bin`, beside which lies what all other programs keep; and a project with a `bin` is a project.
+ */
+function installationOf(entry: string): readonly string[] {
+  const around = dirname(entry);
+  if (basename(entry) !== 'bin' || /\/(?:\.local|home\/[^/]+|root)$/.test(around)) return [];
+  const has = (name: string): boolean => existsSync(join(around, name));
+  return ['lib', 'libexec', 'share'].some(has) && !['.git', 'package.json'].some(has) ? [around] : [];
+}
+
+/** Links count as what they lead to: by another name it is the same folder. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+function isAround(outer: string, path: string): boolean {
+  const way = relative(outer, path);
+  return way !== '..' && !way.startsWith('../');
+}

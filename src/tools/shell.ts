@@ -33,7 +33,7 @@ export interface ShellOptions {
 
 export function createShell({ sandbox, hidden, environment }: ShellOptions): Shell {
   const env = commandEnvironment(environment);
-  const programs = programFolders(env);
+  const programs = programFolders(env, hidden);
   return async (command, { place, access, ...run }) => {
     const box = await sandbox();
     return await box.run(['/bin/sh', '-c', command], {

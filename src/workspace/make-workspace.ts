@@ -7,7 +7,7 @@ import type { GitFacts } from './private-git/git-facts.ts';
 import { makePrivateGit } from './private-git/make-private-git.ts';
 import type { WorkspacePlace } from './run-place.ts';
 import { SETUP_MARK } from './setup/set-up.ts';
-import type { LeaveOut, TreeStore } from './store/port.ts';
+import type { LeaveOut, TreeStore, Written } from './store/port.ts';
 
 /**
  * The folder of a workspace with exactly the files of a tree. A new one grows under another name and is renamed when it is
@@ -21,6 +21,14 @@ export async function provideFolder(request: FolderRequest): Promise<TreeId | nu
     if (!(await isThere(join(place.folder, '.git')))) await addGit(place.folder, request);
     return found;
   }
+  const written = await growFolder(request);
+  // Only now: it is known by its place.
+  await request.store.remember(request.tree, place.folder, written);
+  return null;
+}
+
+async function growFolder(request: FolderRequest): Promise<Written> {
+  const { place } = request;
   const unfinished = join(place.kept, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
   await mkdir(unfinished);
   try {
@@ -32,8 +40,7 @@ export async function provideFolder(request: FolderRequest): Promise<TreeId | nu
     await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
     const aloneUntilMs = Date.now();
     await rename(unfinished, place.folder);
-    await request.store.remember(request.tree, place.folder, { index: place.index, stamps, aloneUntilMs });
-    return null;
+    return { index: place.index, stamps, aloneUntilMs };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;

@@ -12,15 +12,15 @@ import type { LeaveOut, TreeStore } from './store/port.ts';
 
 /** A workspace in use. Recording and restoring take turns, so a picture never shows a folder half restored. */
 export function openWorkspace(parts: WorkspaceParts): Workspace {
-  const { place, store, leaveOut, turns, view } = parts;
+  const { place, store, leaveOut, turns, view, beforeLooking } = parts;
   const folder = view?.folder ?? place.folder;
-  const isThere = view?.isThere ?? (() => isFolder(folder));
+  const isThere = (): Promise<boolean> => (view === null ? isFolder(folder) : view.isThere());
   const options = { index: place.index, leaveOut };
   const inTurn = <T>(action: () => Promise<T>): Promise<T> =>
     turns.run(place.folder, async () => {
       if (!(await isThere())) throw missing(place);
-      await parts.beforeLooking?.();
-      delete      return await action();
+      await beforeLooking();
+      return await action();
     });
   return {
     name: place.name,
@@ -50,6 +50,7 @@ export interface WorkspaceParts extends Pick<Workspace, 'environment' | 'folders
   readonly found: TreeId | null;
   /** How its files are reached where it is an overlay. */
   readonly view: MountedView | null;
+  readonly beforeLooking: () => Promise<void>;
   readonly resources: Readonly<Record<string, string>>;
 }
 

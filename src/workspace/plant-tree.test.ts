@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { blobOf, canShareBlocks, cloneLargeFile } from './clone-large-file.ts';
@@ -48,6 +48,54 @@ test.each([0o000, 0o022, 0o077])('[SM11] with the umask %o a planted tree is wha
   expect(await record(folder)).toBe(tree);
   chmodSync(join(project, 'closed/deep'), 0o755);
   chmodSync(join(folder, 'closed/deep'), 0o755);
+});
+
+test('[L6] what was planted is known: recording it reads nothing, and sees what is another', async () => {
+  const { project, home, store, record } = await recorded({ 'a.txt': 'a', 'src/b.ts': 'b', 'src/deep/c': 'c' });
+  symlinkSync('a.txt', join(project, 'link'));
+  mkdirSync(join(project, 'empty'));
+  const tree = await record(project);
+  const folder = join(home, 'planted');
+  mkdirSync(folder);
+  const stamps = await plantTree({ store, tree, folder, project });
+  const index = join(home, 'planted-index');
+  // As if it had been left alone for a while.
+  await store.remember(tree, folder, { index, stamps, aloneUntilMs: Date.now() + 60_000 });
+  expect(await store.record(folder, { index, leaveOut })).toMatchObject({ tree, read: 0 });
+  writeFiles(folder, { 'src/b.ts': 'another' });
+  chmodSync(join(folder, 'a.txt'), 0o600);
+  rmSync(join(folder, 'empty'), { recursive: true });
+  const changed = await store.record(folder, { index, leaveOut });
+  expect((await store.compare(tree, changed.tree)).map(({ path }) => path)).toEqual(['a.txt', 'empty', 'src/b.ts']);
+  expect(changed.tree).toBe((await store.record(folder, { index: join(home, 'no-index'), leaveOut })).tree);
+});
+
+test('[L6] a file changed in the moment after it was planted, with the same size, is seen', async () => {
+  const { project, home, store, record } = await recorded({ 'a.txt': 'aaaa', 'b.txt': 'bbbb' });
+  const tree = await record(project);
+  for (let round = 0; round < 20; round += 1) {
+    const [folder, index] = [join(home, `planted-${round}`), join(home, `index-${round}`)];
+    mkdirSync(folder);
+    const stamps = await plantTree({ store, tree, folder, project });
+    const aloneUntilMs = Date.now();
+    writeFileSync(join(folder, 'a.txt'), 'cccc');
+    await store.remember(tree, folder, { index, stamps, aloneUntilMs });
+    const now = await store.record(folder, { index, leaveOut });
+    expect((await store.compare(tree, now.tree)).map(({ path }) => path)).toEqual(['a.txt']);
+  }
+});
+
+test('[L6] things that a tree tells of and that are not planted are not remembered either', async () => {
+  const { project, home, store, record } = await recorded({ 'a.txt': 'a' });
+  execFileSync('mkfifo', [join(project, 'pipe')]);
+  const tree = await record(project);
+  const folder = join(home, 'planted');
+  mkdirSync(folder);
+  const index = join(home, 'planted-index');
+  const stamps = await plantTree({ store, tree, folder, project });
+  await store.remember(tree, folder, { index, stamps, aloneUntilMs: Date.now() + 60_000 });
+  const now = await store.record(folder, { index, leaveOut });
+  expect((await store.compare(tree, now.tree)).map(({ path }) => path)).toEqual(['pipe']);
 });
 
 test('[SM11] planting can be stopped', async () => {

@@ -20,6 +20,11 @@ export interface Workspaces {
   store(project: string): Promise<TreeStore>;
   /** Path of a workspace on the disk, whether it is there or not. That of an overlay holds what is another than in its base. */
   folderOf(root: RunId, name: string): string;
+  /**
+   * Gives back what was leased to the workspaces of a root run, or to one of them: nothing runs in them now. The next opening
+   * leases again, the same where it is still free. Files stay.
+   */
+  release(root: RunId, name?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -97,6 +102,8 @@ export type RunSetup = (request: SetupRequest) => Promise<SetupResult>;
 
 export interface SetupRequest extends Pick<Workspace, 'folder' | 'environment' | 'folders'> {
   readonly command: string;
+  /** False on files that an agent may have written: they could send away what they find, or fetch what nobody chose. */
+  readonly network: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { onTestFinished, test } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ export function testWorkspaces(place: TestPlace, options: Partial<WorkspacesOpti
   return { workspaces, open, start };
 }
 
-/** For tests: runs a test for each method that works here, whose name stands for `%s` in the title. */
-export const bothWays = test.for(await methodsHere());
+/** For tests: the ways to make a workspace that work here. */
+export const METHODS = await methodsHere();
 
 async function methodsHere(): Promise<('copy' | 'overlay')[]> {
   const folder = mkdtempSync(join(tmpdir(), 'overlay-'));

@@ -18,31 +18,34 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { runId, treeId } from '../core/ids.ts';
 import { git, testProject, writeFiles } from './test-project.ts';
-import { bothWays, faultCode, filesIn, testWorkspaces } from './test-workspaces.ts';
+import { faultCode, filesIn, METHODS, testWorkspaces } from './test-workspaces.ts';
 
-bothWays('[SM11] outside git everything comes along except control folders and packages (%s)', async (method) => {
-  const place = testProject({
-    'a.txt': 'a',
-    'src/b.ts': 'b',
-    '.env.example': '',
-    'node_modules/x/index.js': '',
-    'sub/node_modules/y.js': '',
-    '.troupe/tools/x.ts': '',
-    'sub/.git/config': '',
-  });
-  mkdirSync(join(place.project, 'empty'));
-  const { workspaces, open } = testWorkspaces(place, { settings: { method } });
-  const state = await workspaces.begin(place.project);
-  expect(state).toMatchObject({ source: 'plain', files: 3, skipped: [] });
-  const { folder } = await open(state.tree);
-  expect(workspaces.folderOf(runId('r1'), 'main')).toBe(join(place.home, 'runs', 'r1', 'work'));
-  expect(folder.endsWith(workspaces.folderOf(runId('r1'), 'main'))).toBe(true);
-  expect(filesIn(folder)).toEqual(['.env.example', 'a.txt', 'src/b.ts']);
-  expect(statSync(join(folder, 'empty')).isDirectory()).toBe(true);
-  expect(existsSync(join(folder, '.git'))).toBe(false);
-});
+test.for(METHODS)(
+  '[SM11] outside git everything comes along except control folders and packages (%s)',
+  async (method) => {
+    const place = testProject({
+      'a.txt': 'a',
+      'src/b.ts': 'b',
+      '.env.example': '',
+      'node_modules/x/index.js': '',
+      'sub/node_modules/y.js': '',
+      '.troupe/tools/x.ts': '',
+      'sub/.git/config': '',
+    });
+    mkdirSync(join(place.project, 'empty'));
+    const { workspaces, open } = testWorkspaces(place, { settings: { method } });
+    const state = await workspaces.begin(place.project);
+    expect(state).toMatchObject({ source: 'plain', files: 3, skipped: [] });
+    const { folder } = await open(state.tree);
+    expect(workspaces.folderOf(runId('r1'), 'main')).toBe(join(place.home, 'runs', 'r1', 'work'));
+    expect(folder.endsWith(workspaces.folderOf(runId('r1'), 'main'))).toBe(true);
+    expect(filesIn(folder)).toEqual(['.env.example', 'a.txt', 'src/b.ts']);
+    expect(statSync(join(folder, 'empty')).isDirectory()).toBe(true);
+    expect(existsSync(join(folder, '.git'))).toBe(false);
+  },
+);
 
-bothWays(
+test.for(METHODS)(
   '[SM11] in git it is what git knows and what is new and not ignored, as it lies in the folder (%s)',
   async (method) => {
     const place = testProject({
@@ -147,7 +150,7 @@ test('[L8] nothing that the project configures in git gets to run', async () => 
   expect(existsSync(proof)).toBe(false);
 });
 
-bothWays('[SM11] bytes, line ends, modes and odd names are kept exactly (%s)', async (method) => {
+test.for(METHODS)('[SM11] bytes, line ends, modes and odd names are kept exactly (%s)', async (method) => {
   const place = testProject({
     'crlf.txt': 'a\r\nb\r\n',
     'run.sh': '#!/bin/sh\n',
@@ -177,7 +180,7 @@ bothWays('[SM11] bytes, line ends, modes and odd names are kept exactly (%s)', a
   openFolders(join(project, '..'));
 });
 
-bothWays(
+test.for(METHODS)(
   '[SM11] links that stay inside come along as links, others and special files are left out and told (%s)',
   async (method) => {
     const place = testProject({ 'dir/a.txt': 'a', 'outside.txt': '' });
@@ -205,26 +208,29 @@ bothWays(
   },
 );
 
-bothWays('[L6] a workspace is made, put back, or made again from the tree that is asked for (%s)', async (method) => {
-  const place = testProject({ 'a.txt': 'first', 'b.txt': 'b' });
-  const { workspaces, open } = testWorkspaces(place, { settings: { method } });
-  const { tree } = await workspaces.begin(place.project);
-  const workspace = await open(tree);
-  writeFiles(workspace.folder, { 'a.txt': 'changed by an agent', 'new/c.txt': '' });
-  const later = await workspace.record(['a.txt', 'new/c.txt']);
-  writeFiles(place.project, { 'a.txt': 'changed by the user' });
-  await open(tree);
-  expect(filesIn(workspace.folder)).toEqual(['a.txt', 'b.txt']);
-  rmSync(join(place.home, 'runs'), { recursive: true });
-  const again = await open(later);
-  expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('changed by an agent');
-  expect(await again.record()).toBe(later);
-  await again.restore(tree);
-  expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('first');
-  expect(await again.record()).toBe(tree);
-});
+test.for(METHODS)(
+  '[L6] a workspace is made, put back, or made again from the tree that is asked for (%s)',
+  async (method) => {
+    const place = testProject({ 'a.txt': 'first', 'b.txt': 'b' });
+    const { workspaces, open } = testWorkspaces(place, { settings: { method } });
+    const { tree } = await workspaces.begin(place.project);
+    const workspace = await open(tree);
+    writeFiles(workspace.folder, { 'a.txt': 'changed by an agent', 'new/c.txt': '' });
+    const later = await workspace.record(['a.txt', 'new/c.txt']);
+    writeFiles(place.project, { 'a.txt': 'changed by the user' });
+    await open(tree);
+    expect(filesIn(workspace.folder)).toEqual(['a.txt', 'b.txt']);
+    rmSync(join(place.home, 'runs'), { recursive: true });
+    const again = await open(later);
+    expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('changed by an agent');
+    expect(await again.record()).toBe(later);
+    await again.restore(tree);
+    expect(readFileSync(join(again.folder, 'a.txt'), 'utf8')).toBe('first');
+    expect(await again.record()).toBe(tree);
+  },
+);
 
-bothWays(
+test.for(METHODS)(
   '[PD1] workspaces of one run are apart, each with a home and temporary folder that are not in it (%s)',
   async (method) => {
     const place = testProject({ 'a.txt': 'a' });
@@ -244,7 +250,7 @@ bothWays(
   },
 );
 
-bothWays('[L6] two who ask at the same time get one folder (%s)', async (method) => {
+test.for(METHODS)('[L6] two who ask at the same time get one folder (%s)', async (method) => {
   const place = testProject({ 'a.txt': '' });
   const { workspaces, open } = testWorkspaces(place, { settings: { method } });
   const { tree } = await workspaces.begin(place.project);
@@ -284,7 +290,7 @@ test('[L6] killed half way, there is no folder; asked again, it is whole and not
   expect(readdirSync(kept).filter((name) => name.startsWith('unf'))).toEqual([]);
 });
 
-bothWays(
+test.for(METHODS)(
   '[SM11] an agent cannot hide files by editing ignore rules, nor make ignored ones count (%s)',
   async (method) => {
     const place = testProject({ '.gitignore': 'dist/\n', 'a.txt': 'a' });
@@ -311,7 +317,7 @@ bothWays(
   },
 );
 
-bothWays('[L3] a workspace that somebody deleted is told, never recorded as empty (%s)', async (method) => {
+test.for(METHODS)('[L3] a workspace that somebody deleted is told, never recorded as empty (%s)', async (method) => {
   const place = testProject({ 'a.txt': '' });
   const { workspaces, start } = testWorkspaces(place, { settings: { method } });
   const workspace = await start();
@@ -334,17 +340,20 @@ test('[L3] a project beyond the limits is refused before anything of it is kept'
   }
 });
 
-bothWays('[SM11] a missing or empty project gives an empty workspace; a file is no project (%s)', async (method) => {
-  const place = testProject();
-  expect(readdirSync((await testWorkspaces(place, { settings: { method } }).start()).folder)).toEqual([]);
-  const none = { ...place, project: join(place.project, 'none') };
-  const { workspaces, open } = testWorkspaces(none, { settings: { method } });
-  const state = await workspaces.begin(none.project);
-  expect(state).toMatchObject({ source: 'none', files: 0 });
-  expect(readdirSync((await open(state.tree, 'main', 'r2')).folder)).toEqual([]);
-  writeFileSync(join(place.project, 'file'), '');
-  expect(await faultCode(workspaces.begin(join(place.project, 'file')))).toBe('PROJECT_NOT_A_FOLDER');
-});
+test.for(METHODS)(
+  '[SM11] a missing or empty project gives an empty workspace; a file is no project (%s)',
+  async (method) => {
+    const place = testProject();
+    expect(readdirSync((await testWorkspaces(place, { settings: { method } }).start()).folder)).toEqual([]);
+    const none = { ...place, project: join(place.project, 'none') };
+    const { workspaces, open } = testWorkspaces(none, { settings: { method } });
+    const state = await workspaces.begin(none.project);
+    expect(state).toMatchObject({ source: 'none', files: 0 });
+    expect(readdirSync((await open(state.tree, 'main', 'r2')).folder)).toEqual([]);
+    writeFileSync(join(place.project, 'file'), '');
+    expect(await faultCode(workspaces.begin(join(place.project, 'file')))).toBe('PROJECT_NOT_A_FOLDER');
+  },
+);
 
 test.each(['a/b', '..', '', '.hidden', 'a\0b', '/abs'])('[L3] %j is neither a run nor a workspace', async (name) => {
   const { open } = testWorkspaces(testProject());
@@ -352,7 +361,7 @@ test.each(['a/b', '..', '', '.hidden', 'a\0b', '/abs'])('[L3] %j is neither a ru
   expect(await faultCode(open(treeId('0'), name))).toBe('WORKSPACE_NAME_INVALID');
 });
 
-bothWays("[SM11] the engine's own home inside the project is not copied into itself (%s)", async (method) => {
+test.for(METHODS)("[SM11] the engine's own home inside the project is not copied into itself (%s)", async (method) => {
   const { project } = testProject({ 'a.txt': '', 'data/b.txt': '' });
   const home = join(project, 'data', 'home');
   for (const root of ['plain', 'git']) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { TreeId } from '../core/ids.ts';
+import type { RunId, TreeId } from '../core/ids.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { InTurn } from './in-turn.ts';
 import { provideFolder } from './make-workspace.ts';
@@ -14,7 +14,7 @@ import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSetting
 import { borrowedObjects } from './private-git/borrowed-objects.ts';
 import { gitFacts } from './private-git/git-facts.ts';
 import { recordProject } from './project-state.ts';
-import type { Lease, Resources } from './resources/port.ts';
+import { HeldLeases } from './resources/held-leases.ts';
 import { createResources } from './resources/resources.ts';
 import { runPlace, workspacePlace } from './run-place.ts';
 import type { WorkspacePlace } from './run-place.ts';
@@ -33,18 +33,17 @@ class DiskWorkspaces implements Workspaces {
   readonly keepsFiles = true;
   readonly #options: WorkspacesOptions;
   readonly #settings: WorkspaceSettings;
-  readonly #resources: Resources;
   readonly #overlays: Overlays;
   readonly #turns = new InTurn();
   readonly #stores = new Map<string, Promise<TreeStore>>();
   readonly #opening = new Map<string, Promise<Workspace>>();
-  readonly #leases = new Map<string, Promise<Lease>>();
+  readonly #leases: HeldLeases;
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     this.#settings = options.settings ?? {};
     this.#overlays = new Overlays(options.home);
-    this.#resources = createResources({ home: options.home, settings: this.#settings.resources ?? {} });
+    this.#leases = new HeldLeases(createResources({ home: options.home, settings: this.#settings.resources ?? {} }));
   }
 
   async begin(project: string): Promise<ProjectState> {
@@ -80,11 +79,13 @@ class DiskWorkspaces implements Workspaces {
     return workspacePlace(this.#options.home, root, name).folder;
   }
 
+  async release(root: RunId, name?: string): Promise<void> {
+    await this.#leases.release({ root, ...(name === undefined ? {} : { workspace: name }) });
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
-    const leases = await Promise.allSettled(this.#leases.values());
-    this.#leases.clear();
-    await Promise.all(leases.map(async (lease) => (lease.status === 'fulfilled' ? await lease.value.release() : null)));
+    await this.#leases.release();
     const stores = await Promise.allSettled(this.#stores.values());
     this.#stores.clear();
     await Promise.all(stores.map(async (store) => (store.status === 'fulfilled' ? await store.value.close() : null)));
@@ -98,8 +99,8 @@ class DiskWorkspaces implements Workspaces {
     const run = await this.#rulesOf(request, store);
     const facts = run.rules.source === 'git' ? await gitFacts(project) : null;
     const asked = { place, project, facts, tree, store, leaveOut: run.leaveOut, signal };
-    const { view, found } = await this.#provide(asked, run.rules.began);
-    const lease = await this.#leaseFor(place, request);
+    const provided = await this.#provide(asked, run.rules.began);
+    const lease = await this.#leases.lease({ root: request.root, workspace: request.name });
     const read = facts === null ? [] : await borrowedObjects(facts.objects);
     const environment = { ...lease.environment, ...environmentOf(place) };
     const folders = foldersOf(place, { write: lease.folders, read });
@@ -110,23 +111,22 @@ class DiskWorkspaces implements Workspaces {
       turns: this.#turns,
       environment,
       folders,
-      found,
-      view,
+      ...provided,
       resources: lease.values,
     };
     const workspace = openWorkspace(parts);
-    await this.#setUp({ place, workspace, store, run }, request);
+    await this.#setUp({ place, workspace, store, run, beforeLooking: provided.beforeLooking }, request);
     return workspace;
   }
 
   /** The settings decide how one is made; one that is there stays what it is. */
-  async #provide(request: FolderRequest, began: TreeId): Promise<Provided | { view: null; found: TreeId | null }> {
+  async #provide(request: FolderRequest, began: TreeId): Promise<Provided> {
     const { home } = this.#options;
     if (await isMadeAsOverlay(request.place, this.#settings.method ?? 'copy')) {
       const bases = join(home, 'bases', await storeKey(request.project));
       return await this.#overlays.provide({ ...request, began, bases });
     }
-    return { view: null, found: await provideFolder(request) };
+    return { view: null, found: await provideFolder(request), beforeLooking: async () => undefined };
   }
 
   #rulesOf(request: OpenRequest, store: TreeStore): Promise<RunRules> {
@@ -136,20 +136,14 @@ class DiskWorkspaces implements Workspaces {
     return this.#turns.run(place.rules, () => runRules(place, asked));
   }
 
-  /** For as long as this process lives: commands of two openings may overlap. */
-  #leaseFor(place: WorkspacePlace, { root, name }: OpenRequest): Promise<Lease> {
-    const leased = this.#leases.get(place.folder) ?? this.#resources.lease({ root, workspace: name });
-    this.#leases.set(place.folder, leased);
-    leased.catch(() => this.#leases.delete(place.folder));
-    return leased;
-  }
-
-  async #setUp({ place, workspace, store, run }: Fresh, request: OpenRequest): Promise<void> {
+  async #setUp({ place, workspace, store, run, beforeLooking }: Fresh, request: OpenRequest): Promise<void> {
     const { runSetup, home } = this.#options;
     const command = this.#settings.setup;
     if (command === undefined || runSetup === undefined) return;
     const { folder, environment, folders } = workspace;
     const { signal, tree } = request;
+    // Anything else may be the work of an agent, and setup runs code out of it.
+    const isUsers = tree === run.rules.began;
     const hasChanged = await setUp({
       home,
       kept: place.kept,
@@ -157,10 +151,12 @@ class DiskWorkspaces implements Workspaces {
       leaveOut: run.leaveOut,
       scope: await storeKey(request.project),
       entries: await store.entries(tree),
-      mayCache: tree === run.rules.began,
-      run: { command, folder, environment, folders, ...(signal === undefined ? {} : { signal }) },
+      mayCache: isUsers,
+      run: { command, network: isUsers, folder, environment, folders, ...(signal === undefined ? {} : { signal }) },
     });
-    if (hasChanged) await store.restore(tree, folder, { index: place.index, leaveOut: run.leaveOut, durable: false });
+    if (!hasChanged) return;
+    await beforeLooking();
+    await store.restore(tree, folder, { index: place.index, leaveOut: run.leaveOut, durable: false });
   }
 }
 
@@ -169,6 +165,7 @@ interface Fresh {
   readonly workspace: Workspace;
   readonly store: TreeStore;
   readonly run: RunRules;
+  readonly beforeLooking: Provided['beforeLooking'];
 }
 
 /** What the store remembers of the user's own folder. */

@@ -30,7 +30,7 @@ export async function pruneCommand(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-function pruneLines({ runs, snapshots }: Pruning, isDry: boolean): readonly string[] {
+function pruneLines({ runs, snapshots, caches }: Pruning, isDry: boolean): readonly string[] {
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
   const verb = isDry ? 'would remove' : 'removed';
   const of = `the workspaces of ${counted(runs.length, 'run')}`;
@@ -39,5 +39,8 @@ function pruneLines({ runs, snapshots }: Pruning, isDry: boolean): readonly stri
     isDry
       ? `${verb} ${of}: ${space(bytes)}, and the snapshots that nothing else needs`
       : `${verb} ${of}: ${space(bytes)}, and ${counted(snapshots.objects, 'object')} of snapshots: ${space(snapshots.bytes)}`,
+    ...(caches.entries === 0 ? [] : [`${verb} ${unused(caches.entries)}: ${space(caches.bytes)}`]),
   ];
 }
+
+const unused = (entries: number): string => `${counted(entries, 'result')} of setup commands and searches, long unused`;

@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'deleted-by-us': 'you deleted it, the run changed it',
   'deleted-by-them': 'the run deleted it, you changed it',
   mode: 'you and the run gave it other modes',
+  link: 'it is a link, and you and the run made it lead elsewhere',
   type: 'it is a file on one side and a link on the other',
   binary: 'you and the run changed it, and it is not text',
   'folder-file': 'it is a folder on one side and a file on the other',

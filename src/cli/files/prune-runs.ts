@@ -5,6 +5,7 @@ import type { Workspaces } from '../../workspace/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { Store } from '../session/store.ts';
 import { namedTrees } from './named-trees.ts';
+import { pruneCaches, type PrunedCaches } from './prune-caches.ts';
 import { runsToPrune, type Retention } from './prune-plan.ts';
 import { removeFolder, sizeOfFolder } from './remove-folder.ts';
 
@@ -21,6 +22,7 @@ export interface Pruning {
   readonly runs: readonly { readonly run: string; readonly project: string; readonly bytes: number }[];
   /** What no run needs any more, out of the stores. */
   readonly snapshots: { readonly objects: number; readonly bytes: number };
+  readonly caches: PrunedCaches;
 }
 
 /** Removes workspaces and snapshots by the rule of retention. Journals stay: what happened is always known. */
@@ -34,7 +36,7 @@ export async function pruneRuns(request: PruneRequest): Promise<Pruning> {
     if (existsSync(base)) runs.push({ run, project, bytes: await (isDry ? sizeOfFolder : removeFolder)(base) });
   }
   const snapshots = isDry ? { objects: 0, bytes: 0 } : await pruneStores(request, all, new Set(pruned));
-  return { runs, snapshots };
+  return { runs, snapshots, caches: await pruneCaches(store.home, { now, isDry }) };
 }
 
 async function pruneStores(

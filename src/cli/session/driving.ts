@@ -54,7 +54,7 @@ export async function withDriving<Result>(
       return await work({ invocation, ...prepared, store, host, world });
     } finally {
       await host.shutdown();
-      await world.workspaces.close();
+      await world.close();
     }
   } finally {
     await store.journal.close();

@@ -3,8 +3,10 @@ import type { World } from '../../host/port.ts';
 import { chooseSandbox, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
+import { KnowledgeIndex } from '../../tools/knowledge/knowledge-index.ts';
 import { createShell } from '../../tools/shell.ts';
 import type { GitService, ToolServices } from '../../tools/port.ts';
+import type { Resources } from '../../workspace/resources/port.ts';
 import { createResources } from '../../workspace/resources/resources.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Config } from '../config/config.ts';
@@ -26,6 +28,7 @@ export interface Workbench extends Required<
 > {
   /** For what else has to be kept in. */
   readonly openSandbox: () => Promise<Sandbox>;
+  readonly close: () => Promise<void>;
 }
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
@@ -34,14 +37,13 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const hidden = options.project === '/' ? [home] : [home, options.project];
   const open = sandboxOnce(home, options.sandbox ?? config.sandbox);
   const shell = createShell({ sandbox: open, hidden, environment });
-  const resources = createResources({ home, settings: config.workspaces.resources ?? {} });
+  const knowledge = new KnowledgeIndex({ cacheFolder: join(home, 'knowledge') });
   const workspaces = createWorkspaces({
     home,
     settings: config.workspaces,
-    runSetup: async ({ command, signal, ...place }) => {
-      // What a project needs is mostly fetched from somewhere.
+    runSetup: async ({ command, network, signal, ...place }) => {
       const never = new AbortController().signal;
-      return await shell(command, { place, access: 'write', network: true, signal: signal ?? never });
+      return await shell(command, { place, access: 'write', network, signal: signal ?? never });
     },
   });
   return {
@@ -50,16 +52,31 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     shell,
     sandbox: async () => (await open()).level,
     hasOverlay: async () => (await open()).hasOverlay,
-    services: { ...servicesOf(config), git: { run: gitIn(open, hidden) } },
-    holdResources: async (names, root, signal) => {
-      const releases: (() => Promise<void>)[] = [];
-      // In one order for all, so that no two wait for each other.
-      for (const name of [...names].sort())
-        releases.push(await resources.hold(name, { root, workspace: '' }, { signal }));
-      return async () => {
-        for (const release of releases.toReversed()) await release();
-      };
+    services: { ...servicesOf(config), knowledge, git: { run: gitIn(open, hidden) } },
+    holdResources: holdAll(createResources({ home, settings: config.workspaces.resources ?? {} })),
+    close: async () => {
+      await workspaces.close();
+      await knowledge.close();
     },
+  };
+}
+
+/** All of them, or none: who is stopped while waiting for the next one gives back those it has. */
+function holdAll(resources: Resources): Workbench['holdResources'] {
+  return async (names, root, signal) => {
+    const releases: (() => Promise<void>)[] = [];
+    const releaseAll = async () => {
+      for (const release of releases.toReversed()) await release();
+    };
+    try {
+      // In one order for all, so that no two wait for each other.
+      for (const name of [...new Set(names)].sort())
+        releases.push(await resources.hold(name, { root, workspace: '' }, { signal }));
+    } catch (error) {
+      await releaseAll();
+      throw error;
+    }
+    return releaseAll;
   };
 }
 

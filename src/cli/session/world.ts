@@ -19,8 +19,13 @@ export interface WorldOptions extends ProjectView {
   readonly sandbox?: SandboxWish | null;
 }
 
+/** A world with files and processes of its own, to be closed when nobody drives in it any more. */
+export interface OpenWorld extends World {
+  readonly close: () => Promise<void>;
+}
+
 /** The real world: the one place where every part is put together. What is not needed at once is loaded later. */
-export async function createWorld(options: WorldOptions): Promise<World> {
+export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { store } = options;
   const { openSandbox, ...workbench } = createWorkbench({
     home: store.home,

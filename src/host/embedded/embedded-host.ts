@@ -3,6 +3,7 @@ import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
@@ -56,10 +57,15 @@ class EmbeddedHost implements Host {
     const isDriven = this.#table.drivers.has(run);
     for (const one of await this.#openTree(run)) {
       // Each by itself: a process may have died when only some of them had heard of it.
-      if ((await this.snapshot(one)).held === null) continue;
+      if ((await this.snapshot(one)).held === null && !(await this.#hasPauseWaiting(one))) continue;
       await this.#send(one, { kind: 'continue', by: this.#world.owner });
     }
     if (!isDriven) await this.#table.takeOver(run);
+  }
+
+  /** Somebody paused it while nobody drove it: whoever resumes it now comes later. */
+  async #hasPauseWaiting(run: RunId): Promise<boolean> {
+    return (await this.#world.journal.inbox(run)).some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
   }
 
   async rest(run: RunId): Promise<RunRest> {
@@ -129,11 +135,20 @@ class EmbeddedHost implements Host {
   }
 
   async rewind(run: RunId, options: RewindOptions): Promise<Rewound> {
+    this.#refuseDriven(run);
+    const rewound = await rewindRun(this.#world, run, options);
     this.#table.places.forget(run);
-    return await rewindRun(this.#world, run, options);
+    return rewound;
+  }
+
+  /** The journal would give this process the run a second time. */
+  #refuseDriven(run: RunId): void {
+    if (!this.#table.drivers.has(run)) return;
+    throw new Fault('RUN_BUSY', `Run ${run} is being driven here.`, { hint: 'Pause or cancel it first.' });
   }
 
   async noteProjectChange(run: RunId, change: ProjectChanged): Promise<void> {
+    this.#refuseDriven(run);
     const { journal, owner, clock } = this.#world;
     const lease = await journal.lease(run, owner);
     try {

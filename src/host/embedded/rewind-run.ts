@@ -1,13 +1,13 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { applyFact } from '../../core/apply.ts';
-import type { FilesChanged } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { rewoundState } from '../../core/rewind.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, rootOf } from '../perform/places.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
 import { batchOf } from './batch.ts';
@@ -30,7 +30,9 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
     await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
     if (options.conversation) await rewindChildren(world, then, options);
-    const workspaces = files.flatMap((fact) => (fact.kind === 'files.changed' ? [fact.workspace] : []));
+    const workspaces = files.flatMap((fact) =>
+      'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
+    );
     return { undo: now.seq + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
   } finally {
     await journal.release(lease);
@@ -47,26 +49,28 @@ const isFound = (fact: Fact): boolean => fact.kind === 'files.changed' && fact.w
 /** What nobody had written down yet is written down first, so that it can be had again. */
 async function putFilesBack(world: World, now: Snapshot, then: Snapshot): Promise<readonly Fact[]> {
   const root = rootOf(now.run);
-  const [found, put]: [FilesChanged[], FilesChanged[]] = [[], []];
+  const goals = await newestOf(world, root, then);
+  const began = now.files?.tree;
+  // What the run began with is what its own workspace would have held then.
+  if (began !== undefined && !goals.has(MAIN_WORKSPACE))
+    goals.set(MAIN_WORKSPACE, { tree: began, base: began, version: 0 });
+  const [found, put]: [Fact[], Fact[]] = [[], []];
   for (const [workspace, present] of await newestOf(world, root)) {
-    const goal = goalOf(workspace, now, then);
-    if (goal === null) continue;
-    const began = now.files?.tree ?? goal.tree;
-    const request = { root, name: workspace, project: now.project, tree: goal.tree, began };
+    const goal = goals.get(workspace);
+    const { version, base } = present;
+    if (goal === undefined || goal.isGone === true) {
+      // It is made anew when somebody works there again, from what the others have by then.
+      if (present.isGone !== true) put.push({ kind: 'workspace.gone', workspace, version: version + 2 });
+      continue;
+    }
+    const request = { root, name: workspace, project: now.project, tree: goal.tree, began: began ?? goal.tree };
     const held = (await world.workspaces.open(request)).found ?? present.tree;
     const change = { kind: 'files.changed', workspace, task: null } as const;
-    const { version, base } = present;
     if (held !== present.tree) found.push({ ...change, tree: held, version: version + 1, base, why: 'outside' });
-    if (held !== goal.tree) put.push({ ...change, ...goal, version: version + 2, why: 'rollback' });
+    const back = { tree: goal.tree, base: goal.base, version: version + 2 };
+    if (held !== goal.tree || present.isGone === true) put.push({ ...change, ...back, why: 'rollback' });
   }
   return [...found, ...put];
-}
-
-/** What a workspace held then; one that did not exist yet goes back to what the run began with. */
-function goalOf(workspace: string, now: Snapshot, then: Snapshot): Pick<FilesChanged, 'tree' | 'base'> | null {
-  const held = then.workspaces[workspace];
-  if (held !== undefined) return { tree: held.tree, base: held.base };
-  return now.files === null ? null : { tree: now.files.tree, base: now.files.tree };
 }
 
 /** A child that was under way then is put back to the same moment: its parent will ask it again. */

@@ -86,6 +86,7 @@ export class RunTable implements Children {
     this.#refuseClosed();
     const lease = await journal.lease(run, owner);
     try {
+      if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
       const snapshot = foldRecords(await journal.read(run));
       if (snapshot.status === 'settled') throw settledAlready({ run, outcome: snapshot.result?.outcome ?? null });

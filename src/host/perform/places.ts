@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { FilesChanged } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { runId, type RunId, type TaskId, type TreeId } from '../../core/ids.ts';
+import { runId, taskId, type RunId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
@@ -20,6 +20,8 @@ import { Turns } from './turns.ts';
 export class Places {
   readonly #world: World;
   readonly #known = new Map<RunId, Promise<Map<string, WorkspaceFiles>>>();
+  /** Runs that were taken over while something wrote: their folders may hold half of it. */
+  readonly #interrupted = new Set<RunId>();
   readonly #open = new Map<string, Promise<Place>>();
   readonly #copyTurns = new Turns();
 
@@ -72,8 +74,17 @@ export class Places {
     return loading;
   }
 
+  /** Called before a run is driven on: what was under way when it was left may have written half of its files. */
+  async takeOver(root: RunId): Promise<void> {
+    const runs = await treeOf(this.#world, root, NOW);
+    if (runs.some(({ snapshot }) => isWriting(snapshot))) this.#interrupted.add(root);
+    else this.#interrupted.delete(root);
+    await this.known(root);
+  }
+
   /** The run is let go: the next one to drive it reads anew. */
   forget(root: RunId): void {
+    this.#interrupted.delete(root);
     this.#known.delete(root);
     for (const key of this.#open.keys()) if (key.startsWith(`${root} `)) this.#open.delete(key);
   }
@@ -94,14 +105,33 @@ export class Places {
     const { project } = performance.snapshot;
     const began = await this.#began(performance, root);
     const files = known.get(name);
-    const tree = files?.tree ?? known.get(from ?? MAIN_WORKSPACE)?.tree ?? began;
+    const isNew = files === undefined || files.isGone === true;
+    const tree = isNew ? (known.get(from ?? MAIN_WORKSPACE)?.tree ?? began) : files.tree;
     const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
-    const state: WorkspaceFiles = files ?? { tree, version: 1, base: tree };
-    known.set(name, state);
-    if (files === undefined) performance.note({ kind: 'workspace.made', workspace: name, tree, version: 1 });
+    const version = (files?.version ?? 0) + 1;
+    if (isNew) {
+      known.set(name, { tree, version, base: tree });
+      performance.note({ kind: 'workspace.made', workspace: name, tree, version });
+    }
     const values = workspace.resources ?? {};
     if (Object.keys(values).length > 0) performance.note({ kind: 'resource.leased', workspace: name, values });
-    return new Place(workspace, known);
+    const place = new Place(workspace, known);
+    if (!isNew) await this.#minded(place, performance, { name, root });
+    return place;
+  }
+
+  /**
+   * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
+   * person did while the run rested is theirs, and stays.
+   */
+  async #minded(place: Place, performance: Performance, { name, root }: { name: string; root: RunId }): Promise<void> {
+    const { found } = place.workspace;
+    const files = place.known.get(name);
+    if (found === undefined || files === undefined || found === files.tree) return;
+    const writing = new Writing(place, performance, { name, task: NOBODY });
+    writing.is({ tree: found, why: 'outside' });
+    if (this.#interrupted.has(root)) writing.is({ tree: files.tree, why: 'rollback' });
+    else await place.workspace.restore(found);
   }
 
   /** What the project was when the run began. A run from before files were kept begins with what is there now. */
@@ -201,7 +231,7 @@ export class Writing {
       version,
       base,
       why,
-      task,
+      task: task === NOBODY ? null : task,
       ...(toolCall === undefined ? {} : { toolCall }),
       ...(from === undefined ? {} : { from }),
     });
@@ -215,16 +245,45 @@ export interface FileChange {
   readonly from?: string;
 }
 
-/** The newest trees that the journals of a run and of all below it name, by workspace. */
-export async function newestOf(world: World, root: RunId): Promise<Map<string, WorkspaceFiles>> {
-  const newest = new Map<string, WorkspaceFiles>();
+const NOBODY = taskId('outside');
+const NOW: Moment = { seq: Infinity, at: Infinity };
+
+/** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
+function isWriting({ status, tasks }: Snapshot): boolean {
+  if (status === 'settled') return false;
+  return Object.values(tasks).some(({ work, turn }) => {
+    if (work.kind === 'command' || work.kind === 'merge') return true;
+    return turn !== null && turn.openTools.some(({ id }) => !turn.asking.includes(id));
+  });
+}
+
+/** A record of the root, and the time it was written: the journals of child runs are cut by that. */
+export interface Moment {
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** A run and all below it, as they stood at a moment. */
+async function treeOf(world: World, root: RunId, until: Moment): Promise<readonly { readonly snapshot: Snapshot }[]> {
+  const found: { snapshot: Snapshot }[] = [];
   const runs = [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-    const { workspaces } = foldRecords(await world.journal.read(run));
-    for (const [name, files] of Object.entries(workspaces)) {
+    const all = await world.journal.read(run);
+    const records = run === root ? all.slice(0, until.seq) : all.filter(({ at }) => at <= until.at);
+    if (records.length === 0) continue;
+    found.push({ snapshot: foldRecords(records) });
+    runs.push(...(await world.journal.runs({ parent: run })).map((info) => info.run));
+  }
+  return found;
+}
+
+/** The newest trees that the journals of a run and of all below it name, by workspace. */
+export async function newestOf(world: World, root: RunId, until: Moment = NOW): Promise<Map<string, WorkspaceFiles>> {
+  const newest = new Map<string, WorkspaceFiles>();
+  for (const { snapshot } of await treeOf(world, root, until)) {
+    for (const [name, files] of Object.entries(snapshot.workspaces)) {
       if (files.version > (newest.get(name)?.version ?? 0)) newest.set(name, files);
     }
-    runs.push(...(await world.journal.runs({ parent: run })).map((info) => info.run));
   }
   return newest;
 }

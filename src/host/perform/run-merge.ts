@@ -68,7 +68,7 @@ async function merge(performance: Performance, { effect, from, into, source, tar
   const changes = await store.compare(base, theirs);
   const unresolved = await unresolvedMarkers(
     store,
-    theirs,
+    { tree: theirs, base },
     changes.map(({ path }) => path),
   );
   if (unresolved.length > 0)
@@ -82,18 +82,27 @@ async function merge(performance: Performance, { effect, from, into, source, tar
     await from.hold(merged.tree, { why: 'conflict', base: ours, from: target.name });
     return inConflict(effect, merged.conflicts);
   }
-  const refused = effect.verify === undefined ? null : await verify(performance, effect, merged.tree);
+  const refused = effect.verify === undefined ? null : await verify(performance, effect, { tree: merged.tree, target });
   if (refused !== null) return refused;
   await into.hold(merged.tree, { why: 'merge', from: source.name });
   from.is({ tree: theirs, base: theirs, why: 'merge' });
   return done(effect, { merged: true, changes: changes.length });
 }
 
-/** The command runs where the merged files are and nothing else is, before anybody works on them. */
-async function verify(performance: Performance, effect: MergeRun, tree: TreeId): Promise<TaskDone | null> {
+/** The command runs where the merged files are and nothing else is, before anybody works on them: one place a target, which is ours now. */
+async function verify(
+  performance: Performance,
+  effect: MergeRun,
+  { tree, target }: { readonly tree: TreeId; readonly target: Wanted },
+): Promise<TaskDone | null> {
   const { world, run, snapshot, signal } = performance;
   const { verify: command = '', task } = effect;
-  const scratch = await world.workspaces.open({ root: rootOf(run), name: 'scratch', project: snapshot.project, tree });
+  const scratch = await world.workspaces.open({
+    root: rootOf(run),
+    name: `${target.name}.scratch`,
+    project: snapshot.project,
+    tree,
+  });
   const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal });
   const failure = commandFailure(result);
   if (failure === null && result.exitCode === 0) return null;
@@ -118,7 +127,7 @@ function inConflict({ task }: MergeRun, conflicts: readonly Conflict[]): TaskDon
     code: 'MERGE_CONFLICT',
     message,
     class: 'logic',
-    hint: 'Both sides are in the workspace of the author, with markers. Let its agent settle them, then merge again.',
+    hint: 'Text has both sides with markers in the workspace of the author; of all else the author still has its own version. Let its agent settle it, then merge again.',
   };
   return { kind: 'task.done', task, outcome: 'blocked', output: { conflicts: listed }, failure };
 }

@@ -31,12 +31,15 @@ export async function runSubAgent(
     return { content: 'Sub-agents may not go deeper. Do it yourself.', isError: true, refused: 'SUB_AGENT_TOO_DEEP' };
   }
   const done = await performance.startBelow({
-    task: subAgentTask(effect.task, snapshot.tasks[effect.task]?.turn ?? null, effect.toolCall.id),
+    task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
     definition: () => subAgentDefinition(definition, wanted),
     workspace: () => workspaceOf(snapshot, agent),
   });
-  return told(done);
+  const result = told(done);
+  // Nobody hears the result of work that was stopped, but it was paid for.
+  if (performance.signal.aborted) performance.note({ kind: 'usage.noted', ...result.spent });
+  return result;
 }
 
 const MAX_DEPTH = 4;

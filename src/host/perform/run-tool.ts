@@ -50,11 +50,16 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   if (performance.isRepeat && tool.repeat === 'unsafe' && !(await isConfinedToFiles(performance, use))) {
     return { content: UNKNOWN, isError: true };
   }
-  return await holding(performance, agent.holds ?? [], () => inPlace(performance, use));
+  const result = await holding(performance, agent.holds ?? [], () => inPlace(performance, use));
+  const isAgain = performance.isRepeat && tool.repeat === 'unsafe' && tool.onlyFiles !== true;
+  return isAgain ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
 }
 
+const REPEATED =
+  '(The engine stopped while this call was under way. The files of the project were put back and it was done again; files that git ignores and temporary files were not put back.)';
+
 const UNKNOWN =
-  'The engine stopped while this call was under way, so its outcome is unknown. What it did to files was undone; look whether it took effect elsewhere before you call it again.';
+  'The engine stopped while this call was under way, so its outcome is unknown. Look whether it took effect before you call it again.';
 
 /**
  * A tool that only writes files has not happened where the workspace was put back to what it was before the call, and neither

@@ -6,14 +6,18 @@ import type { Box, LentFolder } from '../port.ts';
 
 /**
  * What a program in the box sees: the system read-only, all homes and other private places empty, then the lent folders.
- * Of two paths the deeper one decides, so mounts are made from the shallow to the deep.
+ * Of two paths the deeper one decides, so mounts are made from the shallow to the deep; what is hidden is not lent to be read.
  */
 export function visiblePaths(box: Box): readonly Mount[] {
   const folders = box.folders.map((folder) => ({ ...folder, path: resolve(folder.path) }));
-  const lent = folders.flatMap((folder) => lentMounts(folder, folders));
   const masks = hiddenPaths(box)
     .map(mask)
     .filter((mount) => mount !== null);
+  const isHidden = new Set(masks.map(({ path }) => path));
+  // What is hidden can be lent to work in, but not by the way: a folder of programs may turn out to be just that place.
+  const lent = folders
+    .flatMap((folder) => lentMounts(folder, folders))
+    .filter(({ kind, source }) => kind !== 'read' || !isHidden.has(source));
   const needed = [...SYSTEM_PARTS, ...(box.network ? ['/etc/resolv.conf'] : [])];
   const kept = needed
     .flatMap((path) => realPath(path) ?? [])

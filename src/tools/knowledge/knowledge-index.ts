@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { readHeldFileNow } from '../../lib/held-file.ts';
 import { withFolder } from '../../lib/held-folder.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
+import { pathInside } from '../../sandbox/file-space.ts';
 import { textOf } from '../file-text.ts';
 import type { KnowledgeAnswer, KnowledgeQuestion, KnowledgeService } from '../port.ts';
 import { bestLines } from './best-lines.ts';
@@ -53,11 +54,20 @@ export class KnowledgeIndex implements KnowledgeService {
   }
 
   #storeOf(folder: string): DocumentStore {
-    const store = this.#stores.get(folder) ?? new DocumentStore(this.#fileOf(folder));
+    const store = this.#stores.get(folder) ?? this.#openStore(folder);
     this.#stores.delete(folder);
     this.#stores.set(folder, store);
     const oldest = this.#stores.keys().next().value;
     if (this.#stores.size > MAX_STORES && oldest !== undefined) this.#forget(oldest);
+    return store;
+  }
+
+  #openStore(folder: string): DocumentStore {
+    const file = this.#fileOf(folder);
+    const store = new DocumentStore(file);
+    const now = new Date();
+    // Tells what is still in use: a search alone writes nothing.
+    if (this.#cacheFolder !== null) utimesSync(file, now, now);
     return store;
   }
 
@@ -69,7 +79,7 @@ export class KnowledgeIndex implements KnowledgeService {
   #fileOf(folder: string): string {
     if (this.#cacheFolder === null) return ':memory:';
     makeFolder(this.#cacheFolder, 0o700);
-    return join(this.#cacheFolder, `${createHash('sha256').update(folder).digest('hex').slice(0, 32)}.db`);
+    return join(this.#cacheFolder, `${createHash('sha256').update(pathInside(folder)).digest('hex').slice(0, 32)}.db`);
   }
 
   #deleteFile(folder: string): void {

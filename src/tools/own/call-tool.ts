@@ -18,6 +18,9 @@ import type { ToolBox } from './tool-box.ts';
 export async function callTool(call: ToolCall, input: Input, context: ToolContext): Promise<ToolResult> {
   const { folder, signal, mode = 'write', network = false } = context;
   const { file, access, box, timeoutMs = CALL_MS } = call;
+  const lent = accessTo(access, mode);
+  // With a copy nothing would be gained: what the tool is for is to work on these files.
+  if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay) return refused(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
   const place = await placeOf(context);
   try {
     const env = commandEnvironment(box.environment);
@@ -25,10 +28,10 @@ export async function callTool(call: ToolCall, input: Input, context: ToolContex
       cwd: folder,
       env: { ...env, ...place.environment, GIT_CEILING_DIRECTORIES: dirname(folder) },
       folders: [
-        ...programFolders(env),
+        ...programFolders(env, box.hidden),
         ...place.folders,
         { path: dirname(file), access: 'read' },
-        { path: folder, access: accessTo(access, mode) },
+        { path: folder, access: lent },
       ],
       network,
       signal,
@@ -56,6 +59,9 @@ function accessTo(access: ToolAccess, mode: Mode): LentFolder['access'] {
   if (access === 'read' || access === 'talk') return 'read';
   return mode === 'write' ? 'write' : 'throwaway';
 }
+
+const needsOverlay = (mode: Mode): string =>
+  `Your role is in mode "${mode}", where what a tool writes is thrown away, and on this machine that cannot be done for a tool of the project. Use other tools, or say in your answer what should be run.`;
 
 interface CallPlace extends NonNullable<ToolContext['place']> {
   readonly dispose: () => Promise<void>;

@@ -33,7 +33,7 @@ export async function startRunner(words: RunnerWords, box: ToolBox, run: RunnerR
   const { entry, folders } = box.ownPackage;
   const readable = [dirname(runner), ...folders].filter((path) => existsSync(path));
   const lent: readonly LentFolder[] = [
-    programFolder(process.execPath),
+    ...programFolder(process.execPath, box.hidden),
     ...readable.map((path) => ({ path, access: 'read' as const })),
   ];
   const node = [process.execPath, '--no-warnings', runner, entry];

@@ -132,6 +132,28 @@ test('[PH7] a folder that must become a file stays while the user has something 
   expect(picture(project)).toEqual(before);
 });
 
+test('[PH7] a folder of the user’s that the trees do not know is filled and keeps its mode, also when all is undone', async () => {
+  const { store, project, from, to } = await scene({ a: '1' }, { a: '1', 'secrets/readme.md': 'x', 'open/x': 'x' });
+  for (const [name, mode] of [
+    ['secrets', 0o700],
+    ['open', 0o777],
+  ] as const) {
+    mkdirSync(join(project, name));
+    writeFileSync(join(project, name, 'a.key'), 'ignored');
+    chmodSync(join(project, name), mode);
+  }
+  const modes = () => ['secrets', 'open'].map((name) => statSync(join(project, name)).mode & 0o777);
+  expect(await applyTrees(store, { from, to, project })).toMatchObject({
+    kind: 'applied',
+    written: ['open/x', 'secrets/readme.md'],
+  });
+  expect(modes()).toEqual([0o700, 0o777]);
+  expect(await rollbackProject(store, { before: from, after: to, project })).toMatchObject({
+    kept: ['secrets', 'open'],
+  });
+  expect(modes()).toEqual([0o700, 0o777]);
+});
+
 test('[C31] a link where a folder should be is never gone through', async () => {
   const { project, base, apply } = await scene({ 'd/x': '1' }, { 'd/x': '2', 'd/y': 'new' });
   renameSync(join(project, 'd'), join(base, 'outside'));

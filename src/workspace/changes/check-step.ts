@@ -5,7 +5,7 @@ import { folderOf, toNames } from '../byte-path.ts';
 import { isGitName } from '../store/git-name.ts';
 import type { HeldPath } from '../store/held-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
-import { OPEN_BITS } from './apply-steps.ts';
+import { isClosed, OPEN_BITS } from './apply-steps.ts';
 import type { Step } from './apply-steps.ts';
 import { blobOf, isSameEntry } from './entry-map.ts';
 import { ABSENT, pathState } from './path-state.ts';
@@ -64,13 +64,17 @@ export function judge({ from, to }: Step, actual: TreeEntry | null): CheckedStep
   if (isSameEntry(actual, from)) return 'todo';
   // Between a file's going and a folder's coming there is nothing; somebody may have died just then.
   if (actual === null) return isFolder(from) !== isFolder(to) && from !== null && to !== null ? 'todo' : 'conflict';
-  return actual.kind === 'folder' && isUnderWay({ from, to }, actual.mode) ? 'todo' : 'conflict';
+  if (actual.kind !== 'folder') return 'conflict';
+  if (isUnderWay({ from, to }, actual.mode)) return 'todo';
+  // Neither tree knows it (what is in it may be ignored): it is the user's, and good enough to put something into.
+  return isFolder(to) && !isFolder(from) ? 'done' : 'conflict';
 }
 
 /** Folders are open for writing while there is something to do in them, whatever mode they had and will have. */
 function isUnderWay({ from, to }: Omit<Step, 'path'>, mode: number): boolean {
   if (to?.kind !== 'folder') return from?.kind === 'folder';
-  if (from?.kind !== 'folder') return true;
+  // Made with its mode at once, but for one that is closed for writing.
+  if (from?.kind !== 'folder') return isClosed(to.mode) && mode === (to.mode | OPEN_BITS);
   return mode === (from.mode | OPEN_BITS) || mode === (to.mode | OPEN_BITS);
 }
 

@@ -20,12 +20,19 @@ export type ConflictKind =
   | 'mode'
   /** A file on one side, a link on the other. */
   | 'type'
+  /** A link that leads elsewhere on each side. */
+  | 'link'
   | 'binary'
   | 'folder-file'
   /** One side holds something that is not kept in trees: a special file, one over the limit, one that may not be read. */
   | 'unkept'
   /** New files that together are a git repository, whose settings git would obey as soon as somebody enters the folder. */
   | 'repository';
+
+/** Both sides stand in the file, between marks. Of all others the tree of a conflict has only what the author made. */
+export function hasMarks(kind: ConflictKind): boolean {
+  return kind === 'content' || kind === 'both-added';
+}
 
 export interface ConflictSide {
   readonly kind: TreeEntry['kind'];

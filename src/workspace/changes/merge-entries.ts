@@ -11,8 +11,9 @@ import type { MergedEntry } from './merge-entry.ts';
 import { mergeEntry } from './merge-entry.ts';
 
 /**
- * Merges whole trees path by path. The result is always a tree one can work in: lines both sides changed stand in it
- * between marks, a file that one side deleted and the other changed is there as changed, and otherwise it is as ours.
+ * Merges whole trees path by path. The result is always a tree that *their* author can work in: lines both sides changed
+ * stand in it between marks, and what can have no marks is as the author made it. Ours is safe, it is in a tree of its own;
+ * the author's may be nowhere else.
  */
 export async function mergeEntries(sides: MergeSides, blobs: BlobStore): Promise<MergedEntries> {
   const merge = new EntryMerge(sides, blobs);
@@ -73,7 +74,7 @@ class EntryMerge {
         return undefined;
       case 'conflict':
         await this.#conflict(path, result.why);
-        return this.#put(path, surviving(result.why, three));
+        return this.#put(path, three.theirs);
       case 'contents':
         return this.#addContents(path, result);
     }
@@ -81,6 +82,7 @@ class EntryMerge {
 
   /** A folder that one side removed stays while the other has something in it; what is no folder cannot hold anything. */
   async settleFolders(): Promise<void> {
+    for (const { path, kind } of this.conflicts.values()) if (kind === 'folder-file') this.#takeTheirs(path);
     for (const path of [...this.merged.keys()].sort()) {
       if (!this.merged.has(path)) continue;
       for (let above = folderOf(path); above !== ''; above = folderOf(above)) {
@@ -95,10 +97,10 @@ class EntryMerge {
     const three = this.#at(path);
     const merged = await mergeContent(await this.#contents(three), this.#labels);
     if (merged === null) {
-      this.#put(path, three.ours);
+      this.#put(path, three.theirs);
       return this.#conflict(path, 'binary');
     }
-    const mode = result.mode ?? (three.ours === null ? null : modeOf(three.ours)) ?? 0o644;
+    const mode = result.mode ?? (three.theirs === null ? null : modeOf(three.theirs)) ?? 0o644;
     this.merged.set(path, { kind: 'file', mode, blob: await this.#blobs.addBlob(merged.bytes) });
     if (!merged.isClean) await this.#conflict(path, result.why);
     else if (result.mode === null) await this.#conflict(path, 'mode');
@@ -111,12 +113,14 @@ class EntryMerge {
 
   async #settleFolderAgainstFile(above: BytePath): Promise<void> {
     if (!this.conflicts.has(above)) await this.#conflict(above, 'folder-file');
-    const ours = this.ours.get(above) ?? null;
-    if (ours !== null && ours.kind !== 'folder') {
-      for (const path of this.merged.keys()) if (path.startsWith(`${above}/`)) this.merged.delete(path);
-    } else {
-      this.merged.set(above, ours ?? PLAIN_FOLDER);
-    }
+    this.#takeTheirs(above);
+  }
+
+  /** With all that is in it: what the author left as it was went with our file, and belongs to the folder none the less. */
+  #takeTheirs(above: BytePath): void {
+    const isInside = (path: BytePath): boolean => path === above || path.startsWith(`${above}/`);
+    for (const path of this.merged.keys()) if (isInside(path)) this.merged.delete(path);
+    for (const [path, entry] of this.theirs) if (isInside(path)) this.merged.set(path, entry);
   }
 
   #folderAt(path: BytePath): TreeEntry {
@@ -147,7 +151,3 @@ class EntryMerge {
 }
 
 const EMPTY = Buffer.alloc(0);
-
-function surviving(why: ConflictKind, { ours, theirs }: ThreeEntries): TreeEntry | null {
-  return why === 'deleted-by-us' ? theirs : ours;
-}

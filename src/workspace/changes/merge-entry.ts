@@ -40,8 +40,9 @@ function mergePresent(three: ThreeEntries & { ours: TreeEntry; theirs: TreeEntry
   if (ours.kind === 'file' && theirs.kind === 'file') {
     return mergeFiles(base?.kind === 'file' ? base : null, ours, theirs);
   }
-  if (ours.kind === 'folder') return conflict('mode');
-  return conflict(base === null ? 'both-added' : 'content');
+  // Each made the folder: whose it was first keeps its mode, and what is in it is merged.
+  if (ours.kind === 'folder') return base?.kind === 'folder' ? conflict('mode') : take(ours);
+  return conflict('link');
 }
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hasMarks } from './conflict.ts';
 import { mergeTrees } from './merge-trees.ts';
 import type { MergedTrees } from './merge-trees.ts';
 import { putFiles, storeWorld } from './testing/store-world.ts';
@@ -41,7 +42,7 @@ test('[Q9] changes of both sides come together, in one file and in several', asy
 });
 
 test('[PD7] lines both changed are a conflict with both sides, and a tree with marks that name them', async () => {
-  const { result, store } = await merged(
+  const { result, store, treeOf } = await merged(
     { 'a.txt': LINES },
     { 'a.txt': LINES.replace('two', 'ours') },
     { 'a.txt': LINES.replace('two', 'theirs') },
@@ -57,7 +58,10 @@ test('[PD7] lines both changed are a conflict with both sides, and a tree with m
   const entry = (await store.entries(result.tree)).get('a.txt');
   const text = String(await store.read(entry?.kind === 'file' ? entry.blob : ''));
   expect(text).toContain('<<<<<<< you\nours\n||||||| start\ntwo\n=======\ntheirs\n>>>>>>> agent\n');
-  expect(await unresolvedMarkers(store, result.tree, ['a.txt', 'none'])).toEqual([{ path: 'a.txt', line: 2 }]);
+  const base = await treeOf({ 'a.txt': LINES });
+  expect(await unresolvedMarkers(store, { tree: result.tree, base }, ['a.txt', 'none'])).toEqual([
+    { path: 'a.txt', line: 2 },
+  ]);
 });
 
 test('[PD7] each way of disagreeing has a name', async () => {
@@ -101,20 +105,63 @@ test('[PD7] each way of disagreeing has a name', async () => {
     'deleted-by-us deleted-by-us',
     'folder-file folder',
     'folder-file folder-file',
-    'content link',
+    'link link',
     'mode mode',
     'type type',
   ]);
 });
 
-test('[PD7] the tree of a conflict can be worked in: what one deleted and the other changed is there as changed', async () => {
+test('[PD7] where no marks can be, the tree of a conflict has what its author made, so that nothing of it is lost', async () => {
+  const theirs: Files = {
+    'deleted-by-us': 'changed\n',
+    mode: { content: 'x', mode: 0o755 },
+    'mode-and-more': { content: `${LINES}theirs\n`, mode: 0o755 },
+    type: 'changed\n',
+    binary: Buffer.from('\0three'),
+    link: { link: 'c' },
+    'folder-here/inside': 'x',
+    'folder-here/as-it-was': 'x',
+    'file-here': 'a file',
+  };
   const { result, expected } = await merged(
-    { a: 'x\n', b: 'x\n', f: '' },
-    { b: 'changed\n', f: '', x: 'ours is a file' },
-    { a: 'changed\n', f: '', 'x/y': 'theirs is a folder' },
+    {
+      'deleted-by-us': 'x\n',
+      'deleted-by-them': 'x\n',
+      mode: { content: 'x', mode: 0o644 },
+      'mode-and-more': LINES,
+      type: 'x\n',
+      binary: Buffer.from('\0one'),
+      link: { link: 'a' },
+      'folder-here/as-it-was': 'x',
+    },
+    {
+      'deleted-by-them': 'changed\n',
+      mode: { content: 'x', mode: 0o600 },
+      'mode-and-more': { content: `ours\n${LINES}`, mode: 0o600 },
+      type: { link: 'elsewhere' },
+      binary: Buffer.from('\0two'),
+      link: { link: 'b' },
+      'folder-here': 'a file',
+      'file-here/inside': 'x',
+      'ours-alone': 'x',
+    },
+    theirs,
   );
-  expect(result.kind).toBe('conflict');
-  await expected({ a: 'changed\n', b: 'changed\n', f: '', x: 'ours is a file' });
+  if (result.kind !== 'conflict') throw new Error('expected a conflict');
+  expect(result.conflicts.filter(({ kind }) => hasMarks(kind))).toEqual([]);
+  expect(result.conflicts.map(({ path }) => path)).toEqual([
+    'binary',
+    'deleted-by-them',
+    'deleted-by-us',
+    'file-here',
+    'folder-here',
+    'link',
+    'mode',
+    'mode-and-more',
+    'type',
+  ]);
+  const both = { content: `ours\n${LINES}theirs\n`, mode: 0o755 };
+  await expected({ ...theirs, 'mode-and-more': both, 'ours-alone': 'x' });
 });
 
 test('modes beyond the executable bit, links and empty folders follow the same rule', async () => {
@@ -132,6 +179,16 @@ test('modes beyond the executable bit, links and empty folders follow the same r
     l: { link: 'two' },
     'd/': '',
   });
+});
+
+test('a folder that both made keeps the mode it has here, and what either put in comes together', async () => {
+  const { result, expected } = await merged(
+    {},
+    { 'd/': { mode: 0o700 }, 'd/ours': '' },
+    { 'd/': { mode: 0o755 }, 'd/theirs': '' },
+  );
+  expect(kinds(result)).toEqual([]);
+  await expected({ 'd/': { mode: 0o700 }, 'd/ours': '', 'd/theirs': '' });
 });
 
 test('a file that one side renamed and the other changed is merged under its new name', async () => {
@@ -195,7 +252,9 @@ test('a special file the agent left is told and not merged; where the user had a
   const clean = await mergeTrees(world.store, { base, ours: base, theirs });
   expect(clean).toMatchObject({ kind: 'clean', tree: base, leftOut: [{ path: 'pipe', why: 'special' }] });
   const replaced = await world.store.write(new Map([['a', pipe]]));
-  expect(kinds(await mergeTrees(world.store, { base, ours: base, theirs: replaced }))).toEqual(['unkept a']);
+  const refused = await mergeTrees(world.store, { base, ours: base, theirs: replaced });
+  expect(kinds(refused)).toEqual(['unkept a']);
+  expect((await world.store.entries(refused.tree)).get('a')).toEqual(pipe);
 });
 
 test('a long text in a conflict is cut, and says so', async () => {
@@ -213,5 +272,22 @@ test('a conflict that was solved has no marks any more, and a heading is none', 
     b: '<<<<<<< you\r\na\r\n=======\r\nb\r\n>>>>>>> agent\r\n',
   });
   const tree = await world.record(world.project);
-  expect(await unresolvedMarkers(world.store, tree, ['a', 'b'])).toEqual([{ path: 'b', line: 1 }]);
+  const base = await world.treeOf({});
+  expect(await unresolvedMarkers(world.store, { tree, base }, ['a', 'b'])).toEqual([{ path: 'b', line: 1 }]);
+});
+
+test('marks that a file had before are its own text, and only those that came are of a conflict', async () => {
+  const world = await storeWorld();
+  const lesson = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n';
+  const marks = '<<<<<<< main\nc\n=======\nd\n>>>>>>> chef\n';
+  const base = await world.treeOf({ 'lesson.md': lesson, 'both.md': lesson, 'twice.md': lesson });
+  const tree = await world.treeOf({
+    'lesson.md': `Changed.\n${lesson}`,
+    'both.md': `${lesson}${marks}`,
+    'twice.md': `${lesson}${lesson}`,
+  });
+  expect(await unresolvedMarkers(world.store, { tree, base }, ['lesson.md', 'both.md', 'twice.md'])).toEqual([
+    { path: 'both.md', line: 6 },
+    { path: 'twice.md', line: 6 },
+  ]);
 });

@@ -60,6 +60,8 @@ class Performance implements Performed {
   readonly #touched = new Set<BytePath>();
   /** Folders that were closed for writing, with the mode they had. */
   readonly #opened = new Map<BytePath, number>();
+  /** Folders that are there on account of this work; the user's own keep their modes. */
+  readonly #made = new Set<BytePath>();
 
   constructor(world: PerformWorld) {
     this.#world = world;
@@ -77,9 +79,10 @@ class Performance implements Performed {
     }
   }
 
-  async openFolder({ step, seen }: CheckedStep): Promise<void> {
+  async openFolder(checked: CheckedStep): Promise<void> {
+    const { step, seen } = checked;
     const folder = seen.entry?.kind === 'folder' ? seen.entry : null;
-    if (folder === null || !isClosed(folder.mode)) return;
+    if (folder === null || !isClosed(folder.mode) || isUsersOwn(checked)) return;
     this.#opened.set(step.path, folder.mode);
     await setFolderMode(await this.#parent(step), lastName(step.path), folder.mode | OPEN_BITS);
   }
@@ -114,13 +117,20 @@ class Performance implements Performed {
     const { seen, isTodo } = await this.#lookAgain(step);
     if (!isTodo) return;
     const { to } = step;
+    this.#touched.add(folderOf(step.path));
     const isPut =
       to.kind === 'folder'
-        ? await makeOwnFolder(parent, name)
+        ? await this.#putFolder(step, { folder: parent, name, seen }, to.mode | OPEN_BITS)
         : await putEntry({ folder: parent, name, seen }, to, this.#world.store);
-    this.#touched.add(folderOf(step.path));
     if (isPut) this.written.push(step.path);
     else this.#fail(step, 'changed');
+  }
+
+  async #putFolder({ path }: Step, { folder, name, seen }: Place, mode: number): Promise<boolean> {
+    const outcome = await makeOwnFolder(folder, name, mode);
+    // One that was seen and is still to be done was made by somebody who died over it.
+    if (outcome === 'made' || seen.entry !== null) this.#made.add(path);
+    return outcome !== 'taken';
   }
 
   /** Modes come last: a folder that is closed for writing could not be filled. What was opened and stays is closed again. */
@@ -132,8 +142,9 @@ class Performance implements Performed {
     if ((Number(now.mode) & 0o777) !== mode) await setFolderMode(parent, lastName(step.path), mode);
   }
 
-  #lastMode({ path, to }: Step): number | null {
-    return to?.kind === 'folder' && !this.#failed.has(path) ? to.mode : (this.#opened.get(path) ?? null);
+  #lastMode({ path, from, to }: Step): number | null {
+    const isOurs = from?.kind === 'folder' || this.#made.has(path);
+    return to?.kind === 'folder' && isOurs && !this.#failed.has(path) ? to.mode : (this.#opened.get(path) ?? null);
   }
 
   /** What was done is on the disk when the caller hears of it. */
@@ -164,6 +175,11 @@ class Performance implements Performed {
     const found = checked?.seen.entry ?? null;
     this.conflicts.push({ path: step.path, kind, expected: step.from, wanted: step.to, found });
   }
+}
+
+/** Good as it is, though not what either tree has: nobody but the user made it. */
+function isUsersOwn({ step: { from, to }, seen, verdict }: CheckedStep): boolean {
+  return verdict === 'done' && !isSameEntry(seen.entry, from) && !isSameEntry(seen.entry, to);
 }
 
 function makesRoom({ from, to }: Step): boolean {

@@ -57,15 +57,20 @@ export function removeFolder(folder: HeldFolder, name: Buffer): boolean {
   }
 }
 
-/** False when something else stands there. */
-export async function makeOwnFolder(folder: HeldFolder, name: Buffer): Promise<boolean> {
+/** With its mode at once, whatever the process's own mask says: a folder found with another mode is then nobody's but the user's. */
+export async function makeOwnFolder(
+  folder: HeldFolder,
+  name: Buffer,
+  mode: number,
+): Promise<'made' | 'found' | 'taken'> {
   try {
-    await mkdir(folder.at(name), 0o700);
-    return true;
+    await mkdir(folder.at(name), mode);
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error;
-    return folder.lookNow(name)?.isDirectory() === true;
+    return folder.lookNow(name)?.isDirectory() === true ? 'found' : 'taken';
   }
+  await setFolderMode(folder, name, mode);
+  return 'made';
 }
 
 /** False when it is no folder any more. Through a descriptor, since a link could take its place meanwhile. */

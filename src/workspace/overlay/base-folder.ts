@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
@@ -7,6 +7,7 @@ import { isFolder } from '../make-workspace.ts';
 import { plantTree } from '../plant-tree.ts';
 import type { EntryStamp } from '../store/entry-stamp.ts';
 import type { TreeStore } from '../store/port.ts';
+import { removeWhole } from './remove-whole.ts';
 
 /**
  * The files of a tree as a folder that is never written again: what overlay workspaces lie upon, shared by all that begin with
@@ -18,7 +19,7 @@ export async function provideBase(request: BaseRequest): Promise<BaseFolder> {
   const now = new Date();
   if (await isFolder(base.files)) await utimes(base.place, now, now);
   else await makeBase(base, request);
-  return base;
+  return { ...base, seenMs: Date.now() };
 }
 
 export interface BaseRequest {
@@ -40,7 +41,7 @@ export interface BaseFolder {
 
 export function baseOf(bases: string, tree: TreeId): BaseFolder {
   const place = join(bases, tree);
-  return { tree, place, files: join(place, 'files'), seenMs: Date.now() };
+  return { tree, place, files: join(place, 'files'), seenMs: 0 };
 }
 
 async function makeBase({ place }: BaseFolder, { bases, ...request }: BaseRequest): Promise<void> {
@@ -52,7 +53,7 @@ async function makeBase({ place }: BaseFolder, { bases, ...request }: BaseReques
     await writeFile(join(own, STAMPS), [...stamps].map(([path, stamp]) => `${stamp}\t${path}`).join('\0'), 'latin1');
     await rename(own, place);
   } catch (error) {
-    await rm(own, { recursive: true, force: true });
+    await removeWhole(own);
     if (!(await isFolder(join(place, 'files')))) throw error;
   }
 }

@@ -10,14 +10,16 @@ import { overlayFault } from './overlay-fault.ts';
 export async function checkOverlay(folder: string): Promise<void> {
   if (process.platform !== 'linux') throw overlayFault('they need Linux');
   if (systemProgram('nsenter') === '') throw overlayFault('nsenter is not installed');
-  makeFolder(folder, 0o700);
-  const probe = await mkdtemp(join(folder, 'probe-'));
   try {
-    await tryOut(probe);
+    makeFolder(folder, 0o700);
+    const probe = await mkdtemp(join(folder, 'probe-'));
+    try {
+      await tryOut(probe);
+    } finally {
+      await rm(probe, { recursive: true, force: true });
+    }
   } catch (error) {
     throw isFault(error) ? error : overlayFault(error instanceof Error ? error.message : String(error), error);
-  } finally {
-    await rm(probe, { recursive: true, force: true });
   }
 }
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { systemProgram } from '../../lib/process-tree.ts';
 import { announceSpace } from '../../sandbox/file-space.ts';
 import { overlayFault } from './overlay-fault.ts';
@@ -15,12 +15,13 @@ import { overlayFault } from './overlay-fault.ts';
  */
 export async function mountView(layers: Layers): Promise<MountedView> {
   await clearWork(layers);
-  const helper = startHelper(layers);
+  // A link on the way would lead from the view back to where nothing is mounted.
+  const folder = await realpath(layers.folder);
+  const helper = startHelper({ ...layers, folder });
   try {
     await mounted(helper);
-    const view = holdSpace(helper.pid ?? 0, layers.folder);
-    // Closed to everybody by the kernel, and whoever removes the workspace would stumble over it.
-    if (layers.upper !== null) await chmod(join(layers.cwd, layers.upper.work, 'work'), 0o700);
+    const view = holdSpace(helper.pid ?? 0, folder);
+    if (layers.upper !== null) await openWork(join(layers.cwd, layers.upper.work));
     const { dev } = await stat(view.folder);
     const isThere = async (): Promise<boolean> => (await stat(view.folder).catch(() => null))?.dev === dev;
     return { ...view, isThere };
@@ -36,7 +37,7 @@ export interface Layers {
   readonly lower: readonly string[];
   /** Null for a view that can only be looked at. `work` is the kernel's own, on the same disk. */
   readonly upper: { readonly files: string; readonly work: string } | null;
-  /** Where it is mounted: absolute and without links. */
+  /** Where it is mounted. */
   readonly folder: string;
 }
 
@@ -52,11 +53,16 @@ export interface MountedView {
 async function clearWork({ cwd, upper }: Layers): Promise<void> {
   if (upper === null) return;
   const work = join(cwd, upper.work);
-  await chmod(join(work, 'work'), 0o700).catch(() => undefined);
-  await chmod(join(work, 'work', 'incompat'), 0o700).catch(() => undefined);
-  await chmod(join(work, 'work', 'incompat', 'volatile'), 0o700).catch(() => undefined);
+  await openWork(work);
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true, mode: 0o700 });
+}
+
+/** The kernel closes what it makes there to everybody, and whoever removes the workspace would stumble over it. */
+async function openWork(work: string): Promise<void> {
+  for (const name of ['work', 'work/incompat', 'work/incompat/volatile']) {
+    await chmod(join(work, name), 0o700).catch(() => undefined);
+  }
 }
 
 function startHelper(layers: Layers): ChildProcess {
@@ -64,7 +70,7 @@ function startHelper(layers: Layers): ChildProcess {
   if (unshare === '' || mount === '') throw overlayFault('unshare or mount is not installed');
   const script = 'cd -- "$1" && "$0" -t overlay overlay -o "$2" -- "$3" && echo mounted && read -r end';
   const words = ['--user', '--map-root-user', '--mount', '--propagation', 'slave', '--', '/bin/sh', '-c', script];
-  const child = spawn(unshare, [...words, mount, layers.cwd, optionsOf(layers), layers.folder], {
+  const child = spawn(unshare, [...words, mount, resolve(layers.cwd), optionsOf(layers), layers.folder], {
     cwd: '/',
     env: { LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'pipe'],

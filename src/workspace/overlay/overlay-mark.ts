@@ -7,6 +7,8 @@ import type { WorkspacePlace } from '../run-place.ts';
 
 /** Tells that a workspace is an overlay, and what it lies upon. Stays with it, whatever the settings say later. */
 export interface OverlayMark {
+  /** The name of the folder in which the bases of its project lie. */
+  readonly scope: string;
   readonly base: TreeId;
   /** False while it is being made: cut short there, it is made anew. */
   readonly isWhole: boolean;
@@ -25,11 +27,11 @@ export async function readMark(place: Pick<WorkspacePlace, 'kept'>): Promise<Ove
   const text = await readFile(join(place.kept, MARK_NAME), 'utf8').catch(() => null);
   if (text === null) return null;
   try {
-    const { base, isWhole } = JSON.parse(text) as { base: string; isWhole: boolean };
-    return { base: treeId(base), isWhole };
+    const { scope, base, isWhole } = JSON.parse(text) as { scope: string; base: string; isWhole: boolean };
+    return { scope, base: treeId(base), isWhole };
   } catch {
     // Cut short by a full disk: of no use, but an overlay all the same.
-    return { base: treeId(''), isWhole: false };
+    return { scope: '', base: treeId(''), isWhole: false };
   }
 }
 

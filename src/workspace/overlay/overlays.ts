@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import type { TreeId } from '../../core/ids.ts';
 import { isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspace.ts';
 import type { FolderRequest } from '../make-workspace.ts';
@@ -14,6 +14,7 @@ import { chooseBase } from './choose-base.ts';
 import { mountView } from './mount-view.ts';
 import type { MountedView } from './mount-view.ts';
 import { readMark, removeMark, writeMark } from './overlay-mark.ts';
+import { removeWhole } from './remove-whole.ts';
 
 /**
  * Workspaces that are a layer over files shared with others: made in the time of a mount, whatever the size of the project.
@@ -23,6 +24,7 @@ import { readMark, removeMark, writeMark } from './overlay-mark.ts';
 export class Overlays {
   readonly #home: string;
   readonly #views = new Map<string, MountedView>();
+  readonly #unknown = new Map<string, () => Promise<void>>();
   #checked: Promise<void> | null = null;
 
   constructor(home: string) {
@@ -36,10 +38,14 @@ export class Overlays {
     const base = await this.#baseOfExisting(request);
     if (base === null) return await this.#make(request);
     const view = await this.#view(place, base);
+    const beforeLooking = (): Promise<void> => this.#remember(place);
+    // Nobody recorded it before: what lies below is known all the same.
+    if (!(await isThere(place.index))) this.#unknown.set(place.folder, () => remember({ view, base }, request));
+    await beforeLooking();
     const options = { index: place.index, leaveOut, durable: false };
     const { before } = await store.restore(tree, view.folder, signal === undefined ? options : { ...options, signal });
     if (!(await isThere(join(view.folder, '.git')))) await addGit({ view, base }, request);
-    return { view, found: before, beforeLooking: NOTHING };
+    return { view, found: before, beforeLooking };
   }
 
   close(): void {
@@ -57,18 +63,18 @@ export class Overlays {
   }
 
   async #make(request: OverlayRequest): Promise<Provided> {
-    const { place, tree } = request;
+    const { place } = request;
     this.#checked ??= checkOverlay(dirname(request.bases));
     await this.#checked;
     const chosen = await chooseBase(request);
-    await writeMark(place, { base: chosen, isWhole: false });
+    const mark = { scope: basename(request.bases), base: chosen };
+    await writeMark(place, { ...mark, isWhole: false });
     await this.#remove(place);
     try {
       const base = await provideBase({ ...request, tree: chosen });
       const view = await this.#lay(base, request);
-      await writeMark(place, { base: chosen, isWhole: true });
-      const beforeLooking = chosen === tree ? () => remember({ view, base }, request) : NOTHING;
-      return { view, found: null, beforeLooking };
+      await writeMark(place, { ...mark, isWhole: true });
+      return { view, found: null, beforeLooking: () => this.#remember(place) };
     } catch (error) {
       // Nothing half made stays, so the next time may go another way.
       await this.#remove(place);
@@ -79,7 +85,8 @@ export class Overlays {
 
   async #remove(place: WorkspacePlace): Promise<void> {
     this.#drop(place);
-    for (const left of [place.folder, join(place.kept, SETUP_MARK)]) await rm(left, { recursive: true, force: true });
+    await removeWhole(place.folder);
+    await rm(join(place.kept, SETUP_MARK), { force: true });
   }
 
   async #lay(base: BaseFolder, request: OverlayRequest): Promise<MountedView> {
@@ -87,8 +94,9 @@ export class Overlays {
     await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
     await mkdir(place.folder);
     const view = await this.#view(place, base);
+    this.#unknown.set(place.folder, () => remember({ view, base }, request));
     if (base.tree !== tree) {
-      await remember({ view, base }, request);
+      await this.#remember(place);
       await store.restore(tree, view.folder, { index: place.index, leaveOut, durable: false });
     }
     await addGit({ view, base }, request);
@@ -100,15 +108,22 @@ export class Overlays {
     const open = this.#views.get(place.folder);
     if (open !== undefined && (await open.isThere())) return open;
     this.#drop(place);
-    const [home, folder] = await Promise.all([realpath(this.#home), realpath(place.folder)]);
     const inHome = (path: string): string => relative(this.#home, path);
     const upper = { files: inHome(place.folder), work: inHome(join(place.kept, 'work')) };
-    const view = await mountView({ cwd: home, lower: [inHome(base.files)], upper, folder });
+    const view = await mountView({ cwd: this.#home, lower: [inHome(base.files)], upper, folder: place.folder });
     this.#views.set(place.folder, view);
     return view;
   }
 
+  /** Left until somebody records the files, since it takes as long as all the rest, and who only reads never needs it. */
+  async #remember({ folder }: WorkspacePlace): Promise<void> {
+    const remembering = this.#unknown.get(folder);
+    this.#unknown.delete(folder);
+    await remembering?.();
+  }
+
   #drop({ folder }: WorkspacePlace): void {
+    this.#unknown.delete(folder);
     this.#views.get(folder)?.close();
     this.#views.delete(folder);
   }
@@ -121,14 +136,13 @@ export interface OverlayRequest extends FolderRequest {
 }
 
 export interface Provided {
-  readonly view: MountedView;
+  /** Null for a folder with files of its own. */
+  readonly view: MountedView | null;
   /** What one that was there held before. */
   readonly found: TreeId | null;
-  /** To be done once before its files are recorded for the first time: it takes as long as all the rest, and readers never need it. */
+  /** To be done before its files are recorded. */
   readonly beforeLooking: () => Promise<void>;
 }
-
-const NOTHING = async (): Promise<void> => undefined;
 
 /** The files below are known by their stamps already, so that the first record reads none of them. */
 async function remember({ view, base }: Target, { store, place }: OverlayRequest): Promise<void> {

@@ -22,7 +22,7 @@ export async function setUp(request: SetUpRequest): Promise<boolean> {
     const before = new Set(await leftOutPaths(folder, request.leaveOut));
     const result = await request.runSetup(request.run);
     signal?.throwIfAborted();
-    if (result.exitCode !== 0) throw setupFailed(command, result);
+    if (result.exitCode !== 0) throw setupFailed(request.run, result);
     const paths = (await leftOutPaths(folder, request.leaveOut)).filter((path) => !before.has(path));
     if (request.mayCache && paths.length > 0) await saveToCache(cache, { folder, paths }, signal);
   }
@@ -48,11 +48,18 @@ export const SETUP_MARK = 'setup-done';
 
 const SHOWN_LINES = 20;
 
-function setupFailed(command: string, { exitCode, output }: SetupResult): Fault {
+function setupFailed({ command, network }: SetupRequest, { exitCode, output }: SetupResult): Fault {
   const lines = output.trimEnd().split('\n').slice(-SHOWN_LINES);
   const how = exitCode === null ? 'did not come to an end' : `ended with exit code ${exitCode}`;
-  return new Fault('SETUP_FAILED', `The setup command \`${command}\` ${how}:\n${lines.join('\n')}`, {
-    hint: 'Try it in a fresh copy of the project; change setup in the configuration if it is wrong.',
-    facts: { command, exitCode, lines },
+  const where = network ? '' : ', without the network since agents have changed these files';
+  return new Fault('SETUP_FAILED', `The setup command \`${command}\` ${how}${where}:\n${lines.join('\n')}`, {
+    hint: network ? WRONG_COMMAND : NEEDS_NETWORK,
+    facts: { command, exitCode, network, lines },
   });
 }
+
+const WRONG_COMMAND = 'Try it in a fresh copy of the project; change setup in the configuration if it is wrong.';
+
+/** What was made on the user's own files is kept by their lock files, so the way out leads over the project. */
+const NEEDS_NETWORK =
+  'If it has to fetch something: take the changed lock files over into the project and start a run from there, or let setup install from what is on this machine when the network is missing.';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BytePath } from '../byte-path.ts';
 import { foldersAbove } from '../ignore/frozen-rules.ts';
@@ -11,6 +11,9 @@ import { textPath } from './left-out-paths.ts';
  * grows under another name; of two who make the same at once the first one's stays.
  */
 export async function bringFromCache(cache: string, folder: string, signal?: AbortSignal): Promise<boolean> {
+  const now = new Date();
+  // Before all else, so that nobody takes it for unused while it is read.
+  await utimes(cache, now, now).catch(() => undefined);
   const paths = await readList(cache);
   if (paths === null) return false;
   for (const [at, path] of paths.entries()) {

@@ -12,7 +12,7 @@ import type { ListedLine } from './walk-listing.ts';
  * descriptor. Null when it could not list everything.
  */
 export async function findListing(folder: string, search: FindSearch): Promise<readonly ListedLine[] | null> {
-  const find = await gnuFind();
+  const find = programPath();
   if (find === null || search.starts.length === 0) return find === null ? null : [];
   const away = (search.away ?? []).flatMap((path) => ['-o', '-path', asPattern(path)]);
   const words = [
@@ -23,7 +23,8 @@ export async function findListing(folder: string, search: FindSearch): Promise<r
   ];
   try {
     const { stdout } = await run(find, words, { ...RUN_OPTIONS, cwd: folder, signal: search.signal });
-    return linesOf(stdout);
+    const lines = linesOf(stdout);
+    return isInForm(lines) ? lines : null;
   } catch {
     search.signal?.throwIfAborted();
     return null;
@@ -68,19 +69,21 @@ function asPattern(path: BytePath): string {
   return `./${toText(path).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}`;
 }
 
-let found: Promise<string | null> | undefined;
+/** Other finds know no format, or print another one. */
+function isInForm(lines: readonly ListedLine[]): boolean {
+  const file = lines.find((line) => !line.startsWith('d '));
+  return file === undefined || FORM.test(file);
+}
+
+const FORM = /^[a-zA-Z] [0-7]+ \d+ \d+ \d+\.\d{10}\t\.\//;
+
+let program: string | null | undefined;
 
 /** At places where the system keeps its programs only. */
-function gnuFind(): Promise<string | null> {
-  found ??= lookForFind();
-  return found;
+function programPath(): string | null {
+  program ??= PLACES.find((path) => existsSync(path)) ?? null;
+  return program;
 }
 
-async function lookForFind(): Promise<string | null> {
-  for (const path of ['/usr/bin/find', '/bin/find', '/usr/local/bin/gfind', '/opt/homebrew/bin/gfind']) {
-    if (!existsSync(path)) continue;
-    const said = await run(path, ['--version'], RUN_OPTIONS).catch(() => null);
-    if (said?.stdout.includes('GNU findutils') === true) return path;
-  }
-  return null;
-}
+const PLACES =
+  process.platform === 'linux' ? ['/usr/bin/find', '/bin/find'] : ['/usr/local/bin/gfind', '/opt/homebrew/bin/gfind'];

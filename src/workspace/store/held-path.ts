@@ -35,17 +35,3 @@ export class HeldPath {
     for (const { folder } of this.#held.splice(depth)) await folder.close();
   }
 }
-
-/**
- * A path to an entry of a folder, as text where it can be: bytes take twice as long to open. Valid while the folder is held.
- */
-export function pathsIn(folder: HeldFolder): (name: BytePath) => string | Buffer {
-  const some = folder.at('x').toString('latin1');
-  const prefix = PLAIN.test(some) ? some.slice(0, -1) : null;
-  return (name) =>
-    prefix !== null && name !== '.' && name !== '..' && PLAIN.test(name)
-      ? prefix + name
-      : folder.at(Buffer.from(name, 'latin1'));
-}
-
-const PLAIN = /^[ -~]+$/;

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { folderOf } from '../byte-path.ts';
 import { writeFiles } from '../test-project.ts';
 import { findListing } from './find-listing.ts';
 import { isGitName } from './git-name.ts';
 import { listFolder } from './list-folder.ts';
 import { planListing } from './listing-plan.ts';
+import { quickListing } from './quick-listing.ts';
 import { temporaryFolder, testStore } from './testing/test-store.ts';
 import { splitLine, walkListing } from './walk-listing.ts';
 
@@ -38,15 +39,31 @@ function planFor(lines: readonly string[]) {
   return planListing(counts);
 }
 
-test('[L6] our own walk, one search and several searches list the same', async (context) => {
+test('[L6] our own walks, one search and several searches list the same', async (context) => {
   const folder = sampleFolder();
   const walked = await walkListing(folder, { leaveOut });
+  const quick = await quickListing(folder, { leaveOut });
+  if (quick === null) context.skip('this system does not show what a process holds open');
+  expect(sorted(quick)).toEqual(sorted(walked));
   const found = await findListing(folder, { starts: [''] });
   if (found === null) context.skip('there is no GNU find here');
   expect(sorted(found)).toEqual(sorted(walked));
   const plan = planFor(walked);
   expect(plan?.shares.length).toBeGreaterThan(1);
   expect(sorted(await listFolder(folder, { ...plain, plan }))).toEqual(sorted(walked));
+});
+
+test('[L6] where a quick walk is refused something, another way tells of it', async (context) => {
+  const { folder, store, options } = await testStore();
+  writeFiles(folder, { 'a.txt': 'a', 'closed/b.txt': 'b' });
+  const before = await store.record(folder, options);
+  chmodSync(join(folder, 'closed'), 0);
+  onTestFinished(() => chmodSync(join(folder, 'closed'), 0o755));
+  if (process.getuid?.() === 0) context.skip('nothing is closed to root');
+  expect(await quickListing(folder, { leaveOut })).toBeNull();
+  const after = await store.record(folder, options);
+  expect(after.told).toEqual([{ path: 'closed', why: 'unreadable' }]);
+  expect(after.tree).not.toBe(before.tree);
 });
 
 test('[L6] a plan made for other folders still lists everything', async () => {

@@ -5,13 +5,15 @@ import { findListing, isPlainPath } from './find-listing.ts';
 import { isGitName } from './git-name.ts';
 import { HeldPath } from './held-path.ts';
 import type { ListingPlan } from './listing-plan.ts';
+import { quickListing } from './quick-listing.ts';
 import { listShallow, splitLine, walkListing } from './walk-listing.ts';
 import type { ListedLine, ListingOptions } from './walk-listing.ts';
 
 /** Everything in a folder, in the fastest way that lists all of it. What is left out may be in the list or not. */
 export async function listFolder(folder: string, options: ListFolderOptions): Promise<readonly ListedLine[]> {
-  // Starting a program takes longer than looking at a few hundred entries.
-  if (options.expected > 0 && options.expected < FEW_ENTRIES) return walkListing(folder, options);
+  const isSmall = options.expected > 0 && options.expected < MANY_ENTRIES;
+  const quick = isSmall ? await quickListing(folder, options) : null;
+  if (quick !== null) return quick;
   const away = options.away.filter((path) => isPlainPath(path) && options.leaveOut(path, true)).slice(0, MAX_AWAY);
   const search = { away, signal: options.signal };
   return (
@@ -29,7 +31,8 @@ export interface ListFolderOptions extends ListingOptions {
   readonly away: readonly BytePath[];
 }
 
-const FEW_ENTRIES = 300;
+/** From here on a program is faster, for all the time it takes to start one. */
+const MANY_ENTRIES = 1500;
 /** Each is a comparison for every entry. */
 const MAX_AWAY = 24;
 

@@ -9,12 +9,15 @@ function plain(body: Buffer): Buffer {
   return packed;
 }
 
-test.each([0, 1, 3799, 3800, 3801, 16_384, MAX_PLAIN_BYTES])('[PH7] zlib reads %i plain bytes, and so do we', (size) => {
-  for (const body of [randomBytes(size), Buffer.alloc(size, 0xff)]) {
-    expect(inflateSync(plain(body)).equals(body)).toBe(true);
-    expect(readPlain(plain(body))?.equals(body)).toBe(true);
-  }
-});
+test.each([0, 1, 3799, 3800, 3801, 16_384, MAX_PLAIN_BYTES])(
+  '[PH7] zlib reads %i plain bytes, and so do we',
+  (size) => {
+    for (const body of [randomBytes(size), Buffer.alloc(size, 0xff)]) {
+      expect(inflateSync(plain(body)).equals(body)).toBe(true);
+      expect(readPlain(plain(body))?.equals(body)).toBe(true);
+    }
+  },
+);
 
 test('[PH7] a changed bit anywhere is seen', () => {
   const packed = plain(Buffer.from('some bytes'));

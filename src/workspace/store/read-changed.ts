@@ -7,32 +7,28 @@ import type { BytePath } from '../byte-path.ts';
 import { isSettled, partsOf, stampOf } from './entry-stamp.ts';
 import type { EntryStamp } from './entry-stamp.ts';
 import type { Seen } from './folder-state.ts';
-import { HeldPath, pathsIn } from './held-path.ts';
+import { HeldPath } from './held-path.ts';
 import { addLargeFile } from './large-file.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
 import type { TreeEntry, Unkept } from './port.ts';
+import { entryIn, QuickPath } from './quick-path.ts';
 import type { ToRead } from './reconcile.ts';
 
 /** Reads files and links by descriptor and puts their content into the store. What vanished meanwhile is not among the results. */
 export async function readChanged(folder: string, wanted: readonly ToRead[], to: ReadTarget): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   if (wanted.length === 0) return found;
-  const byFolder = Map.groupBy(wanted, (one) => one.folder);
   const held = await HeldPath.open(folder);
+  const quick = QuickPath.open(folder);
   try {
-    for (const path of [...byFolder.keys()].sort()) {
-      const place = await placeOf(held, path);
-      if (place === null) continue;
-      const paths = pathsIn(place);
-      // In the order of a tree, so that whoever reads the tree goes through the store from one end to the other.
-      for (const one of (byFolder.get(path) ?? []).sort((a, b) => (a.path < b.path ? -1 : 1))) {
-        to.signal?.throwIfAborted();
-        const seen = await readEntry({ place, name: nameOf(one.path), paths }, one, to);
-        if (seen !== null) found.push({ path: one.path, seen });
-        if (to.batch.isLarge) await to.batch.flush();
-      }
+    for (const one of inTreeOrder(wanted)) {
+      to.signal?.throwIfAborted();
+      const seen = readQuickly(quick, one, to) ?? (await readCarefully(held, one, to));
+      if (seen !== null) found.push({ path: one.path, seen });
+      if (to.batch.isLarge) await to.batch.flush();
     }
   } finally {
+    quick?.close();
     await held.close();
   }
   return found;
@@ -51,7 +47,47 @@ export interface FoundEntry {
   readonly seen: Seen;
 }
 
-async function placeOf(held: HeldPath, folder: BytePath): Promise<HeldFolder | null> {
+/** So that each folder is opened once, and whoever reads the tree goes through the store from one end to the other. */
+function* inTreeOrder(wanted: readonly ToRead[]): Generator<ToRead> {
+  const byFolder = Map.groupBy(wanted, ({ folder }) => folder);
+  for (const folder of [...byFolder.keys()].sort()) {
+    yield* (byFolder.get(folder) ?? []).sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}
+
+/**
+ * Most files are small, and nobody touches them while they are read: then a look at one afterwards that shows what was listed
+ * proves that nothing happened in between. Null where it does not, and for all else that is not simple.
+ */
+function readQuickly(quick: QuickPath | null, wanted: ToRead, to: ReadTarget): Seen | null {
+  const { path, folder, kind, size, stamp } = wanted;
+  if (quick === null || kind !== 'file' || size >= scratch.length) return null;
+  try {
+    const file = openSync(entryIn(quick.at(folder), nameOf(path)), READ_ONLY);
+    try {
+      const isWhole = readFully(file, scratch, size) === size;
+      if (!isWhole || stampOf(fstatSync(file, { bigint: true })) !== stamp) return null;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null;
+  }
+  const parts = partsOf(stamp);
+  const entry: TreeEntry = { kind, mode: parts.mode & 0o777, blob: to.batch.put('blob', scratch.subarray(0, size)) };
+  const settled = isSettled(parts, to.lookedAtMs);
+  return { stamp, folder, entry, isSettled: settled, hasSpecialBits: (parts.mode & 0o7000) !== 0 };
+}
+
+/** Used again for each file, since what is read is in the store before the next one. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+async function readCarefully(held: HeldPath, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+  const place = await placeOf(held, wanted);
+  return place === null ? null : await readEntry(place, wanted, to);
+}
+
+async function placeOf(held: HeldPath, { folder }: ToRead): Promise<HeldFolder | null> {
   try {
     return await held.at(folder);
   } catch (error) {
@@ -60,23 +96,14 @@ async function placeOf(held: HeldPath, folder: BytePath): Promise<HeldFolder | n
   }
 }
 
-/** Where a file or link stands. */
-interface Spot {
-  readonly place: HeldFolder;
-  readonly name: BytePath;
-  readonly paths: (name: BytePath) => string | Buffer;
-}
-
 function nameOf(path: BytePath): BytePath {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function bytesOf(name: BytePath): Buffer {
-  return Buffer.from(name, 'latin1');
-}
-
-async function readEntry(spot: Spot, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
-  const content = wanted.kind === 'link' ? readLink(spot, to) : await readFile(spot, { ...to, size: wanted.size });
+async function readEntry(place: HeldFolder, wanted: ToRead, to: ReadTarget): Promise<Seen | null> {
+  const name = Buffer.from(nameOf(wanted.path), 'latin1');
+  const content =
+    wanted.kind === 'link' ? readLink(place, name, to) : await readFile(place, name, { ...to, size: wanted.size });
   if (content === null) return null;
   const parts = partsOf(content.stamp);
   const settled = content.isWhole && isSettled(parts, to.lookedAtMs);
@@ -97,8 +124,7 @@ interface Content {
   readonly isWhole: boolean;
 }
 
-function readLink({ place, ...spot }: Spot, { batch }: ReadTarget): Content | null {
-  const name = bytesOf(spot.name);
+function readLink(place: HeldFolder, name: Buffer, { batch }: ReadTarget): Content | null {
   const stats = place.lookNow(name);
   if (stats?.isSymbolicLink() !== true) return null;
   try {
@@ -115,10 +141,10 @@ function readLink({ place, ...spot }: Spot, { batch }: ReadTarget): Content | nu
 type FileTarget = ReadTarget & { readonly size: number };
 
 /** Small files at once: handing each call to another thread takes ten times as long. */
-async function readFile(spot: Spot, to: FileTarget): Promise<Content | null> {
+async function readFile(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
   for (let tries = 1; ; tries += 1) {
-    const content = to.size > SMALL_BYTES ? await readLarge(spot, to) : readSmall(spot, to);
-    if (content === 'large') return readFile(spot, { ...to, size: SMALL_BYTES + 1 });
+    const content = to.size > SMALL_BYTES ? await readLarge(place, name, to) : readSmall(place, name, to);
+    if (content === 'large') return readFile(place, name, { ...to, size: SMALL_BYTES + 1 });
     if (content === null || content.isWhole || tries === MAX_TRIES) return content;
   }
 }
@@ -127,27 +153,24 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 const MAX_TRIES = 4;
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** For most files; used again for each, since what is read is in the store before the next one. */
-const scratch = Buffer.allocUnsafeSlow(64 * 1024);
-
-function readSmall(spot: Spot, to: FileTarget): Content | 'large' | null {
+function readSmall(place: HeldFolder, name: Buffer, to: FileTarget): Content | 'large' | null {
   let file: number;
   try {
-    file = openSync(spot.paths(spot.name), READ_ONLY);
+    file = openSync(place.at(name), READ_ONLY);
   } catch (error) {
-    return unopened(spot, error);
+    return unopened(place, name, error);
   }
   try {
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return null;
     if (stats.size > SMALL_BYTES) return 'large';
     const size = Number(stats.size);
-    const buffer = size < scratch.length ? scratch : Buffer.allocUnsafe(size + 1);
+    const buffer = Buffer.allocUnsafe(size + 1);
     const length = readFully(file, buffer, size);
-    const after = fstatSync(file, { bigint: true });
-    const isWhole = length === size && after.ctimeNs === stats.ctimeNs && after.size === stats.size;
+    const stamp = stampOf(stats);
+    const isWhole = length === size && stampOf(fstatSync(file, { bigint: true })) === stamp;
     const blob = to.batch.put('blob', buffer.subarray(0, length));
-    return { stamp: stampOf(stats), entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
+    return { stamp, entry: { kind: 'file', mode: Number(stats.mode & 0o777n), blob }, isWhole };
   } finally {
     closeSync(file);
   }
@@ -164,9 +187,9 @@ function readFully(file: number, buffer: Buffer, size: number): number {
   return length;
 }
 
-async function readLarge(spot: Spot, to: FileTarget): Promise<Content | null> {
+async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
   try {
-    const file = await openHeldFile(spot.place, bytesOf(spot.name));
+    const file = await openHeldFile(place, name);
     try {
       const stats = await file.stat({ bigint: true });
       const stamp = stampOf(stats);
@@ -180,15 +203,15 @@ async function readLarge(spot: Spot, to: FileTarget): Promise<Content | null> {
       await file.close();
     }
   } catch (error) {
-    return unopened(spot, error);
+    return unopened(place, name, error);
   }
 }
 
 /** Gone or exchanged is absent; there and closed to us is told; anything else is thrown. */
-function unopened({ place, name }: Spot, error: unknown): Content | null {
+function unopened(place: HeldFolder, name: Buffer, error: unknown): Content | null {
   if (isAbsent(error)) return null;
   const isDenied = error instanceof PathRefused ? error.reason === 'denied' : DENIED.has(errorCode(error));
-  const stats = isDenied ? place.lookNow(bytesOf(name)) : null;
+  const stats = isDenied ? place.lookNow(name) : null;
   if (!isDenied) throw error;
   const why: Unkept = 'unreadable';
   return stats === null ? null : { stamp: stampOf(stats), entry: { kind: 'unkept', why }, isWhole: true };

@@ -33,10 +33,16 @@ export function readWholeTree(objects: ObjectStore, tree: TreeId): Map<BytePath,
 
 /** The same without the folders that go without saying. */
 export function readEntries(objects: ObjectStore, tree: TreeId): Map<BytePath, TreeEntry> {
-  const { emptyFolders } = openTree(objects, tree).manifest;
-  const whole = readWholeTree(objects, tree);
-  for (const [path, entry] of whole) if (isPlainFolder(entry) && !emptyFolders.has(path)) whole.delete(path);
-  return whole;
+  return withoutPlainFolders(readWholeTree(objects, tree), openTree(objects, tree).manifest);
+}
+
+export function withoutPlainFolders(
+  whole: ReadonlyMap<BytePath, TreeEntry>,
+  { emptyFolders }: TreeManifest,
+): Map<BytePath, TreeEntry> {
+  const entries = new Map<BytePath, TreeEntry>();
+  for (const [path, entry] of whole) if (!isPlainFolder(entry) || emptyFolders.has(path)) entries.set(path, entry);
+  return entries;
 }
 
 const PLAIN_FOLDER_MODE = 0o755;

@@ -46,6 +46,8 @@ export interface ToRead {
   readonly folder: BytePath;
   readonly kind: 'file' | 'link';
   readonly size: number;
+  /** As it was listed. */
+  readonly stamp: EntryStamp;
 }
 
 class Reconciling {
@@ -145,7 +147,7 @@ class Reconciling {
     const folder = folderOf(path);
     if (why === null && parts.kind !== 'folder') {
       const kind = parts.kind === 'link' ? 'link' : 'file';
-      this.#toRead.push({ path, folder, kind, size: parts.size });
+      this.#toRead.push({ path, folder, kind, size: parts.size, stamp });
       return;
     }
     if (why === 'too-deep') this.#passOver = `${path}/`;

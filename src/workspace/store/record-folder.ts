@@ -7,6 +7,7 @@ import type { FolderState, KnownListing, Seen } from './folder-state.ts';
 import { listFolder } from './list-folder.ts';
 import { listOnly } from './list-only.ts';
 import { planListing } from './listing-plan.ts';
+import type { ListingPlan } from './listing-plan.ts';
 import type { ObjectBatch, ObjectStore } from './object-store.ts';
 import type { Recorded, RecordOptions, Told, TreeEntry } from './port.ts';
 import { readChanged } from './read-changed.ts';
@@ -82,7 +83,7 @@ async function store({ found, entries, state, batch }: Found): Promise<{ tree: T
   const manifest = (hasNewShape ? null : state.manifest) ?? putManifest(entries, batch);
   const tree = joinTree({ files: trees.get('') ?? '', manifest }, batch);
   await batch.flush();
-  const plan = hasNewShape || state.plan === null ? planListing(countByFolder(entries.values())) : state.plan;
+  const plan = hasNewShape || state.plan === null ? planFor(entries) : state.plan;
   const listing = provenListing(found, entries);
   const { generation } = state;
   return { tree, next: { entries, trees, listing, manifest, plan, away: found.away, generation, isComplete: true } };
@@ -127,6 +128,13 @@ function putManifest(entries: ReadonlyMap<BytePath, Seen>, batch: ObjectBatch): 
   for (const [path, { entry }] of entries) plain.set(path, entry);
   return batch.put('blob', encodeManifest(makeManifest(plain)));
 }
+
+/** Several searches at once are done sooner, but each has to be started. */
+function planFor(entries: Entries): ListingPlan | null {
+  return entries.size < PLANNED_ENTRIES ? null : planListing(countByFolder(entries.values()));
+}
+
+const PLANNED_ENTRIES = 30_000;
 
 function countByFolder(entries: Iterable<Seen>): Map<BytePath, number> {
   const counts = new Map<BytePath, number>();

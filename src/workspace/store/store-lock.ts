@@ -15,12 +15,23 @@ export class StoreLock {
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { timeout: 0 });
-    this.#database.exec('PRAGMA journal_mode = DELETE');
+  }
+
+  /** Not while somebody removes: they are waited for a little, since that takes moments mostly. */
+  static async open(path: string, { waitMs = OPEN_WAIT_MS } = {}): Promise<StoreLock> {
+    const lock = new StoreLock(path);
+    try {
+      await lock.#begin('PRAGMA journal_mode = DELETE', { until: Date.now() + waitMs, busy: PRUNED_NOW });
+      return lock;
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
   }
 
   async shared<T>(work: () => Promise<T>): Promise<T> {
     await this.#inTurn(async () => {
-      if (this.#sharing === 0) await this.#begin('BEGIN; SELECT count(*) FROM sqlite_schema', Infinity);
+      if (this.#sharing === 0) await this.#begin(SHARE, FOR_EVER);
       this.#sharing += 1;
     });
     try {
@@ -33,9 +44,9 @@ export class StoreLock {
 
   async alone<T>(work: () => Promise<T>, options: { readonly waitMs?: number } = {}): Promise<T> {
     return this.#inTurn(async () => {
-      const deadline = Date.now() + (options.waitMs ?? DEFAULT_WAIT_MS);
-      while (this.#sharing > 0) await this.#pause(deadline);
-      await this.#begin('BEGIN EXCLUSIVE', deadline);
+      const patience = { until: Date.now() + (options.waitMs ?? DEFAULT_WAIT_MS), busy: USED_NOW };
+      while (this.#sharing > 0) await pause(patience);
+      await this.#begin('BEGIN EXCLUSIVE', patience);
       try {
         return await work();
       } finally {
@@ -54,7 +65,7 @@ export class StoreLock {
     return mine;
   }
 
-  async #begin(sql: string, deadline: number): Promise<void> {
+  async #begin(sql: string, patience: Patience): Promise<void> {
     for (;;) {
       try {
         this.#database.exec(sql);
@@ -62,7 +73,7 @@ export class StoreLock {
       } catch (error) {
         if (this.#database.isTransaction) this.#end();
         if (!isBusy(error)) throw error;
-        await this.#pause(deadline);
+        await pause(patience);
       }
     }
   }
@@ -70,21 +81,33 @@ export class StoreLock {
   #end(): void {
     this.#database.exec('ROLLBACK');
   }
+}
 
-  async #pause(deadline: number): Promise<void> {
-    if (Date.now() > deadline) {
-      throw new Fault('STORE_BUSY', 'Files are being recorded or restored at this moment.', {
-        hint: 'Try again when the runs under way have come to rest.',
-      });
-    }
-    await delay(POLL_MS);
+/** How long to wait, and what to say when that was not enough. */
+interface Patience {
+  readonly until: number;
+  readonly busy: string;
+}
+
+const USED_NOW = 'Files are being recorded or restored at this moment.';
+const PRUNED_NOW = 'Another process is removing old files from the store at this moment.';
+const FOR_EVER: Patience = { until: Infinity, busy: PRUNED_NOW };
+const SHARE = 'BEGIN; SELECT count(*) FROM sqlite_schema';
+
+async function pause({ until, busy }: Patience): Promise<void> {
+  if (Date.now() >= until) {
+    const hint = busy === PRUNED_NOW ? 'Try again when it is done.' : 'Try again when the runs under way have come to rest.';
+    throw new Fault('STORE_BUSY', busy, { hint });
   }
+  await delay(POLL_MS);
 }
 
 const DEFAULT_WAIT_MS = 30_000;
+const OPEN_WAIT_MS = 5000;
 const POLL_MS = 20;
 const SQLITE_BUSY = 5;
 
+/** The lowest byte is the error, the others say more about it. */
 function isBusy(error: unknown): boolean {
-  return (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
+  return (Number((error as { errcode?: unknown }).errcode) & 0xff) === SQLITE_BUSY;
 }

@@ -212,6 +212,24 @@ test('[L6] a tree that cannot stand on a disk is refused', async () => {
   await expect(store.write(new Map([['a', unknown]]))).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
 });
 
+test('[L6] many files at once are kept as they are, can be had at once, and git reads them', async () => {
+  const { folder, store, options } = await testStore();
+  const files = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`f${at}`, `${at} `.repeat(at * 3)]));
+  writeFiles(folder, files);
+  const { tree } = await store.record(folder, options);
+  let atOnce = 0;
+  for (const [path, entry] of await store.entries(tree)) {
+    const blob = 'blob' in entry ? entry.blob : '';
+    const bytes = store.peek(blob);
+    if (bytes !== null) atOnce += 1;
+    expect((bytes ?? (await store.read(blob))).toString()).toBe(files[path]);
+  }
+  expect(atOnce).toBeGreaterThan(100);
+  expect(store.peek(tree)).toBeNull();
+  expect(store.peek('0'.repeat(40))).toBeNull();
+  execFileSync('git', ['--git-dir', store.gitDir, 'fsck', '--full', '--strict'], { stdio: 'pipe' });
+});
+
 test('[L6] many small records stay few packs', async () => {
   const { folder, gitDir, store, options } = await testStore();
   const trees: TreeId[] = [];

@@ -28,7 +28,7 @@ import type {
   Written,
 } from './port.ts';
 import { RecordedTrees, sweep } from './prune-store.ts';
-import { readEntries, readWholeTree } from './read-tree.ts';
+import { openTree, readWholeTree, withoutPlainFolders } from './read-tree.ts';
 import { recordFolder } from './record-folder.ts';
 import { RememberedFolders } from './remembered-folders.ts';
 import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
@@ -42,7 +42,7 @@ export async function openTreeStore(gitDir: string): Promise<TreeStore> {
   const path = resolve(gitDir);
   try {
     makeGitDir(path);
-    return new GitTreeStore(path, new StoreLock(join(path, 'lock.db')));
+    return new GitTreeStore(path, await StoreLock.open(join(path, 'lock.db')));
   } catch (error) {
     throw storeFault(error, path);
   }
@@ -55,6 +55,8 @@ class GitTreeStore implements TreeStore {
   readonly #recorded: RecordedTrees;
   readonly #folders = new RememberedFolders();
   #tidying: Promise<void> = Promise.resolve();
+  /** A tree is mostly asked for several times in a row. */
+  #lastWhole: { readonly tree: TreeId; readonly entries: ReadonlyMap<BytePath, TreeEntry> } | null = null;
 
   constructor(gitDir: string, lock: StoreLock) {
     this.gitDir = gitDir;
@@ -84,12 +86,12 @@ class GitTreeStore implements TreeStore {
 
   async remember(tree: TreeId, folder: string, written: Written): Promise<void> {
     const generation = readGeneration(this.gitDir);
-    const state = writtenState(this.#objects, tree, { ...written, generation });
+    const state = writtenState(this.#objects, { tree, whole: this.#whole(tree) }, { ...written, generation });
     await this.#folders.use({ folder, index: written.index }, async () => ({ result: undefined, state }));
   }
 
   async entries(tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry>> {
-    return readEntries(this.#objects, tree);
+    return withoutPlainFolders(this.#whole(tree), openTree(this.#objects, tree).manifest);
   }
 
   async compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]> {
@@ -101,7 +103,8 @@ class GitTreeStore implements TreeStore {
   }
 
   peek(blob: string): Buffer | null {
-    return this.#objects.peek(blob)?.body ?? null;
+    const found = this.#objects.peek(blob);
+    return found?.type === 'blob' ? found.body : null;
   }
 
   async write(entries: ReadonlyMap<BytePath, TreeEntry>): Promise<TreeId> {
@@ -144,6 +147,7 @@ class GitTreeStore implements TreeStore {
           else wanted.add(tree);
         }
         changeGeneration(this.gitDir);
+        this.#lastWhole = null;
         for (const tree of old) await this.#recorded.forget(tree);
         return sweep(this.#objects, wanted, olderThan);
       }),
@@ -171,6 +175,13 @@ class GitTreeStore implements TreeStore {
     this.#lock.close();
   }
 
+  #whole(tree: TreeId): ReadonlyMap<BytePath, TreeEntry> {
+    if (this.#lastWhole?.tree === tree) return this.#lastWhole.entries;
+    const entries = readWholeTree(this.#objects, tree);
+    this.#lastWhole = { tree, entries };
+    return entries;
+  }
+
   async #record(folder: string, state: FolderState, options: RecordOptions) {
     const known = stillStored(state, this.#objects, readGeneration(this.gitDir));
     const result = await recordFolder(folder, known, { ...options, objects: this.#objects });
@@ -179,7 +190,7 @@ class GitTreeStore implements TreeStore {
   }
 
   async #restore(tree: TreeId, folder: string, { state, options }: RestoreWork) {
-    const target = withoutLeftOut(readWholeTree(this.#objects, tree), options.leaveOut);
+    const target = withoutLeftOut(this.#whole(tree), options.leaveOut);
     const now = await this.#record(folder, state, options);
     const current = new Map([...now.state.entries].map(([path, { entry }]) => [path, entry]));
     const special = now.recorded.told.flatMap((told) => (told.why === 'special-bits' ? [told.path] : []));

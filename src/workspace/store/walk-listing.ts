@@ -85,7 +85,7 @@ async function listOne(above: HeldFolder, path: BytePath, walk: Walk): Promise<v
   if (outcome === 'closed') walk.lines.splice(place, Infinity, lineOf(UNREADABLE_FOLDER, path));
 }
 
-function isEntered(path: BytePath, { leaveOut }: Walk): boolean {
+export function isEntered(path: BytePath, { leaveOut }: ListingOptions): boolean {
   return !isTooDeep(path) && !isGitName(path.slice(path.lastIndexOf('/') + 1)) && !leaveOut(path, true);
 }
 

@@ -6,12 +6,11 @@ import { emptyState } from './folder-state.ts';
 import type { FolderState, Seen } from './folder-state.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { TreeEntry, Written } from './port.ts';
-import { openTree, readWholeTree } from './read-tree.ts';
+import { openTree } from './read-tree.ts';
 
 /** What a record would remember of a folder into which a tree was just written. */
-export function writtenState(objects: ObjectStore, tree: TreeId, written: WrittenWhen): FolderState {
+export function writtenState(objects: ObjectStore, { tree, whole }: KnownTree, written: WrittenWhen): FolderState {
   const entries = new Map<BytePath, Seen>();
-  const whole = readWholeTree(objects, tree);
   for (const [path, entry] of whole) {
     const seen = seenOf(path, entry, written);
     if (seen !== null) entries.set(path, seen);
@@ -24,6 +23,12 @@ export function writtenState(objects: ObjectStore, tree: TreeId, written: Writte
     // It tells of things that are not there.
     manifest: entries.size === whole.size ? manifestId : null,
   };
+}
+
+export interface KnownTree {
+  readonly tree: TreeId;
+  /** Every folder included. */
+  readonly whole: ReadonlyMap<BytePath, TreeEntry>;
 }
 
 export type WrittenWhen = Written & { readonly generation: string };

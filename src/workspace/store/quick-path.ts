@@ -1,0 +1,64 @@
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import type { BytePath } from '../byte-path.ts';
+
+/**
+ * The same as `HeldPath` for going through very many folders at once: each is opened through the descriptor of the one above
+ * and no link is followed, but nothing waits for another thread, and the paths that come out are plain text.
+ */
+export class QuickPath {
+  readonly #root: number;
+  #path: BytePath | null = '';
+  readonly #held: { readonly name: string; readonly file: number }[] = [];
+
+  private constructor(root: number) {
+    this.#root = root;
+  }
+
+  /** Null on systems that do not show what a process holds open. */
+  static open(root: string): QuickPath | null {
+    return existsSync(DESCRIPTORS) ? new QuickPath(openSync(root, FOLDER)) : null;
+  }
+
+  /** What stands before a name in this folder to open the entry; held until another folder is asked for. Throws what the system says. */
+  at(path: BytePath): string {
+    // Mostly the same one again.
+    if (path === this.#path) return this.#last;
+    this.#path = null;
+    const names = path === '' ? [] : path.split('/');
+    const common = this.#held.findIndex(({ name }, depth) => name !== names[depth]);
+    this.#letGo(common === -1 ? this.#held.length : common);
+    for (const name of names.slice(this.#held.length)) {
+      this.#held.push({ name, file: openSync(entryIn(this.#last, name), FOLDER | constants.O_NOFOLLOW) });
+    }
+    this.#path = path;
+    return this.#last;
+  }
+
+  close(): void {
+    this.#letGo(0);
+    closeSync(this.#root);
+  }
+
+  get #last(): string {
+    return `${DESCRIPTORS}/${this.#held.at(-1)?.file ?? this.#root}/`;
+  }
+
+  #letGo(depth: number): void {
+    for (const { file } of this.#held.splice(depth)) closeSync(file);
+  }
+}
+
+const DESCRIPTORS = '/proc/self/fd';
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** Text where it can be: bytes take twice as long to open. */
+export function entryIn(prefix: string, name: BytePath): string | Buffer {
+  if (!isName(name)) throw new Error('not the name of an entry');
+  return PLAIN.test(name) ? prefix + name : Buffer.concat([Buffer.from(prefix), Buffer.from(name, 'latin1')]);
+}
+
+const PLAIN = /^[ -~]+$/;
+
+function isName(name: BytePath): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/');
+}
