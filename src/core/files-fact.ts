@@ -66,6 +66,12 @@ export interface ProjectChanged {
   /** Paths left alone because the user had changed them meanwhile. */
   readonly kept: readonly string[];
   readonly by: string;
+  /**
+   * Named when all of it was written, with `before` and `after` both what the files became: of which workspace it was, and
+   * what that held. What the run makes later is applied from there on.
+   */
+  readonly workspace?: string;
+  readonly tree?: TreeId;
 }
 
 /** Facts about the world around a run: they are true whatever becomes of the work that led to them. */

@@ -393,3 +393,15 @@ test('[PD1] leased resources are in the environment of commands, different for e
 function openFolders(folder: string): void {
   execFileSync('/usr/bin/env', ['chmod', '-R', 'u+rwX', folder]);
 }
+
+test('[PD1] a run that is let go gives back what was leased to it, and its checks need none of their own', async () => {
+  const place = testProject({ 'a.txt': 'a' });
+  const settings = { resources: { db: { kind: 'name' as const, pattern: 'db{n}', count: 1 } } };
+  const { workspaces, open } = testWorkspaces(place, { settings });
+  const { tree } = await workspaces.begin(place.project);
+  const { resources } = await open(tree);
+  expect((await open(tree, 'scratch')).resources).toEqual(resources);
+  expect(await faultCode(open(tree, 'main', 'r2'))).toBe('RESOURCE_EXHAUSTED');
+  await workspaces.release(runId('r1'));
+  expect((await open(tree, 'main', 'r2')).resources).toEqual(resources);
+});

@@ -81,6 +81,11 @@ class DiskWorkspaces implements Workspaces {
 
   async release(root: RunId, name?: string): Promise<void> {
     await this.#leases.release({ root, ...(name === undefined ? {} : { workspace: name }) });
+    const { home } = this.#options;
+    const below = name === undefined ? runPlace(home, root).base : workspacePlace(home, root, name).folder;
+    for (const folder of this.#overlays.openBelow(below)) {
+      await this.#turns.run(folder, async () => this.#overlays.release(folder));
+    }
   }
 
   async close(): Promise<void> {

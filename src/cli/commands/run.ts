@@ -1,6 +1,8 @@
 import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
+import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
 import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
@@ -8,7 +10,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
 import { checkModels } from '../session/actors.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
-import { prepareDriving, printAndDrive, withDriving, type Preparation } from '../session/driving.ts';
+import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findWorkflow, type FoundWorkflow } from '../session/find-workflow.ts';
 import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
@@ -48,16 +50,26 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
   );
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
   checkModels(found.definition, prepared.actors, limits);
-  return await withDriving(
-    invocation,
-    prepared,
-    async (driving) =>
-      await printAndDrive(driving, null, async () => {
-        const run = await driving.host.start(startOptions({ prepared, found, input, limits }));
-        reportStarted(terminal, run);
-        return runId(run);
-      }),
-  );
+  return await withDriving(invocation, prepared, async (driving) => {
+    warnOfTools(driving, found.definition);
+    return await printAndDrive(driving, null, async () => {
+      const run = await driving.host.start(startOptions({ prepared, found, input, limits }));
+      reportStarted(terminal, run);
+      return runId(run);
+    });
+  });
+}
+
+/** A misspelt tool in `ask` would never be asked about: whoever starts the run must hear of it. */
+function warnOfTools({ world, invocation }: Driving, { workflow, library, roles }: Definition): void {
+  const used = new Set([workflow, ...Object.values(library)].flatMap(({ agents }) => agents.map(({ role }) => role)));
+  for (const name of used) {
+    const role = roles[name];
+    const problems = role === undefined ? [] : toolsFor(role, world.tools).problems;
+    for (const problem of problems) {
+      invocation.terminal.stderr.write(`${problemText({ ...problem, severity: 'warning' })}\n`);
+    }
+  }
 }
 
 interface Start {

@@ -5,12 +5,14 @@ import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
+import { onInterrupt } from '../session/interrupt.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
-import { changedWorkspaces, findFiles, type RunFiles } from './find-files.ts';
-import { mergeExitCode, mergeLines, type MergeOutcome } from './merge-outcome.ts';
+import { changedWorkspaces, findFiles, treeOf, type RunFiles } from './find-files.ts';
+import { mergeExitCode, mergeLines, type MergeOutcome, type MergeTarget } from './merge-outcome.ts';
 import { mergeResult } from './merge-result.ts';
 import { defaultTarget } from './merge-target.ts';
+import { appliedOf } from './project-undo.ts';
 import { runResult } from './run-result.ts';
 
 /**
@@ -35,7 +37,9 @@ async function handOverFiles(driving: Driving, line: SettledLine): Promise<numbe
   const run = line.run as RunId;
   if ((await host.snapshot(run)).files === null) return EXIT.ok;
   const files = await findFiles(store.journal, run);
-  const changed = changedWorkspaces(files);
+  const records = await store.journal.read(files.root);
+  // What was applied before the run went on does not wait any more.
+  const changed = changedWorkspaces(files).filter((name) => appliedOf(records, name) !== treeOf(files, name));
   if (changed.length === 0) return EXIT.ok;
   if (!isGood(driving, line)) return tellWaiting(driving, run, changed);
   const [main, ...others] = changed;
@@ -52,14 +56,22 @@ async function merge(driving: Driving, files: RunFiles): Promise<number> {
   const { invocation, store } = driving;
   const result = await runResult(driving, files, MAIN_WORKSPACE);
   const isApplied = flag(invocation, 'apply');
-  const outcome = await mergeResult(driving, result, {
-    target: isApplied ? { kind: 'apply' } : defaultTarget(result, store.home),
-    verify: textOption(invocation, 'verify') ?? null,
-    signal: new AbortController().signal,
-  });
+  const target: MergeTarget = isApplied ? { kind: 'apply' } : defaultTarget(result, store.home);
+  const verify = textOption(invocation, 'verify') ?? null;
+  const { signal, stop } = stoppable();
+  const outcome = await mergeResult(driving, result, { target, verify, signal }).finally(stop);
   tellOutcome(driving, outcome);
+  if (signal.aborted && outcome.kind === 'merge.not-verified') return EXIT.interrupted;
   // Who asked for nothing is told of a conflict, but the run itself came out well.
   return isApplied || outcome.kind === 'merge.not-verified' ? mergeExitCode(outcome) : EXIT.ok;
+}
+
+/** Whoever drove the run to its end listens for Ctrl-C no more; a check may still take long. */
+function stoppable(): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const stopped = new AbortController();
+  const interrupt = onInterrupt();
+  void interrupt.asked.then(() => stopped.abort());
+  return { signal: stopped.signal, stop: () => interrupt.stop() };
 }
 
 function tellOutcome({ invocation }: Driving, outcome: MergeOutcome): void {

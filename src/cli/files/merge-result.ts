@@ -1,4 +1,5 @@
 import type { ProjectChanged } from '../../core/files-fact.ts';
+import type { TreeId } from '../../core/ids.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { applyTrees } from '../../workspace/changes/apply-trees.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
@@ -56,9 +57,15 @@ async function carryOut(
 
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
-async function planFor({ world }: Driving, { store, base, tree, project }: RunResult): Promise<ApplyPlan> {
+async function planFor({ world }: Driving, result: RunResult): Promise<ApplyPlan> {
+  const { store, tree, project } = result;
   const recordProject = async () => (await world.workspaces.begin(project)).tree;
-  return await planApply(store, { base, theirs: tree, recordProject });
+  return await planApply(store, { base: startOf(result), theirs: tree, recordProject });
+}
+
+/** What the run made since it was last applied. The same once more is the whole once more: it may not all be there. */
+function startOf({ base, applied, tree }: RunResult): TreeId {
+  return applied === null || applied === tree ? base : applied;
 }
 
 async function asBranch({ store: { journal } }: Driving, result: RunResult, name: string): Promise<MergeOutcome> {
@@ -91,7 +98,8 @@ async function asPatch(
  * Written down first: should this process die halfway, the journal knows both states, and applying again or rolling back
  * finishes one way or the other.
  */
-async function intoFiles({ host }: Driving, { run, store, project }: RunResult, plan: Plan): Promise<MergeOutcome> {
+async function intoFiles({ host }: Driving, result: RunResult, plan: Plan): Promise<MergeOutcome> {
+  const { run, store, project, workspace, tree } = result;
   const { seq } = await host.snapshot(run);
   const change: ProjectChanged = {
     kind: 'project.changed',
@@ -109,6 +117,7 @@ async function intoFiles({ host }: Driving, { run, store, project }: RunResult, 
     await host.noteProjectChange(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
     return { kind: 'merge.conflict', run, against: 'project', conflicts };
   }
+  await host.noteProjectChange(run, { ...change, before: plan.tree, workspace, tree });
   const cautions = plan.cautions.map(({ path, why }) => ({ path: pathText(path), why }));
   const { changes } = plan;
   return { kind: 'merge.applied', run, project, changes: changeViews(changes), cautions, undoTo: seq };

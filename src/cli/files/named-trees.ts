@@ -22,7 +22,7 @@ function treesOf(fact: Fact): readonly TreeId[] {
     case 'files.changed':
       return [fact.tree, fact.base];
     case 'project.changed':
-      return [fact.before, fact.after];
+      return [fact.before, fact.after, ...(fact.tree === undefined ? [] : [fact.tree])];
     default:
       return [];
   }

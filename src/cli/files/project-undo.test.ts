@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
 import { runId, treeId } from '../../core/ids.ts';
-import { changesToUndo } from './project-undo.ts';
+import { appliedOf, changesToUndo } from './project-undo.ts';
 
 const change = (before: string, after: string, how: ProjectChanged['how'] = 'applied'): ProjectChanged => ({
   kind: 'project.changed',
@@ -35,4 +35,28 @@ test('[PH7] what was done on account of the run a fork came from is not the fork
   const forked: Fact = { kind: 'run.forked', from: { run: runId('x'), seq: 1 }, input: {}, by: 'ada' };
   const own = change('c', 'd');
   expect(changesToUndo(records({ kind: 'run.resumed', epoch: 1 }, change('a', 'b'), forked, own), 1)).toEqual([own]);
+});
+
+const whole = (after: string, workspace: string, tree: string): ProjectChanged => ({
+  ...change(after, after),
+  workspace,
+  tree: treeId(tree),
+});
+
+test('[PH7] that a change was written whole is nothing more to undo', () => {
+  const all = records(change('a', 'b'), whole('b', 'main', 't1'));
+  expect(changesToUndo(all, 0)).toMatchObject([{ before: 'a', after: 'b' }]);
+  expect(changesToUndo(records(...all.map(({ fact }) => fact), change('b', 'a', 'rolled-back')), 0)).toEqual([]);
+});
+
+test('[PD7] what was applied counts when all of it was written, for its workspace, until it is undone', () => {
+  const first = [change('a', 'b'), whole('b', 'main', 't1')];
+  const applied = (workspace: string, ...facts: readonly Fact[]) => appliedOf(records(...facts), workspace);
+  expect(applied('main', ...first)).toBe('t1');
+  expect(applied('main', ...first, change('b', 'c'))).toBe('t1');
+  expect(applied('main', ...first, change('b', 'c'), whole('c', 'main', 't2'))).toBe('t2');
+  expect(applied('main', ...first, change('b', 'c'), whole('c', 'ann', 't2'))).toBe('t1');
+  expect(applied('ann', ...first)).toBeNull();
+  expect(applied('main', change('a', 'b'))).toBeNull();
+  expect(applied('main', ...first, change('b', 'a', 'rolled-back'))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
 import { pathText } from './change-view.ts';
 import { standingInTheWay, type ConflictView } from './conflict-view.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId, TreeId } from '../../core/ids.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 
 /**
@@ -18,10 +18,23 @@ export function changesToUndo(records: readonly JournalRecord[], to: number): re
   for (const { seq, fact } of records) {
     if (fact.kind !== 'project.changed' || seq <= Math.max(to, forked)) continue;
     const last = open.at(-1);
-    if (last?.before === fact.after && last.after === fact.before) open.pop();
+    if (fact.before === fact.after) complete(open, fact);
+    else if (last?.before === fact.after && last.after === fact.before) open.pop();
     else open.push(fact);
   }
   return open.toReversed();
+}
+
+/** That a change was written whole is nothing more to undo: it only says of which files it was. */
+function complete(open: ProjectChanged[], { after, workspace, tree }: ProjectChanged): void {
+  const last = open.at(-1);
+  if (last?.after !== after || workspace === undefined || tree === undefined) return;
+  open[open.length - 1] = { ...last, workspace, tree };
+}
+
+/** What of a workspace the user's files hold: as of the newest change that was written whole and not undone since. */
+export function appliedOf(records: readonly JournalRecord[], workspace: string): TreeId | null {
+  return changesToUndo(records, 0).find((change) => change.workspace === workspace)?.tree ?? null;
 }
 
 export interface UndoneProject {

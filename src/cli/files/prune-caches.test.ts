@@ -12,10 +12,15 @@ let home = '';
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'caches-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  writeFiles(home, { 'setup/old/made/0/a': 'x'.repeat(9000), 'setup/old/list.json': '[]', 'setup/new/list.json': '[]' });
+  writeFiles(home, {
+    'setup/old/made/0/a': 'x'.repeat(9000),
+    'setup/old/list.json': '[]',
+    'setup/new/list.json': '[]',
+  });
   writeFiles(home, { 'setup/old.unfinished-1-x/made/0': '', 'knowledge/old.db': 'x', 'knowledge/new.db': 'x' });
   const then = new Date(now - 31 * DAY);
-  for (const path of ['setup/old', 'setup/old.unfinished-1-x', 'knowledge/old.db']) utimesSync(join(home, path), then, then);
+  for (const path of ['setup/old', 'setup/old.unfinished-1-x', 'knowledge/old.db'])
+    utimesSync(join(home, path), then, then);
 });
 
 test('[U1] what setup commands and searches left is removed when nobody used it for 30 days', async () => {

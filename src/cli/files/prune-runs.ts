@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { TreeId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Workspaces } from '../../workspace/port.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { Store } from '../session/store.ts';
 import { namedTrees } from './named-trees.ts';
@@ -45,13 +46,29 @@ async function pruneStores(
   pruned: ReadonlySet<RunInfo>,
 ): Promise<Pruning['snapshots']> {
   let [objects, bytes] = [0, 0];
-  for (const project of new Set(all.map((info) => info.project))) {
+  for (const { trees, runs } of await byStore(workspaces, all)) {
     const keep = new Set<TreeId>();
-    const kept = all.filter((info) => info.project === project && !pruned.has(info));
+    const kept = runs.filter((info) => !pruned.has(info));
     for (const { run } of kept) for (const tree of await namedTrees(store.journal, run)) keep.add(tree);
-    const freed = await (await workspaces.store(project)).prune(keep, { olderThanMs: retention.olderThanMs });
+    const freed = await trees.prune(keep, { olderThanMs: retention.olderThanMs });
     objects += freed.removedObjects;
     bytes += freed.freedBytes;
   }
   return { objects, bytes };
+}
+
+/** A project may be known by several paths; its runs keep their trees in one store all the same. */
+async function byStore(workspaces: Workspaces, all: readonly RunInfo[]): Promise<readonly StoreOfRuns[]> {
+  const found = new Map<string, StoreOfRuns>();
+  for (const info of all) {
+    const trees = await workspaces.store(info.project);
+    const { runs } = found.get(trees.gitDir) ?? { runs: [] };
+    found.set(trees.gitDir, { trees, runs: [...runs, info] });
+  }
+  return [...found.values()];
+}
+
+interface StoreOfRuns {
+  readonly trees: TreeStore;
+  readonly runs: readonly RunInfo[];
 }

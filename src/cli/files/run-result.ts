@@ -6,6 +6,7 @@ import type { TreeStore } from '../../workspace/store/port.ts';
 import type { Driving } from '../session/driving.ts';
 import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';
+import { appliedOf } from './project-undo.ts';
 
 /** What a workspace of a run has become, to be brought to the user. */
 export interface RunResult {
@@ -16,20 +17,28 @@ export interface RunResult {
   readonly began: TreeId;
   /** What the workspace was made from. */
   readonly base: TreeId;
+  /** What of it was put into the user's files already: all that the run made since is still to come. */
+  readonly applied: TreeId | null;
   readonly tree: TreeId;
   readonly store: TreeStore;
 }
 
 export async function runResult(
-  { world }: { readonly world: Pick<World, 'workspaces'> },
+  { world, store: { journal } }: Sources,
   files: RunFiles,
   workspace: string,
 ): Promise<RunResult> {
   const { root: run, project, began } = files;
   const store = await world.workspaces.store(project);
   const [base, tree] = [madeFrom(files, workspace), treeOf(files, workspace)];
-  await requireTrees(store, run, [base, tree]);
-  return { run, workspace, project, isGit: began.source === 'git', began: began.tree, base, tree, store };
+  const applied = appliedOf(await journal.read(run), workspace);
+  await requireTrees(store, run, [base, applied ?? base, tree]);
+  return { run, workspace, project, isGit: began.source === 'git', began: began.tree, base, applied, tree, store };
+}
+
+interface Sources {
+  readonly world: Pick<World, 'workspaces'>;
+  readonly store: Pick<Driving['store'], 'journal'>;
 }
 
 /** The user's own folder has to be there for anything to be brought to it. */

@@ -8,7 +8,7 @@ import { openProject, type Project } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
 import { plainText } from '../terminal/plain-text.ts';
-import { createRunPrinter } from '../terminal/run-printer.ts';
+import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -71,6 +71,7 @@ export async function printAndDrive(
   const { terminal } = invocation;
   const json = flag(invocation, 'json');
   const printer = createRunPrinter({ json, root, ...terminal });
+  if (root !== null) await recallTree(driving, printer, root);
   const stopListening = host.onLive((event) => printer.show(event));
   const interrupt = onInterrupt();
   try {
@@ -92,6 +93,15 @@ export async function printAndDrive(
     interrupt.stop();
     stopListening();
     printer.rest();
+  }
+}
+
+/** Later records name only the task and the call: who does what was said before the run was taken up. */
+async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<void> {
+  const runs = [root];
+  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+    for (const record of await store.journal.read(run)) printer.recall(run, record);
+    runs.push(...(await store.journal.runs({ parent: run })).map((info) => info.run));
   }
 }
 

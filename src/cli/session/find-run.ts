@@ -8,7 +8,7 @@ import { enclosingProject } from '../config/project.ts';
  * the project that `folder` is in: nobody means to cancel what runs somewhere else.
  */
 export async function findRun(journal: Journal, text: string, folder: string): Promise<RunInfo> {
-  if (text === 'last') return await newestRun(journal, enclosingProject(folder));
+  if (text === 'last') return await newestRun(journal, folder);
   const exact = await journal.run(runId(text));
   if (exact !== undefined) return exact;
   const [beginning = '', ...way] = text.split('/');
@@ -22,14 +22,18 @@ export async function findRun(journal: Journal, text: string, folder: string): P
   return child;
 }
 
-async function newestRun(journal: Journal, project: string | null): Promise<RunInfo> {
+/** Outside every project, only where there is no doubt: the folder has runs of its own, or all runs are of one project. */
+async function newestRun(journal: Journal, folder: string): Promise<RunInfo> {
+  const project = enclosingProject(folder);
   const [newest] = await journal.runs({ parent: null, limit: 1 });
   if (newest === undefined) throw unknownRun('last');
-  if (project === null || newest.project === project) return newest;
-  const own = (await journal.runs({ parent: null })).find((info) => info.project === project);
+  if (newest.project === (project ?? folder)) return newest;
+  const all = await journal.runs({ parent: null });
+  const own = all.find((info) => info.project === (project ?? folder));
   if (own !== undefined) return own;
+  if (project === null && all.every((info) => info.project === newest.project)) return newest;
   throw new Fault('RUN_UNKNOWN', 'This project has no runs yet.', {
-    hint: `See those of other projects with: troupe list --all`,
+    hint: 'Name a run of another one; see them with: troupe list --all',
   });
 }
 

@@ -56,7 +56,9 @@ function changedText({ why, workspace, from }: FilesChanged): string | null {
   }
 }
 
-function projectText({ how, by, kept }: ProjectChanged): string {
+function projectText({ how, by, kept, before, after, tree }: ProjectChanged): string | null {
+  // That it was written whole is told with the change itself.
+  if (before === after && tree !== undefined) return null;
   const what = how === 'applied' ? 'put the changes into the project' : 'took the changes out of the project';
   return `${by} ${what}${kept.length === 0 ? '' : `; ${counted(kept.length, 'path')} kept: changed meanwhile`}`;
 }

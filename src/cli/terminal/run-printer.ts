@@ -1,3 +1,4 @@
+import type { JournalRecord } from '../../core/fact.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
@@ -9,6 +10,8 @@ import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
 /** Shows a run as it goes: JSON lines for programs, plain lines for pipes and CI, live lines for a terminal. */
 export interface RunPrinter {
   show(event: LiveEvent): void;
+  /** What happened before is known, and not told again. */
+  recall(run: string, record: JournalRecord): void;
   /** A remark of ours, such as how to go on. */
   note(text: string): void;
   settled(line: SettledLine): void;
@@ -53,6 +56,7 @@ function jsonPrinter({ stdout, stderr, root }: PrinterOptions): RunPrinter {
       if (event.record.fact.kind === 'run.settled' && event.run === first) return;
       print(recordLine(event.run, event.record));
     },
+    recall: () => undefined,
     note: (text) => void stderr.write(`${text}\n`),
     settled: print,
     hasTold: () => false,
@@ -68,6 +72,7 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
       if (event.kind !== 'record') return;
       for (const line of story.tell(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
     },
+    recall: (run, record) => void story.tell(run, record),
     note: (text) => void options.stderr.write(`${text}\n`),
     settled: () => undefined,
     hasTold: story.hasTold,
@@ -99,6 +104,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
       else tellAbove({ event, story, paint, live, tails });
       soon();
     },
+    recall: (run, record) => void story.tell(run, record),
     note: (text) => live.log(text),
     settled: rest,
     hasTold: story.hasTold,

@@ -44,18 +44,21 @@ type Tell<Kind extends JournalRecord['fact']['kind']> = (
   telling: Telling,
 ) => StoryLine | null;
 
-export function createRunStory(root: string | null = null): RunStory {
+export function createRunStory(given: string | null = null): RunStory {
+  /** The run that is shown: the one that was named, or the first that is told of. */
+  let root = given;
   const tasks: Telling['tasks'] = new Map();
   const told: string[] = [];
   return {
     active: tasks,
     hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
     tell(run, record) {
+      root ??= run;
       const tell = TELLERS[record.fact.kind] as Tell<typeof record.fact.kind> | undefined;
       const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? filesLine(record.fact);
       if (line === null) return [];
       if (ASKING.has(record.fact.kind)) told.push(line.text);
-      const where = root === null || run === root ? '' : `${shortChild(root, run)} `;
+      const where = run === root ? '' : `${shortChild(root, run)} `;
       return [{ ...line, who: `${where}${line.who}` }];
     },
   };

@@ -62,6 +62,19 @@ test('[PD1] a folder to write that is not there is a fault, one to read is left 
   expect(() => visiblePaths(box({ folders: [{ path: '/', access: 'read' }] }))).toThrow(/cannot be lent/);
 });
 
+test('[F64] a hidden folder is not lent to be read, also by a link, but can be lent to work in', () => {
+  const work = join('/etc', 'ssl');
+  symlinkSync(work, join(place, 'link'));
+  for (const path of [work, join(place, 'link')]) {
+    const seen = visiblePaths(box({ folders: [{ path, access: 'read' }], hidden: [work] }));
+    expect(seen.filter((mount) => [mount.path, mount.source].includes(work))).toEqual([
+      { kind: 'empty-folder', path: work, source: '' },
+    ]);
+  }
+  const seen = visiblePaths(box({ folders: [{ path: work, access: 'write' }], hidden: [work] }));
+  expect(seen.findLast(({ path }) => path === work)?.kind).toBe('write');
+});
+
 test('[F64] a hidden file is replaced by an empty one', () => {
   writeFileSync(join(place, 'work/token'), 'secret');
   const folders = [{ path: join(place, 'work'), access: 'read' as const }];

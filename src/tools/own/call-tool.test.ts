@@ -71,6 +71,17 @@ test('[PH3] where the role may not write, what the tool wrote is thrown away and
   expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('old');
 });
 
+test('[PH3] where nothing can be thrown away, a tool that may write is refused by the name of the mode', async () => {
+  const without = async () => ({ ...(await box.sandbox()), hasOverlay: false });
+  const file = join(testFolder({ 'tool.mjs': 'export const tool = { run: () => "ran" };' }), 'tool.mjs');
+  const context = { folder: testFolder(), signal: new AbortController().signal };
+  const call = { file, access: 'command' as const, box: { ...box, sandbox: without } };
+  const result = await callTool(call, {}, { ...context, mode: 'commands' });
+  expect(result).toMatchObject({ isError: true, refused: 'MODE_NEEDS_OVERLAY' });
+  expect(result.content).toContain('mode "commands"');
+  expect(await callTool(call, {}, { ...context, mode: 'write' })).toEqual({ content: 'ran', isError: false });
+});
+
 test.each(['read', 'talk'] as const)(
   '[PH3] a tool that declares "%s" cannot write, whatever the role may',
   async (access) => {

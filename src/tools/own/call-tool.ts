@@ -19,8 +19,9 @@ export async function callTool(call: ToolCall, input: Input, context: ToolContex
   const { folder, signal, mode = 'write', network = false } = context;
   const { file, access, box, timeoutMs = CALL_MS } = call;
   const lent = accessTo(access, mode);
-  // With a copy nothing would be gained: what the tool is for is to work on these files.
-  if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay) return refused(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
+  // Commands have a copy to run on instead; a tool would have to be told of it.
+  if (lent === 'throwaway' && !(await box.sandbox()).hasOverlay)
+    return refused(needsOverlay(mode), 'MODE_NEEDS_OVERLAY');
   const place = await placeOf(context);
   try {
     const env = commandEnvironment(box.environment);

@@ -64,8 +64,11 @@ export function judge({ from, to }: Step, actual: TreeEntry | null): CheckedStep
   if (isSameEntry(actual, from)) return 'todo';
   // Between a file's going and a folder's coming there is nothing; somebody may have died just then.
   if (actual === null) return isFolder(from) !== isFolder(to) && from !== null && to !== null ? 'todo' : 'conflict';
-  if (actual.kind !== 'folder') return 'conflict';
-  if (isUnderWay({ from, to }, actual.mode)) return 'todo';
+  return actual.kind === 'folder' ? judgeFolder({ from, to }, actual.mode) : 'conflict';
+}
+
+function judgeFolder({ from, to }: Omit<Step, 'path'>, mode: number): CheckedStep['verdict'] {
+  if (isUnderWay({ from, to }, mode)) return 'todo';
   // Neither tree knows it (what is in it may be ignored): it is the user's, and good enough to put something into.
   return isFolder(to) && !isFolder(from) ? 'done' : 'conflict';
 }

@@ -75,4 +75,4 @@ test('[PD7] on random files a merge is clean where git merges, with the same res
     { numRuns: 30, seed: 7 },
   );
   expect(counts.conflict).toBeGreaterThan(5);
-});
+}, 120_000);

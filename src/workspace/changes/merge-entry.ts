@@ -34,9 +34,8 @@ function mergeDeleted(ours: TreeEntry | null, theirs: TreeEntry | null): MergedE
 
 function mergePresent(three: ThreeEntries & { ours: TreeEntry; theirs: TreeEntry }): MergedEntry {
   const { base, ours, theirs } = three;
-  if (ours.kind !== theirs.kind) {
-    return conflict(ours.kind === 'folder' || theirs.kind === 'folder' ? 'folder-file' : 'type');
-  }
+  const folders = [ours, theirs].filter(({ kind }) => kind === 'folder').length;
+  if (ours.kind !== theirs.kind) return conflict(folders > 0 ? 'folder-file' : 'type');
   if (ours.kind === 'file' && theirs.kind === 'file') {
     return mergeFiles(base?.kind === 'file' ? base : null, ours, theirs);
   }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { link, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { errorCode } from '../../lib/held-folder.ts';
+import { makeFolder } from '../../lib/make-folder.ts';
 import type { TreeStore } from '../store/port.ts';
 import { withStoreFaults } from '../store/store-fault.ts';
 import { diffTrees } from './diff-trees.ts';
@@ -24,7 +25,8 @@ export interface PatchOptions extends TreePair {
 
 async function writeWhole({ file, overwrite }: PatchOptions, bytes: Buffer): Promise<void> {
   if (overwrite !== true && existsSync(file)) throw isThere(file);
-  await mkdir(dirname(file), { recursive: true });
+  // Node's own way of making several folders at once never returns below /proc.
+  makeFolder(dirname(file));
   const partial = join(dirname(file), `.${basename(file).slice(0, 100)}.${randomBytes(6).toString('hex')}.partial~`);
   try {
     const handle = await open(partial, 'wx', 0o666);

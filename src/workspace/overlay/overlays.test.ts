@@ -102,6 +102,17 @@ describe.skipIf(!works)('overlay workspaces', () => {
     expect(await again.record()).toBe(later);
   });
 
+  test('[L6] let go, it is closed, and opened again it is the same', async () => {
+    const place = testProject({ 'a.txt': 'a' });
+    const { workspaces, open } = testWorkspaces(place, OVERLAY);
+    const { tree } = await workspaces.begin(place.project);
+    const [one, other] = [await open(tree), await open(tree, 'main', 'r2')];
+    await workspaces.release(runId('r1'));
+    expect(await faultCode(one.record())).toBe('WORKSPACE_MISSING');
+    expect(await other.record()).toBe(tree);
+    expect(await (await open(tree)).record()).toBe(tree);
+  });
+
   test('[L6] cut short while it was made, it is made anew', async () => {
     const place = testProject({ 'a.txt': 'a' });
     const first = testWorkspaces(place, OVERLAY);

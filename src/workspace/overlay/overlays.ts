@@ -48,6 +48,18 @@ export class Overlays {
     return { view, found: before, beforeLooking };
   }
 
+  /** The folders of those that are open: this one, and what lies below it. */
+  openBelow(path: string): readonly string[] {
+    return [...this.#views.keys()].filter((folder) => folder === path || folder.startsWith(`${path}/`));
+  }
+
+  /** To be opened again before it is used again. */
+  release(folder: string): void {
+    this.#unknown.delete(folder);
+    this.#views.get(folder)?.close();
+    this.#views.delete(folder);
+  }
+
   close(): void {
     for (const view of this.#views.values()) view.close();
     this.#views.clear();
@@ -84,7 +96,7 @@ export class Overlays {
   }
 
   async #remove(place: WorkspacePlace): Promise<void> {
-    this.#drop(place);
+    this.release(place.folder);
     await removeWhole(place.folder);
     await rm(join(place.kept, SETUP_MARK), { force: true });
   }
@@ -107,7 +119,7 @@ export class Overlays {
   async #view(place: WorkspacePlace, base: BaseFolder): Promise<MountedView> {
     const open = this.#views.get(place.folder);
     if (open !== undefined && (await open.isThere())) return open;
-    this.#drop(place);
+    this.release(place.folder);
     const inHome = (path: string): string => relative(this.#home, path);
     const upper = { files: inHome(place.folder), work: inHome(join(place.kept, 'work')) };
     const view = await mountView({ cwd: this.#home, lower: [inHome(base.files)], upper, folder: place.folder });
@@ -120,12 +132,6 @@ export class Overlays {
     const remembering = this.#unknown.get(folder);
     this.#unknown.delete(folder);
     await remembering?.();
-  }
-
-  #drop({ folder }: WorkspacePlace): void {
-    this.#unknown.delete(folder);
-    this.#views.get(folder)?.close();
-    this.#views.delete(folder);
   }
 }
 

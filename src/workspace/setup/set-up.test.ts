@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,8 +21,11 @@ import { testWorkspaces } from '../test-workspaces.ts';
 /** Runs the command as it is, and counts. */
 function counting() {
   const ran: string[] = [];
-  const runSetup: RunSetup = async ({ command, folder, environment }) => {
+  /** With the network? */
+  const asked: boolean[] = [];
+  const runSetup: RunSetup = async ({ command, folder, environment, network }) => {
     ran.push(folder);
+    asked.push(network);
     try {
       const env = { PATH: process.env['PATH'] ?? '', ...environment };
       const output = execFileSync('/bin/sh', ['-c', command], { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
@@ -31,7 +35,7 @@ function counting() {
       return { exitCode: status, output: `${stdout}${stderr}` };
     }
   };
-  return { ran, runSetup };
+  return { ran, asked, runSetup };
 }
 
 const INSTALL =
@@ -137,6 +141,29 @@ test('[L3] a setup that fails is a fault with the command, its exit code and its
     expect(isFault(error) && error.facts).toMatchObject({ exitCode: 3, lines: ['some words', 'more'] });
     expect(ran).toHaveLength(tries);
   }
+});
+
+test('[U1] whoever takes what was kept sets its time, so that it does not count as unused', async () => {
+  const { place, workspaces, open } = installed();
+  const { tree } = await workspaces.begin(place.project);
+  await open(tree);
+  const [key = ''] = readdirSync(join(place.home, 'setup'));
+  const cache = join(place.home, 'setup', key);
+  utimesSync(cache, 1, 1);
+  await open(tree, 'two');
+  expect(statSync(cache).mtimeMs).toBeGreaterThan(1000);
+});
+
+test('[L8] setup may use the network on what the run began with alone, and says so when it fails without', async () => {
+  const { place, ran, workspaces, open, asked } = installed('! grep -q agent a.txt');
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  writeFiles(workspace.folder, { 'a.txt': 'by an agent' });
+  const error: unknown = await open(await workspace.record(), 'two').catch((reason: unknown) => reason);
+  expect(ran).toHaveLength(2);
+  expect(asked).toEqual([true, false]);
+  expect(isFault(error) && error).toMatchObject({ code: 'SETUP_FAILED', facts: { network: false } });
+  expect(isFault(error) && error.hint).toContain('lock files');
 });
 
 test('[L6] two processes that set up at once both get a whole result, and a cache damaged by hand is made anew', async () => {
