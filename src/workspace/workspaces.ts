@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { RunId, TreeId } from '../core/ids.ts';
@@ -121,6 +122,7 @@ class DiskWorkspaces implements Workspaces {
     };
     const workspace = openWorkspace(parts);
     await this.#setUp({ place, workspace, store, run, beforeLooking: provided.beforeLooking }, request);
+    if (!wasHandedOut(place)) writeFileSync(join(place.kept, HANDED_OUT), '');
     return workspace;
   }
 
@@ -147,8 +149,8 @@ class DiskWorkspaces implements Workspaces {
     if (command === undefined || runSetup === undefined) return;
     const { folder, environment, folders } = workspace;
     const { signal, tree } = request;
-    // Anything else may be the work of an agent, and setup runs code out of it.
-    const isUsers = tree === run.rules.began;
+    // Anything else may be the work of an agent, and setup runs code out of it. So may be what no tree holds: packages, a home.
+    const isUsers = tree === run.rules.began && !wasHandedOut(place);
     const hasChanged = await setUp({
       home,
       kept: place.kept,
@@ -172,6 +174,11 @@ interface Fresh {
   readonly run: RunRules;
   readonly beforeLooking: Provided['beforeLooking'];
 }
+
+/** Stays when the folder is made anew: the home of its commands is still the same. */
+const HANDED_OUT = 'handed-out';
+
+const wasHandedOut = ({ kept }: WorkspacePlace): boolean => existsSync(join(kept, HANDED_OUT));
 
 /** What the store remembers of the user's own folder. */
 const INDEX_NAME = 'project-index';

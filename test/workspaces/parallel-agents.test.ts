@@ -49,33 +49,36 @@ const definition = withAgents(
   { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
 );
 
-test('[PD1] [Q9] two agents edit one file in parallel, the second merge reports the conflict, and its author settles it', async () => {
-  const bench = new FilesBench({ files: FILES, answer: edits });
-  const { host, world } = bench.host();
-  const run = await host.start({ definition, input: {}, project: bench.project });
-  expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
+test.each(['copy', 'overlay'] as const)(
+  '[PD1] [Q9] two agents edit one file in parallel, the second merge reports the conflict, and its author settles it (%s)',
+  async (method) => {
+    const bench = new FilesBench({ files: FILES, answer: edits, settings: { method } });
+    const { host, world } = bench.host();
+    const run = await host.start({ definition, input: {}, project: bench.project });
+    expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
 
-  const facts = await bench.facts(run);
-  const blocked = facts.find((fact) => fact.kind === 'task.ended' && fact.outcome === 'blocked');
-  expect(blocked).toMatchObject({
-    failure: { code: 'MERGE_CONFLICT' },
-    output: {
-      conflicts: [
-        {
-          path: 'notes.txt',
-          kind: 'content',
-          base: { text: FILES['notes.txt'] },
-          ours: { text: 'one\nTWO by ann\nthree\n' },
-          theirs: { text: 'one\nTWO by bob\nthree\n' },
-        },
-      ],
-    },
-  });
-  const main = world.workspaces.folderOf(run, 'main');
-  expect(readFileSync(join(main, 'notes.txt'), 'utf8')).toBe('one\nTWO by ann and bob\nthree\n');
-  // The user's own file is what it was.
-  expect(readFileSync(join(bench.project, 'notes.txt'), 'utf8')).toBe(FILES['notes.txt']);
-});
+    const facts = await bench.facts(run);
+    const blocked = facts.find((fact) => fact.kind === 'task.ended' && fact.outcome === 'blocked');
+    expect(blocked).toMatchObject({
+      failure: { code: 'MERGE_CONFLICT' },
+      output: {
+        conflicts: [
+          {
+            path: 'notes.txt',
+            kind: 'content',
+            base: { text: FILES['notes.txt'] },
+            ours: { text: 'one\nTWO by ann\nthree\n' },
+            theirs: { text: 'one\nTWO by bob\nthree\n' },
+          },
+        ],
+      },
+    });
+    const main = world.workspaces.folderOf(run, 'main');
+    expect(readFileSync(join(main, 'notes.txt'), 'utf8')).toBe('one\nTWO by ann and bob\nthree\n');
+    // The user's own file is what it was.
+    expect(readFileSync(join(bench.project, 'notes.txt'), 'utf8')).toBe(FILES['notes.txt']);
+  },
+);
 
 test('[L2] every record of a run has its exact files', async () => {
   const bench = new FilesBench({ files: FILES, answer: edits });

@@ -90,6 +90,11 @@ const workspacesSchema = z.strictObject({
       .union([z.enum(['skip', 'copy']), z.array(text)], { error: 'must be "skip", "copy" or a list of patterns' })
       .check(describe('What git ignores: left out, brought along, or only what these patterns match.')),
   ),
+  method: z.optional(
+    z
+      .enum(['copy', 'overlay'], { error: 'must be "copy" or "overlay"' })
+      .check(describe('How a workspace is made: a copy of the files (unless given), or a layer over one frozen copy.')),
+  ),
   max_files: z.optional(wholeNumber),
   max_bytes: z.optional(wholeNumber),
 });
@@ -101,7 +106,11 @@ const portNumber = z
 const resourceSchema = z.discriminatedUnion(
   'kind',
   [
-    z.strictObject({ kind: z.literal('port'), from: z.optional(portNumber), to: z.optional(portNumber) }),
+    z.strictObject({
+      kind: z.literal('port'),
+      from: z.optional(portNumber.check(describe('The lowest port; not above `to`.'))),
+      to: z.optional(portNumber),
+    }),
     z.strictObject({
       kind: z.literal('name'),
       pattern: text.check(
@@ -114,6 +123,26 @@ const resourceSchema = z.discriminatedUnion(
     z.strictObject({ kind: z.literal('mutex') }),
   ],
   { error: 'must be one of port, name, folder, mutex' },
+);
+
+/** A resource becomes a variable of commands: `web_port` is WEB_PORT. It must not take the place of one they need. */
+const KEPT_VARIABLES: ReadonlySet<string> = new Set([
+  'path',
+  'home',
+  'tmpdir',
+  'lang',
+  'tz',
+  'shell',
+  'term',
+  'ci',
+  'pager',
+]);
+
+const resourceName = z.string({ error: 'must be text' }).check(
+  z.regex(/^[a-z][a-z0-9_]{0,40}$/, { error: 'must be lower-case letters, digits and underscores, such as web_port' }),
+  z.refine((name) => !KEPT_VARIABLES.has(name) && !/^(?:git|npm|ld|node)_/.test(name), {
+    error: 'must not be the name of a variable that commands need',
+  }),
 );
 
 const webSchema = z.strictObject({
@@ -146,7 +175,7 @@ export const configSchema = z.strictObject({
   ),
   workspaces: z.optional(workspacesSchema),
   resources: z.optional(
-    z.record(nameText, resourceSchema).check(describe('Ports, databases, folders and locks, by name.')),
+    z.record(resourceName, resourceSchema).check(describe('Ports, databases, folders and locks, by name.')),
   ),
   web: z.optional(webSchema),
   sandbox: z.optional(

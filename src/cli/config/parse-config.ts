@@ -63,6 +63,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
 function toWorkspaces({ workspaces = {}, setup, resources = {} }: ConfigFile): WorkspaceSettings {
   return {
     ...given('ignored', workspaces.ignored),
+    ...given('method', workspaces.method),
     ...given('maxFiles', workspaces.max_files),
     ...given('maxBytes', workspaces.max_bytes),
     ...given('setup', setup),

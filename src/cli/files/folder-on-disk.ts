@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { RunId, TreeId } from '../../core/ids.ts';
+import { lookAtWorkspace } from '../../workspace/overlay/look-at-workspace.ts';
 import { runPlace, workspacePlace } from '../../workspace/run-place.ts';
 import { runRules } from '../../workspace/run-rules.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
@@ -21,7 +22,9 @@ export async function treeOnDisk({ home, files, workspace, store }: OnDisk): Pro
   const place = workspacePlace(home, files.root, workspace);
   if (!existsSync(place.folder) || !existsSync(run.rules)) return null;
   const { leaveOut } = await runRules(run, { project: files.project, store, tree: files.began.tree, ignored: 'skip' });
-  return (await store.record(place.folder, { index: place.index, leaveOut })).tree;
+  return await lookAtWorkspace({ home, place }, async (folder) => {
+    return (await store.record(folder, { index: place.index, leaveOut })).tree;
+  });
 }
 
 export const folderOfWorkspace = (home: string, root: RunId, workspace: string): string =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { TreeId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Workspaces } from '../../workspace/port.ts';
+import { removeUnusedBases } from '../../workspace/overlay/remove-bases.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { Store } from '../session/store.ts';
@@ -36,6 +37,7 @@ export async function pruneRuns(request: PruneRequest): Promise<Pruning> {
     const { base } = runPlace(store.home, run);
     if (existsSync(base)) runs.push({ run, project, bytes: await (isDry ? sizeOfFolder : removeFolder)(base) });
   }
+  if (!isDry) await removeUnusedBases(store.home, now);
   const snapshots = isDry ? { objects: 0, bytes: 0 } : await pruneStores(request, all, new Set(pruned));
   return { runs, snapshots, caches: await pruneCaches(store.home, { now, isDry }) };
 }

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../core/ids.ts';
+import type { World } from '../../host/port.ts';
 import { commandFailure } from '../../tools/shell.ts';
-import type { Driving } from '../session/driving.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -19,15 +19,37 @@ interface Check {
 
 /** Runs the user's command where the merged files are and nothing else is, in the sandbox; null when it succeeded. */
 export async function verifyMerged(
-  { world }: Driving,
-  { run, project, began }: RunResult,
+  { world }: { readonly world: Pick<World, 'workspaces' | 'shell'> },
+  { run, project, began }: Pick<RunResult, 'run' | 'project' | 'began'>,
   { tree, command, signal, timeoutMs = LONGEST_MS }: Check,
 ): Promise<Extract<MergeOutcome, { readonly kind: 'merge.not-verified' }> | null> {
-  const place = await world.workspaces.open({ root: run, name: PLACE, project, tree, began, signal });
+  const refused = { kind: 'merge.not-verified', run, command } as const;
+  const place = await unlessStopped(signal, () =>
+    world.workspaces.open({ root: run, name: PLACE, project, tree, began, signal }),
+  );
+  if (place === null) {
+    const folder = world.workspaces.folderOf(run, PLACE);
+    return { ...refused, folder, exitCode: null, reason: 'It was stopped before it began.', output: '' };
+  }
   const result = await world.shell(command, { place, access: 'write', network: false, signal, timeoutMs });
   const failure = commandFailure(result);
   if (failure === null && result.exitCode === 0) return null;
   const { exitCode, output } = result;
-  const reason = failure?.message ?? `It ended with ${exitCode}.`;
-  return { kind: 'merge.not-verified', run, command, exitCode, reason, output, folder: place.folder };
+  return {
+    ...refused,
+    folder: place.folder,
+    exitCode,
+    reason: failure?.message ?? `It ended with ${exitCode}.`,
+    output,
+  };
+}
+
+/** Null when it did not come to its end because somebody stopped it. */
+async function unlessStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return null;
+  }
 }

@@ -57,7 +57,7 @@ test('[L8] setup has the network on what the run began with, and never on what a
     .catch((why: unknown) => why);
   expect(visits()).toBe(1);
   expect(isFault(error) && error).toMatchObject({ code: 'SETUP_FAILED', facts: { network: false } });
-  expect(isFault(error) && error.message).toContain('without the network since agents have changed these files');
+  expect(isFault(error) && error.message).toContain('without the network since agents have worked on these files');
   await bench.workspaces.open({ ...asked, name: 'three', tree });
   expect(visits()).toBe(2);
 });

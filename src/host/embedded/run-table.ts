@@ -142,9 +142,17 @@ export class RunTable implements Children {
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
-    if (driver.snapshot.parent === null) this.places.forget(driver.run);
+    if (driver.snapshot.parent === null) this.#leaveFiles(driver.run);
     // A lease that cannot be released is taken from us when this process ends.
     const release = this.#world.journal.release(driver.lease).catch(() => undefined);
+    this.#releases.add(release);
+    void release.then(() => this.#releases.delete(release));
+  }
+
+  /** Its workspaces are nobody's now: what was leased to them is free. */
+  #leaveFiles(root: RunId): void {
+    this.places.forget(root);
+    const release = this.#world.workspaces.release(root).catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));
   }

@@ -166,6 +166,18 @@ test('[L8] setup may use the network on what the run began with alone, and says 
   expect(isFault(error) && error.hint).toContain('lock files');
 });
 
+test('[L8] where agents worked before there was a setup, it has no network, and what it makes is for nobody else', async () => {
+  const { place, asked, open, options } = installed();
+  const early = testWorkspaces(place);
+  const { tree } = await early.workspaces.begin(place.project);
+  await early.open(tree);
+  await open(tree);
+  expect(asked).toEqual([false]);
+  expect(existsSync(join(place.home, 'setup'))).toBe(false);
+  await testWorkspaces(place, options).open(tree, 'main', 'r2');
+  expect(asked).toEqual([false, true]);
+});
+
 test('[L6] two processes that set up at once both get a whole result, and a cache damaged by hand is made anew', async () => {
   const { place, ran, workspaces, open, options } = installed();
   const { tree } = await workspaces.begin(place.project);

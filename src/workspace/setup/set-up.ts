@@ -51,7 +51,7 @@ const SHOWN_LINES = 20;
 function setupFailed({ command, network }: SetupRequest, { exitCode, output }: SetupResult): Fault {
   const lines = output.trimEnd().split('\n').slice(-SHOWN_LINES);
   const how = exitCode === null ? 'did not come to an end' : `ended with exit code ${exitCode}`;
-  const where = network ? '' : ', without the network since agents have changed these files';
+  const where = network ? '' : ', without the network since agents have worked on these files';
   return new Fault('SETUP_FAILED', `The setup command \`${command}\` ${how}${where}:\n${lines.join('\n')}`, {
     hint: network ? WRONG_COMMAND : NEEDS_NETWORK,
     facts: { command, exitCode, network, lines },

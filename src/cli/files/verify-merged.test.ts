@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { runId } from '../../core/ids.ts';
+import { createShell, type Shell } from '../../tools/shell.ts';
+import { testSandbox } from '../../tools/test-sandbox.ts';
+import { testProject } from '../../workspace/test-project.ts';
+import { testWorkspaces } from '../../workspace/test-workspaces.ts';
+import { verifyMerged } from './verify-merged.ts';
+
+const shell = createShell({ sandbox: testSandbox(), hidden: [], environment: { PATH: process.env['PATH'] } });
+
+async function checkable() {
+  const { project, home } = testProject({ 'a.txt': 'x' });
+  const { workspaces } = testWorkspaces({ project, home });
+  const { tree } = await workspaces.begin(project);
+  const check = async (command: string, more: { timeoutMs?: number; signal?: AbortSignal; shell?: Shell } = {}) => {
+    const { signal = new AbortController().signal, shell: own = shell, ...rest } = more;
+    const result = { run: runId('r1'), project, began: tree };
+    return await verifyMerged({ world: { workspaces, shell: own } }, result, { tree, command, signal, ...rest });
+  };
+  return check;
+}
+
+test('[L3] a check that never ends is ended when its time is over, and there is a limit where none is given', async () => {
+  const check = await checkable();
+  expect(await check('sleep 60', { timeoutMs: 100 })).toMatchObject({
+    kind: 'merge.not-verified',
+    exitCode: null,
+    reason: expect.stringContaining('too long'),
+  });
+  const limits: unknown[] = [];
+  const listening: Shell = (command, options) => {
+    limits.push(options.timeoutMs);
+    return shell(command, options);
+  };
+  expect(await check('grep -q x a.txt', { shell: listening })).toBeNull();
+  expect(limits).toEqual([30 * 60_000]);
+});
+
+test('[L10] a check that is stopped, before it began or while it runs, has not succeeded', async () => {
+  const check = await checkable();
+  expect(await check('true', { signal: AbortSignal.abort() })).toMatchObject({
+    kind: 'merge.not-verified',
+    exitCode: null,
+  });
+  expect(await check('sleep 60', { signal: AbortSignal.timeout(300) })).toMatchObject({ exitCode: null });
+});
