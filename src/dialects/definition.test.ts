@@ -101,3 +101,31 @@ test('[L3] a workflow that does not exist is told with the name that was probabl
     { code: 'WORKFLOW_UNKNOWN', hint: 'Did you mean "coder_reviewer"?' },
   ]);
 });
+
+test('[Q8] the roles that an agent may start sub-agents of come along, and those that they may start', () => {
+  const [workflow] = fromText({
+    workflow_name: 'w',
+    agents: [{ agent_role: 'coder', context: 'c', role: 'assistant' }],
+    contexts: [{ name: 'c' }],
+    states: [
+      {
+        name: 'start',
+        agent: 'coder',
+        input: "'x'",
+        action: { function: 'sendUserMessage' },
+        transition: [{ target: 'stop' }],
+      },
+      { name: 'stop' },
+    ],
+  });
+  const own = {
+    ...roles,
+    ...mergeRoles({ coder: { tasks: ['reviewer'] }, reviewer: { tasks: ['architect', 'coder'] } }),
+  };
+  const definition = buildDefinition('w', workflow === undefined ? [] : [workflow], own);
+  expect(definition.ok ? Object.keys(definition.value.roles).sort() : definition.problems).toEqual([
+    'architect',
+    'coder',
+    'reviewer',
+  ]);
+});

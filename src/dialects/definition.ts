@@ -29,7 +29,10 @@ export function buildDefinition(main: string, workflows: Iterable<Workflow>, rol
       ...checkTurns(one, roles),
     ]),
   ];
-  const used = new Set(reached.flatMap((one) => one.agents.map((agent) => agent.role)));
+  const used = withSubAgents(
+    reached.flatMap((one) => one.agents.map((agent) => agent.role)),
+    roles,
+  );
   return checked(
     {
       workflow,
@@ -38,6 +41,14 @@ export function buildDefinition(main: string, workflows: Iterable<Workflow>, rol
     },
     problems,
   );
+}
+
+/** Roles that take part, and those that they may start sub-agents of. */
+function withSubAgents(first: readonly string[], roles: Roles): ReadonlySet<string> {
+  const used = new Set(first);
+  // A set gives what is added while it is gone through, too.
+  for (const name of used) for (const below of roles[name]?.tasks ?? []) used.add(below);
+  return used;
 }
 
 function unknownWorkflow(name: string, known: readonly string[]): Problem {

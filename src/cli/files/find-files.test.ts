@@ -93,6 +93,22 @@ test('[L6] every record of a run has its exact files, also those that a run belo
   expect(await at(ROOT, 4)).toBe(tree('three'));
 });
 
+test('[PD7] what was merged does not wait, until its agent changes something again', async () => {
+  const facts: readonly (readonly [number, Fact])[] = [
+    [1, started(ROOT, null, true)],
+    [2, made('chef', 'began')],
+    [3, changed('chef', 'one', 2)],
+    [4, { ...changed('chef', 'one', 3, 'one'), why: 'merge' } as Fact],
+    [5, changed('chef', 'two', 4, 'one')],
+  ];
+  const waiting = async (count: number) => {
+    const journal = createMemoryJournal();
+    await write(journal, ROOT, facts.slice(0, count));
+    return changedWorkspaces(await findFiles(journal, ROOT));
+  };
+  expect([await waiting(3), await waiting(4), await waiting(5)]).toEqual([['chef'], [], ['chef']]);
+});
+
 test('[L3] a run that keeps no files says so', async () => {
   const journal = createMemoryJournal();
   await write(journal, ROOT, [[1, started(ROOT, null, false)]]);

@@ -26,6 +26,19 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
     'ada put the changes into the project',
   ],
   [
+    {
+      kind: 'project.changed',
+      how: 'applied',
+      before: tree,
+      after: tree,
+      kept: [],
+      by: 'ada',
+      workspace: 'main',
+      tree,
+    },
+    null,
+  ],
+  [
     { kind: 'project.changed', how: 'rolled-back', before: tree, after: tree, kept: ['x'], by: 'ada' },
     'ada took the changes out of the project; 1 path kept: changed meanwhile',
   ],

@@ -48,6 +48,11 @@ export const roleSchema = z
         ),
     ),
     network: z.optional(flag.check(describe('Its commands reach the network; not unless given.'))),
+    tasks: z.optional(
+      z
+        .array(nameText)
+        .check(describe('The roles it may start sub-agents of with the tool task; its own unless given.')),
+    ),
     ask: z.optional(
       z.array(toolName).check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
     ),
