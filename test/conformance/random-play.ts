@@ -144,7 +144,9 @@ export class Play {
       rule('[I3] no fact, no change', after.snapshot === before && after.effects.length === 0, () => event);
       return;
     }
-    rule('[I2] a settled run is inert', before.status === 'running', () => event);
+    const isInert =
+      event.kind === 'world.noted' && after.effects.length === 0 && after.snapshot.result === before.result;
+    rule('[I2] a settled run is inert', before.status === 'running' || isInert, () => event);
     this.#taken.push(event);
     // A retry that fell due in front of a limit is still owed: it starts when the limit is raised.
     const isPutOff = event.kind === 'timer.fired' && event.timer.endsWith('/retry') && after.snapshot.paused !== null;

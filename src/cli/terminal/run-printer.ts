@@ -72,7 +72,7 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
       if (event.kind !== 'record') return;
       for (const line of story.tell(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
     },
-    recall: (run, record) => void story.tell(run, record),
+    recall: (run, record) => story.recall(run, record),
     note: (text) => void options.stderr.write(`${text}\n`),
     settled: () => undefined,
     hasTold: story.hasTold,
@@ -104,7 +104,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
       else tellAbove({ event, story, paint, live, tails });
       soon();
     },
-    recall: (run, record) => void story.tell(run, record),
+    recall: (run, record) => story.recall(run, record),
     note: (text) => live.log(text),
     settled: rest,
     hasTold: story.hasTold,

@@ -18,6 +18,8 @@ export interface StoryLine {
 /** Tells a run record by record. It remembers who does which task, since later records name only the task. */
 export interface RunStory {
   tell(run: string, record: JournalRecord): readonly StoryLine[];
+  /** Remembers who does what, and tells nothing. */
+  recall(run: string, record: JournalRecord): void;
   /** Whether one of the lines said this, as a question or a limit. */
   readonly hasTold: (text: string) => boolean;
   /** What is going on at this moment, by task. */
@@ -52,16 +54,21 @@ export function createRunStory(given: string | null = null): RunStory {
   return {
     active: tasks,
     hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
+    recall: (run, record) => void lineOf({ run, at: record.at, tasks }, record.fact),
     tell(run, record) {
       root ??= run;
-      const tell = TELLERS[record.fact.kind] as Tell<typeof record.fact.kind> | undefined;
-      const line = tell?.(record.fact, { run, at: record.at, tasks }) ?? filesLine(record.fact);
+      const line = lineOf({ run, at: record.at, tasks }, record.fact);
       if (line === null) return [];
       if (ASKING.has(record.fact.kind)) told.push(line.text);
       const where = run === root ? '' : `${shortChild(root, run)} `;
       return [{ ...line, who: `${where}${line.who}` }];
     },
   };
+}
+
+function lineOf(telling: Telling, fact: JournalRecord['fact']): StoryLine | null {
+  const tell = TELLERS[fact.kind] as Tell<typeof fact.kind> | undefined;
+  return tell?.(fact, telling) ?? filesLine(fact);
 }
 
 /** Facts whose line may be a question to the person. */

@@ -5,7 +5,7 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { rewoundState } from '../../core/rewind.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, rootOf } from '../perform/places.ts';
@@ -54,23 +54,36 @@ async function putFilesBack(world: World, now: Snapshot, then: Snapshot): Promis
   // What the run began with is what its own workspace would have held then.
   if (began !== undefined && !goals.has(MAIN_WORKSPACE))
     goals.set(MAIN_WORKSPACE, { tree: began, base: began, version: 0 });
-  const [found, put]: [Fact[], Fact[]] = [[], []];
+  const facts: Fact[] = [];
   for (const [workspace, present] of await newestOf(world, root)) {
     const goal = goals.get(workspace);
-    const { version, base } = present;
-    if (goal === undefined || goal.isGone === true) {
-      // It is made anew when somebody works there again, from what the others have by then.
-      if (present.isGone !== true) put.push({ kind: 'workspace.gone', workspace, version: version + 2 });
-      continue;
-    }
-    const request = { root, name: workspace, project: now.project, tree: goal.tree, began: began ?? goal.tree };
-    const held = (await world.workspaces.open(request)).found ?? present.tree;
-    const change = { kind: 'files.changed', workspace, task: null } as const;
-    if (held !== present.tree) found.push({ ...change, tree: held, version: version + 1, base, why: 'outside' });
-    const back = { tree: goal.tree, base: goal.base, version: version + 2 };
-    if (held !== goal.tree || present.isGone === true) put.push({ ...change, ...back, why: 'rollback' });
+    // One that did not exist is made anew when somebody works there again, from what the others have by then.
+    if (goal !== undefined && goal.isGone !== true)
+      facts.push(...(await putOneBack(world, now, { workspace, present, goal })));
+    else if (present.isGone !== true) facts.push({ kind: 'workspace.gone', workspace, version: present.version + 2 });
   }
-  return [...found, ...put];
+  return [...facts.filter(isFound), ...facts.filter((fact) => !isFound(fact))];
+}
+
+interface OneWorkspace {
+  readonly workspace: string;
+  readonly present: WorkspaceFiles;
+  readonly goal: WorkspaceFiles;
+}
+
+async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promise<readonly Fact[]> {
+  const { workspace, present, goal } = one;
+  const began = now.files?.tree ?? goal.tree;
+  const request = { root: rootOf(now.run), name: workspace, project: now.project, tree: goal.tree, began };
+  const held = (await world.workspaces.open(request)).found ?? present.tree;
+  const change = { kind: 'files.changed', workspace, task: null } as const;
+  const { version, base } = present;
+  const facts: Fact[] = [];
+  if (held !== present.tree) facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside' });
+  if (held !== goal.tree || present.isGone === true) {
+    facts.push({ ...change, tree: goal.tree, base: goal.base, version: version + 2, why: 'rollback' });
+  }
+  return facts;
 }
 
 /** A child that was under way then is put back to the same moment: its parent will ask it again. */

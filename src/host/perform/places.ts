@@ -105,18 +105,13 @@ export class Places {
     const { project } = performance.snapshot;
     const began = await this.#began(performance, root);
     const files = known.get(name);
-    const isNew = files === undefined || files.isGone === true;
-    const tree = isNew ? (known.get(from ?? MAIN_WORKSPACE)?.tree ?? began) : files.tree;
+    const made = isMade(files) ? files : null;
+    const tree = made?.tree ?? known.get(from ?? MAIN_WORKSPACE)?.tree ?? began;
     const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
-    const version = (files?.version ?? 0) + 1;
-    if (isNew) {
-      known.set(name, { tree, version, base: tree });
-      performance.note({ kind: 'workspace.made', workspace: name, tree, version });
-    }
-    const values = workspace.resources ?? {};
-    if (Object.keys(values).length > 0) performance.note({ kind: 'resource.leased', workspace: name, values });
+    if (made === null) noteMade(performance, known, { name, tree });
+    noteResources(performance, workspace);
     const place = new Place(workspace, known);
-    if (!isNew) await this.#minded(place, performance, { name, root });
+    if (made !== null) await this.#minded(place, performance, { name, root });
     return place;
   }
 
@@ -243,6 +238,24 @@ export interface FileChange {
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];
   readonly from?: string;
+}
+
+function noteMade(
+  { note }: Performance,
+  known: Map<string, WorkspaceFiles>,
+  made: { name: string; tree: TreeId },
+): void {
+  const { name, tree } = made;
+  const version = (known.get(name)?.version ?? 0) + 1;
+  known.set(name, { tree, version, base: tree });
+  note({ kind: 'workspace.made', workspace: name, tree, version });
+}
+
+const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
+  files !== undefined && files.isGone !== true;
+
+function noteResources({ note }: Performance, { name, resources = {} }: Workspace): void {
+  if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
 }
 
 const NOBODY = taskId('outside');

@@ -47,12 +47,10 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   if (tool === undefined) throw new Fault('INTERNAL', `The tool ${effect.toolCall.name} is gone.`);
   const use: Use = { tool, agent, role, effect };
   if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);
-  if (performance.isRepeat && tool.repeat === 'unsafe' && !(await isConfinedToFiles(performance, use))) {
-    return { content: UNKNOWN, isError: true };
-  }
+  const isAgain = performance.isRepeat && tool.repeat === 'unsafe';
+  if (isAgain && !(await isConfinedToFiles(performance, use))) return { content: UNKNOWN, isError: true };
   const result = await holding(performance, agent.holds ?? [], () => inPlace(performance, use));
-  const isAgain = performance.isRepeat && tool.repeat === 'unsafe' && tool.onlyFiles !== true;
-  return isAgain ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
+  return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
 }
 
 const REPEATED =
