@@ -9,7 +9,7 @@ let place = '';
 
 beforeEach(() => {
   place = realpathSync(mkdtempSync('/tmp/visible-'));
-  mkdirSync(join(place, 'work/state'), { recursive: true });
+  mkdirSync(join(place, 'shop/state'), { recursive: true });
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
 });
 
@@ -17,41 +17,41 @@ const own = (mounts: ReturnType<typeof visiblePaths>) =>
   mounts.filter(({ path }) => path.startsWith(place)).map(({ kind, path }) => `${kind} ${path.slice(place.length)}`);
 
 test('[PD1] homes, /run and /tmp are hidden, and what is lent appears in them afterwards', () => {
-  const mounts = visiblePaths(box({ folders: [{ path: join(place, 'work'), access: 'write' }] }));
+  const mounts = visiblePaths(box({ folders: [{ path: join(place, 'shop'), access: 'write' }] }));
   const paths = mounts.map(({ path }) => path);
   expect(mounts).toContainEqual({ kind: 'scratch', path: '/tmp', source: '' });
   expect(mounts).toContainEqual({ kind: 'empty-folder', path: '/run', source: '' });
-  expect(paths.indexOf('/tmp')).toBeLessThan(paths.indexOf(join(place, 'work')));
+  expect(paths.indexOf('/tmp')).toBeLessThan(paths.indexOf(join(place, 'shop')));
 });
 
 test('[PD1] of two paths the deeper one decides, in whatever order they are named', () => {
   const folders = [
-    { path: join(place, 'work/state'), access: 'read' as const },
-    { path: join(place, 'work'), access: 'write' as const },
+    { path: join(place, 'shop/state'), access: 'read' as const },
+    { path: join(place, 'shop'), access: 'write' as const },
   ];
-  expect(own(visiblePaths(box({ folders })))).toEqual(['write /work', 'read /work/state']);
-  const hidden = [join(place, 'work/state')];
+  expect(own(visiblePaths(box({ folders })))).toEqual(['write /shop', 'read /shop/state']);
+  const hidden = [join(place, 'shop/state')];
   expect(own(visiblePaths(box({ folders: folders.slice(1), hidden })))).toEqual([
-    'write /work',
-    'empty-folder /work/state',
+    'write /shop',
+    'empty-folder /shop/state',
   ]);
 });
 
 test('[PD1] what is hidden already is not hidden again, and what is not there need not be', () => {
-  expect(own(visiblePaths(box({ hidden: [place, join(place, 'work'), join(place, 'nowhere'), 'relative'] })))).toEqual(
+  expect(own(visiblePaths(box({ hidden: [place, join(place, 'shop'), join(place, 'nowhere'), 'relative'] })))).toEqual(
     [],
   );
 });
 
 test('[PD1] a folder lent by a link has both names, where the link itself would be hidden', () => {
-  symlinkSync(join(place, 'work'), join(place, 'link'));
+  symlinkSync(join(place, 'shop'), join(place, 'link'));
   const folders = [{ path: join(place, 'link'), access: 'write' as const }];
-  expect(own(visiblePaths(box({ folders })))).toEqual(['write /work', 'write /link']);
+  expect(own(visiblePaths(box({ folders })))).toEqual(['write /shop', 'write /link']);
 });
 
 test('[F64] a link inside a writable folder does not decide what is lent', () => {
-  symlinkSync('/etc', join(place, 'work/.git'));
-  const folders = ['work', 'work/.git'].map((name) => ({ path: join(place, name), access: 'write' as const }));
+  symlinkSync('/etc', join(place, 'shop/.git'));
+  const folders = ['shop', 'shop/.git'].map((name) => ({ path: join(place, name), access: 'write' as const }));
   expect(() => visiblePaths(box({ folders }))).toThrow(/there is a link on its way/);
 });
 
@@ -76,9 +76,9 @@ test('[F64] a hidden folder is not lent to be read, also by a link, but can be l
 });
 
 test('[F64] a hidden file is replaced by an empty one', () => {
-  writeFileSync(join(place, 'work/token'), 'secret');
-  const folders = [{ path: join(place, 'work'), access: 'read' as const }];
-  expect(own(visiblePaths(box({ folders, hidden: [join(place, 'work/token')] })))).toContain('empty-file /work/token');
+  writeFileSync(join(place, 'shop/token'), 'secret');
+  const folders = [{ path: join(place, 'shop'), access: 'read' as const }];
+  expect(own(visiblePaths(box({ folders, hidden: [join(place, 'shop/token')] })))).toContain('empty-file /shop/token');
 });
 
 test('a path is below a folder by its parts, not by its letters', () => {
