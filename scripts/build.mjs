@@ -1,4 +1,4 @@
-// Bundles the command line, the public API, the isolate's worker and the runner of a project's own tools into dist/.
+// Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools and the bridge to the desk into dist/.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -12,9 +12,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const COMMAND_LINE =
   /\/src\/cli\/(command-line|program|command-table|changes-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/fault\.ts$|\/node_modules\/commander\//;
 const ENGINE =
-  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
+  /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal|clients)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/tools\/own\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow)\.ts$/;
+  /\/src\/tools\/(own|mcp)\/|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow)\.ts$/;
 
 // For a package, npm runs `prepack`, which builds afresh and adds the types, and then `prepare`, which must leave them.
 const isFresh = process.argv.includes('--fresh');
@@ -56,14 +56,17 @@ await build({
   checks: { ineffectiveDynamicImport: false },
 });
 
-// Runs by itself inside the sandbox, once a call: all in one file, and with nothing of the engine.
-await build({
-  cwd: root,
-  input: 'src/tools/own/runner.ts',
-  platform: 'node',
-  output: { file: 'dist/own-tool-runner.js', format: 'esm', minify: true },
-  logLevel: 'warn',
-});
+// Programs by themselves inside the sandbox: each all in one file, and with nothing of the engine.
+const ALONE = { 'src/tools/own/runner.ts': 'own-tool-runner.js', 'src/host/desk/bridge.ts': 'desk-bridge.js' };
+for (const [input, name] of Object.entries(ALONE)) {
+  await build({
+    cwd: root,
+    input,
+    platform: 'node',
+    output: { file: `dist/${name}`, format: 'esm', minify: true },
+    logLevel: 'warn',
+  });
+}
 
 /**
  * `import … from 'node:fs'` makes Node read every property of the module, and some of them load streams and more. Asking

@@ -23,6 +23,7 @@ if (process.argv.includes('--checks')) {
   for (const [name, [command, ...words]] of Object.entries(CHECKS)) count(name, run(command, words));
 }
 installMissing();
+run('node', ['scripts/clients.mjs']);
 const isBuilt = run('node', ['scripts/build.mjs']) === 0;
 if (isBuilt) runTests();
 else count('build', 1);

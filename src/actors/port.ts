@@ -1,3 +1,4 @@
+import type { Activity } from '../core/agent-fact.ts';
 import type { RunId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
@@ -5,6 +6,7 @@ import type { Failure } from '../core/outcome.ts';
 import type { Role, ToolSpec } from '../core/role.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { SeenMessage } from '../core/view.ts';
+import type { ClientOrder, ClientTraits } from './client-port.ts';
 
 /**
  * Whoever answers a call. Every implementation passes `actor.contract.ts`.
@@ -15,6 +17,8 @@ import type { SeenMessage } from '../core/view.ts';
  */
 export interface Actor {
   readonly kind: string;
+  /** Where it is a program of its own: it works in a folder, keeps its own conversation and uses its own tools. */
+  readonly client?: ClientTraits;
   call(request: CallRequest, options: CallOptions): Promise<CallReply>;
 }
 
@@ -32,14 +36,37 @@ export interface CallRequest {
   readonly idempotencyKey: string;
   /** The conversation from the agent's own side, without the role's system message and examples. */
   readonly messages: readonly SeenMessage[];
-  /** Ordinary tools and parsing tools; the engine runs what is called. */
+  /** Ordinary tools and parsing tools; the engine runs what is called. A client hears only of the parsing ones, at the desk. */
   readonly tools: readonly ToolSpec[];
+  /** All that a client needs besides; always there for one. */
+  readonly client?: ClientOrder;
 }
 
 export interface CallOptions {
   readonly signal: AbortSignal;
   /** Text as it streams in; for live views only. */
   readonly onText?: (delta: string) => void;
+  /** A client's conversation has this id. Where the engine did not choose it: call at once, and go on when it is durable. */
+  readonly onSession?: (session: string) => Promise<void>;
+  /** What a client does by itself, as it tells; told again under the same id when it has moved on. */
+  readonly onActivity?: (activity: Activity) => void;
+  /** A client asks whether it may; resolves when a person or a rule has decided. */
+  readonly onPermission?: (asked: PermissionRequest) => Promise<PermissionReply>;
+  /** Every line a client said, as it said it; kept beside the journal. */
+  readonly onRaw?: (line: string) => void;
+}
+
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly input: Json;
+  /** Why it asks, where it says. */
+  readonly reason?: string;
+}
+
+export interface PermissionReply {
+  readonly isAllowed: boolean;
+  /** For the agent, where it is not. */
+  readonly message?: string;
 }
 
 export type CallReply = CallAnswer | CallFailure;
@@ -62,4 +89,6 @@ export interface CallAnswer {
   readonly model: string;
   /** Opaque provider data to send back with this message. */
   readonly meta?: Json;
+  /** What a client was not let do, for people. */
+  readonly denials?: readonly string[];
 }

@@ -15,12 +15,22 @@ const LIMITS: readonly OptionSpec[] = [
   { flags: '--max-tool-rounds <count>', description: 'pause when one turn makes more model calls', kind: 'number' },
 ];
 
+const NO_SETUP: OptionSpec = { flags: '--no-setup', description: 'make new workspaces without the setup command' };
+
 const DRIVING: readonly OptionSpec[] = [
   { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
   { flags: '--allow-partial', description: 'count a partial outcome as success' },
   { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
   { flags: '--out <folder>', description: 'copy the files of the run there' },
+  NO_SETUP,
 ];
+
+/** Who plays a new run. */
+const ACTOR: OptionSpec = {
+  flags: '--actor <who=actor>',
+  description: 'who plays a role or an agent, such as coder=codex; only the actor: all of them',
+  kind: 'list',
+};
 
 /** What becomes of the files at a good end. */
 const HAND_OVER: readonly OptionSpec[] = [
@@ -64,6 +74,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
       { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
       ...LIMITS,
+      ACTOR,
       ...DRIVING,
       ...HAND_OVER,
       SANDBOX,
@@ -85,6 +96,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--resume [run]', description: 'go on with an earlier chat' },
       { flags: '--list', description: 'list earlier chats' },
       { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
+      NO_SETUP,
       SANDBOX,
     ],
     load: async () => (await import('./commands/chat.ts')).chatCommand,
@@ -122,6 +134,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--agent <name>', description: 'only this agent' },
       { flags: '--follow', description: 'go on while the run is alive' },
+      { flags: '--raw', description: 'what agents that are programs said, word for word' },
+      { flags: '--task <task>', description: 'with --raw: only this turn, such as t3 or t2/t1' },
     ],
     load: async () => (await import('./commands/logs.ts')).logsCommand,
   },
@@ -131,7 +145,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
     options: [...DRIVING, ...HAND_OVER, SANDBOX],
-    examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m t3 blue'],
+    examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
   {
@@ -166,6 +180,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--at <step>', description: 'a record, a state, state#2 for its second visit, or start' },
       { flags: '--input <key=value>', description: 'another value for one field of the input', kind: 'list' },
+      { flags: '--title <text>', description: 'what it is called in lists' },
+      ACTOR,
       ...DRIVING,
       ...HAND_OVER,
       SANDBOX,
@@ -223,9 +239,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'trust',
     arguments: '[folder]',
-    summary: "allow a project's own code (tools, TypeScript workflows) to run",
+    summary: "allow a project's own code to run and its settings to act (commands, keys, addresses)",
     group: MORE,
-    options: [{ flags: '--revoke', description: 'take it back' }],
+    options: [
+      { flags: '--yes', description: 'do not ask' },
+      { flags: '--revoke', description: 'take it back' },
+    ],
     load: async () => (await import('./commands/trust.ts')).trustCommand,
   },
 ];

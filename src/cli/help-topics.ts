@@ -6,7 +6,8 @@ export const HELP_TOPICS: Readonly<Record<string, string>> = {
   1    failed, timeout, crashed, partial; or something broke outside the run
   2    bad usage, or a file with errors in it
   3    the run waits for a person, is blocked or paused: troupe answer RUN TEXT, troupe resume RUN
-       also a merge or a rollback that met a conflict: nothing of yours was overwritten
+       also a result that is in conflict with your files or did not pass --verify, at the end of a run too,
+       and a rollback that met a conflict: nothing of yours was overwritten
   4    cancelled, or a limit was met: troupe resume RUN --max-usd 5
   130  interrupted; the run is intact: troupe resume RUN
 
@@ -20,9 +21,11 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   run --json prints one object a line. Each has "kind" and "run".
     first   {"kind":"run.started","run":…}
     then    every record of the journal as it is written, with "seq" and "at"
+            {"kind":"progress.started","run":…,"what":"project"|"workspace"|"setup",…}, then progress.ended or
+            progress.failed with "ms", for work around files that takes long; of the project before the first line
     last    {"kind":"run.settled","run":…,"outcome":…,"output":…,"usage":…,"costUsd":…}
   The last line comes also when the run waits (outcome "blocked", with "question") or met a limit
-  (outcome "quota", with the limit's code in "failure").
+  (outcome "quota", with the limit's code in "failure"). Several open questions are all in "questions".
 
   With --json an error is one object on stderr: {"kind":"error","code":…,"message":…,"problems":[…],"hint":…}.
 
@@ -50,7 +53,8 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   notify: notify-send "Troupe: $TROUPE_STATUS"
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
-  ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins.
+  ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins. What a project's file
+  would run or send (setup, notify, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
 `,
   files: `Files of a run
@@ -68,7 +72,8 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe prune                          remove the files of old runs; what they did stays in the journal
 
   A run that ends well leaves the branch or the patch by itself; with run --apply it goes into your files.
-  A conflict is listed with both sides, nothing is changed, and the exit code is 3.
+  A conflict is listed with both sides, nothing of yours is changed, and the exit code is 3. Choose with --ours PATH and
+  --theirs PATH, or let git merge the branch.
   Your branch, index, HEAD, settings and hooks are never touched.
 
   A STEP is the number of a record (troupe logs RUN --json), a state (its last visit), coder#2 (its second), start or end.

@@ -1,3 +1,4 @@
+import { Fault } from '../core/fault.ts';
 import type { Invocation } from './command-spec.ts';
 
 /** Typed access to what commander parsed; a name that was not given is undefined. */
@@ -20,6 +21,23 @@ export function numberOption(invocation: Invocation, name: string): number | und
   const value = invocation.options[name];
   return typeof value === 'number' ? value : undefined;
 }
+
+/** A count, such as `--keep 5`. Nothing is made of half a one: rounding would be a guess. */
+export function countOption(invocation: Invocation, name: string, least = 1): number | undefined {
+  const value = numberOption(invocation, name);
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return value;
+  throw new Fault('USAGE', `${flagName(name)} must be a whole number, ${least} or more; it is ${value}.`);
+}
+
+/** An amount that may be a part of one, such as `--max-usd 0.5`. */
+export function amountOption(invocation: Invocation, name: string, from: 'zero' | 'above zero'): number | undefined {
+  const value = numberOption(invocation, name);
+  if (value === undefined || value > 0 || (value === 0 && from === 'zero')) return value;
+  const range = from === 'zero' ? 'zero or more' : 'above zero';
+  throw new Fault('USAGE', `${flagName(name)} must be a number ${range}; it is ${value}.`);
+}
+
+const flagName = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export function listOption(invocation: Invocation, name: string): readonly string[] {
   const value = invocation.options[name];

@@ -1,14 +1,15 @@
 import { endStoppedPools } from './end-task.ts';
 import type { RunStopping } from './fact.ts';
 import { settle } from './settle.ts';
-import { evaluateJson, evaluateProgram } from './evaluation.ts';
+import { evaluateProgram } from './evaluation.ts';
+import { finish } from './finish.ts';
 import { enterState, leave } from './leave.ts';
 import { progressPool } from './pool.ts';
 import type { Progress } from './progress.ts';
 import { standsStill } from './stand-still.ts';
 import { startWork } from './start-work.ts';
 import { continueTurn } from './turn.ts';
-import type { EndState, WorkState } from './workflow.ts';
+import type { WorkState } from './workflow.ts';
 
 /**
  * Takes the run as far as it can go by itself. Looks only at where the run stands, never at what brought it there,
@@ -65,27 +66,6 @@ function continueTasks(progress: Progress): void {
   }
   const root = progress.snapshot.tasks[progress.snapshot.current.task ?? ''];
   if (root?.units && canMove(progress)) progressPool(progress, root.id);
-}
-
-function finish(progress: Progress, state: EndState): void {
-  const { data } = progress.snapshot;
-  const name = progress.workflow.output?.name;
-  if (state.output === null) {
-    return settle(progress, {
-      outcome: state.outcome,
-      output: name === undefined ? null : (data[name] ?? null),
-      failure: null,
-    });
-  }
-  const output = evaluateJson(progress, state.output, {
-    key: 'output',
-    what: `The input of ${state.name}`,
-    locals: {},
-    at: state.at,
-  });
-  if (output.kind === 'pending') return;
-  if (output.kind === 'failed') return settle(progress, { outcome: 'failed', output: null, failure: output.failure });
-  settle(progress, { outcome: state.outcome, output: output.value, failure: null });
 }
 
 /** Nobody leaves before what belongs to them has stopped. */

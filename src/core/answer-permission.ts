@@ -1,8 +1,8 @@
 import { readAnswer } from './check-answer.ts';
 import type { Event } from './event.ts';
-import { openPermissions, PERMISSION_CHOICES, type PermissionQuestion } from './permit.ts';
+import { openPermissions, PERMISSION_CHOICES, permitOf, type PermissionQuestion } from './permit.ts';
 import type { Progress } from './progress.ts';
-import { taskId } from './ids.ts';
+import { taskId, type TaskId } from './ids.ts';
 
 type Answered = Extract<Event, { kind: 'question.answered' }>;
 
@@ -18,8 +18,37 @@ export function answerPermission(progress: Progress, event: Answered): void {
   // Whoever said always need not say it again for a call that waits already.
   for (const one of forAll ? open.filter((other) => isSame(other, asked)) : [asked]) {
     settlePermission(progress, one, { isAllowed: true, forAll, by: event.by });
-    progress.emit({ kind: 'tool.run', task: taskId(one.task), agent: one.agent, toolCall: one.toolCall });
+    if (!one.isOfClient)
+      progress.emit({ kind: 'tool.run', task: taskId(one.task), agent: one.agent, toolCall: one.toolCall });
   }
+}
+
+/** A client asks whether it may use one of its own tools: a person decides, unless one has already. */
+export function clientAsks(
+  progress: Progress,
+  { task: id, call }: Extract<Event, { kind: 'permission.wanted' }>,
+): void {
+  const task = progress.task(id);
+  if (task?.turn == null || task.work.kind !== 'turn' || task.turn.phase !== 'calling') return;
+  const before = task.turn.asked?.find((one) => one.call.id === call.id);
+  const isPermitted = progress.snapshot.permits.includes(permitOf(task.work.agent, call.name));
+  if (before === undefined) progress.record({ kind: 'permission.asked', task: id, toolCall: call.id, call });
+  else if (before.isAllowed !== null)
+    return tell(progress, { task: id, toolCall: call.id, isAllowed: before.isAllowed });
+  if (!isPermitted) return;
+  progress.record({
+    kind: 'permission.settled',
+    task: id,
+    toolCall: call.id,
+    isAllowed: true,
+    forAll: true,
+    by: 'before',
+  });
+  tell(progress, { task: id, toolCall: call.id, isAllowed: true });
+}
+
+function tell(progress: Progress, told: { task: TaskId; toolCall: string; isAllowed: boolean }): void {
+  progress.emit({ kind: 'permission.tell', ...told });
 }
 
 const isSame = (one: PermissionQuestion, other: PermissionQuestion): boolean =>
@@ -27,14 +56,16 @@ const isSame = (one: PermissionQuestion, other: PermissionQuestion): boolean =>
 
 function settlePermission(
   progress: Progress,
-  { task, toolCall }: PermissionQuestion,
+  { task, toolCall, isOfClient }: PermissionQuestion,
   how: { readonly isAllowed: boolean; readonly forAll: boolean; readonly by: string },
 ): void {
   progress.record({ kind: 'permission.settled', task: taskId(task), toolCall: toolCall.id, ...how });
+  if (isOfClient) tell(progress, { task: taskId(task), toolCall: toolCall.id, isAllowed: how.isAllowed });
 }
 
 function refuse(progress: Progress, asked: PermissionQuestion, by: string): void {
   settlePermission(progress, asked, { isAllowed: false, forAll: false, by });
+  if (asked.isOfClient) return;
   progress.record({
     kind: 'tool.finished',
     task: taskId(asked.task),

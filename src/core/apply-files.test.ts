@@ -46,6 +46,28 @@ describe('[FI1] every record of a run has its exact files', () => {
     expect(known).toBe('tree-2');
   });
 
+  test('[W3] a workspace that was lost and made again holds what it held, and merges start where they did', () => {
+    const run = doing();
+    run.send({ kind: 'world.noted', facts: [made('main'), changed('main', 'tree-1')] });
+    const again = { base: treeId('tree-0') };
+    const remade: Noted = { kind: 'workspace.made', workspace: 'main', tree: treeId('tree-1'), version: 3, again };
+    run.send({ kind: 'world.noted', facts: [remade] });
+    expect(run.snapshot.workspaces['main']).toEqual({ tree: 'tree-1', version: 3, base: 'tree-0' });
+  });
+
+  test('[FI6] what its author has to settle is known at every record, until a change names it no more', () => {
+    const run = doing();
+    const open = {
+      base: treeId('tree-0'),
+      since: treeId('tree-1'),
+      paths: [{ path: 'logo', kind: 'binary', other: null }],
+    };
+    run.send({ kind: 'world.noted', facts: [made('main'), changed('main', 'tree-1', { why: 'conflict', open })] });
+    expect(run.snapshot.workspaces['main']?.open).toEqual(open);
+    run.send({ kind: 'world.noted', facts: [changed('main', 'tree-2', { version: 3 })] });
+    expect(run.snapshot.workspaces['main']).toEqual({ tree: 'tree-2', version: 3, base: 'tree-0' });
+  });
+
   test('a workspace begins with the tree it is made of, and merges start from there', () => {
     const run = doing();
     run.send({ kind: 'world.noted', facts: [made('coder', 'tree-5'), made('tester')] });

@@ -1,16 +1,31 @@
+import { putBackSessions, takeAlong } from './apply-agents.ts';
 import type { Draft } from './draft.ts';
-import type { FilesChanged, RunForked, RunRewound, WorkspaceGone, WorkspaceMade } from './files-fact.ts';
+import type {
+  FilesChanged,
+  ProjectChanged,
+  RunForked,
+  RunRewound,
+  WorkspaceGone,
+  WorkspaceMade,
+} from './files-fact.ts';
 import { release, stillSince } from './stand-still.ts';
 import { NO_USAGE } from './usage.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
-export function makeWorkspace(now: Draft, { workspace, tree, version }: WorkspaceMade): void {
-  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base: tree } };
+export function makeWorkspace(now: Draft, { workspace, tree, version, again }: WorkspaceMade): void {
+  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base: tree, ...again } };
 }
 
-export function changeFiles(now: Draft, { workspace, tree, version, base }: FilesChanged): void {
-  now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base } };
+export function changeFiles(now: Draft, { workspace, tree, version, base, open }: FilesChanged): void {
+  const files = { tree, version, base, ...(open === undefined ? {} : { open }) };
+  now.workspaces = { ...now.workspaces, [workspace]: files };
+}
+
+/** What was put into the project waits no more. */
+export function changeProject(now: Draft, fact: ProjectChanged): void {
+  now.projectChange = { ...fact, seq: now.seq };
+  if (fact.how === 'applied') now.handed = null;
 }
 
 /** Its number stays known, so that it never counts backwards. */
@@ -32,7 +47,9 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   now.usage = NO_USAGE;
   now.costUsd = 0;
   now.resources = {};
+  takeAlong(now, fact.sessions ?? []);
   now.projectChange = null;
+  now.handed = null;
   if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
   now.held = null;
   now.tasks = Object.fromEntries(
@@ -47,7 +64,10 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   if (state === null) return;
   // However long it stood still until now, that counts for no limit on time.
   release(now, ['paused', 'held']);
+  const until = now.sessions;
   Object.assign(now, state);
+  putBackSessions(now, { then: state.sessions, until });
   now.rewinds += 1;
+  now.handed = null;
   now.rollingBack = null;
 }

@@ -1,13 +1,14 @@
 import { append, emptyList, toArray } from './append-list.ts';
-import { changeFiles, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
+import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteSession } from './apply-agents.ts';
+import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
 import { Fault } from './fault.ts';
-import type { PermissionSettled } from './files-fact.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
-import { permitOf } from './permit.ts';
+import { permissionQuestion } from './permit.ts';
+import { limitQuestion } from './question-name.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
@@ -48,6 +49,7 @@ function begin(fact: RunStarted, at: number): Snapshot {
     contexts: Object.fromEntries(contexts),
     agents: {},
     lastAgent: null,
+    sessions: {},
     childResult: null,
     tasks: {},
     taskCount: 0,
@@ -62,7 +64,9 @@ function begin(fact: RunStarted, at: number): Snapshot {
     workspaces: {},
     resources: {},
     permits: [],
+    asked: emptyList(),
     projectChange: null,
+    handed: null,
     rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
@@ -116,9 +120,12 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     if (fact.spent !== undefined) spend(now, fact.spent);
     changeTurn(now, fact);
   },
-  'permission.asked': changeTurn,
+  'permission.asked': (now, fact) => {
+    noteQuestion(now, permissionQuestion(fact.task, fact.toolCall));
+    changeTurn(now, fact);
+  },
   'permission.settled': (now, fact) => {
-    if (fact.forAll) now.permits = withPermit(now, fact);
+    if (fact.forAll) addPermit(now, fact);
     changeTurn(now, fact);
   },
   'call.answered': (now, fact) => {
@@ -129,23 +136,32 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     if (fact.spent !== undefined) spend(now, fact.spent);
     noteFailure(now, fact.failure);
     changeTurn(now, fact);
+    loseSession(now, fact);
   },
   'script.evaluated': (now, { key, result }) => {
     now.current = { ...now.current, scripts: { ...now.current.scripts, [key]: result } };
   },
   'units.added': (now, fact) => changeTask(now, fact.task, (task) => addUnits(task, fact)),
+  'unit.moved': (now, { task, unit, to }) => changeTask(now, task, (pool) => markUnit(pool, unit, { status: to })),
+  'session.noted': noteSession,
+  'activity.noted': noteActivity,
+  'turn.nudged': changeTurn,
   'unit.ended': (now, { task, unit, outcome, reason }) =>
     changeTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
   'message.added': (now, fact) => changeContext(now, fact.context, (one) => appendMessage(one, fact.message)),
   'context.cleared': (now, fact) => {
     shiftTurns(now, fact.context, Infinity);
     changeContext(now, fact.context, clearContext);
+    forgetSessions(now, fact.context);
   },
   'context.trimmed': (now, fact) => {
     shiftTurns(now, fact.context, fact.dropped);
     changeContext(now, fact.context, (one) => trimContext(one, fact.dropped));
   },
-  'limit.reached': pauseAtLimit,
+  'limit.reached': (now, fact) => {
+    pauseAtLimit(now, fact);
+    if (now.paused !== null) noteQuestion(now, limitQuestion(now.paused));
+  },
   'limit.raised': (now, fact) => {
     now.limits = { ...now.limits, [fact.limit]: fact.allowed };
     if (now.paused?.limit === fact.limit) release(now, ['paused']);
@@ -159,8 +175,9 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
   },
-  'project.changed': (now, fact) => {
-    now.projectChange = { ...fact, seq: now.seq };
+  'project.changed': changeProject,
+  'result.handed': (now, fact) => {
+    now.handed = { ...fact, seq: now.seq };
   },
   'rollback.started': (now, fact) => {
     release(now, ['paused', 'held']);
@@ -213,6 +230,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
   };
   now.tasks = { ...now.tasks, [task.id]: task };
   now.taskCount += 1;
+  if (fact.work.kind === 'ask') noteQuestion(now, fact.task);
   const { pool, unit } = fact;
   if (pool === null) now.current = { ...now.current, task: task.id };
   else if (unit !== null) changeTask(now, pool, (one) => markUnit(one, unit, { status: 'running' }));
@@ -246,16 +264,9 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
   const { agent, context } = task.work;
   const said = toArray(task.turn.messages);
   changeContext(now, context, (one) => said.reduce(appendMessage, one));
+  heard(now, task);
   now.agents = { ...now.agents, [agent]: memoryOf(agent, task.turn) };
   now.lastAgent = agent;
-}
-
-/** The tool of the call that was asked about, for the agent whose turn it is. */
-function withPermit(now: Draft, fact: PermissionSettled): readonly string[] {
-  const task = now.tasks[fact.task];
-  const call = task?.turn?.openTools.find(({ id }) => id === fact.toolCall);
-  if (task?.work.kind !== 'turn' || call === undefined) return now.permits;
-  return [...new Set([...now.permits, permitOf(task.work.agent, call.name)])];
 }
 
 function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
@@ -273,7 +284,8 @@ type TurnFact = Extract<
       | 'call.failed'
       | 'tool.finished'
       | 'permission.asked'
-      | 'permission.settled';
+      | 'permission.settled'
+      | 'turn.nudged';
   }
 >;
 
@@ -301,6 +313,10 @@ function shiftTurns(now: Draft, name: string, dropped: number): void {
     return [id, { ...task, turn: { ...task.turn, sees } }];
   });
   now.tasks = Object.fromEntries(entries);
+}
+
+function noteQuestion(now: Draft, id: string): void {
+  now.asked = append(now.asked, id);
 }
 
 function noteFailure(now: Draft, failure: Failure): void {

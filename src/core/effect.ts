@@ -22,6 +22,10 @@ export type Effect =
   | { readonly kind: 'rollback.run' }
   | { readonly kind: 'timer.set'; readonly timer: string; readonly at: number }
   | { readonly kind: 'timer.clear'; readonly timer: string }
+  /** A child run that rested has its slot again and may go on. */
+  | { readonly kind: 'child.go'; readonly task: TaskId }
+  /** A client that asked may, or may not. */
+  | { readonly kind: 'permission.tell'; readonly task: TaskId; readonly toolCall: string; readonly isAllowed: boolean }
   /** Stop whatever this task has under way, for real. */
   | { readonly kind: 'task.stop'; readonly task: TaskId };
 

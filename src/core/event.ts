@@ -2,6 +2,7 @@ import type { Noted } from './files-fact.ts';
 import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
+import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
@@ -13,15 +14,27 @@ export type Event =
   | ScriptEvaluated
   | TaskDone
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
+  /** A client asks whether it may use one of its own tools. The same call has the same id, however often it is asked for. */
+  | { readonly kind: 'permission.wanted'; readonly task: TaskId; readonly call: ToolCall }
+  /** A child run waits for a person or a quota, or wants to go on after that. */
+  | { readonly kind: 'unit.rest'; readonly task: TaskId; readonly isResting: boolean }
   | { readonly kind: 'timer.fired'; readonly timer: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
-  | { readonly kind: 'run.pause'; readonly by: string; readonly reason: string }
+  | RunPause
   | { readonly kind: 'run.continue'; readonly by: string }
   /** What was found or done around the work that ends in the same moment. */
   | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
   | { readonly kind: 'rollback.done'; readonly failure: Failure | null };
+
+/** `failure`: the engine itself cannot go on until somebody mends it. */
+export interface RunPause {
+  readonly kind: 'run.pause';
+  readonly by: string;
+  readonly reason: string;
+  readonly failure?: Failure;
+}
 
 /** A command, a child run or a merge came back. */
 export interface TaskDone {

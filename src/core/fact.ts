@@ -1,3 +1,4 @@
+import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -34,6 +35,7 @@ export type Fact =
   | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
   | LimitReached
   | FilesFact
+  | AgentFact
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
 
@@ -111,7 +113,14 @@ export interface TaskStarted {
 
 /** Work with every expression evaluated. */
 export type ResolvedWork =
-  | { readonly kind: 'turn'; readonly agent: string; readonly context: string; readonly input: string | null }
+  | {
+      readonly kind: 'turn';
+      readonly agent: string;
+      readonly context: string;
+      readonly input: string | null;
+      readonly step?: string;
+      readonly evidence?: Demand;
+    }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
   | (CommandSettings & { readonly kind: 'command'; readonly command: string; readonly okExitCodes: readonly number[] })
@@ -158,6 +167,10 @@ export interface CallAnswered {
   readonly ms: number;
   /** Calls whose arguments did not fit their schema, with what is wrong. */
   readonly rejected?: Readonly<Record<string, string>>;
+  /** Signals that fit but do not hold, with what is missing. */
+  readonly refused?: Readonly<Record<string, string>>;
+  /** What was seen when a signal was checked. */
+  readonly evidence?: readonly Evidence[];
 }
 
 export interface CallFailed {
@@ -211,6 +224,8 @@ export interface NewUnit {
   readonly id: string;
   readonly after: readonly string[];
   readonly item: Json;
+  /** A unit this one does a part of: whoever waits for that one waits for this one too. */
+  readonly partOf?: string;
 }
 
 /** A unit that ended without ever having a task: skipped or cancelled while it waited. */

@@ -1,5 +1,7 @@
+import type { ActivityNoted, SessionNoted } from './agent-fact.ts';
 import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { RewoundState } from './rewind.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -8,6 +10,7 @@ import type { CostUsd, Usage } from './usage.ts';
 export type FilesFact =
   | Noted
   | ProjectChanged
+  | ResultHanded
   | RunPaused
   | { readonly kind: 'run.continued'; readonly by: string }
   | RunForked
@@ -20,7 +23,25 @@ export type FilesFact =
 export interface ProjectFiles {
   readonly tree: TreeId;
   readonly source: 'git' | 'plain' | 'none';
+  /** In no workspace although no rule leaves it out; absent when there was nothing of the kind. */
+  readonly skipped?: SkippedFiles;
+  /** The commit that was checked out then: what a branch of the run's own result grows from. */
+  readonly commit?: string;
 }
+
+export interface SkippedFiles {
+  readonly count: number;
+  /** The first of them, by paths as people read them. */
+  readonly some: readonly SkippedFile[];
+}
+
+export interface SkippedFile {
+  readonly path: string;
+  readonly why: SkippedWhy;
+}
+
+/** A pipe, socket or device; over the limit; not to be opened; too many folders deep; named like something of git's. */
+export type SkippedWhy = 'special' | 'too-large' | 'unreadable' | 'too-deep' | 'git-name';
 
 /** A workspace came to be, holding exactly this tree. */
 export interface WorkspaceMade {
@@ -29,6 +50,8 @@ export interface WorkspaceMade {
   readonly tree: TreeId;
   /** Counts the changes of one workspace over all runs that share it, so that the newest tree is known whoever wrote it down. */
   readonly version: number;
+  /** Its folder was gone and was made anew as the journal has it; files that no tree holds are lost. Its base and its open conflicts stay. */
+  readonly again?: { readonly base: TreeId; readonly open?: OpenConflicts };
 }
 
 /** A workspace holds another tree now: from this record on until the next, these are its exact files. */
@@ -48,6 +71,25 @@ export interface FilesChanged {
   readonly why: 'work' | 'outside' | 'merge' | 'conflict' | 'rollback';
   readonly task: TaskId | null;
   readonly toolCall?: string;
+  /** Conflicts that no marks in a file show; named with every change until the author has settled them. */
+  readonly open?: OpenConflicts;
+}
+
+/** What the author of a workspace has to settle before it can be merged. */
+export interface OpenConflicts {
+  /** What both sides began with. */
+  readonly base: TreeId;
+  /** What was put into the workspace then: a path that is another by now was settled. */
+  readonly since: TreeId;
+  readonly paths: readonly OpenConflict[];
+}
+
+export interface OpenConflict {
+  /** Bytes, each written as one character. */
+  readonly path: string;
+  readonly kind: string;
+  /** What the other side has there; the workspace holds what its author made. */
+  readonly other: { readonly kind: string; readonly mode: number | null; readonly blob: string | null } | null;
 }
 
 /** A port, a database, a folder: given to one workspace, so that nobody else gets it meanwhile. */
@@ -68,14 +110,40 @@ export interface ProjectChanged {
   readonly by: string;
   /**
    * Named when all of it was written, with `before` and `after` both what the files became: of which workspace it was, and
-   * what that held. What the run makes later is applied from there on.
+   * what that held. What the run makes later is applied from there on. Also named where such a change was undone whole.
    */
   readonly workspace?: string;
   readonly tree?: TreeId;
 }
 
+/** What became of bringing the run's files to the user, where it was not written into the project. */
+export interface ResultHanded {
+  readonly kind: 'result.handed';
+  readonly workspace: string;
+  /** What the workspace held. */
+  readonly tree: TreeId;
+  readonly how: 'branch' | 'patch' | 'conflict' | 'not-verified';
+  /** The branch, or the file of the patch; where the merged files are that did not pass. */
+  readonly where?: string;
+  /** Paths in conflict with what the user has now; a branch or a patch holds the run's own result then. */
+  readonly conflicts?: readonly string[];
+  /** More than are named. */
+  readonly hasMore?: true;
+  /** The command that the merged files had to pass, and what became of it. */
+  readonly command?: string;
+  readonly reason?: string;
+  readonly by: string;
+}
+
 /** Facts about the world around a run: they are true whatever becomes of the work that led to them. */
-export type Noted = WorkspaceMade | WorkspaceGone | FilesChanged | ResourceLeased | UsageNoted;
+export type Noted =
+  | WorkspaceMade
+  | WorkspaceGone
+  | FilesChanged
+  | ResourceLeased
+  | UsageNoted
+  | SessionNoted
+  | ActivityNoted;
 
 /** A workspace that was made after the record a run was put back to: for the run it does not exist any more. */
 export interface WorkspaceGone {
@@ -91,11 +159,15 @@ export interface UsageNoted {
   readonly costUsd: CostUsd;
 }
 
-/** A person wants the run to stand still. What is under way comes to its end; nothing new starts. */
+/**
+ * A person wants the run to stand still, or the engine has to: what is under way comes to its end; nothing new starts.
+ */
 export interface RunPaused {
   readonly kind: 'run.paused';
   readonly by: string;
   readonly reason: string;
+  /** What keeps the engine from going on until somebody mends it, such as a full disk. What was interrupted stays open and is done again. */
+  readonly failure?: Failure;
 }
 
 /** The run begins as a copy of another one up to a record; its own history starts here. */
@@ -106,6 +178,8 @@ export interface RunForked {
   readonly input: JsonObject;
   readonly definition?: string;
   readonly by: string;
+  /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
+  readonly sessions?: readonly string[];
 }
 
 /** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */
@@ -122,6 +196,8 @@ export interface PermissionAsked {
   readonly kind: 'permission.asked';
   readonly task: TaskId;
   readonly toolCall: string;
+  /** A tool of a client's own, which the client uses itself once it may. */
+  readonly call?: ToolCall;
 }
 
 export interface PermissionSettled {

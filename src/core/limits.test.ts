@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeLimit, LIMIT_CODES, limitQuestion } from './limits.ts';
+import { describeLimit, LIMIT_CODES } from './limits.ts';
+import { limitQuestion } from './question-name.ts';
 import { literal } from './testing/expressions.ts';
 import { ask, command, definitionOf, end, fixed, pool, route, to, work } from './testing/definitions.ts';
 import { answered, call, TestedRun } from './testing/tested-run.ts';

@@ -4,6 +4,7 @@ import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import type { Pause, Task } from './snapshot.ts';
 import { readAnswer } from './check-answer.ts';
+import { limitQuestion } from './question-name.ts';
 import { standsStill, stillSince } from './stand-still.ts';
 import { stopRun } from './stop-run.ts';
 import { totalTokens } from './usage.ts';
@@ -105,9 +106,6 @@ export function answerLimit(progress: Progress, event: Extract<Event, { kind: 'q
   const allowed = typeof read.answer === 'number' ? read.answer : asMuchAgain(paused);
   raiseLimit(progress, { kind: 'limit.raise', limit: paused.limit, allowed, by: event.by });
 }
-
-/** The name of the question a pause asks; the next pause at the same limit asks another one. */
-export const limitQuestion = (paused: Pause): string => `limit/${paused.limit}/${paused.seq}`;
 
 function asMuchAgain({ limit, used, allowed, isUnknown }: Pause): number {
   return isUnknown === true ? UNWATCHED : used + (allowed > 0 ? allowed : LEAST[limit]);

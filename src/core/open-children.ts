@@ -31,6 +31,17 @@ export function subAgentTask({ tasks, rewinds }: Snapshot, task: TaskId, toolCal
   const turn = tasks[task]?.turn ?? null;
   const said = turn === null ? [] : toArray(turn.messages);
   const calls = said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
-  const again = rewinds === 0 ? '' : `.r${rewinds}`;
-  return taskId(`${task}-${turn?.call ?? 0}.${calls.findIndex(({ id }) => id === toolCall)}${again}`);
+  return subAgentId({ task, call: turn?.call ?? 0, index: calls.findIndex(({ id }) => id === toolCall), rewinds });
 }
+
+/** Which call of which answer it was. */
+export interface SubAgentPlace {
+  readonly task: TaskId;
+  readonly call: number;
+  readonly index: number;
+  /** How often the run had been put back by then. */
+  readonly rewinds: number;
+}
+
+export const subAgentId = ({ task, call, index, rewinds }: SubAgentPlace): TaskId =>
+  taskId(`${task}-${call}.${index}${rewinds === 0 ? '' : `.r${rewinds}`}`);

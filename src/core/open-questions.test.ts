@@ -12,11 +12,11 @@ test('[Q3] every open question of the run is listed with the id that answers it'
   );
   const sure = { kind: 'ask', text: 'Sure?', choices: ['yes', 'no'], state: 'start', at: 1000 };
   expect(openQuestions(run.snapshot)).toEqual([
-    { id: 't2', ...sure },
-    { id: 't3', ...sure },
+    { id: 't2', name: 'q1', ...sure },
+    { id: 't3', name: 'q2', ...sure },
   ]);
   run.send({ kind: 'question.answered', question: 't2', answer: 'yes', by: 'someone' });
-  expect(openQuestions(run.snapshot)).toEqual([{ id: 't3', ...sure }]);
+  expect(openQuestions(run.snapshot)).toEqual([{ id: 't3', name: 'q2', ...sure }]);
 });
 
 test('[L10] a limit that was reached is a question with its code', () => {

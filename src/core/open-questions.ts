@@ -1,10 +1,13 @@
 import { openPermissions, PERMISSION_CHOICES, permissionText } from './permit.ts';
-import { describeLimit, LIMIT_CODES, limitQuestion } from './limits.ts';
+import { describeLimit, LIMIT_CODES } from './limits.ts';
+import { limitQuestion, questionName } from './question-name.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What waits for a person in this run: questions of `ask` states, tools that need a word, and a limit that was reached. */
 export interface OpenQuestion {
   readonly id: string;
+  /** Short, for people: `q2`. */
+  readonly name: string;
   readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
@@ -16,7 +19,7 @@ export interface OpenQuestion {
 
 export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
   if (snapshot.status === 'settled') return [];
-  const questions: OpenQuestion[] = [];
+  const questions: Omit<OpenQuestion, 'name'>[] = [];
   for (const task of Object.values(snapshot.tasks)) {
     if (task.work.kind !== 'ask') continue;
     const { question, choices } = task.work;
@@ -37,5 +40,5 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
       code: LIMIT_CODES[snapshot.paused.limit],
     });
   }
-  return questions;
+  return questions.map((question) => ({ ...question, name: questionName(snapshot.asked, question.id) }));
 }

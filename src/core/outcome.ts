@@ -34,6 +34,7 @@ export const FAILURE_CLASSES = [
   'bad-request',
   'bad-reply',
   'crash',
+  'session',
   'config',
   'script',
   'limit',

@@ -41,6 +41,7 @@ describe('[PE1] a tool that needs a person’s word waits for it', () => {
     expect(run.ofKind('permission.asked').map(({ toolCall }) => toolCall)).toEqual(['c1', 'c3', 'c4']);
     expect(openQuestions(run.snapshot)[0]).toEqual({
       id: 'permit/t1/c1',
+      name: 'q1',
       kind: 'permission',
       text: 'coder wants to use execute_terminal with {"command":"ls"}. Allow it?',
       choices: ['yes', 'no', 'always'],

@@ -18,6 +18,8 @@ export interface PermissionQuestion {
   readonly agent: string;
   readonly state: string;
   readonly at: number;
+  /** A client's own tool, which the client uses itself. */
+  readonly isOfClient: boolean;
 }
 
 export const permissionQuestion = (task: string, toolCall: string): string => `permit/${task}/${toolCall}`;
@@ -29,20 +31,19 @@ export function openPermissions(snapshot: Snapshot): readonly PermissionQuestion
   return Object.values(snapshot.tasks).flatMap((task) => {
     const { turn, work, state, id, startedAt } = task;
     if (turn === null || work.kind !== 'turn') return [];
-    return turn.openTools
-      .filter((call) => turn.asking.includes(call.id))
-      .map((toolCall) => ({
-        id: permissionQuestion(id, toolCall.id),
-        task: id,
-        toolCall,
-        agent: work.agent,
-        state,
-        at: startedAt,
-      }));
+    const about = { task: id, agent: work.agent, state, at: startedAt };
+    const named = (toolCall: ToolCall) => ({ ...about, id: permissionQuestion(id, toolCall.id), toolCall });
+    const ofClient = (turn.asked ?? []).filter(({ isAllowed }) => isAllowed === null);
+    return [
+      ...turn.openTools
+        .filter((call) => turn.asking.includes(call.id))
+        .map((call) => ({ ...named(call), isOfClient: false })),
+      ...ofClient.map(({ call }) => ({ ...named(call), isOfClient: true })),
+    ];
   });
 }
 
-export const permissionText = ({ agent, toolCall }: PermissionQuestion): string =>
+export const permissionText = ({ agent, toolCall }: Pick<PermissionQuestion, 'agent' | 'toolCall'>): string =>
   `${agent} wants to use ${toolCall.name} with ${inFull(toolCall)}. Allow it?`;
 
 /** Whoever decides must see all of it, save what no person would read. */

@@ -12,7 +12,7 @@ import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
 import { unitProblem } from './unit-problem.ts';
-import { poolOutput, unitsInOrder } from './units.ts';
+import { poolOutput, standingOf, unitsInOrder } from './units.ts';
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
 
 /**
@@ -90,7 +90,8 @@ function addNew(
 function newUnit(item: Json, index: number): NewUnit {
   const id = isJsonObject(item) && typeof item['id'] === 'string' ? item['id'] : String(index);
   const after = isJsonObject(item) && Array.isArray(item['after']) ? item['after'].map(String) : [];
-  return { id, after, item };
+  const partOf = isJsonObject(item) && typeof item['part_of'] === 'string' ? { partOf: item['part_of'] } : {};
+  return { id, after, item, ...partOf };
 }
 
 function failPool(progress: Progress, pool: TaskId, failure: Failure): false {
@@ -128,9 +129,9 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
   let again = true;
   while (again) {
     again = false;
-    const units = progress.snapshot.tasks[pool]?.units ?? {};
+    const { isLost } = standingOf(progress.snapshot.tasks[pool]?.units ?? {});
     for (const unit of unitsOf(progress, pool)) {
-      const lost = unit.status === 'waiting' ? unit.after.find((id) => isLost(units[id])) : undefined;
+      const lost = unit.status === 'waiting' ? unit.after.find((id) => isLost(id)) : undefined;
       if (lost === undefined) continue;
       const reason = `It depends on ${lost}, which did not come out ok.`;
       progress.record({ kind: 'unit.ended', task: pool, unit: unit.id, outcome: 'skipped', reason });
@@ -139,21 +140,40 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
   }
 }
 
-const isLost = (unit: Unit | undefined): boolean => unit?.status === 'ended' && unit.outcome !== 'ok';
-
 /** Gives free slots to units that may start. False while the isolate still owes an input. */
 function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean {
   const units = progress.snapshot.tasks[pool]?.units ?? {};
   const running = Object.values(units).filter((unit) => unit.status === 'running').length;
-  const ready = unitsOf(progress, pool).filter(
-    (unit) => unit.status === 'waiting' && unit.after.every((id) => units[id]?.outcome === 'ok'),
-  );
+  const inOrder = unitsOf(progress, pool);
+  const returning = inOrder.filter((unit) => unit.status === 'returning');
+  const { isMet } = standingOf(units);
+  const ready = inOrder.filter((unit) => unit.status === 'waiting' && unit.after.every((id) => isMet(id)));
   const free = Math.max(0, place.work.slots - running);
-  for (const unit of ready.slice(0, free)) {
+  for (const unit of returning.slice(0, free)) giveBack(progress, pool, unit);
+  for (const unit of ready.slice(0, Math.max(0, free - returning.length))) {
     if (!startUnit(progress, pool, { ...place, unit })) return false;
   }
   return true;
 }
+
+/** It has a slot again; what it wants to start may leave. */
+function giveBack(progress: Progress, pool: TaskId, { id }: Unit): void {
+  progress.record({ kind: 'unit.moved', task: pool, unit: id, to: 'running' });
+  const task = unitTasks(progress, pool).find(({ unit }) => unit === id);
+  if (task !== undefined) progress.emit({ kind: 'child.go', task: task.id });
+}
+
+/** A unit waits for a person or a quota, or has what it waited for: then it must wait for a slot like everybody else. */
+export function moveUnit(progress: Progress, { task, isResting }: Extract<Event, { kind: 'unit.rest' }>): void {
+  const { pool, unit: id } = progress.task(task) ?? { pool: null, unit: null };
+  if (pool === null || id === null) return;
+  const status = progress.task(pool)?.units?.[id]?.status;
+  const to = isResting ? restingFrom(status) : status === 'resting' ? 'returning' : null;
+  if (to !== null) progress.record({ kind: 'unit.moved', task: pool, unit: id, to });
+}
+
+const restingFrom = (status: Unit['status'] | undefined): 'resting' | null =>
+  status === 'running' || status === 'returning' ? 'resting' : null;
 
 function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readonly unit: Unit }): boolean {
   const { state, unit } = given;

@@ -1,3 +1,4 @@
+import type { Demand } from './agent-fact.ts';
 import { callInputProblem } from './call-input.ts';
 import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
@@ -38,7 +39,7 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
 }
 
 function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace): Evaluated<ResolvedWork> {
-  const { okExitCodes, repeat, agent, network, holds } = work;
+  const { okExitCodes, repeat, agent, network, holds, builtin } = work;
   return map(text(progress, work.command, place), (command) => ({
     kind: 'command',
     command,
@@ -47,6 +48,7 @@ function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace)
     ...(agent === undefined ? {} : { agent }),
     ...(network === undefined ? {} : { network }),
     ...(holds === undefined ? {} : { holds }),
+    ...(builtin === undefined ? {} : { builtin }),
   }));
 }
 
@@ -61,13 +63,46 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
   const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
   if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(progress, place) };
-  if (work.input === null) return { kind: 'value', value: { kind: 'turn', agent, context, input: null } };
-  return map(text(progress, work.input, place), (input) => ({
-    kind: mode === 'tell' ? 'tell' : 'turn',
+  const said: Evaluated<string | null> =
+    work.input === null ? { kind: 'value', value: null } : text(progress, work.input, place);
+  if (said.kind !== 'value') return said;
+  if (mode === 'tell') return { kind: 'value', value: { kind: 'tell', agent, context, input: said.value ?? '' } };
+  return map(resolveDemands(progress, work, place), (demands) => ({
+    kind: 'turn',
     agent,
     context,
-    input,
+    input: said.value,
+    ...demands,
   }));
+}
+
+/** Which step the agent speaks for, and what must be seen before its word is taken. */
+function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
+  const demands: { step?: string; evidence?: Demand } = {};
+  if (work.step !== undefined) {
+    const step = text(progress, work.step, { ...place, key: `${place.key}/step` });
+    if (step.kind !== 'value') return step;
+    demands.step = step.value;
+  }
+  if (work.evidence !== undefined) {
+    const files = texts(progress, work.evidence.files, { ...place, key: `${place.key}/files` });
+    if (files.kind !== 'value') return files;
+    const commands = texts(progress, work.evidence.commands, { ...place, key: `${place.key}/commands` });
+    if (commands.kind !== 'value') return commands;
+    demands.evidence = { files: files.value, commands: commands.value };
+  }
+  return { kind: 'value', value: demands };
+}
+
+type TurnDemands = Pick<Extract<ResolvedWork, { kind: 'turn' }>, 'step' | 'evidence'>;
+
+/** A list of texts, or one; nothing is an empty list. */
+function texts(progress: Progress, expression: Expression | undefined, place: WorkPlace): Evaluated<readonly string[]> {
+  if (expression === undefined) return { kind: 'value', value: [] };
+  return map(value(progress, expression, place), (found) => {
+    const list: readonly Json[] = Array.isArray(found) ? found : [found];
+    return list.filter((one) => typeof one === 'string' && one !== '') as readonly string[];
+  });
 }
 
 /** A wait that nobody meant is worse than none: text such as "5 minutes" is told, not taken for zero. */

@@ -10,6 +10,7 @@ const TRIES: Readonly<Record<FailureClass, number>> = {
   timeout: 2,
   'bad-reply': 2,
   crash: 2,
+  session: 2,
   auth: 1,
   quota: 1,
   'bad-request': 1,
@@ -35,6 +36,7 @@ export function retryDelayMs(
   failure: Failure,
   attempt: { readonly number: number; readonly key: string },
 ): number | null {
+  if (isTimedQuota(failure)) return attempt.number >= MOST_QUOTA_WAITS ? null : Math.min(failure.retryAfterMs, WEEK_MS);
   const tries = policy.tries[failure.class] ?? TRIES[failure.class];
   if (attempt.number >= tries) return null;
   const wish = failure.retryAfterMs ?? 0;
@@ -45,6 +47,15 @@ export function retryDelayMs(
   const spread = full / 2 + (full / 2) * fraction(`${attempt.key}/${attempt.number}`);
   return Math.max(Math.round(spread), timeOr(wish, 0));
 }
+
+/** A quota whose end is known is waited for, however long: the run goes on by itself when it has come (Q5). */
+function isTimedQuota(failure: Failure): failure is Failure & { readonly retryAfterMs: number } {
+  const { class: kind, retryAfterMs = 0 } = failure;
+  return kind === 'quota' && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
+}
+
+const MOST_QUOTA_WAITS = 50;
+const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 const timeOr = (value: number, otherwise: number): number => (Number.isFinite(value) && value >= 0 ? value : otherwise);
 

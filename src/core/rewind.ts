@@ -17,6 +17,7 @@ export type RewoundState = Pick<
   | 'contexts'
   | 'agents'
   | 'lastAgent'
+  | 'sessions'
   | 'childResult'
   | 'tasks'
   | 'stopping'
@@ -41,6 +42,7 @@ export function rewoundState(then: Snapshot, at: number): RewoundState {
     contexts: mapValues(then.contexts, ownContext),
     agents: then.agents,
     lastAgent: then.lastAgent,
+    sessions: then.sessions,
     childResult: then.childResult,
     tasks: mapValues(then.tasks, (task) => ownTask(task, shift)),
     stopping: then.stopping,

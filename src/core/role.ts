@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
+import type { SignalName } from './signal.ts';
 import type { RetryPolicy, Workflow } from './workflow.ts';
 
 /** Who an agent is: its model level, its words of introduction, its tools. */
@@ -22,6 +23,12 @@ export interface Role {
   readonly tasks?: readonly string[];
   /** Tools that need a person's word each time, or once for all. */
   readonly ask?: readonly string[];
+  /** Who plays it: a client such as `claude-code`, `codex` or `acp:gemini`; a model of the configuration unless given. */
+  readonly actor?: string;
+  /** The signals it may send. A role with signals must end each turn with one (Q2). */
+  readonly signals?: readonly SignalName[];
+  /** The roles it may ask for with `needs-role-followup`. */
+  readonly followups?: readonly string[];
 }
 
 export type RoleMode = 'read' | 'commands' | 'write';

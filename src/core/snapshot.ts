@@ -1,5 +1,13 @@
 import type { AppendList } from './append-list.ts';
-import type { ProjectChanged, ProjectFiles, RollbackStarted, RunForked } from './files-fact.ts';
+import type { AgentSession, Minion } from './agent-fact.ts';
+import type {
+  OpenConflicts,
+  ProjectChanged,
+  ProjectFiles,
+  ResultHanded,
+  RollbackStarted,
+  RunForked,
+} from './files-fact.ts';
 import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from './fact.ts';
 import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -30,13 +38,15 @@ export interface Snapshot {
   readonly agents: Readonly<Record<string, AgentMemory>>;
   /** The agent that spoke last. */
   readonly lastAgent: string | null;
+  /** The clients' own conversations, by agent. */
+  readonly sessions: Readonly<Record<string, AgentSession>>;
   readonly childResult: Json;
   readonly tasks: Readonly<Record<string, Task>>;
   readonly taskCount: number;
   readonly limits: Limits;
   /** A limit that was reached and waits for a person. Nothing new starts meanwhile. */
   readonly paused: Pause | null;
-  /** A person made it stand still. */
+  /** A person made it stand still, or something that has to be mended. */
   readonly held: Hold | null;
   /** How long the run has been paused so far; no limit on time counts it. */
   readonly pausedMs: number;
@@ -54,8 +64,12 @@ export interface Snapshot {
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Tools that a person allowed for good, as `agent/tool`. */
   readonly permits: readonly string[];
+  /** Every question it ever asked, by its id, in order: people call it by its place in this list. */
+  readonly asked: AppendList<string>;
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number }) | null;
+  /** How its result waits for the user, where it was not put into the project. */
+  readonly handed: (ResultHanded & { readonly seq: number }) | null;
   /** How often it was put back: work that is asked for again after that is not the same work. */
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
@@ -77,6 +91,8 @@ export interface Hold {
   readonly by: string;
   readonly reason: string;
   readonly since: number;
+  /** What has to be mended before it goes on. */
+  readonly failure?: Failure;
 }
 
 export interface WorkspaceFiles {
@@ -84,6 +100,8 @@ export interface WorkspaceFiles {
   readonly version: number;
   /** What it began with, or had when it was last merged. */
   readonly base: TreeId;
+  /** Conflicts that its author has to settle before it can be merged. */
+  readonly open?: OpenConflicts;
   /** The run was put back to before it was made. */
   readonly isGone?: true;
 }
@@ -146,6 +164,19 @@ export interface TurnProgress {
   readonly messages: AppendList<Message>;
   /** How much of the context this turn sees. */
   readonly sees: number;
+  /** What a client asked for in this turn: null while a person has not decided. */
+  readonly asked?: readonly AskedByClient[];
+  /** The agent was told that it ended without its signal. */
+  readonly isNudged?: true;
+  /** The client's conversation it goes on in. */
+  readonly session?: string;
+  /** The client's own sub-agents, by id. */
+  readonly minions?: Readonly<Record<string, Minion>>;
+}
+
+export interface AskedByClient {
+  readonly call: ToolCall;
+  readonly isAllowed: boolean | null;
 }
 
 export interface Unit {
@@ -153,10 +184,12 @@ export interface Unit {
   readonly after: readonly string[];
   readonly item: Json;
   readonly index: number;
-  readonly status: 'waiting' | 'running' | 'ended';
+  /** `resting`: it has no slot, because it waits for a person or a quota; `returning`: it wants one again. */
+  readonly status: 'waiting' | 'running' | 'resting' | 'returning' | 'ended';
   readonly outcome: Outcome | null;
   readonly output: Json;
   readonly reason: string | null;
+  readonly partOf?: string;
   /** Its result was offered to the pool's `grow`. */
   readonly grown: boolean;
 }

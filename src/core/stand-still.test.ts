@@ -106,6 +106,31 @@ describe('[PA2] a pause that is no pause changes nothing', () => {
   });
 });
 
+describe('[PA5] what has to be mended is part of the pause', () => {
+  const full = { code: 'DISK_FULL', message: 'There is no space left.', class: 'config' } as const;
+  const halt = { kind: 'run.pause', by: 'troupe', reason: full.message, failure: full } as const;
+
+  test('it is written down once, told also when a person paused the run before, and gone when the run goes on', () => {
+    const run = doing(command());
+    run.pause();
+    run.now = 2000;
+    expect(run.send(halt).facts).toEqual([{ ...halt, kind: 'run.paused' }]);
+    expect(run.snapshot.held).toEqual({ by: 'troupe', reason: full.message, since: 1000, failure: full });
+    expect([run.send(halt).facts, run.pause().facts]).toEqual([[], []]);
+    run.goOn();
+    expect(run.snapshot.held).toBeNull();
+    expect(plainSnapshot(foldRecords(run.records))).toEqual(plainSnapshot(run.snapshot));
+  });
+
+  test('what was interrupted by it stays open, and is done again on recovery', () => {
+    const run = doing(command());
+    run.send(halt);
+    const open = openEffects(run.definition, run.snapshot).filter(({ kind }) => kind === 'command.run');
+    expect(open).toHaveLength(1);
+    expect(recover(run.definition, run.snapshot, { epoch: 2, at: 5000 }).effects).toEqual(expect.arrayContaining(open));
+  });
+});
+
 describe('[PA3] standing still counts for no deadline and no limit on time', () => {
   test('a deadline is later by as long as the run stood still, and is set anew', () => {
     const run = doing(command(), { timeoutMs: 500 });

@@ -3,7 +3,7 @@ import type { LimitReached } from './fact.ts';
 import type { RunPaused } from './files-fact.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 
-/** Nothing new starts: a limit was reached, or a person wants it so. */
+/** Nothing new starts: a limit was reached, a person wants it so, or something has to be mended first. */
 export const standsStill = ({ paused, held }: Snapshot): boolean => paused !== null || held !== null;
 
 /** Since when the run stands still, for whichever reason came first; null while it moves. */
@@ -13,8 +13,8 @@ export function pauseAtLimit(now: Draft, fact: LimitReached): void {
   now.paused = { ...fact, since: stillSince(now) ?? now.at, seq: now.seq };
 }
 
-export function hold(now: Draft, { by, reason }: RunPaused): void {
-  now.held = { by, reason, since: stillSince(now) ?? now.at };
+export function hold(now: Draft, { by, reason, failure }: RunPaused): void {
+  now.held = { by, reason, since: stillSince(now) ?? now.at, ...(failure === undefined ? {} : { failure }) };
 }
 
 /** One reason to stand still is gone, or both. */

@@ -116,6 +116,15 @@ describe('[FO3] a run is taken up only where it has stood', () => {
     }
   });
 
+  test('what was found before a run was put back is a place to come back to, before any workspace was dropped', () => {
+    const run = doing(command());
+    run.now += 5;
+    const gone = { kind: 'workspace.gone', workspace: 'coder', version: 3 } as const;
+    run.send({ kind: 'world.noted', facts: [noted('by-hand', null), gone, noted('tree-0', null)] });
+    const found = run.records.findIndex(({ fact }) => 'tree' in fact && fact.tree === 'by-hand') + 1;
+    expect(stepEnd(run.records, found)).toBe(found);
+  });
+
   test('whatever stopped work ended because of belongs to its end', () => {
     const run = doing(pool(fixed({ a: [], b: [] }), { join: { rule: 'first' } }));
     run.now += 5;

@@ -43,6 +43,7 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
 const FIRST: ReadonlySet<Fact['kind']> = new Set([
   ...NOTED,
   ...FROM_OUTSIDE,
+  'workspace.gone',
   'call.answered',
   'call.failed',
   'script.evaluated',

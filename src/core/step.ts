@@ -3,12 +3,12 @@ import { readAnswer } from './check-answer.ts';
 import { endTask, stopTask } from './end-task.ts';
 import type { Effect } from './effect.ts';
 import { isPresentKey } from './evaluation.ts';
-import type { Event } from './event.ts';
+import type { Event, RunPause } from './event.ts';
 import type { Fact } from './fact.ts';
 import { stopRun } from './stop-run.ts';
 import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from './limits.ts';
-import { answerPermission } from './answer-permission.ts';
-import { offerUnits } from './pool.ts';
+import { answerPermission, clientAsks } from './answer-permission.ts';
+import { moveUnit, offerUnits } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
 import { settleAs } from './settle.ts';
@@ -58,6 +58,8 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   },
   'task.done': taskDone,
   'units.offered': offerUnits,
+  'unit.rest': moveUnit,
+  'permission.wanted': clientAsks,
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
@@ -120,10 +122,12 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
   stopRun(progress, { outcome: 'cancelled', failure, ofWork: failure });
 }
 
-function pause(progress: Progress, { by, reason }: Extract<Event, { kind: 'run.pause' }>): void {
+function pause(progress: Progress, { by, reason, failure }: RunPause): void {
   const { held, stopping, rollingBack } = progress.snapshot;
-  if (held !== null || stopping !== null || rollingBack !== null) return;
-  progress.record({ kind: 'run.paused', by, reason });
+  if (stopping !== null || rollingBack !== null) return;
+  // What has to be mended is told also when a person paused it before.
+  if (held !== null && (failure === undefined || held.failure !== undefined)) return;
+  progress.record({ kind: 'run.paused', by, reason, ...(failure === undefined ? {} : { failure }) });
 }
 
 function goOn(progress: Progress, { by }: Extract<Event, { kind: 'run.continue' }>): void {

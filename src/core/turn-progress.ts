@@ -1,4 +1,5 @@
 import { append, emptyList, toArray } from './append-list.ts';
+import type { TurnNudged } from './agent-fact.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
@@ -13,6 +14,7 @@ type TurnFact =
   | ToolFinished
   | PermissionAsked
   | PermissionSettled
+  | TurnNudged
   | Extract<Fact, { kind: 'call.retried' }>;
 
 export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
@@ -46,12 +48,25 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
     case 'tool.finished':
       return toolFinished(task, turn, fact);
     case 'permission.asked':
-      return { ...turn, asking: [...turn.asking, fact.toolCall] };
+      return askedFor(turn, fact);
     case 'permission.settled':
-      return { ...turn, asking: turn.asking.filter((id) => id !== fact.toolCall) };
+      return settled(turn, fact);
+    case 'turn.nudged':
+      return nudged(task, turn, fact);
     default:
       return unreachable(fact);
   }
+}
+
+function askedFor(turn: TurnProgress, { toolCall, call }: PermissionAsked): TurnProgress {
+  if (call === undefined) return { ...turn, asking: [...turn.asking, toolCall] };
+  return { ...turn, asked: [...(turn.asked ?? []), { call, isAllowed: null }] };
+}
+
+function settled(turn: TurnProgress, { toolCall, isAllowed }: PermissionSettled): TurnProgress {
+  const asking = turn.asking.filter((id) => id !== toolCall);
+  if (turn.asked === undefined) return { ...turn, asking };
+  return { ...turn, asking, asked: turn.asked.map((one) => (one.call.id === toolCall ? { ...one, isAllowed } : one)) };
 }
 
 function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
@@ -62,6 +77,13 @@ function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
     openTools: calls,
     messages: append(turn.messages, fact.message),
   };
+}
+
+/** Said by the engine, to the agent; the next call hears it. */
+function nudged(task: Task, turn: TurnProgress, { text }: TurnNudged): TurnProgress {
+  const to = task.work.kind === 'turn' ? { to: task.work.agent } : {};
+  const message: Message = { author: 'workflow', ...to, role: 'user', content: text };
+  return { ...turn, isNudged: true, messages: append(turn.messages, message) };
 }
 
 function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnProgress {

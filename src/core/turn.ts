@@ -4,11 +4,12 @@ import type { CallAnswered, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
-import type { ToolCall } from './message.ts';
+import type { Message, ToolCall } from './message.ts';
 import { outcomeOf, type Failure } from './outcome.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
+import { SIGNAL_TOOL } from './signal.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
 
@@ -25,15 +26,27 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   // A model chooses the ids: `toString` must not be found where nothing was rejected.
   const rejected = new Map(Object.entries(event.rejected ?? {}));
   const structured = calls.filter((call) => parsing.has(call.name));
-  const taken = structured.filter((call) => !rejected.has(call.id));
+  const refused = new Map(Object.entries(event.refused ?? {}));
+  const taken = structured.filter((call) => !rejected.has(call.id) && !refused.has(call.id));
   if (taken.length > 0) return takeAnswer(progress, task, { calls, taken });
-  if (structured.length > 0 && task.turn?.corrected)
-    return failTurn(progress, task, invalidReply(structured, rejected));
-  for (const call of calls) {
-    const reason = rejected.get(call.id);
-    if (reason === undefined) askOrRun(progress, task, call);
-    else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
-  }
+  const unfit = structured.find((call) => rejected.has(call.id));
+  if (unfit !== undefined && task.turn?.corrected) return failTurn(progress, task, invalidReply(unfit, rejected));
+  for (const call of calls) hear(progress, task, { call, rejected, refused, isParsing: structured.includes(call) });
+}
+
+interface HeardCall {
+  readonly call: ToolCall;
+  readonly rejected: ReadonlyMap<string, string>;
+  readonly refused: ReadonlyMap<string, string>;
+  readonly isParsing: boolean;
+}
+
+function hear(progress: Progress, task: Task, { call, rejected, refused, isParsing }: HeardCall): void {
+  const reason = rejected.get(call.id);
+  const missing = refused.get(call.id);
+  if (missing !== undefined) doubt(progress, task, { call, missing });
+  else if (reason === undefined) askOrRun(progress, task, call);
+  else refuse(progress, task, { call, reason, isParsing });
 }
 
 /** The task whose call this answers, or null when the answer is stale. */
@@ -85,6 +98,12 @@ function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reaso
   });
 }
 
+/** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */
+function doubt(progress: Progress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
+  const content = `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${call.name} again.`;
+  progress.record({ ...toolFact(task, call, content), isError: true, refused: 'EVIDENCE_MISSING' });
+}
+
 function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
   return { kind: 'tool.finished', task: task.id, toolCall: call.id, content, isError: false, ms: 0 };
 }
@@ -97,12 +116,11 @@ function askOrRun(progress: Progress, task: Task, toolCall: ToolCall): void {
   progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
 }
 
-function invalidReply(calls: readonly ToolCall[], rejected: ReadonlyMap<string, string>): Failure {
-  const [call] = calls;
-  const reason = rejected.get(call?.id ?? '') ?? '';
+function invalidReply(call: ToolCall, rejected: ReadonlyMap<string, string>): Failure {
+  const reason = rejected.get(call.id) ?? '';
   return {
     code: 'INVALID_REPLY',
-    message: `The structured reply ${call?.name} did not fit its schema, also after it was sent back: ${reason}`,
+    message: `The structured reply ${call.name} did not fit its schema, also after it was sent back: ${reason}`,
     class: 'bad-reply',
   };
 }
@@ -116,7 +134,11 @@ export function continueTurn(progress: Progress, task: Task): void {
 /** Nothing is owed: either the turn is over, or the model is called again with the results. */
 function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   const last = turn.messages.items[turn.messages.length - 1];
-  if (last?.role !== 'tool') return endTurnWith(progress, task, last?.content ?? '');
+  if (last?.role !== 'tool' && !isNudge(turn, last)) {
+    if (!owesSignal(progress, task)) return endTurnWith(progress, task, last?.content ?? '');
+    if (turn.isNudged === true) return failTurn(progress, task, noSignal(task));
+    progress.record({ kind: 'turn.nudged', task: task.id, text: NUDGE });
+  }
   const { limits } = progress.snapshot;
   if (turn.call >= limits.toolRounds) {
     return reach(progress, { limit: 'toolRounds', allowed: limits.toolRounds, used: turn.call, state: task.state });
@@ -125,6 +147,24 @@ function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   const call = turn.call + 1;
   progress.record({ kind: 'call.started', task: task.id, call });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
+}
+
+/** Told that it owes a signal, and not asked since. By who said it: the words may be those of an older engine. */
+const isNudge = (turn: TurnProgress, last: Message | undefined): boolean =>
+  turn.isNudged === true && last?.author === 'workflow';
+
+const NUDGE =
+  `You ended without ${SIGNAL_TOOL}, so nobody knows how your step stands. ` +
+  `Finish what is open, then call ${SIGNAL_TOOL} once: with complete if it is done, or with the signal that fits.`;
+
+function owesSignal(progress: Progress, task: Task): boolean {
+  const signals = roleOf(progress, task)?.signals ?? [];
+  return signals.length > 0 && task.turn?.accepted.length === 0;
+}
+
+function noSignal(task: Task): Failure {
+  const message = `${agentName(task)} ended twice without ${SIGNAL_TOOL}, so its step counts as crashed.`;
+  return { code: 'NO_SIGNAL', message, class: 'crash' };
 }
 
 function endTurnWith(progress: Progress, task: Task, output: Json): void {

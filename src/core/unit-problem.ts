@@ -32,18 +32,32 @@ function waitProblem(known: readonly Unit[], units: readonly NewUnit[]): Failure
     if (missing === undefined) continue;
     return problem('UNIT_UNKNOWN', `Unit ${unit.id} waits for ${missing}, which is not in the pool.`);
   }
-  const stuck = unitsThatCannotStart(units);
+  const wholes = new Set(known.map((unit) => unit.id));
+  const stranger = units.find(({ partOf }) => partOf !== undefined && !wholes.has(partOf));
+  if (stranger !== undefined) {
+    return problem('UNIT_UNKNOWN', `Unit ${stranger.id} is part of ${stranger.partOf}, which is not in the pool.`);
+  }
+  const stuck = unitsThatCannotStart(known, units);
   if (stuck.length === 0) return null;
   return problem('UNIT_CYCLE', `These units wait for each other and can never start: ${stuck.join(', ')}.`);
 }
 
-/** Takes away what can start, then what can start after that, until nothing changes. Known units never wait for new ones. */
-function unitsThatCannotStart(units: readonly NewUnit[]): readonly string[] {
-  const waiting = new Map(units.map((unit) => [unit.id, unit.after]));
+/** Takes away what can start, then what can start after that, until nothing changes. Whoever is at work waits for nobody. */
+function unitsThatCannotStart(known: readonly Unit[], units: readonly NewUnit[]): readonly string[] {
+  const parts = Map.groupBy([...known, ...units], ({ partOf }) => partOf);
+  const open = [...known.filter(({ status }) => status === 'waiting'), ...units];
+  const waiting = new Map(open.map((unit) => [unit.id, unit.after.flatMap((id) => withParts(parts, id))]));
   let size: number;
   do {
     size = waiting.size;
     for (const [id, after] of waiting) if (!after.some((other) => waiting.has(other))) waiting.delete(id);
   } while (waiting.size < size);
   return [...waiting.keys()];
+}
+
+/** Whoever waits for a unit waits for its parts too, and for theirs. */
+function withParts(parts: ReadonlyMap<string | undefined, readonly NewUnit[]>, id: string): readonly string[] {
+  const all = new Set([id]);
+  for (const one of all) for (const part of parts.get(one) ?? []) all.add(part.id);
+  return [...all];
 }

@@ -22,6 +22,26 @@ export function addUnits(task: Task, fact: UnitsAdded): Task {
   return { ...task, units };
 }
 
+/** What has come of units together with all that was split off from them. */
+export interface Standing {
+  /** It came out ok, and so did all its parts. */
+  readonly isMet: (id: string) => boolean;
+  /** It will never be met. */
+  readonly isLost: (id: string) => boolean;
+}
+
+/** Who is a part of whom is looked up once, since a pool asks this of all its units whenever one of them ends. */
+export function standingOf(units: Readonly<Record<string, Unit>>): Standing {
+  const parts = Map.groupBy(Object.values(units), ({ partOf }) => partOf);
+  const partsOf = (id: string): readonly Unit[] => parts.get(id) ?? [];
+  const isMet = (id: string): boolean => units[id]?.outcome === 'ok' && partsOf(id).every((part) => isMet(part.id));
+  const isLost = (id: string): boolean => {
+    const unit = units[id];
+    return (unit?.status === 'ended' && unit.outcome !== 'ok') || partsOf(id).some((part) => isLost(part.id));
+  };
+  return { isMet, isLost };
+}
+
 /** In the order they joined: the keys of an object do not keep it, where an id looks like a number. */
 export function unitsInOrder(task: Task | undefined): readonly Unit[] {
   const units = Object.values(task?.units ?? {});

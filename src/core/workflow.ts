@@ -50,6 +50,8 @@ export interface AgentSpec {
   readonly workspace?: string;
   /** Resources that only one may use at a time, held while one of its tools or commands runs. */
   readonly holds?: readonly string[];
+  /** Who plays it, instead of whom its role names. */
+  readonly actor?: string;
 }
 
 /** What bounds a run. Absent means unlimited, save iterations and tool rounds, which always have a value. */
@@ -88,6 +90,8 @@ export interface EndState {
   readonly outcome: Outcome;
   /** The run's output; null takes the variable named by the workflow's `output`. */
   readonly output: Expression | null;
+  /** Why it ended like this, where it did not end well: gives `code` and `message`, and perhaps `hint`. */
+  readonly failure?: Expression;
   readonly at?: Position;
 }
 
@@ -117,6 +121,10 @@ export interface TurnWork {
   readonly agent: string;
   readonly mode: 'ask' | 'tell' | 'clear';
   readonly input: Expression | null;
+  /** The step it speaks for: a signal for another one is refused. */
+  readonly step?: Expression;
+  /** What the engine must see for itself before it takes `complete` for true (L4). */
+  readonly evidence?: { readonly files?: Expression; readonly commands?: Expression };
 }
 
 /** The engine runs a command: tests, lint. Its exit code is evidence, its output the result. */
@@ -131,10 +139,12 @@ export interface CommandWork {
   readonly agent?: string;
   readonly network?: boolean;
   readonly holds?: readonly string[];
+  /** Done by the engine itself instead. `diff`: what the workspace holds that it did not begin with, as text. */
+  readonly builtin?: 'diff';
 }
 
 /** How a command is run, besides what it is. */
-export type CommandSettings = Pick<CommandWork, 'repeat' | 'agent' | 'network' | 'holds'>;
+export type CommandSettings = Pick<CommandWork, 'repeat' | 'agent' | 'network' | 'holds' | 'builtin'>;
 
 /** A child workflow, isolated and atomic. */
 export interface CallWork {

@@ -27,6 +27,7 @@ export function buildDefinition(main: string, workflows: Iterable<Workflow>, rol
       ...checkRoles(one, roles),
       ...checkParsingTools(one, roles),
       ...checkTurns(one, roles),
+      ...checkFollowups(one, roles),
     ]),
   ];
   const used = withSubAgents(
@@ -77,6 +78,26 @@ function checkRoles(workflow: Workflow, roles: Roles): readonly Problem[] {
       },
     ];
   });
+}
+
+/** Who may be asked for must exist, else the wish could never be granted. */
+function checkFollowups(workflow: Workflow, roles: Roles): readonly Problem[] {
+  return workflow.agents.flatMap((agent: PlacedAgent) =>
+    (roles[agent.role]?.followups ?? [])
+      .filter((name) => !Object.hasOwn(roles, name))
+      .map((name): Problem => {
+        const hint = nameHint(name, Object.keys(roles));
+        return {
+          code: 'ROLE_UNKNOWN',
+          message: `The role "${agent.role}" may ask for "${name}", but there is no role of that name.`,
+          severity: 'error',
+          ...(workflow.file === undefined ? {} : { file: workflow.file }),
+          ...(agent.at === undefined ? {} : { at: agent.at }),
+          path: `roles.${agent.role}.followups`,
+          ...(hint === undefined ? {} : { hint }),
+        };
+      }),
+  );
 }
 
 /** A condition on a structured reply that no agent of the workflow can give never holds. */

@@ -24,6 +24,7 @@ test('[U3] the schemas are draft 07, closed, and describe what editors show', ()
     'workflow_name',
     'description',
     'input',
+    'inputs',
     'output',
     'variables',
     'contexts',

@@ -1,6 +1,9 @@
 import { describe } from 'vitest';
+import { hostClients } from './clients.contract.ts';
+import { hostMending } from './mending.contract.ts';
 import { hostPeople } from './people.contract.ts';
 import { hostRules } from './rules.contract.ts';
+import { hostSlots } from './slots.contract.ts';
 import { hostStopping } from './stopping.contract.ts';
 import { hostBench, type HostUnderTest } from './testing/host-bench.ts';
 import { hostWork } from './work.contract.ts';
@@ -12,6 +15,9 @@ export function hostContract(name: string, subject: HostUnderTest): void {
     hostRules(bench);
     hostWork(bench);
     hostPeople(bench);
+    hostSlots(bench);
+    hostClients(bench);
     hostStopping(bench);
+    hostMending(bench);
   });
 }

@@ -1,7 +1,8 @@
+import type { ClientLimits } from '../actors/client-port.ts';
 import type { Actor } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
-import type { ProjectChanged } from '../core/files-fact.ts';
+import type { ProjectChanged, ResultHanded } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
@@ -14,6 +15,8 @@ import type { Journal } from '../journal/port.ts';
 import type { Tool, ToolServices } from '../tools/port.ts';
 import type { Shell } from '../tools/shell.ts';
 import type { Workspaces } from '../workspace/port.ts';
+import type { DeskOffice } from './desk/port.ts';
+import type { Breakers } from './perform/breakers.ts';
 
 /**
  * Drives runs durably. Every implementation passes `host.contract.ts`:
@@ -41,8 +44,10 @@ export interface Host {
   fork(run: RunId, options: ForkOptions): Promise<RunId>;
   /** Puts a run that nobody drives back to an earlier record. */
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
-  /** Writes down what was done to the user's own files on this run's account. */
-  noteProjectChange(run: RunId, change: ProjectChanged): Promise<void>;
+  /** Writes down what was done to the user's own files on this run's account, or how its result waits for the user. */
+  note(run: RunId, fact: ProjectChanged | ResultHanded): Promise<void>;
+  /** Keeps a settled run in this process's hand while its result is brought to the user, so that others see it is not over yet. */
+  handOver<T>(run: RunId, work: () => Promise<T>): Promise<T>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
   addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
   /** Where the run stands, driven here or not. */
@@ -68,6 +73,8 @@ export interface ForkOptions {
   readonly input?: JsonObject;
   /** Another definition, such as one with other models. */
   readonly definition?: Definition;
+  /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
+  readonly title?: string;
   readonly by: string;
 }
 
@@ -127,7 +134,10 @@ export interface World {
   /** Who holds leases in this process. */
   readonly owner: string;
   readonly engine: string;
-  readonly actorFor: (role: Role) => Promise<Actor>;
+  /** `actor`: the client that plays it, where the workflow or the user named one. */
+  readonly actorFor: (role: Role, actor?: string) => Promise<Actor>;
+  /** What agents need that are programs of their own. */
+  readonly clients?: ClientServices;
   readonly tools: readonly Tool[];
   /** Loaded when the first script needs it. */
   readonly isolate: () => Promise<Isolate>;
@@ -146,6 +156,21 @@ export interface World {
     holder: string,
     signal: AbortSignal,
   ) => Promise<() => Promise<void>>;
+}
+
+export interface ClientServices {
+  /** Where structured replies are handed in; opened with the first turn that needs it. */
+  readonly desks: () => Promise<DeskOffice>;
+  /** A folder for a client's settings and conversations, one for all runs below a root; there when it is given. */
+  readonly homeOf: (client: { readonly root: RunId; readonly kind: string }) => Promise<string>;
+  /** By the kind of client. */
+  readonly limitsOf: (kind: string) => ClientLimits;
+  /** One for all runs of the process: an account is shared by all of them. */
+  readonly breakers: Breakers;
+  /** Ids for new conversations; random ones unless given. */
+  readonly newSession?: () => string;
+  /** Keeps what a client said, word for word. */
+  readonly keepLine?: (said: { readonly run: RunId; readonly task: TaskId; readonly line: string }) => void;
 }
 
 export interface Clock {

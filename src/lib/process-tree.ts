@@ -86,9 +86,13 @@ export async function killTree(child: ChildProcess, start: ContainedStart): Prom
   else await killNamespace(child, child.pid);
 }
 
-/** Kills the group and all that carry the mark, again and again until none is found. */
-export async function killGroup(pid: number, mark: string): Promise<void> {
+/**
+ * Kills the group and all that carry the mark, again and again until none is found. Without a mark the group alone: looking
+ * at every process of the system takes longer than most programs do.
+ */
+export async function killGroup(pid: number, mark: string | null): Promise<void> {
   killQuietly(-pid);
+  if (mark === null) return;
   for (let pass = 0; pass < MAX_SWEEPS; pass += 1) {
     const found = await findMarked(mark);
     if (found.length === 0) return;

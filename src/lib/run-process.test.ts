@@ -194,6 +194,17 @@ test('[L7] a pipe that stays open after the end does not hold the result back', 
   expect(processesWith(time)).toEqual([]);
 });
 
+test('[L7] of a program known to stay in its group the group ends with it, and nothing else is looked for', async () => {
+  const [inside, outside] = [token(), token()];
+  const script = `sleep ${inside} & setsid sh -c 'sleep ${outside} >/dev/null 2>&1 & echo out'; true`;
+  const result = await shell(script, { containment: 'group', staysInGroup: true });
+  expect(result).toMatchObject({ exitCode: 0, output: 'out\n' });
+  await expect.poll(() => processesWith(inside), { timeout: 2000 }).toEqual([]);
+  const left = processesWith(outside);
+  expect(left).toHaveLength(1);
+  for (const pid of left) process.kill(pid, 'SIGKILL');
+});
+
 test('[L3] long output keeps both ends and says so', async () => {
   const result = await shell('echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last', {
     maxOutputBytes: 2000,

@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly maxOutputBytes?: number;
   /** What the program may read; without it the input is closed. Nobody waits for it to be read. */
   readonly stdin?: string | Uint8Array;
+  /** The program is known to start no others, or none that leave its group: nothing else is looked for afterwards. */
+  readonly staysInGroup?: boolean;
 }
 
 export interface ProcessOptions extends RunOptions {
@@ -87,6 +89,7 @@ class Running {
   stopReason: 'timeout' | 'cancel' | null = null;
   startFailure: string | null = null;
   #isReady: boolean;
+  #staysInGroup = false;
   #child: ChildProcess | null = null;
   readonly #end = Promise.withResolvers<ProcessEnd>();
 
@@ -97,6 +100,7 @@ class Running {
   }
 
   begin(options: RunOptions): void {
+    this.#staysInGroup = options.staysInGroup ?? false;
     try {
       this.#spawn(options);
     } catch (error) {
@@ -142,7 +146,9 @@ class Running {
 
   async #finish(child: ChildProcess, end: ProcessEnd): Promise<void> {
     // Without a namespace, what the command left behind has to be looked for.
-    if (this.start.level === 'group' && child.pid !== undefined) await killGroup(child.pid, this.start.mark);
+    if (this.start.level === 'group' && child.pid !== undefined) {
+      await killGroup(child.pid, this.#staysInGroup ? null : this.start.mark);
+    }
     await outputsClosed(child);
     child.stdin?.destroy();
     if (!this.#isReady && this.stopReason === null) {

@@ -3,6 +3,8 @@ import type { OpenQuestion } from '../core/open-questions.ts';
 /** Something only a person can settle. The same shape on every surface, so that any of them can answer. */
 export interface QuestionView {
   readonly id: string;
+  /** Short, for people; seen from above it begins with the way down to the run that asks, as in `t3/q1`. */
+  readonly name: string;
   /** The run that asks: the one shown or a child of it. */
   readonly run: string;
   readonly kind: 'ask' | 'limit' | 'permission';
@@ -13,6 +15,6 @@ export interface QuestionView {
 }
 
 export function questionView(run: string, question: OpenQuestion): QuestionView {
-  const { id, kind, text, choices, state, at } = question;
-  return { id, run, kind, text, choices, state, at };
+  const { id, name, kind, text, choices, state, at } = question;
+  return { id, name, run, kind, text, choices, state, at };
 }

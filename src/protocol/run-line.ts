@@ -23,6 +23,8 @@ export interface SettledLine {
   readonly costUsd: CostUsd;
   readonly failure: Failure | null;
   readonly question: QuestionView | null;
+  /** All of them, where there are several. */
+  readonly questions?: readonly QuestionView[];
   readonly folder: string | null;
 }
 

@@ -8,6 +8,7 @@ import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
 import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
+import type { AgentView } from './agent-view.ts';
 import type { QuestionView } from './question-view.ts';
 import { questionView } from './question-view.ts';
 
@@ -16,6 +17,8 @@ export interface RunView {
   readonly run: string;
   readonly parent: string | null;
   readonly workflow: string;
+  /** What it is about, in a line. */
+  readonly title?: string;
   readonly project: string;
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
@@ -37,6 +40,8 @@ export interface RunView {
   readonly questions: readonly QuestionView[];
   readonly startedAt: number;
   readonly updatedAt: number;
+  /** When it settled; what is noted of it afterwards does not make it longer. */
+  readonly endedAt?: number;
   /** Number of the newest record. */
   readonly seq: number;
   /** The folder the agents of the run work in; it is made when one of them first uses a tool. */
@@ -54,10 +59,31 @@ export interface RunView {
   readonly sandbox?: string;
   /** The project when the run began. */
   readonly files?: ProjectFiles;
+  /** Where its workspaces lie on this machine, that of the run first. */
+  readonly folders?: readonly FolderView[];
+  /** What is leased to its workspaces while it is open, by workspace and name. */
+  readonly resources?: Snapshot['resources'];
   /** What each of its workspaces holds. */
   readonly workspaces?: Snapshot['workspaces'];
   /** The last change of the user's own files on the run's account. */
   readonly projectChange?: NonNullable<Snapshot['projectChange']>;
+  /** It is over, and its result is being brought to the user. */
+  readonly isHandingOver?: true;
+  /** How its result waits for the user: as a branch or a patch, in conflict, or not passing its check. */
+  readonly handed?: NonNullable<Snapshot['handed']>;
+  /** Those of its agents that are programs of their own. */
+  readonly agents?: readonly AgentView[];
+}
+
+export interface FolderView {
+  readonly workspace: string;
+  readonly folder: string;
+  /** `not-made`: nobody has used a tool there; `removed`: it is made again when it is needed; `pruned`: its files are not kept. */
+  readonly state: 'there' | 'not-made' | 'removed' | 'pruned';
+  /** The tree that an overlay lies upon: its folder holds only what is another there. */
+  readonly overlay?: string;
+  /** It holds changes that were not brought anywhere. */
+  readonly isWaiting?: true;
 }
 
 export interface ContextView {
@@ -79,6 +105,9 @@ export interface RunSurroundings {
   readonly children: readonly string[];
   readonly driven: boolean;
   readonly forks?: readonly string[];
+  readonly endedAt?: number;
+  readonly title?: string;
+  readonly agents?: readonly AgentView[];
 }
 
 export const NO_SURROUNDINGS: RunSurroundings = { folder: null, children: [], driven: false };
@@ -114,14 +143,17 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
 
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
 function filesView(snapshot: Snapshot): Partial<RunView> {
-  const { held, forkedFrom, sandbox, files, workspaces, projectChange } = snapshot;
+  const { held, forkedFrom, sandbox, files, workspaces, resources, projectChange, handed } = snapshot;
   return {
     ...(held === null ? {} : { held }),
     ...(forkedFrom === null ? {} : { forkedFrom }),
     ...(sandbox === null ? {} : { sandbox }),
     ...(files === null ? {} : { files }),
     ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),
+    // What was leased is given back when it settles.
+    ...(Object.keys(resources).length === 0 || snapshot.status === 'settled' ? {} : { resources }),
     ...(projectChange === null ? {} : { projectChange }),
+    ...(handed === null ? {} : { handed }),
   };
 }
 

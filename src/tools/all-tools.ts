@@ -9,6 +9,7 @@ import { listFilesTool } from './list-files.ts';
 import type { Tool } from './port.ts';
 import { readFileTool } from './read-file.ts';
 import { searchKnowledgeTool } from './search-knowledge.ts';
+import { settleConflictTool } from './settle-conflict.ts';
 import { taskTool } from './task.ts';
 import { todoWriteTool } from './todo-write.ts';
 import { webFetchTool } from './web-fetch.ts';
@@ -32,4 +33,5 @@ export const allTools: readonly Tool[] = [
   executeTerminalTool,
   writeFileTool,
   editFileTool,
+  settleConflictTool,
 ];

@@ -53,7 +53,7 @@ export function programFolder(file: string, hidden: readonly string[]): readonly
 }
 
 /** The first of these that may be lent. */
-function lent(paths: readonly string[], hidden: readonly string[]): readonly LentFolder[] {
+export function lent(paths: readonly string[], hidden: readonly string[]): readonly LentFolder[] {
   const secret = [...hidden, homedir()].map(realPath);
   const path = paths.find((each) => !secret.some((other) => isAround(realPath(each), other)));
   return path === undefined ? [] : [{ path, access: 'read' }];

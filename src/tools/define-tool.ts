@@ -1,5 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
+import { faultToMend } from '../workspace/fault-to-mend.ts';
 import { modeRefusal } from './mode.ts';
 import type { ToolAccess } from './mode.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
@@ -8,7 +9,7 @@ import type { ToolAnswer } from './tool-answer.ts';
 
 /**
  * Makes a tool of a description and a function. The function sees only arguments that fit the schema, and may throw:
- * whatever goes wrong becomes an answer that the agent can read.
+ * whatever goes wrong becomes an answer that the agent can read. Only what a person has to mend, such as a full disk, is thrown.
  */
 export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool {
   const { name, description, parameters, repeat, onlyFiles, access = 'write' } = definition;
@@ -32,6 +33,8 @@ export function checkedTool(tool: Tool): Tool {
       try {
         return await tool.run(input, context);
       } catch (error) {
+        const toMend = faultToMend(error, context.folder);
+        if (toMend !== null && !context.signal.aborted) throw toMend;
         return refused(context.signal.aborted ? CANCELLED : messageOf(error));
       }
     },

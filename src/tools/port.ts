@@ -1,8 +1,10 @@
 import type { Json } from '../core/json.ts';
 import type { ToolSpec } from '../core/role.ts';
 import type { ProcessOptions, ProcessResult } from '../lib/run-process.ts';
+import type { Sandbox } from '../sandbox/port.ts';
 import type { Workspace } from '../workspace/port.ts';
 import type { Mode, ToolAccess } from './mode.ts';
+import type { WebSearchSettings } from './web/settings.ts';
 
 /** Something an agent may do. The engine runs it; the agent only asks. */
 export interface Tool {
@@ -42,11 +44,23 @@ export interface ToolResult {
 /** What the composition root lends to tools. Each is optional: a tool that lacks what it needs says so. */
 export interface ToolServices {
   readonly web?: WebService;
-  readonly search?: SearchService;
+  readonly search?: WebSearchSettings;
+  /** Without it only servers at an address can be asked. */
+  readonly mcp?: McpService;
   readonly knowledge?: KnowledgeService;
   readonly git?: GitService;
   /** Runs a shell command where the agent's commands belong. */
   readonly shell?: ShellService;
+  readonly conflicts?: ConflictService;
+}
+
+/** Conflicts of the agent's workspace that no marks show. */
+export interface ConflictService {
+  /** `open`: the paths that are still to be settled. */
+  settle(
+    path: string,
+    take: 'mine' | 'other',
+  ): Promise<{ readonly isSettled: boolean; readonly open: readonly string[] }>;
 }
 
 /** Settings of `web_fetch`, below `web` in the configuration. */
@@ -59,14 +73,14 @@ export interface WebService {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-/** Where `web_search` asks: `web.search` in the configuration. Named by the user, so it may lie anywhere. */
-export interface SearchService {
-  /** With `{query}`, and `{count}` if the endpoint takes one. */
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** `json` finds title, address and snippet under the names that the common services use. */
-  readonly kind: 'searxng' | 'json';
-  readonly timeoutMs?: number;
+/** What a program that serves tools over MCP is started in. */
+export interface McpService {
+  /** Asked for with the first start. */
+  readonly sandbox: () => Promise<Sandbox>;
+  /** The project itself, and where the engine keeps its own files. */
+  readonly hidden: readonly string[];
+  /** The engine's own; what is on the list is handed on, and what the settings name. */
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface KnowledgeService {

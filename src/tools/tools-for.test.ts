@@ -33,7 +33,7 @@ const READING = [
   'task',
 ];
 const COMMANDS = ['execute_terminal'];
-const WRITING = ['write_file', 'edit_file'];
+const WRITING = ['write_file', 'edit_file', 'settle_conflict'];
 const MODES = { read: READING, commands: [...READING, ...COMMANDS], write: [...READING, ...COMMANDS, ...WRITING] };
 const plain = { name: 'planner', includedTools: null, excludedTools: [] };
 
@@ -119,4 +119,14 @@ test('[L3] a name that is no tool is a problem, not a silent nothing', () => {
 test('[L6] tools that change something by more than their end are not repeated after a crash', () => {
   const unsafe = allTools.filter((tool) => tool.repeat === 'unsafe').map((tool) => tool.spec.name);
   expect(unsafe).toEqual(['execute_terminal', 'edit_file']);
+});
+
+test('[PH3] whoever may change files may settle conflicts, whatever else the role lists; nobody else may', () => {
+  const settles = (includedTools: readonly string[]) =>
+    toolsFor({ ...plain, includedTools }, allTools).tools.some(({ spec }) => spec.name === 'settle_conflict');
+  expect(settles(['read_file', 'edit_file'])).toBe(true);
+  expect(settles(['read_file', 'todo_write'])).toBe(false);
+  expect(refusalOf({ ...plain, includedTools: ['read_file'] }, allTools, 'settle_conflict')).toMatchObject({
+    code: 'TOOL_NOT_INCLUDED',
+  });
 });

@@ -4,6 +4,7 @@ import { modeAllows, modeRefusal } from './mode.ts';
 import type { Mode, ToolRefusal } from './mode.ts';
 import { nearestTool } from './nearest-tool.ts';
 import type { Tool } from './port.ts';
+import { SETTLE_CONFLICT } from './settle-conflict.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
 export function toolsFor(
@@ -11,16 +12,22 @@ export function toolsFor(
   tools: readonly Tool[],
 ): { tools: readonly Tool[]; problems: readonly Problem[] } {
   const names = new Set(tools.map((tool) => tool.spec.name));
-  const included = role.includedTools === null ? names : new Set(role.includedTools);
-  const excluded = new Set(role.excludedTools);
-  const mode = role.mode ?? 'write';
   return {
-    tools: tools.filter(
-      ({ spec, access }) => included.has(spec.name) && !excluded.has(spec.name) && modeAllows(mode, access),
-    ),
+    tools: tools.filter((tool) => mayUse(role, tools, tool)),
     problems: LISTS.flatMap((list) => unknownNames(role, list, names)),
   };
 }
+
+function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
+  const { spec, access } = tool;
+  if (role.excludedTools.includes(spec.name) || !modeAllows(role.mode ?? 'write', access)) return false;
+  if (spec.name === SETTLE_CONFLICT) return tools.some((other) => changesFiles(other) && mayUse(role, tools, other));
+  return role.includedTools === null || role.includedTools.includes(spec.name);
+}
+
+/** Whoever may change files may also say whose version of one counts. */
+const changesFiles = ({ spec, access }: Tool): boolean =>
+  (access === 'write' || access === 'command') && spec.name !== SETTLE_CONFLICT;
 
 type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools' | 'ask'> & { readonly mode?: Mode };
 
@@ -35,7 +42,7 @@ export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string)
   if (role.excludedTools.includes(name)) {
     return { code: 'TOOL_EXCLUDED', reason: `${name} was taken away from your role. ${listed(role, tools)}` };
   }
-  if (role.includedTools !== null && !role.includedTools.includes(name)) {
+  if (!mayUse(role, tools, tool)) {
     return { code: 'TOOL_NOT_INCLUDED', reason: `${name} is not among the tools of your role. ${listed(role, tools)}` };
   }
   return null;
@@ -50,7 +57,8 @@ function unknownTool(role: RoleTools, tools: readonly Tool[], name: string): Too
 }
 
 function listed(role: RoleTools, tools: readonly Tool[]): string {
-  const names = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
+  const all = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
+  const names = all.filter((name) => name !== SETTLE_CONFLICT);
   return names.length === 0 ? 'You have no tools.' : `Your tools are ${names.join(', ')}.`;
 }
 

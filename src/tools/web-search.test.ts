@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { SearchService } from './port.ts';
 import { call } from './test-folder.ts';
 import { testServer } from './test-server.ts';
 import { webSearchTool } from './web-search.ts';
+import type { WebSearchSettings } from './web/settings.ts';
 
-const search = (service: SearchService | undefined, input: { query: string; count?: number }) =>
+const search = (service: WebSearchSettings | undefined, input: { query: string; count?: number }) =>
   call(webSearchTool, input, { folder: '/nowhere', services: service === undefined ? {} : { search: service } });
 
 const answering = (body: unknown, status = 200) =>

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { rename, symlink, unlink } from 'node:fs/promises';
 import type { TreeId } from '../core/ids.ts';
 import { PathRefused, shownPath } from '../lib/confined-path.ts';
-import { readHeldFile } from '../lib/held-file.ts';
 import { withFolder } from '../lib/held-folder.ts';
 import type { HeldFolder } from '../lib/held-folder.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import type { BytePath } from './byte-path.ts';
 import { folderOf, toNames } from './byte-path.ts';
+import { isSameEntry } from './changes/entry-map.ts';
+import { pathState } from './changes/path-state.ts';
 import { isEngineName } from './ignore/frozen-rules.ts';
 import { staysInside } from './inside-link.ts';
 import type { TreeChange, TreeEntry, TreeStore } from './store/port.ts';
+import { piecesOf, writePieces } from './store/write-pieces.ts';
 
 /**
  * Copies what a run added and modified into a folder of the user. A file that is there and differs stays, unless `overwrite`
@@ -25,7 +26,7 @@ export async function copyResults(options: CopyResultsOptions): Promise<CopiedRe
   for (const { path, after } of changes) {
     if (!isResult(after) || path.split('/').some(isEngineName)) continue;
     try {
-      const isWritten = await bring({ path, entry: after, content: await options.store.read(after.blob) }, options);
+      const isWritten = await bring({ path, entry: after }, options);
       (isWritten ? results.written : results.same).push(shownBytes(path));
     } catch (error) {
       if (!(error instanceof PathRefused)) throw error;
@@ -58,8 +59,6 @@ type Result = Extract<TreeEntry, { kind: 'file' | 'link' }>;
 interface Item {
   readonly path: BytePath;
   readonly entry: Result;
-  /** The bytes of a file, the target of a link. */
-  readonly content: Buffer;
 }
 
 function isResult(entry: TreeEntry | null): entry is Result {
@@ -67,16 +66,16 @@ function isResult(entry: TreeEntry | null): entry is Result {
 }
 
 function isDeleted({ before, after }: TreeChange): boolean {
-  return isResult(before) && !isResult(after);
+  return isResult(before) && !isResult(after) && after?.kind !== 'unkept';
 }
 
 function shownBytes(path: BytePath): string {
   return shownPath(Buffer.from(path, 'latin1'));
 }
 
-async function bring(item: Item, { to, overwrite }: CopyResultsOptions): Promise<boolean> {
-  const { path, entry, content } = item;
-  if (entry.kind === 'link' && !staysInside(path, content.toString('latin1'))) {
+async function bring(item: Item, { store, to, overwrite }: CopyResultsOptions): Promise<boolean> {
+  const { path, entry } = item;
+  if (entry.kind === 'link' && !staysInside(path, (await store.read(entry.blob)).toString('latin1'))) {
     throw new PathRefused('link', shownBytes(path), 'is a symbolic link that leads out of the folder.');
   }
   const above = folderOf(path);
@@ -87,51 +86,29 @@ async function bring(item: Item, { to, overwrite }: CopyResultsOptions): Promise
     if (there === 'differs' && overwrite !== true) {
       throw new PathRefused('denied', shownBytes(path), 'is there already with other content.');
     }
-    await replace(folder, item);
+    await replace(folder, item, store);
     return true;
   });
 }
 
 const nameOf = (path: BytePath): Buffer => toNames(path).at(-1) ?? Buffer.alloc(0);
 
-async function compareTarget(
-  folder: HeldFolder,
-  { path, entry, content }: Item,
-): Promise<'absent' | 'same' | 'differs'> {
-  const name = nameOf(path);
-  const target = await folder.look(name);
-  if (target === null) return 'absent';
-  if (target.isDirectory()) throw new PathRefused('is-a-folder', shownBytes(path), 'is a folder there.');
-  if (entry.kind === 'link') {
-    if (!target.isSymbolicLink()) return 'differs';
-    return content.equals(await readlink(folder.at(name), { encoding: 'buffer' })) ? 'same' : 'differs';
-  }
-  const mayBeSame = target.isFile() && (target.mode & 0o777) === entry.mode && target.size === content.length;
-  if (!mayBeSame) return 'differs';
-  return content.equals(await readHeldFile(folder, name, { maxBytes: content.length })) ? 'same' : 'differs';
+async function compareTarget(folder: HeldFolder, { path, entry }: Item): Promise<'absent' | 'same' | 'differs'> {
+  const { entry: there } = await pathState(folder, nameOf(path));
+  if (there?.kind === 'folder') throw new PathRefused('is-a-folder', shownBytes(path), 'is a folder there.');
+  if (there === null) return 'absent';
+  return isSameEntry(there, entry) ? 'same' : 'differs';
 }
 
-const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-
 /** Whole or not at all: beside the target, then renamed over it. */
-async function replace(folder: HeldFolder, { path, entry, content }: Item): Promise<void> {
+async function replace(folder: HeldFolder, { path, entry }: Item, store: TreeStore): Promise<void> {
   const partial = folder.at(`.${randomBytes(9).toString('base64url')}.partial~`);
   try {
-    if (entry.kind === 'link') await symlink(content, partial);
-    else await writeNew(partial, content, entry.mode);
+    if (entry.kind === 'link') await symlink(await store.read(entry.blob), partial);
+    else await writePieces(partial, piecesOf(store, entry.blob), { mode: entry.mode, durable: false });
     await rename(partial, folder.at(nameOf(path)));
   } catch (error) {
     await unlink(partial).catch(() => undefined);
     throw error;
-  }
-}
-
-async function writeNew(path: Buffer, content: Buffer, mode: number): Promise<void> {
-  const file = await open(path, NEW_FILE, 0o600);
-  try {
-    await file.writeFile(content);
-    await file.chmod(mode);
-  } finally {
-    await file.close();
   }
 }

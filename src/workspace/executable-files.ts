@@ -8,7 +8,10 @@ import { walkFolder } from '../lib/walk-folder.ts';
 import type { WalkedEntry } from '../lib/walk-folder.ts';
 import { toBytePath } from './byte-path.ts';
 
-/** All of a project's own code that would run inside the engine: everything with its tools, and its workflows written as code. */
+/**
+ * All of a project's own code that would run without anybody naming it: everything with its tools, which run in the sandbox but
+ * with what they were given, and its workflows written as code, which the engine itself imports.
+ */
 export async function executableFiles(project: string): Promise<ExecutableFiles> {
   const hash = createHash('sha256');
   const files: string[] = [];

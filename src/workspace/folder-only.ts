@@ -12,6 +12,8 @@ export function folderOnly(folder: () => Promise<string>): Workspaces {
       folder: await folder(),
       environment: {},
       folders: [],
+      // Nothing could be made anew.
+      isThere: () => Promise.resolve(true),
       record: () => Promise.resolve(NO_TREE),
       restore: () => Promise.resolve(),
     }),

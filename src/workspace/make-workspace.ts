@@ -6,7 +6,7 @@ import { plantTree } from './plant-tree.ts';
 import type { GitFacts } from './private-git/git-facts.ts';
 import { makePrivateGit } from './private-git/make-private-git.ts';
 import type { WorkspacePlace } from './run-place.ts';
-import { SETUP_MARK } from './setup/set-up.ts';
+import { SETUP_MARK } from './setup/made-paths.ts';
 import type { LeaveOut, TreeStore, Written } from './store/port.ts';
 
 /**
@@ -68,10 +68,10 @@ async function restoreFolder({ store, tree, place, leaveOut, signal }: FolderReq
 }
 
 /** Made beside the workspace and moved in: what an agent may have put there meanwhile is never written through. */
-async function addGit(folder: string, { facts, project, place }: FolderRequest): Promise<void> {
+async function addGit(folder: string, { facts, project, place, store, tree }: FolderRequest): Promise<void> {
   if (facts === null) return;
   const own = join(place.kept, `${UNFINISHED}git-${randomBytes(6).toString('hex')}`);
-  await makePrivateGit({ facts, project, folder, own });
+  await makePrivateGit({ facts, project, folder, own, known: await store.entries(tree) });
   await rename(own, join(folder, '.git'));
 }
 

@@ -8,6 +8,7 @@ import { isFolder } from './make-workspace.ts';
 import type { MountedView } from './overlay/mount-view.ts';
 import type { SeenFolder, Workspace } from './port.ts';
 import type { WorkspacePlace } from './run-place.ts';
+import type { MadePaths } from './setup/made-paths.ts';
 import type { LeaveOut, TreeStore } from './store/port.ts';
 
 /** A workspace in use. Recording and restoring take turns, so a picture never shows a folder half restored. */
@@ -29,6 +30,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     resources: parts.resources,
     environment: parts.environment,
     folders: parts.folders,
+    isThere,
     record: (changed) =>
       inTurn(async (): Promise<TreeId> => {
         const only = changed === undefined ? null : toPaths(changed);
@@ -37,6 +39,7 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
       }),
     restore: (tree) =>
       inTurn(async () => {
+        await parts.made.mind(store, tree);
         await store.restore(tree, folder, { ...options, durable: false });
       }),
   };
@@ -46,6 +49,7 @@ export interface WorkspaceParts extends Pick<Workspace, 'environment' | 'folders
   readonly place: WorkspacePlace;
   readonly store: TreeStore;
   readonly leaveOut: LeaveOut;
+  readonly made: MadePaths;
   readonly turns: InTurn;
   readonly found: TreeId | null;
   /** How its files are reached where it is an overlay. */

@@ -19,6 +19,7 @@ import { ProjectContent } from './project-content.ts';
 import { stampOf } from './store/entry-stamp.ts';
 import type { EntryStamp } from './store/entry-stamp.ts';
 import type { TreeEntry, TreeStore } from './store/port.ts';
+import { writePieces } from './store/write-pieces.ts';
 
 /**
  * Writes a whole tree into a new, empty folder that nobody else knows yet. So nothing can be in the way, and a file needs no
@@ -102,6 +103,12 @@ class Planting {
     }
     const { store, project } = this.#request;
     const near = store.peek(blob) ?? this.#near.read(pathIn(project, path), blob);
+    const pieces = near === null ? store.large(blob) : null;
+    if (pieces !== null) {
+      await writePieces(to, pieces, { mode, durable: false, signal: this.#request.signal });
+      this.#stampAt(path);
+      return;
+    }
     const content = near ?? (await store.read(blob));
     const file = openSync(to, 'wx', mode);
     try {

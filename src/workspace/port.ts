@@ -1,3 +1,4 @@
+import type { SkippedWhy } from '../core/files-fact.ts';
 import type { RunId, TreeId } from '../core/ids.ts';
 import type { BytePath } from './byte-path.ts';
 import type { ResourceSettings } from './resources/port.ts';
@@ -31,9 +32,11 @@ export interface Workspaces {
 export interface ProjectState {
   readonly tree: TreeId;
   readonly source: ProjectSource;
+  /** What is checked out, where that is a commit. */
+  readonly commit?: string;
   readonly files: number;
-  /** Left out, and why: links that lead outside, special files, what cannot be read. */
-  readonly skipped: readonly { readonly path: BytePath; readonly why: string }[];
+  /** Left out although no rule says so, and why: special files, what cannot be read, what is too large. */
+  readonly skipped: readonly { readonly path: BytePath; readonly why: SkippedWhy }[];
 }
 
 /** `none`: there is no such folder, and the run begins with nothing. */
@@ -61,6 +64,8 @@ export interface Workspace {
   readonly resources?: Readonly<Record<string, string>>;
   /** What else a command must see: temporary files, a private home, the user's git objects. */
   readonly folders: readonly SeenFolder[];
+  /** False when somebody deleted its folder; opened again it is made anew. */
+  isThere(): Promise<boolean>;
   /** The files as they are now. `changed`: nothing but these was touched; paths relative to the folder. */
   record(changed?: readonly string[]): Promise<TreeId>;
   restore(tree: TreeId): Promise<void>;
@@ -85,6 +90,8 @@ export interface WorkspaceSettings {
   readonly ignored?: 'skip' | 'copy' | readonly string[];
   readonly maxFiles?: number;
   readonly maxBytes?: number;
+  /** Files with more bytes are left out, and told; 4 GB when not said. */
+  readonly largestFile?: number;
   /** A command that makes a new workspace ready for work, such as `npm ci`. */
   readonly setup?: string;
   readonly resources?: ResourceSettings;
@@ -96,12 +103,16 @@ export interface WorkspacesOptions {
   readonly settings?: WorkspaceSettings;
   /** Runs the setup command, confined like every other command. Without it there is no setup. */
   readonly runSetup?: RunSetup;
+  /** Told what a person should know and nothing depends on. */
+  readonly tell?: (sentence: string) => void;
 }
 
 export type RunSetup = (request: SetupRequest) => Promise<SetupResult>;
 
 export interface SetupRequest extends Pick<Workspace, 'folder' | 'environment' | 'folders'> {
   readonly command: string;
+  /** For whom; whoever reads of a failure goes on with it. */
+  readonly run: RunId;
   /** False on files that an agent may have written: they could send away what they find, or fetch what nobody chose. */
   readonly network: boolean;
   readonly signal?: AbortSignal;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import { isReserved, PathRefused, shownPath } from '../lib/confined-path.ts';
 import { HeldFolder } from '../lib/held-folder.ts';
+import type { ProcessResult } from '../lib/run-process.ts';
 import { isPartialName } from '../lib/held-file.ts';
 import { walkFolder } from '../lib/walk-folder.ts';
 import type { BytePath } from './byte-path.ts';
@@ -22,15 +23,17 @@ const MAX_PATHS = 500_000;
  * Repositories inside the repository come along with their own files.
  */
 export async function gitFiles(project: string): Promise<readonly BytePath[] | null> {
-  if (!(await isGitProject(project))) return null;
-  const [files, known] = await Promise.all([
-    listWith(project, ['ls-files', '-coz', '--exclude-standard']),
-    listWith(project, ['ls-files', '-sz']),
-  ]);
-  const submodules = new Set(known.filter((line) => line.startsWith('160000 ')).map(pathOfStaged));
-  const isNested = (path: BytePath) => path.endsWith('/') || submodules.has(path);
-  const nested = await Promise.all(files.filter(isNested).map((path) => nestedFiles(project, path)));
-  const whole = [...files.filter((path) => !isNested(path)), ...nested.flat()];
+  const [isProject, listed] = await Promise.all([isGitProject(project), quietGit(project, LIST)]);
+  if (!isProject) return null;
+  const lines = linesOf(project, listed);
+  const plain: BytePath[] = [];
+  const nested: Promise<readonly BytePath[]>[] = [];
+  for (const line of lines) {
+    const path = pathIn(line);
+    if (path.endsWith('/') || isSubmodule(line)) nested.push(nestedFiles(project, path));
+    else plain.push(path);
+  }
+  const whole = [...plain, ...(await Promise.all(nested)).flat()];
   // Most paths have no name that begins like one of these.
   return whole.filter(
     (path) => !/(?:^|\/)[.\u0080-\u00ff]/.test(path) || toNames(path).every((name) => !isControlName(name)),
@@ -39,15 +42,24 @@ export async function gitFiles(project: string): Promise<readonly BytePath[] | n
 
 /** A folder that an outer repository ignores is a project of its own. */
 export async function isGitProject(project: string): Promise<boolean> {
-  const [inside, ignored] = await Promise.all([
-    quietGit(project, ['rev-parse', '--is-inside-work-tree']),
-    quietGit(project, ['check-ignore', '--quiet', '.']),
-  ]);
-  return inside?.exitCode === 0 && inside.output.trim() === 'true' && ignored?.exitCode !== 0;
+  const asked = await quietGit(project, ['rev-parse', '--is-inside-work-tree', '--show-prefix']);
+  const [inside, prefix] = asked?.output.split('\n') ?? [];
+  if (asked?.exitCode !== 0 || inside !== 'true') return false;
+  return prefix === '' || !(await isIgnored(project));
 }
 
-async function listWith(project: string, words: readonly string[]): Promise<readonly BytePath[]> {
-  const listed = await quietGit(project, words);
+/** Whether the repository around a folder ignores it. */
+export async function isIgnored(project: string): Promise<boolean> {
+  return (await quietGit(project, ['check-ignore', '--quiet', '.']))?.exitCode === 0;
+}
+
+/** What is known with its mode, what is new without, and a letter before each that tells which it is. */
+const LIST = ['ls-files', '-tscoz', '--exclude-standard'];
+const TAG_LENGTH = 2;
+const NEW = '?';
+const SUBMODULE = '160000 ';
+
+function linesOf(project: string, listed: ProcessResult | null): readonly string[] {
   if (listed?.exitCode === 0 && !listed.truncated) {
     const lines = listed.rawOutput.toString('latin1').split('\0');
     return lines.filter((line) => line !== '');
@@ -58,9 +70,13 @@ async function listWith(project: string, words: readonly string[]): Promise<read
   });
 }
 
-/** A line of `ls-files -s` is mode, object and stage, a tab, and the path. */
-function pathOfStaged(line: string): BytePath {
-  return line.slice(line.indexOf('\t') + 1);
+function isSubmodule(line: string): boolean {
+  return !line.startsWith(NEW) && line.startsWith(SUBMODULE, TAG_LENGTH);
+}
+
+/** Mode, object and stage, and a tab stand before the path of what is known. */
+function pathIn(line: string): BytePath {
+  return line.slice(line.startsWith(NEW) ? TAG_LENGTH : line.indexOf('\t') + 1);
 }
 
 /** A repository inside the repository is one entry to git; its own files are wanted. */

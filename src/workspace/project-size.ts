@@ -5,14 +5,15 @@ import { shownPath } from '../lib/confined-path.ts';
 import type { BytePath } from './byte-path.ts';
 import type { WorkspaceSettings } from './port.ts';
 import type { FolderSize, LeaveOut } from './store/port.ts';
+import { LARGEST_FILE_BYTES } from './store/record-folder.ts';
 
 /** Looks at a project before anything of it is kept: one that is too large would fill the disk. */
 export function measureProject(asked: MeasuredProject, settings: WorkspaceSettings): FolderSize {
-  const size = { files: 0, bytes: 0, hasOddities: false };
+  const size = { files: 0, bytes: 0 };
+  const largest = settings.largestFile ?? LARGEST_FILE_BYTES;
   for (const stats of walkedStats(asked, '')) {
     size.files += 1;
-    if (stats.isFile()) size.bytes += stats.size;
-    else size.hasOddities = true;
+    if (stats.isFile()) size.bytes += stats.size > largest ? 0 : stats.size;
     checkSize(asked.project, size, settings);
   }
   return size;
@@ -69,7 +70,7 @@ function wholePath(project: string, path: BytePath): string | Buffer {
 function tooLarge(project: string, limits: { readonly maxFiles: number; readonly maxBytes: number }): Fault {
   const allowed = `${limits.maxFiles} files and ${Math.floor(limits.maxBytes / 1024 ** 2)} MB`;
   return new Fault('PROJECT_TOO_LARGE', `The project in ${shownPath(project)} is larger than ${allowed}.`, {
-    hint: 'Let git ignore what agents do not need, start Troupe in a smaller folder, or raise workspaces.max_files and workspaces.max_bytes.',
+    hint: 'Let git ignore what agents do not need, start Troupe in a smaller folder, raise workspaces.max_files and workspaces.max_bytes, or leave large files out with workspaces.largest_file.',
     facts: limits,
   });
 }

@@ -4,14 +4,15 @@ import { Fault } from '../core/fault.ts';
 import type { TreeId } from '../core/ids.ts';
 import { shownPath } from '../lib/confined-path.ts';
 import type { BytePath } from './byte-path.ts';
-import { staysInside } from './inside-link.ts';
+import { ignoredBy } from './changes/ignored-by.ts';
 import { withBrought } from './ignore/bring-rules.ts';
 import { foldersAbove, isEngineName } from './ignore/frozen-rules.ts';
 import { createIgnoreRules } from './ignore/ignore-rules.ts';
 import type { ProjectState, WorkspaceSettings } from './port.ts';
+import { readCommit } from './private-git/git-refs.ts';
 import { gitFiles } from './project-files.ts';
 import { checkSize, measureProject } from './project-size.ts';
-import type { FolderSize, LeaveOut, Recorded, TreeEntry, TreeStore, Unkept } from './store/port.ts';
+import type { FolderSize, LeaveOut, Recorded, Told, TreeEntry, TreeStore } from './store/port.ts';
 
 /** Keeps a project's files as they are now, read only; what agents must not get is left out, and told where it is not obvious. */
 export async function recordProject(request: ProjectRequest): Promise<ProjectState> {
@@ -20,16 +21,20 @@ export async function recordProject(request: ProjectRequest): Promise<ProjectSta
   if (there === null) return { tree: await store.write(new Map()), source: 'none', files: 0, skipped: [] };
   if (!there.isDirectory()) throw notAFolder(project);
   const listed = await gitFiles(project);
+  const at = listed === null ? Promise.resolve({}) : commitOf(project).catch(() => ({}));
   const leaveOut = await leaveOutOf(request, listed);
   const { recorded, size } = await recordMeasured(request, leaveOut, listed);
   const source = listed === null ? 'plain' : 'git';
-  if (!size.hasOddities && recorded.told.length === 0) {
-    return { tree: recorded.tree, source, files: size.files, skipped: [] };
-  }
-  const { kept, skipped } = await withoutOddities(store, recorded.tree);
-  const tree = skipped.length === 0 ? recorded.tree : await store.write(kept);
+  const skipped = await skippedOf(recorded.told, listed === null ? null : project);
+  const kept = recorded.told.length === 0 ? null : await withoutUnkept(store, recorded.tree);
+  if (kept === null) return { tree: recorded.tree, source, files: size.files, skipped, ...(await at) };
   const files = [...kept.values()].filter(({ kind }) => kind !== 'folder').length;
-  return { tree, source, files, skipped };
+  return { tree: await store.write(kept), source, files, skipped, ...(await at) };
+}
+
+async function commitOf(project: string): Promise<Pick<ProjectState, 'commit'>> {
+  const commit = await readCommit(project);
+  return commit === null ? {} : { commit };
 }
 
 export interface ProjectRequest {
@@ -57,7 +62,7 @@ async function recordMeasured(
     const size = measureProject({ project, leaveOut }, settings);
     return { size, recorded: await store.record(project, { index, leaveOut }) };
   }
-  let size: FolderSize = { files: 0, bytes: 0, hasOddities: false };
+  let size: FolderSize = { files: 0, bytes: 0 };
   const survey = (found: FolderSize): void => {
     size = found;
     checkSize(project, found, settings);
@@ -94,35 +99,23 @@ async function insideOf(project: string, home: string): Promise<BytePath | null>
   return path === '' || path.startsWith(`..${sep}`) || path === '..' ? null : Buffer.from(path).toString('latin1');
 }
 
-interface Sifted {
-  readonly kept: ReadonlyMap<BytePath, TreeEntry>;
-  readonly skipped: ProjectState['skipped'];
+/** What the user left out on purpose is nothing to tell. */
+async function skippedOf(told: readonly Told[], repository: string | null): Promise<ProjectState['skipped']> {
+  const skipped = told
+    .flatMap(({ path, why }) => (why === 'special-bits' || isEngineName(path) ? [] : [{ path, why }]))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (repository === null) return skipped;
+  const paths = skipped.map(({ path }) => path);
+  const ignored = await ignoredBy(repository, paths);
+  return skipped.filter(({ path }) => !ignored.has(path));
 }
 
-async function withoutOddities(store: TreeStore, tree: TreeId): Promise<Sifted> {
-  const kept = new Map<BytePath, TreeEntry>();
-  const skipped: { path: BytePath; why: string }[] = [];
-  for (const [path, entry] of await store.entries(tree)) {
-    const why = await oddityOf(store, path, entry);
-    if (why === null) kept.set(path, entry);
-    else skipped.push({ path, why });
-  }
-  return { kept, skipped };
+/** A tree that agents begin with names only what they get. Null when there is nothing else in it. */
+async function withoutUnkept(store: TreeStore, tree: TreeId): Promise<ReadonlyMap<BytePath, TreeEntry> | null> {
+  const entries = await store.entries(tree);
+  const kept = new Map([...entries].filter(([, { kind }]) => kind !== 'unkept'));
+  return kept.size === entries.size ? null : kept;
 }
-
-async function oddityOf(store: TreeStore, path: BytePath, entry: TreeEntry): Promise<string | null> {
-  if (entry.kind === 'unkept') return UNKEPT[entry.why];
-  if (entry.kind !== 'link') return null;
-  const target = await store.read(entry.blob);
-  return staysInside(path, target.toString('latin1')) ? null : 'a link that leads out of the project';
-}
-
-const UNKEPT: Readonly<Record<Unkept, string>> = {
-  special: 'special file',
-  'too-large': 'too large',
-  unreadable: 'cannot be read',
-  'too-deep': 'lies too deep',
-};
 
 function notAFolder(project: string): Fault {
   return new Fault('PROJECT_NOT_A_FOLDER', `The project ${shownPath(project)} is not a folder.`, {

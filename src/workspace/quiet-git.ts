@@ -17,6 +17,7 @@ export async function quietGit(cwd: string, words: readonly string[]): Promise<P
     maxOutputBytes: MAX_OUTPUT_BYTES,
     // A namespace of its own would make git see foreign owners, and git starts nothing here.
     containment: 'group',
+    staysInGroup: true,
   });
 }
 

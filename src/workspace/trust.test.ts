@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
 import { testProject, writeFiles } from './test-project.ts';
 import { trustProject, trustState, untrustProject } from './trust.ts';
+import type { Power } from './trust.ts';
 
 const code = {
   '.troupe/tools/a.ts': 'a',
@@ -15,11 +16,11 @@ const files = ['.troupe/tools/a.ts', '.troupe/tools/lib/b.json', '.troupe/workfl
 
 test('[L8] a project is untrusted until the user says otherwise, and can be untrusted again', async () => {
   const place = testProject(code);
-  expect(await trustState(place)).toEqual({ state: 'untrusted', files });
-  expect(await trustProject(place)).toEqual({ state: 'trusted', files });
-  expect(await trustState(place)).toEqual({ state: 'trusted', files });
-  expect(await untrustProject(place)).toEqual({ state: 'untrusted', files });
-  expect(await trustState(place)).toEqual({ state: 'untrusted', files });
+  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [] });
+  expect(await trustProject(place)).toEqual({ state: 'trusted', files, powers: [] });
+  expect(await trustState(place)).toEqual({ state: 'trusted', files, powers: [] });
+  expect(await untrustProject(place)).toEqual({ state: 'untrusted', files, powers: [] });
+  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [] });
 });
 
 test('[L8] any change of what would run asks again', async () => {
@@ -79,5 +80,28 @@ test('[L3] a damaged store is a fault, not an empty one', async () => {
 });
 
 test('[L8] a project without code of its own has nothing to trust', async () => {
-  expect(await trustState(testProject({ 'a.txt': '' }))).toEqual({ state: 'untrusted', files: [] });
+  expect(await trustState(testProject({ 'a.txt': '' }))).toEqual({ state: 'untrusted', files: [], powers: [] });
+});
+
+const notify: Power = { kind: 'command', setting: 'notify', does: 'runs `true`' };
+
+test('[L8] what the settings do is part of what is trusted: another command, address or setting asks again', async () => {
+  const place = testProject(code);
+  const model: Power = { kind: 'address', setting: 'models.base', does: 'sends conversations to https://a.example' };
+  await trustProject({ ...place, powers: [notify, model] });
+  const stateWith = async (...powers: readonly Power[]) => (await trustState({ ...place, powers })).state;
+  expect(await stateWith(notify, model)).toBe('trusted');
+  // In which order a file names them makes no difference.
+  expect(await stateWith(model, notify)).toBe('trusted');
+  expect(await stateWith(notify)).toBe('changed');
+  expect(await stateWith()).toBe('changed');
+  expect(await stateWith({ ...notify, does: 'runs `false`' }, model)).toBe('changed');
+  expect(await stateWith(notify, { ...model, setting: 'models.fast' })).toBe('changed');
+});
+
+test('[L8] code that was trusted before settings counted stays trusted while they do nothing', async () => {
+  const place = testProject(code);
+  await trustProject(place);
+  expect((await trustState({ ...place, powers: [] })).state).toBe('trusted');
+  expect((await trustState({ ...place, powers: [notify] })).state).toBe('changed');
 });

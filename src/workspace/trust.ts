@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../core/fault.ts';
@@ -7,39 +8,53 @@ import { executableFiles } from './executable-files.ts';
 import type { ExecutableFiles } from './executable-files.ts';
 
 /**
- * Whether the user said that this project's own code may run. Kept outside every project, keyed by the project's real path
- * and by the content of all that would run: a file that changes, appears or goes makes it `changed`, and asks again.
+ * Whether the user said that this project's own code may run and its settings may act. Kept outside every project, keyed by
+ * the project's real path and by all that would run or be sent: whatever changes, appears or goes makes it `changed`, and asks
+ * again.
  */
 export async function trustState(options: TrustOptions): Promise<Trust> {
   const { project, found, store } = await load(options);
   const known = store.projects[project];
-  if (known === undefined) return { state: 'untrusted', files: found.files };
-  return { state: known.hash === found.hash ? 'trusted' : 'changed', files: found.files };
+  const sameOrNot = known?.hash === found.hash ? 'trusted' : 'changed';
+  const state = known === undefined ? 'untrusted' : sameOrNot;
+  return { state, files: found.files, powers: options.powers ?? [] };
 }
 
 export interface TrustOptions {
   readonly home: string;
   readonly project: string;
+  /** What the project's settings would do; none when left out. */
+  readonly powers?: readonly Power[];
+}
+
+/** Something that a setting of a project does with what is the user's. */
+export interface Power {
+  readonly kind: 'command' | 'address' | 'code';
+  /** Where it stands, such as `models.base`. */
+  readonly setting: string;
+  /** What it does, whole: the command, the address, the names of keys. It is what is agreed to. */
+  readonly does: string;
 }
 
 export interface Trust {
   readonly state: 'trusted' | 'untrusted' | 'changed';
-  /** All that would run, relative to the project. */
+  /** All code that would run, relative to the project. */
   readonly files: readonly string[];
+  readonly powers: readonly Power[];
 }
 
 /** Trusts exactly what is there now. */
 export async function trustProject(options: TrustOptions): Promise<Trust> {
   const { project, found, store } = await load(options);
   await save(options.home, { ...store.projects, [project]: { hash: found.hash } });
-  return { state: 'trusted', files: found.files };
+  return { state: 'trusted', files: found.files, powers: options.powers ?? [] };
 }
 
 export async function untrustProject(options: TrustOptions): Promise<Trust> {
   const { project, found, store } = await load(options);
   const rest = Object.entries(store.projects).filter(([path]) => path !== project);
   await save(options.home, Object.fromEntries(rest));
-  return { state: 'untrusted', files: found.files };
+  return { state: 'untrusted', files: found.files, powers: options.powers ?? [] };
 }
 
 interface TrustStore {
@@ -60,7 +75,16 @@ async function load(options: TrustOptions): Promise<Loaded> {
     throw new Fault('PROJECT_MISSING', `There is no project folder ${options.project}.`, { cause });
   });
   const [found, store] = await Promise.all([executableFiles(project), readStore(join(options.home, STORE_NAME))]);
-  return { project, found, store };
+  return { project, found: { ...found, hash: hashOf(found.hash, options.powers ?? []) }, store };
+}
+
+/** Code alone keeps the hash it always had, so that nobody is asked again for what has not changed. */
+function hashOf(files: string, powers: readonly Power[]): string {
+  if (powers.length === 0) return files;
+  const all = powers.map(({ kind, setting, does }) => JSON.stringify([kind, setting, does])).toSorted();
+  return createHash('sha256')
+    .update(JSON.stringify([files, all]))
+    .digest('hex');
 }
 
 async function readStore(path: string): Promise<TrustStore> {

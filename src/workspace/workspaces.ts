@@ -14,6 +14,7 @@ import type { Provided } from './overlay/overlays.ts';
 import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
 import { borrowedObjects } from './private-git/borrowed-objects.ts';
 import { gitFacts } from './private-git/git-facts.ts';
+import type { GitFacts } from './private-git/git-facts.ts';
 import { recordProject } from './project-state.ts';
 import { HeldLeases } from './resources/held-leases.ts';
 import { createResources } from './resources/resources.ts';
@@ -21,9 +22,12 @@ import { runPlace, workspacePlace } from './run-place.ts';
 import type { WorkspacePlace } from './run-place.ts';
 import { runRules } from './run-rules.ts';
 import type { RunRules } from './run-rules.ts';
+import { MadePaths } from './setup/made-paths.ts';
 import { setUp } from './setup/set-up.ts';
+import { tellUndone } from './setup/tell-undone.ts';
 import type { TreeStore } from './store/port.ts';
 import { openTreeStore } from './store/tree-store.ts';
+import type { StoreOptions } from './store/tree-store.ts';
 
 /** The workspaces of all runs of one user, on this machine's disk. */
 export function createWorkspaces(options: WorkspacesOptions): Workspaces {
@@ -69,7 +73,7 @@ class DiskWorkspaces implements Workspaces {
   async store(project: string): Promise<TreeStore> {
     const key = await storeKey(project);
     const folder = join(this.#options.home, 'stores', key);
-    const opened = this.#stores.get(key) ?? openStore(folder);
+    const opened = this.#stores.get(key) ?? openStore(folder, { maxFileBytes: this.#settings.largestFile });
     this.#stores.set(key, opened);
     // One that failed is tried again.
     opened.catch(() => this.#stores.delete(key));
@@ -102,10 +106,16 @@ class DiskWorkspaces implements Workspaces {
     const { project, tree, signal } = request;
     const store = await this.store(project);
     for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
-    const run = await this.#rulesOf(request, store);
-    const facts = run.rules.source === 'git' ? await gitFacts(project) : null;
-    const asked = { place, project, facts, tree, store, leaveOut: run.leaveOut, signal };
+    let asking: Promise<GitFacts | null> | undefined;
+    const askFacts = (): Promise<GitFacts | null> => (asking ??= gitFacts(project));
+    const run = await this.#rulesOf(request, store, askFacts);
+    const facts = run.rules.source === 'git' ? await askFacts() : null;
+    const made = await MadePaths.of(place);
+    await made.mind(store, tree);
+    const leaveOut = made.leaveOut(run.leaveOut);
+    const asked = { place, project, facts, tree, store, leaveOut, signal };
     const provided = await this.#provide(asked, run.rules.began);
+    await made.reload();
     const lease = await this.#leases.lease({ root: request.root, workspace: request.name });
     const read = facts === null ? [] : await borrowedObjects(facts.objects);
     const environment = { ...lease.environment, ...environmentOf(place) };
@@ -113,7 +123,8 @@ class DiskWorkspaces implements Workspaces {
     const parts = {
       place,
       store,
-      leaveOut: run.leaveOut,
+      leaveOut,
+      made,
       turns: this.#turns,
       environment,
       folders,
@@ -121,7 +132,7 @@ class DiskWorkspaces implements Workspaces {
       resources: lease.values,
     };
     const workspace = openWorkspace(parts);
-    await this.#setUp({ place, workspace, store, run, beforeLooking: provided.beforeLooking }, request);
+    await this.#setUp({ place, workspace, store, run, made, beforeLooking: provided.beforeLooking }, request);
     if (!wasHandedOut(place)) writeFileSync(join(place.kept, HANDED_OUT), '');
     return workspace;
   }
@@ -136,14 +147,14 @@ class DiskWorkspaces implements Workspaces {
     return { view: null, found: await provideFolder(request), beforeLooking: async () => undefined };
   }
 
-  #rulesOf(request: OpenRequest, store: TreeStore): Promise<RunRules> {
+  #rulesOf(request: OpenRequest, store: TreeStore, facts: () => Promise<GitFacts | null>): Promise<RunRules> {
     const place = runPlace(this.#options.home, request.root);
     const { project, tree, began } = request;
-    const asked = { project, store, tree: began ?? tree, ignored: this.#settings.ignored ?? ('skip' as const) };
+    const asked = { project, store, tree: began ?? tree, ignored: this.#settings.ignored ?? ('skip' as const), facts };
     return this.#turns.run(place.rules, () => runRules(place, asked));
   }
 
-  async #setUp({ place, workspace, store, run, beforeLooking }: Fresh, request: OpenRequest): Promise<void> {
+  async #setUp({ place, workspace, store, run, made, beforeLooking }: Fresh, request: OpenRequest): Promise<void> {
     const { runSetup, home } = this.#options;
     const command = this.#settings.setup;
     if (command === undefined || runSetup === undefined) return;
@@ -156,14 +167,26 @@ class DiskWorkspaces implements Workspaces {
       kept: place.kept,
       runSetup,
       leaveOut: run.leaveOut,
+      made,
       scope: await storeKey(request.project),
       entries: await store.entries(tree),
       mayCache: isUsers,
-      run: { command, network: isUsers, folder, environment, folders, ...(signal === undefined ? {} : { signal }) },
+      run: {
+        command,
+        run: request.root,
+        network: isUsers,
+        folder,
+        environment,
+        folders,
+        ...(signal === undefined ? {} : { signal }),
+      },
     });
     if (!hasChanged) return;
     await beforeLooking();
-    await store.restore(tree, folder, { index: place.index, leaveOut: run.leaveOut, durable: false });
+    await made.mind(store, tree);
+    const leaveOut = made.leaveOut(run.leaveOut);
+    const { before } = await store.restore(tree, folder, { index: place.index, leaveOut, durable: false });
+    await tellUndone({ store, command, tell: this.#options.tell }, tree, before);
   }
 }
 
@@ -172,6 +195,7 @@ interface Fresh {
   readonly workspace: Workspace;
   readonly store: TreeStore;
   readonly run: RunRules;
+  readonly made: MadePaths;
   readonly beforeLooking: Provided['beforeLooking'];
 }
 
@@ -183,9 +207,9 @@ const wasHandedOut = ({ kept }: WorkspacePlace): boolean => existsSync(join(kept
 /** What the store remembers of the user's own folder. */
 const INDEX_NAME = 'project-index';
 
-async function openStore(folder: string): Promise<TreeStore> {
+async function openStore(folder: string, options: StoreOptions): Promise<TreeStore> {
   makeFolder(folder, 0o700);
-  return await openTreeStore(join(folder, 'git'));
+  return await openTreeStore(join(folder, 'git'), options);
 }
 
 /** One store for one real folder, by whatever path it is named; readable for people who look into the home. */

@@ -54,7 +54,15 @@ async function scene(committed: Files = COMMITTED) {
   const trap = join(around, 'trap');
   writeFileSync(trap, `#!/bin/sh\necho "$0 $*" >> ${canary}\ncat\n`, { mode: 0o755 });
   const branch = async (name = 'troupe/run') =>
-    writeBranch(store, { project, base: began, tree: await ended(), name, message: 'Result' });
+    writeBranch(store, {
+      project,
+      base: began,
+      tree: await ended(),
+      name,
+      message: 'Result',
+      owner: 'run-1',
+      start: null,
+    });
   const plan = async () => planApply(store, { base: began, theirs: await ended(), recordProject });
   /** Diff, merge, branch, apply and rollback, one after the other. */
   const everything = async () => {

@@ -5,7 +5,7 @@ import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import type { RunId, TreeId } from '../../src/core/ids.ts';
@@ -25,6 +25,7 @@ import { rollbackProject } from '../../src/workspace/changes/rollback-project.ts
 import { picture } from '../../src/workspace/changes/testing/store-world.ts';
 import { expectSoundStore } from '../../src/workspace/store/testing/sound-store.ts';
 import { git } from '../../src/workspace/test-project.ts';
+import { METHODS } from '../../src/workspace/test-workspaces.ts';
 import { FilesBench, uses, withAgents } from '../workspaces/bench.ts';
 import { plantingScript, setTrap } from './support/planting.ts';
 import type { Trap } from './support/planting.ts';
@@ -316,71 +317,135 @@ test.each(Object.keys(LEADS))(
   },
 );
 
-test('[SM11] [L3] a workspace deleted in the middle of a run is told, and made again from the journal when the run goes on', async () => {
-  const later: { folder?: string } = {};
+test.each(METHODS)(
+  '[SM11] [W3] a workspace deleted between two calls is made again from the journal, and nothing of it is lost: %s',
+  async (method) => {
+    const place: { folder?: string } = {};
+    const bench = new FilesBench({
+      settings: { method },
+      files: FILES,
+      answer: (request) => {
+        if ([3, 5].includes(request.call) && place.folder !== undefined) rmSync(place.folder, { recursive: true });
+        return playing({
+          start: [
+            ['write_file', { path: 'first.txt', content: 'kept' }],
+            shell('echo second > second.txt'),
+            shell('cat first.txt second.txt; echo third > third.txt'),
+            ['read_file', { path: 'third.txt' }],
+            ['read_file', { path: 'third.txt' }],
+          ],
+        })(request);
+      },
+    });
+    repository(bench);
+    const before = picture(bench.project);
+    const { host, world } = opened(bench);
+    const run = await host.start({ definition: once, input: {}, project: bench.project });
+    place.folder = world.workspaces.folderOf(run, 'main');
+    expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
+    const told = await contents(bench, run);
+    expect(told[2]).toBe('Exit code 0\nkeptsecond\n');
+    expect([told[3], told[4]]).toEqual([expect.stringContaining('third'), told[3]]);
+    // The journal says that it was made three times, and each time with what it had held.
+    const made = (await bench.facts(run)).filter((fact) => fact.kind === 'workspace.made');
+    expect(made.map(({ again }) => again === undefined)).toEqual([true, false, false]);
+    const { base, tree } = foldRecords(await bench.journal.read(run)).workspaces['main'] ?? {};
+    expect([made[1]?.again?.base, made[2]?.again?.base, made[2]?.tree]).toEqual([base, base, tree]);
+    expect(base).toBe(made[0]?.tree);
+    expect(readFileSync(join(place.folder, 'second.txt'), 'utf8')).toBe('second\n');
+    expect(picture(bench.project)).toEqual(before);
+  },
+);
+
+test('[SM11] [W3] a workspace deleted under a command is made again, and the command is done again from the exact files', async () => {
   const bench = new FilesBench({
     files: FILES,
-    answer: (request) => {
-      const { call } = request;
-      if (call === 3 && later.folder !== undefined) {
-        rmSync(later.folder, { recursive: true });
-        delete later.folder;
-      }
-      return playing({
-        start: [
-          ['write_file', { path: 'first.txt', content: 'kept' }],
-          shell('echo second > second.txt'),
-          shell('cat first.txt second.txt; echo third > third.txt'),
-        ],
-      })(request);
-    },
+    answer: playing({
+      start: [
+        ['write_file', { path: 'first.txt', content: 'kept' }],
+        // The first time it runs until its files are gone; its home is not in the workspace.
+        shell(
+          'ls > list.txt; if [ -e "$HOME/once" ]; then exit 0; fi; touch "$HOME/once"; while [ -e first.txt ]; do sleep 0.05; done',
+        ),
+      ],
+    }),
   });
   repository(bench);
-  const before = picture(bench.project);
   const { host, world } = opened(bench);
   const run = await host.start({ definition: once, input: {}, project: bench.project });
-  later.folder = world.workspaces.folderOf(run, 'main');
-  const folder = later.folder;
-  await host.rest(run);
-  expect([(await contents(bench, run)).at(-1), existsSync(folder)]).toEqual([
-    `The folder of the workspace "main" is gone: ${folder}.`,
-    false,
-  ]);
-  // Never taken for the agent's work: the newest tree is the one before.
-  const { tree } = foldRecords(await bench.journal.read(run)).workspaces['main'] ?? {};
-  const entries = await (await world.workspaces.store(bench.project)).entries(tree ?? ('' as TreeId));
-  expect([...entries.keys()]).toEqual(expect.arrayContaining(['first.txt', 'second.txt', 'notes.txt']));
-  await host.shutdown();
-  const last = (await bench.journal.read(run)).length;
-  await opened(bench).host.rewind(run, { to: last, files: true, conversation: false, by: 'ann' });
-  expect(readFileSync(join(folder, 'second.txt'), 'utf8')).toBe('second\n');
-  expect(picture(bench.project)).toEqual(before);
+  const folder = world.workspaces.folderOf(run, 'main');
+  await vi.waitFor(() => expect(existsSync(join(folder, 'list.txt'))).toBe(true), { timeout: 20_000, interval: 20 });
+  rmSync(folder, { recursive: true });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
+  expect((await contents(bench, run)).at(-1)).toMatch(/^\(The folder of the workspace was deleted .*\)\nExit code 0\n/);
+  expect(readFileSync(join(folder, 'list.txt'), 'utf8').split('\n').sort().join(' ').trim()).toBe(
+    'first.txt list.txt notes.txt old.txt src',
+  );
+  const kinds = (await bench.facts(run)).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'workspace.made')).toHaveLength(2);
+  expect(kinds).not.toContain('run.paused');
 });
 
-test('[I83] [C40] a disk that is full in the middle of a snapshot is told, no tree is half kept, and all goes on when there is space', (context) => {
-  const bench = new FilesBench({ files: FILES, answer: () => says('') });
-  const disk = join(dirname(bench.project), 'disk');
-  mkdirSync(disk);
-  const before = picture(bench.project);
-  const job = fileURLToPath(new URL('support/full-disk-run.ts', import.meta.url));
-  const mount = 'mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; shift; exec "$@"';
-  const words = ['-Urm', 'sh', '-c', mount, 'sh', disk, process.execPath, job, disk, bench.project];
-  const { status, stdout, stderr, error } = spawnSync(systemProgram('unshare'), words, { encoding: 'utf8' });
-  if (error !== undefined || status === 77 || /unshare/.test(stderr))
-    context.skip('a small disk cannot be mounted here');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  const began = Object.keys(FILES);
-  expect(JSON.parse(stdout)).toEqual({
-    full: {
-      outcome: 'ok',
-      told: [expect.stringContaining('There is no space left for')],
-      files: [...began, 'first.txt'].sort(),
+/** Where the small disk is, how it is met, how much of it is left, and who goes on when there is space. */
+const FULL_DISKS = [
+  { at: '', how: 'tool', left: 'keeping', who: 'same' },
+  { at: 'stores', how: 'tool', left: 'writing', who: 'same' },
+  { at: 'stores', how: 'command', left: 'writing', who: 'another' },
+  { at: 'runs', how: 'tool', left: 'writing', who: 'another' },
+  { at: 'runs', how: 'command', left: 'writing', who: 'same' },
+] as const;
+
+test.for(FULL_DISKS)(
+  '[I83] [C40] a disk that is full in the middle of a call pauses the run, no tree is half kept, and the call is done again when there is space: %o',
+  ({ at, how, left, who }, context) => {
+    const bench = new FilesBench({ files: FILES, answer: () => says('') });
+    const disk = join(bench.home, at);
+    mkdirSync(disk, { recursive: true });
+    const before = picture(bench.project);
+    const job = fileURLToPath(new URL('support/full-disk-run.ts', import.meta.url));
+    const mount = 'mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; shift; exec "$@"';
+    const order = [disk, bench.home, bench.project, how, who, left];
+    const words = ['-Urm', 'sh', '-c', mount, 'sh', disk, process.execPath, job, ...order];
+    const { status, stdout, stderr, error } = spawnSync(systemProgram('unshare'), words, { encoding: 'utf8' });
+    if (error !== undefined || status === 77 || /unshare/.test(stderr))
+      context.skip('a small disk cannot be mounted here');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const began = [...Object.keys(FILES), 'first.txt'].sort();
+    const paused = {
+      status: 'paused',
+      outcome: null,
+      failure: {
+        code: 'DISK_FULL',
+        message: expect.stringMatching(
+          new RegExp(`^There is no space left for ${disk}.* \\(\\d+ (?:kB|MB) free\\)\\.$`),
+        ),
+        class: 'config',
+        hint: expect.stringContaining('troupe resume full'),
+      },
+      answered: [['w1', false]],
+      files: began,
       isWhole: true,
-    },
-    later: { outcome: 'ok', told: [], files: [...began, 'first.txt', 'large.txt'].sort(), isWhole: true },
-  });
-  expect(picture(bench.project)).toEqual(before);
-});
+    };
+    const done = [
+      ['w1', false],
+      ['w2', false],
+    ];
+    expect(JSON.parse(stdout)).toEqual({
+      full: paused,
+      stillFull: paused,
+      later: {
+        status: 'settled',
+        outcome: 'ok',
+        failure: null,
+        answered: done,
+        files: [...began, 'large.txt'].sort(),
+        isWhole: true,
+      },
+      isDirty: false,
+    });
+    expect(picture(bench.project)).toEqual(before);
+  },
+);
 
 test('[PD7] what the user edits, deletes and adds during a run is kept, merged where it can be, and told where not', async () => {
   const change: { now?: () => void } = {};

@@ -33,7 +33,7 @@ test('[PH7] a run that fails without such a wish keeps its files to look at, and
   const before = treeHash(sandbox.project);
   const failed = await sandbox.troupe(['run', 'two_steps', 'Write it', '--apply']);
   expect(failed.code).toBe(1);
-  expect(failed.stderr).toMatch(/Changed files wait in the workspace main: troupe diff \w+/);
+  expect(failed.stderr).toMatch(/Changed files wait in the workspace main:\n\s+look:  troupe diff \w+/);
   expect(treeHash(sandbox.project)).toBe(before);
 });
 

@@ -27,7 +27,7 @@ test('[U1] a fork goes on from a state with its files, and neither run changes t
   expect(forks).toEqual([fork]);
   expect(same).toEqual(parent.view);
   expect(await view(sandbox, fork)).toMatchObject({ forkedFrom: { run }, usage: { calls: 2 } });
-  expect((await sandbox.troupe(['show', fork])).stdout).toMatch(new RegExp(`parent {4}${run}, forked at record \\d+`));
+  expect((await sandbox.troupe(['show', fork])).stdout).toMatch(new RegExp(`fork of {3}${run} at record \\d+`));
 });
 
 test('[U1] a fork may have another input and another model, and may be left for later', async () => {

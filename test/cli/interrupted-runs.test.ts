@@ -252,5 +252,5 @@ test('[SM4] the question and the limit of a sub-workflow are answered and raised
   const view = await viewOf(sandbox, line.run);
   expect(view.outcome).toBe('ok');
   const watched = await sandbox.troupe(['watch', line.run]);
-  expect(watched.stderr).toContain('[t1 question] Which word?');
+  expect(watched.stderr).toContain('[question t1/q1] start: Which word?');
 });

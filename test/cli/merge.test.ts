@@ -84,7 +84,10 @@ test('[PD7] applying keeps what the user changed meanwhile, and never touches in
   expect(sandbox.read('mine.txt')).toBe('made meanwhile\n');
   expect(repositoryState(sandbox)).toMatchObject(before);
   const again = await sandbox.troupe(['merge', run, '--apply', '--json']);
-  expect(again).toMatchObject({ code: 0, stdout: `${JSON.stringify({ kind: 'merge.unchanged', run })}\n` });
+  expect(again).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ kind: 'merge.unchanged', run, target: 'apply' })}\n`,
+  });
   expect((await sandbox.troupe(['show', run])).stdout).toMatch(/files {5}put into the project by/);
 });
 
@@ -144,7 +147,7 @@ test('[PD7] merged files that fail the check are not applied, and the check neve
   const before = treeHash(sandbox.project);
   const check = 'echo checked > src/made.txt; touch stray; cat src/other.txt; exit 7';
   const failed = await sandbox.troupe(['merge', run, '--apply', '--verify', check, '--json']);
-  expect(failed.code).toBe(1);
+  expect(failed.code).toBe(3);
   expect(JSON.parse(failed.stdout)).toMatchObject({ kind: 'merge.not-verified', exitCode: 7, output: 'other\n' });
   expect(treeHash(sandbox.project)).toBe(before);
   const passed = await sandbox.troupe([

@@ -71,8 +71,12 @@ test('[PD7] two agents edit one file in parallel: the first merge goes in, the s
 test('[PD7] what waits in the workspaces of agents is told at the end, and each has a branch of its own', async () => {
   const sandbox = gitProject(FILES);
   const told = await sandbox.troupe(['run', 'two_agents']);
-  expect(told.stderr).toMatch(/wait in the workspace ann: troupe diff \w+ --workspace ann/);
-  expect(told.stderr).toMatch(/wait in the workspace bob: troupe diff \w+ --workspace bob/);
+  for (const agent of ['ann', 'bob']) {
+    expect(told.stderr).toContain(`wait in the workspace ${agent}:`);
+    expect(told.stderr).toMatch(
+      new RegExp(`look: {2}troupe diff \\w+ --agent ${agent}\n {2}take: {2}troupe merge \\w+ --agent ${agent}\n`),
+    );
+  }
   const branches = await Promise.all(
     ['ann', 'bob'].map(async (agent) => {
       const { stdout } = await sandbox.troupe(['merge', 'last', '--agent', agent, '--json']);

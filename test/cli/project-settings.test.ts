@@ -67,6 +67,7 @@ test('[SM8] notify runs a command when a run settles and when it asks', async ()
     '.troupe/config.yaml',
     `models:\n  base: { provider: scripted, scenario: answers.yaml }\nnotify: echo "$TROUPE_RUN $TROUPE_STATUS $TROUPE_OUTCOME $TROUPE_QUESTION" >> ${sandbox.project}/told\n`,
   );
+  await sandbox.troupe(['trust', '--yes']);
   await sandbox.troupe(['run', 'two_steps', 'x']);
   await sandbox.troupe(['run', 'asking.ts']);
   const told = sandbox.read('told').trim().split('\n');
@@ -127,7 +128,7 @@ test('[L8] code of the project runs only after it was trusted, and not once it h
     return jsonLines(result.stdout).find((line) => line['kind'] === 'tool.finished')?.['content'];
   };
   expect(await toolResult()).not.toBe('HEY');
-  expect((await sandbox.troupe(['trust'])).stdout).toContain('.troupe/tools/shout.ts');
+  expect((await sandbox.troupe(['trust', '--yes'])).stdout).toContain('.troupe/tools/shout.ts');
   expect(await toolResult()).toBe('HEY');
   sandbox.write('.troupe/tools/shout.ts', `${OWN_TOOL}// changed\n`);
   expect(await toolResult()).not.toBe('HEY');
@@ -136,7 +137,7 @@ test('[L8] code of the project runs only after it was trusted, and not once it h
 test('[L8] a TypeScript workflow of the project is found by name only once the project is trusted', async () => {
   const sandbox = scriptedProject({ '.troupe/workflows/asking.ts': ASKING });
   expect((await sandbox.troupe(['run', 'asking'])).code).toBe(2);
-  await sandbox.troupe(['trust']);
+  await sandbox.troupe(['trust', '--yes']);
   expect((await sandbox.troupe(['run', 'asking'])).code).toBe(3);
   await sandbox.troupe(['trust', '--revoke']);
   expect((await sandbox.troupe(['run', 'asking'])).code).toBe(2);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { gitProject, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
+import { gitProject, KEPT, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -63,11 +63,43 @@ test('[PH7] what the user changed meanwhile is kept and reported, the rest goes 
   sandbox.write('src/unrelated.txt', 'untouched\n');
   const back = await sandbox.troupe(['rollback', run, '--yes']);
   expect(back.code).toBe(3);
-  expect(back.stderr).toContain('conflict  src/made.txt: it was changed meanwhile');
+  expect(back.stderr).toContain('kept      src/made.txt: the run had made it, and you changed it');
   expect(sandbox.read('src/made.txt')).toBe('now it is mine\n');
   expect(sandbox.read('src/unrelated.txt')).toBe('untouched\n');
   expect(sandbox.read('src/kept.txt')).toContain('\ntwo\n');
   expect((await view(sandbox, run)).projectChange).toMatchObject({ how: 'rolled-back', kept: ['src/made.txt'] });
+});
+
+test('[PH7] in a file that the user changed since, the lines of the run go and those of the user stay, in both directions', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  sandbox.write('src/kept.txt', sandbox.read('src/kept.txt').replace('eight', 'eight, mine'));
+  const back = await sandbox.troupe(['rollback', run, '--yes', '--json']);
+  expect(back.code).toBe(0);
+  expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('eight', 'eight, mine'));
+  const { undo } = JSON.parse(back.stdout) as { readonly undo: number };
+  const again = await sandbox.troupe(['rollback', run, '--to', String(undo), '--yes']);
+  expect(again.code).toBe(0);
+  expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO').replace('eight', 'eight, mine'));
+  // The run is settled again: there is nothing to go on with.
+  expect(again.stderr).not.toContain('go on:');
+  expect(again.stderr).not.toContain('resumed from there');
+});
+
+test('[PH7] where the user changed the same lines, that is told before anybody says yes, and the user keeps them', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  sandbox.write('src/kept.txt', sandbox.read('src/kept.txt').replace('TWO', 'TWO, mine'));
+  const asked = await sandbox.troupe(['rollback', run, '--files']);
+  expect(asked.stderr).toContain('kept      src/kept.txt: you changed lines that the run had changed');
+  expect(asked.stderr).toContain('yours | TWO, mine');
+  expect(asked.stderr).toContain('  D  src/made.txt');
+  const back = await sandbox.troupe(['rollback', run, '--files', '--yes', '--json']);
+  expect(back.code).toBe(3);
+  expect(JSON.parse(back.stdout)).toMatchObject({
+    project: { conflicts: [{ path: 'src/kept.txt', kind: 'content' }] },
+  });
+  expect(sandbox.read('src/kept.txt')).toContain('TWO, mine');
 });
 
 test('[PH7] a rollback shows what would change, and does nothing where nobody can say yes', async () => {

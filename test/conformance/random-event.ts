@@ -5,7 +5,7 @@ import type { Noted } from '../../src/core/files-fact.ts';
 import { taskId, treeId } from '../../src/core/ids.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { Failure } from '../../src/core/outcome.ts';
-import { limitQuestion } from '../../src/core/limits.ts';
+import { limitQuestion } from '../../src/core/question-name.ts';
 import { openPermissions } from '../../src/core/permit.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { answered, call, failure } from '../../src/core/testing/tested-run.ts';

@@ -54,6 +54,11 @@ export function endpointOf(config: ModelConfig): Endpoint {
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback: isLoopbackHost(url.hostname) };
 }
 
+/** Whether an address is one of this machine's own. What cannot be read as an address is not. */
+export function isLoopbackAddress(address: string): boolean {
+  return isLoopbackHost(URL.parse(address)?.hostname ?? '');
+}
+
 function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

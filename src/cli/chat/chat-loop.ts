@@ -1,12 +1,14 @@
 import { createInterface, type Interface } from 'node:readline';
 import { isFault, unreachable } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { Role } from '../../core/role.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { listedWorkflows, workflowsText } from '../commands/workflows.ts';
-import { chooseModel } from '../config/choose-model.ts';
+import { actorName, chooseActor, isClient } from '../config/choose-actor.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { modelFor, type ActorSource } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
 import { faultText } from '../terminal/fault-text.ts';
@@ -57,11 +59,18 @@ function clearLine(lines: Interface): void {
 }
 
 function greet({ invocation, actors }: Driving, { role, definition }: ChatSession): void {
-  const level = definition.roles[role]?.level;
-  if (level === undefined || flag(invocation, 'json')) return;
-  const { name, choice } = chooseModel(actors.config, level, actors.overrides);
-  const model = choice.kind === 'api' ? `${name} (${choice.config.model})` : `${name} (scripted)`;
-  invocation.terminal.stderr.write(`You are talking to ${role}, model ${model}. /help lists the commands.\n`);
+  const spoken = definition.roles[role];
+  if (spoken === undefined || flag(invocation, 'json')) return;
+  invocation.terminal.stderr.write(
+    `You are talking to ${role}, ${playedBy(spoken, actors)}. /help lists the commands.\n`,
+  );
+}
+
+function playedBy(role: Role, source: ActorSource): string {
+  const actor = chooseActor(role.actor, source.config);
+  if (isClient(actor)) return `played by ${actorName(actor)}`;
+  const { name, choice } = modelFor(role, actor, source);
+  return `model ${choice.kind === 'api' ? `${name} (${choice.config.model})` : `${name} (scripted)`}`;
 }
 
 function prompt(lines: Interface, session: ChatSession, isTyped: boolean): void {
@@ -89,7 +98,7 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
     case 'say':
       return await session.send({ kind: 'say', role: session.role, text: line.text });
     case 'role':
-      changeRole(driving, session, line.name);
+      await changeRole(driving, session, line.name);
       return true;
     case 'workflow':
       return await workflow(driving, session, line);
@@ -109,21 +118,25 @@ async function act(driving: Driving, session: ChatSession, line: ChatLine): Prom
   }
 }
 
-function changeRole(driving: Driving, session: ChatSession, name: string | null): void {
+async function changeRole(driving: Driving, session: ChatSession, name: string | null): Promise<void> {
   const { stdout, stderr } = driving.invocation.terminal;
   const roles = Object.keys(session.definition.roles);
   if (name === null) stdout.write(`${roles.map((role) => (role === session.role ? `${role} *` : role)).join('\n')}\n`);
   else if (roles.includes(name)) {
-    checkRole(driving, session, name);
+    await checkRole(driving, session, name);
     session.role = name;
     stderr.write(`You are talking to ${name} now.\n`);
   } else stderr.write(`There is no role ${name}. ${nameHint(name, roles) ?? ''}\n`);
 }
 
 /** Each role may have a model of its own, which has to be usable within the limits of the chat. */
-function checkRole({ actors }: Driving, { definition, limits }: ChatSession, name: string): void {
+async function checkRole(
+  { actors }: Driving,
+  { definition, limits }: ChatSession,
+  name: string,
+): Promise<void> {
   const role = definition.roles[name];
-  if (role !== undefined) checkModels({ ...definition, roles: { [name]: role } }, actors, limits);
+  if (role !== undefined) await checkModels({ ...definition, roles: { [name]: role } }, actors, limits);
 }
 
 async function workflow(

@@ -11,6 +11,7 @@ import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../session/settled-line.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
 import { createLiveLines, type LiveLines } from '../terminal/live-lines.ts';
+import { LiveWork } from '../terminal/live-work.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
 import type { ChatInput } from './chat-workflow.ts';
 
@@ -117,7 +118,7 @@ function printReply({ invocation }: Driving, before: Snapshot, after: Snapshot):
 }
 
 /** What the agent is doing while one waits: its tools as lines, its words as they come on a line that goes away. */
-function showProgress({ host, invocation }: Driving, run: RunId): () => void {
+function showProgress({ host, world, invocation }: Driving, run: RunId): () => void {
   const { stderr, environment } = invocation.terminal;
   const live = stderr.isTTY && !environment['CI'] ? createLiveLines(stderr) : null;
   const paint = paintFor(stderr, environment);
@@ -126,8 +127,16 @@ function showProgress({ host, invocation }: Driving, run: RunId): () => void {
   const stop = host.onLive((event) => {
     if (event.run === run) show(event, { live, paint, log, state });
   });
+  const work = new LiveWork(() => live?.show(work.lines()));
+  const stopWork = world.onProgress((progress) => {
+    const text = work.take(progress);
+    if (text !== null) log(paint('dim', text));
+    live?.show(work.lines());
+  });
   return () => {
     stop();
+    stopWork();
+    work.rest();
     live?.close();
   };
 }

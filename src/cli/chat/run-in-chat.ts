@@ -2,7 +2,7 @@ import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
@@ -18,9 +18,10 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const { definition, workflow } = await findWorkflow(name, { project, terminal });
   const values = valueOrFault(checkInput(workflow, input), 'INPUT_INVALID');
   const limits = limitsFor(workflow, project.config.limits, {});
-  checkModels(definition, actors, limits);
+  await checkModels(definition, actors, limits);
   const printer = createRunPrinter({ json: false, root: null, ...terminal });
   const stop = host.onLive((event) => printer.show(event));
+  const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   try {
     const run = await host.start({
       definition: withModels(withRetry(definition, project.config.retry), project.config, actors.overrides),
@@ -36,6 +37,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
     return `The workflow ${name} ran as ${run} and came out ${line.outcome}. Its result: ${output}`;
   } finally {
     stop();
+    stopProgress();
     printer.rest();
   }
 }

@@ -1,10 +1,9 @@
-import { Fault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
-import type { QuestionView } from '../../protocol/question-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word, words } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
+import { chosenQuestion, type ChosenQuestion } from '../session/chosen-question.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
 import { findRun } from '../session/find-run.ts';
@@ -19,10 +18,10 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
     const { journal } = driving.store;
     const named = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const view = await runPicture(journal, named.run, null);
-    const { question, text } = chosen(words(invocation, 1), view.questions, named.run);
+    const { question, text } = chosenQuestion(words(invocation, 1), view);
     const root = rootRun(named.run);
     if ((await journal.run(root))?.driven === true) return await tellDriver(driving, named.run, { question, text });
-    checkModels(await driving.host.definition(root), driving.actors, (await driving.host.snapshot(root)).limits);
+    await checkModels(await driving.host.definition(root), driving.actors, (await driving.host.snapshot(root)).limits);
     return await printAndDrive(driving, root, async () => {
       await driving.host.resume(root);
       const asking = runId(question.run);
@@ -34,30 +33,7 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
   });
 }
 
-/** The first word names a question if it is the id of one; else it begins the answer. */
-function chosen(given: readonly string[], questions: readonly QuestionView[], run: RunId): Chosen {
-  const [first = '', ...rest] = given;
-  const named = rest.length > 0 ? questions.find((question) => question.id === first) : undefined;
-  if (named !== undefined) return { question: named, text: rest.join(' ') };
-  const [only, another] = questions;
-  if (only === undefined) {
-    throw new Fault('QUESTION_CLOSED', `Run ${run} asks nothing at the moment.`, { hint: `See: troupe show ${run}` });
-  }
-  if (another !== undefined) {
-    const list = questions.map((question) => `${question.id}: ${question.text}`).join('; ');
-    throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} asks several things. ${list}`, {
-      hint: `Name the question: troupe answer ${run} ${only.id} TEXT`,
-    });
-  }
-  return { question: only, text: given.join(' ') };
-}
-
-interface Chosen {
-  readonly question: QuestionView;
-  readonly text: string;
-}
-
-async function tellDriver(driving: Driving, run: RunId, { question, text }: Chosen): Promise<number> {
+async function tellDriver(driving: Driving, run: RunId, { question, text }: ChosenQuestion): Promise<number> {
   const { host, store, invocation } = driving;
   const asking = runId(question.run);
   await host.answer(run, { question: question.id, answer: text, by: personName() });

@@ -12,7 +12,7 @@ import { untilConsumed } from '../session/inbox-wait.ts';
 /** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
 export async function cancelCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const prepared = await prepareDriving(invocation);
+  const prepared = await prepareDriving(invocation, 'look');
   const run = await withDriving(invocation, prepared, async (driving) => {
     const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     refuseChild(info.run);

@@ -9,7 +9,7 @@ import { withModels } from '../config/choose-model.ts';
 import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import { prepareDriving, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
 import { withStore } from '../session/store.ts';
@@ -46,7 +46,8 @@ async function newDefinition(invocation: Invocation, prepared: Preparation): Pro
   const { config } = prepared.project;
   const definition = withRetry(chatDefinition(roles, role), config.retry);
   const spoken = definition.roles[role];
-  if (spoken !== undefined) checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors, config.limits);
+  if (spoken !== undefined)
+    await checkModels({ ...definition, roles: { [role]: spoken } }, prepared.actors, config.limits);
   return withModels(definition, config, prepared.actors.overrides);
 }
 

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import type { Checked } from '../../dialects/source/checked.ts';
 import type { Invocation } from '../command-spec.ts';
+import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { openProject } from '../config/project.ts';
+import { openProject, pathsBase } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
+import { checkActors } from '../session/check-actors.ts';
+import { checkResources } from '../session/check-resources.ts';
 import { definitionInFile } from '../session/find-workflow.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { loadFile, loadProjectRoles } from '../session/workflow-library.ts';
@@ -36,11 +40,14 @@ export async function checkCommand(invocation: Invocation): Promise<number> {
 async function checkFile(file: string, view: ProjectView): Promise<CheckedFile> {
   const path = resolve(view.terminal.folder, file);
   if (isConfig(path)) {
-    return resultOf(file, [], problemsOf(parseConfig(readFileSync(path, 'utf8'), { file, folder: dirname(path) })));
+    return resultOf(file, [], problemsOf(parseConfig(readFileSync(path, 'utf8'), { file, folder: pathsBase(path) })));
   }
   const loaded = await loadFile(path, view);
   const workflows = loaded.ok ? loaded.value : [];
-  const deeper = await checkDefinitions(workflows, path, view);
+  const deeper = [
+    ...(await checkDefinitions(workflows, path, view)),
+    ...checkResources(workflows, view.project.config.workspaces.resources ?? {}),
+  ];
   return resultOf(
     file,
     workflows.map((workflow) => workflow.name),
@@ -58,12 +65,16 @@ async function checkDefinitions(
   view: ProjectView,
 ): Promise<readonly Problem[]> {
   if (workflows.length === 0) return [];
-  const roles = await loadProjectRoles(view);
+  const roles = await loadProjectRoles(view, path);
   const built = await Promise.all(
     workflows.map(({ name }) => definitionInFile(name, workflows, { path, view, roles })),
   );
-  return built.flatMap(problemsOf);
+  const { config } = view.project;
+  return [...built.flatMap(problemsOf), ...built.flatMap((one) => (one.ok ? actorsOf(one.value, config) : []))];
 }
+
+const actorsOf = ({ workflow, library, roles }: Definition, config: Config): readonly Problem[] =>
+  checkActors([workflow, ...Object.values(library)], roles, config);
 
 const problemsOf = (result: Checked<unknown>): readonly Problem[] => (result.ok ? result.warnings : result.problems);
 

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import type { Invocation } from '../command-spec.ts';
+import { withActors } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { findFiles, treeOf } from '../files/find-files.ts';
@@ -13,12 +14,14 @@ import { requireTrees } from '../files/kept-trees.ts';
 import { stepOption } from '../files/step-option.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { fieldOf } from '../session/read-input.ts';
 import { storeHome } from '../session/store.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { runTitle } from '../terminal/run-title.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
 export async function forkCommand(invocation: Invocation): Promise<number> {
@@ -29,7 +32,7 @@ export async function forkCommand(invocation: Invocation): Promise<number> {
     return EXIT.ok;
   }
   try {
-    return await withRun(invocation, (driving, { run }) => forkHere(driving, run));
+    return await withRun(invocation, (driving, { run }) => forkHere(driving, run), 'drive');
   } catch (error) {
     reportRefused(terminal, error);
     throw error;
@@ -39,14 +42,16 @@ export async function forkCommand(invocation: Invocation): Promise<number> {
 async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const { invocation, host } = driving;
   const at = await stepOf(driving, from);
-  const [definition, snapshot] = await Promise.all([host.definition(from), host.snapshot(from)]);
+  const [before, snapshot] = await Promise.all([host.definition(from), host.snapshot(from)]);
+  const definition = withOverrides(driving, before);
   const input = inputOf(invocation, definition, snapshot);
-  checkModels(definition, driving.actors, snapshot.limits);
+  await checkModels(definition, driving.actors, snapshot.limits);
   await requireFiles(driving, snapshot, at);
-  const { overrides } = driving.actors;
-  const changed = Object.keys(overrides).length === 0 ? {} : { definition: withOverrides(driving, definition) };
-  const run = await host.fork(from, { at, input, ...changed, by: personName() });
-  tellForked(invocation, run, { run: from, seq: at });
+  const changed = definition === before ? {} : { definition };
+  const title = titleOf(invocation, { ...snapshot.input, ...input }, input);
+  const run = await host.fork(from, { at, input, ...changed, ...title, by: personName() });
+  // What belongs to the same step comes along, so it may leave the run a little later than was said.
+  tellForked(invocation, run, (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at });
   if (invocation.options['run'] === false) return EXIT.ok;
   return await printAndDrive(driving, run, async () => {
     await host.resume(run);
@@ -70,8 +75,18 @@ function inputOf(invocation: Invocation, { workflow }: Definition, snapshot: Sna
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
 }
 
-const withOverrides = ({ project, actors }: Driving, definition: Definition): Definition =>
-  withModels(definition, project.config, actors.overrides);
+/** With another input it is about something else; without, its title says where it comes from. */
+function titleOf(invocation: Invocation, whole: JsonObject, given: JsonObject): { readonly title?: string } {
+  const title = textOption(invocation, 'title') ?? (Object.keys(given).length === 0 ? undefined : runTitle(whole));
+  return title === undefined ? {} : { title: oneLine(title, 100) };
+}
+
+/** The same one where nothing else was asked for. */
+function withOverrides({ project, actors }: Driving, definition: Definition): Definition {
+  const { overrides, cast } = actors;
+  const modelled = Object.keys(overrides).length === 0 ? definition : withModels(definition, project.config, overrides);
+  return withActors(modelled, cast);
+}
 
 async function requireFiles({ store, world }: Driving, { run, files, project }: Snapshot, at: number): Promise<void> {
   if (files === null) return;

@@ -4,7 +4,7 @@ import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, numberOption, textOption } from '../invocation.ts';
+import { countOption, flag, textOption } from '../invocation.ts';
 import { withStore } from '../session/store.ts';
 import { age, money, tokens } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
@@ -41,7 +41,7 @@ function choose(all: readonly RunInfo[], invocation: Invocation): Chosen {
   const matching = all.filter((run) => status === undefined || run.status === status || statusText(run) === status);
   const own = matching.filter((run) => project === null || run.project === project);
   return {
-    runs: own.slice(0, numberOption(invocation, 'limit') ?? DEFAULT_LIMIT),
+    runs: own.slice(0, countOption(invocation, 'limit', 0) ?? DEFAULT_LIMIT),
     elsewhere: matching.length - own.length,
   };
 }

@@ -1,25 +1,28 @@
-import type { Fact } from '../../core/fact.ts';
+import type { ActivityNoted } from '../../core/agent-fact.ts';
 import { Fault } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
-import type { Json } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Journal } from '../../journal/port.ts';
+import { printRaw, refuseTask } from '../clients/print-raw.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
+import { isHandingOver } from '../files/hand-over-due.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { followRun, type TreeRecord } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../session/store.ts';
+import { AgentStory } from '../terminal/agent-story.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
-import { filesText } from '../terminal/files-story.ts';
-import { outcomeText } from '../terminal/outcome-text.ts';
+import { logText } from '../terminal/log-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import { inside, RunNames, STEP } from '../terminal/run-names.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 
 interface LogEntry {
   readonly author: string;
+  /** The author with the way down to the run it speaks in. */
+  readonly who: string;
   readonly text: string;
 }
 
@@ -33,30 +36,38 @@ export async function logsCommand(invocation: Invocation): Promise<number> {
   });
 }
 
-async function printLogs(invocation: Invocation, { journal }: Store): Promise<number> {
+async function printLogs(invocation: Invocation, { journal, home }: Store): Promise<number> {
   const { terminal } = invocation;
   const { run } = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
+  if (flag(invocation, 'raw')) return await printRaw(invocation, { journal, home }, run);
+  refuseTask(invocation);
   const agent = textOption(invocation, 'agent');
   if (agent !== undefined) await refuseUnknown(journal, run, agent);
-  const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || (await journal.run(run))?.driven !== true;
+  const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || !(await isMoving(journal, run));
   const paint = paintFor(terminal.stdout, terminal.environment);
-  const authors = new Map<string, string>();
+  const people = peopleOf(run);
   for await (const item of followRun(journal, run, { isOver })) {
-    const entry = entryOf(item, authors);
+    const entry = entryOf(item, people);
     if (entry === null || (agent !== undefined && entry.author !== agent)) continue;
     terminal.stdout.write(flag(invocation, 'json') ? jsonText(item, entry) : entryText(item, entry, paint));
   }
   return EXIT.ok;
 }
 
+/** Somebody drives it, or brings its result to the user. */
+async function isMoving(journal: Journal, run: RunId): Promise<boolean> {
+  const info = await journal.run(run);
+  return info !== undefined && (info.driven || (await isHandingOver(journal, info)));
+}
+
 /** A name that nobody bears would print nothing, which looks like an agent that said nothing. */
 async function refuseUnknown(journal: Journal, run: RunId, agent: string): Promise<void> {
   const known = new Set<string>(['troupe']);
-  const authors = new Map<string, string>();
+  const people = peopleOf(run);
   for await (const item of followRun(journal, run, { isOver: async () => true })) {
     const { fact } = item.record;
     if (fact.kind === 'run.started') for (const name of await agentsOf(journal, fact.definition)) known.add(name);
-    const entry = entryOf(item, authors);
+    const entry = entryOf(item, people);
     if (entry?.author === agent) return;
   }
   if (known.has(agent)) return;
@@ -78,49 +89,40 @@ function jsonText({ run, record }: TreeRecord, entry: LogEntry): string {
 
 function entryText({ record }: TreeRecord, entry: LogEntry, paint: Paint): string {
   const time = new Date(record.at).toTimeString().slice(0, 8);
-  return `${paint('dim', time)} ${paint('cyan', entry.author)}: ${plainText(entry.text)}\n`;
+  return `${paint('dim', time)} ${paint('cyan', entry.who)}: ${plainText(entry.text)}\n`;
 }
 
-function entryOf({ run, record }: TreeRecord, authors: Map<string, string>): LogEntry | null {
+/** Who speaks in which run, as it was told so far. */
+interface People {
+  readonly root: RunId;
+  readonly names: RunNames;
+  readonly authors: Map<string, string>;
+  /** What clients do, by turn. */
+  readonly activities: Map<string, AgentStory>;
+}
+
+const peopleOf = (root: RunId): People => ({
+  root,
+  names: new RunNames(),
+  authors: new Map(),
+  activities: new Map(),
+});
+
+function entryOf({ run, record }: TreeRecord, { root, names, authors, activities }: People): LogEntry | null {
   const { fact } = record;
+  names.learn(run, fact);
   if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
   const task = 'task' in fact ? fact.task : null;
   const author = task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task);
-  const text = textOf(fact);
-  return text === null ? null : { author, text };
+  const text = fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record);
+  return text === null ? null : { author, who: inside(names.of(root, run), author), text };
 }
 
-/** What was said; the bookkeeping around it is what `watch` is for. */
-function textOf(fact: Fact): string | null {
-  switch (fact.kind) {
-    case 'task.started':
-      return startedText(fact);
-    case 'call.answered':
-      return spokenText(fact.message);
-    case 'call.failed':
-      return `${fact.failure.code}: ${fact.failure.message}`;
-    case 'tool.finished':
-      return `${fact.isError ? '✗' : '✓'} ${fact.refused === undefined ? '' : `refused (${fact.refused}): `}${fact.content}`;
-    case 'question.answered':
-      return `${fact.by} answered: ${answerText(fact.answer)}`;
-    case 'run.settled':
-      return `settled: ${outcomeText(fact.outcome, fact.failure)}`;
-    case 'permission.asked':
-      return 'asks whether it may use a tool';
-    default:
-      return filesText(fact);
-  }
-}
-
-function spokenText({ content, toolCalls = [] }: Message): string {
-  const calls = toolCalls.map((call) => `⚙ ${call.name} ${JSON.stringify(call.arguments)}`);
-  return [content, ...calls].filter((part) => part !== '').join('\n');
-}
-
-const answerText = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
-
-function startedText({ work }: Extract<Fact, { readonly kind: 'task.started' }>): string | null {
-  if (work.kind === 'turn') return work.input === null ? null : `← ${work.input}`;
-  if (work.kind === 'command') return `$ ${work.command}`;
-  return work.kind === 'ask' ? `asks: ${work.question}` : null;
+/** What a client did by itself since it last told. */
+function activityText(run: RunId, { task, items }: ActivityNoted, known: People['activities']): string | null {
+  const key = `${run} ${task}`;
+  const story = known.get(key) ?? new AgentStory();
+  known.set(key, story);
+  const lines = story.tell(items).map(({ inside: way, text }) => [...way, text].join(STEP));
+  return lines.length === 0 ? null : lines.join('\n');
 }

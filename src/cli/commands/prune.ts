@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.ts';
 import { ageOption } from '../files/age-option.ts';
 import { DEFAULT_RETENTION } from '../files/prune-plan.ts';
 import { pruneRuns, type Pruning } from '../files/prune-runs.ts';
-import { flag, numberOption, textOption } from '../invocation.ts';
+import { countOption, flag, textOption } from '../invocation.ts';
 import { withStore } from '../session/store.ts';
 import { counted, space } from '../terminal/amounts.ts';
 
@@ -14,7 +14,7 @@ export async function pruneCommand(invocation: Invocation): Promise<number> {
   const age = textOption(invocation, 'olderThan');
   const retention = {
     olderThanMs: age === undefined ? DEFAULT_RETENTION.olderThanMs : ageOption(age),
-    keep: numberOption(invocation, 'keep') ?? DEFAULT_RETENTION.keep,
+    keep: countOption(invocation, 'keep', 0) ?? DEFAULT_RETENTION.keep,
   };
   const isDry = flag(invocation, 'dryRun');
   const pruning = await withStore(terminal, async (store) => {

@@ -5,7 +5,7 @@ import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
@@ -62,7 +62,7 @@ function refuseSettled(info: RunInfo): void {
 /** The configuration may have changed since the run began, and a limit in money may be new. */
 async function checkStillUsable({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
   const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
-  checkModels(definition, actors, { ...limits, ...raised });
+  await checkModels(definition, actors, { ...limits, ...raised });
 }
 
 async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Limits>): Promise<readonly RunId[]> {

@@ -2,7 +2,7 @@ import type { Rewound } from '../../host/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
-import { conflictLines } from '../files/conflict-view.ts';
+import { keptLines } from '../files/conflict-view.ts';
 import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
 import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
@@ -29,7 +29,8 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     if (!json) stderr.write(`Back to record ${plan.to} of run ${run}:\n${lines.join('\n')}\n`);
     if (!(await confirmed(invocation, 'Roll it back?'))) return EXIT.ok;
     const done = await rollBack(driving, plan);
-    if (json) stdout.write(`${JSON.stringify({ kind: 'run.rolled-back', run, to: plan.to, ...done })}\n`);
+    if (json)
+      stdout.write(`${JSON.stringify({ kind: 'run.rolled-back', run, to: plan.to, ...done, ...staying(plan) })}\n`);
     else stderr.write(`${doneLines(plan, done).join('\n')}\n`);
     return done.project.conflicts.length > 0 ? EXIT.waits : EXIT.ok;
   });
@@ -52,6 +53,12 @@ async function rollBack(driving: Driving, plan: RollbackPlan): Promise<RolledBac
   return { ...rewound, project: undone };
 }
 
+/** Too large for any record, and so not destroyed. */
+function staying({ workspaces }: RollbackPlan): { readonly stayed?: readonly object[] } {
+  const stayed = workspaces.flatMap(({ workspace, stays }) => stays.map((path) => ({ workspace, path })));
+  return stayed.length === 0 ? {} : { stayed };
+}
+
 const NOTHING: UndoneProject = { changed: [], conflicts: [] };
 
 function doneLines(plan: RollbackPlan, { undo, project }: RolledBack): readonly string[] {
@@ -59,9 +66,9 @@ function doneLines(plan: RollbackPlan, { undo, project }: RolledBack): readonly 
   const { conflicts } = project;
   const only = store === null ? ' --conversation' : conversation === null ? ' --files' : '';
   return [
-    ...conflicts.flatMap(conflictLines),
-    conflicts.length === 0 ? 'Rolled back.' : 'Rolled back, save what was changed meanwhile: that is kept as it is.',
-    ...(conversation === null ? [] : [`  go on:  troupe resume ${run}`]),
+    ...conflicts.flatMap(keptLines),
+    conflicts.length === 0 ? 'Rolled back.' : 'Rolled back, save what you changed meanwhile: that is kept as it is.',
+    ...(conversation === null || conversation.isSettled ? [] : [`  go on:  troupe resume ${run}`]),
     `  undo:   troupe rollback ${run} --to ${undo}${only}`,
   ];
 }

@@ -1,22 +1,20 @@
-import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
-import { withModels } from '../config/choose-model.ts';
-import { withRetry } from '../config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
-import { checkModels } from '../session/actors.ts';
+import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
-import { findWorkflow, type FoundWorkflow } from '../session/find-workflow.ts';
+import { findWorkflow } from '../session/find-workflow.ts';
 import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
 import { storeHome } from '../session/store.ts';
+import { wantedDefinition } from '../session/wanted-definition.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { runTitle } from '../terminal/run-title.ts';
 
 /** `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. */
 export async function runCommand(invocation: Invocation): Promise<number> {
@@ -49,13 +47,16 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
     terminal,
   );
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
-  checkModels(found.definition, prepared.actors, limits);
+  const definition = wantedDefinition(found.definition, prepared);
+  await checkModels(definition, prepared.actors, limits);
   return await withDriving(invocation, prepared, async (driving) => {
-    warnOfTools(driving, found.definition);
-    return await printAndDrive(driving, null, async () => {
-      const run = await driving.host.start(startOptions({ prepared, found, input, limits }));
+    warnOfTools(driving, definition);
+    // Known before there is a run, so that what is told of its beginning can be told by its name.
+    const run = driving.world.newRunId();
+    return await printAndDrive(driving, run, async () => {
+      await driving.host.start({ ...startOptions({ prepared, definition, input, limits }), run });
       reportStarted(terminal, run);
-      return runId(run);
+      return run;
     });
   });
 }
@@ -74,29 +75,11 @@ function warnOfTools({ world, invocation }: Driving, { workflow, library, roles 
 
 interface Start {
   readonly prepared: Preparation;
-  readonly found: FoundWorkflow;
+  readonly definition: Definition;
   readonly input: JsonObject;
   readonly limits: Partial<Limits>;
 }
 
-function startOptions({ prepared, found, input, limits }: Start) {
-  const { project } = prepared;
-  return {
-    definition: withModels(
-      withRetry(found.definition, project.config.retry),
-      project.config,
-      prepared.actors.overrides,
-    ),
-    input,
-    limits,
-    project: project.root,
-    title: titleOf(input),
-  };
-}
-
-/** The beginning of the first text that was given. */
-function titleOf(input: JsonObject): string {
-  const [first] = Object.values(input);
-  if (first === undefined) return '';
-  return oneLine(typeof first === 'string' ? first : JSON.stringify(first), 100);
+function startOptions({ prepared, definition, input, limits }: Start) {
+  return { definition, input, limits, project: prepared.project.root, title: runTitle(input) };
 }

@@ -1,25 +1,59 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { Trust, TrustOptions } from '../../workspace/trust.ts';
 import type { Invocation } from '../command-spec.ts';
-import { projectRoot } from '../config/project.ts';
+import { openProject, projectRoot } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { confirmed } from '../files/confirm.ts';
 import { flag, word } from '../invocation.ts';
 import { storeHome } from '../session/store.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
-/** `troupe trust`: the project's own code may run, exactly as it is now. Any change asks again. */
+/** `troupe trust`: the project's own code may run and its settings may act, exactly as they are now. Any change asks again. */
 export async function trustCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const folder = word(invocation, 0);
-  const project = folder === undefined ? projectRoot(terminal.folder) : resolve(terminal.folder, folder);
-  const { trustProject, untrustProject } = await import('../../workspace/trust.ts');
-  const change = flag(invocation, 'revoke') ? untrustProject : trustProject;
-  const trust = await change({ home: storeHome(terminal), project });
-  if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify({ project, ...trust })}\n`);
-    return EXIT.ok;
-  }
-  terminal.stdout.write(`${trust.state}: ${project}\n`);
-  for (const file of trust.files) terminal.stdout.write(`  ${plainText(file)}\n`);
-  if (trust.files.length === 0) terminal.stdout.write('  (there is no code of its own yet; adding some asks again)\n');
+  const folder = existingFolder(resolve(terminal.folder, word(invocation, 0) ?? '.'));
+  const { trustProject, trustState, untrustProject } = await import('../../workspace/trust.ts');
+  const project = projectRoot(folder);
+  const home = storeHome(terminal);
+  if (flag(invocation, 'revoke')) return told(invocation, { home, project }, await untrustProject({ home, project }));
+  // Settings that cannot be read cannot be agreed to either.
+  const { powers } = await openProject({ folder, environment: terminal.environment });
+  const asked = { home, project, powers };
+  const trust = await trustState(asked);
+  const isMore = trust.state !== 'trusted' && trust.files.length + powers.length > 0;
+  if (isMore && !(await isAgreed(invocation, asked, trust))) return EXIT.failed;
+  return told(invocation, asked, await trustProject(asked));
+}
+
+function existingFolder(folder: string): string {
+  if (existsSync(folder)) return folder;
+  throw new Fault('PROJECT_MISSING', `There is no project folder ${folder}.`);
+}
+
+/** What is agreed to stands above the question. */
+async function isAgreed(invocation: Invocation, { project }: TrustOptions, trust: Trust): Promise<boolean> {
+  if (flag(invocation, 'yes')) return true;
+  const since = trust.state === 'changed' ? ' (it has changed since you trusted it)' : '';
+  invocation.terminal.stderr.write(`${project}${since}\n${linesOf(trust).join('\n')}\n`);
+  if (await confirmed(invocation, 'Do you know who wrote this, and may it?')) return true;
+  invocation.terminal.stderr.write('Nothing was changed.\n');
+  return false;
+}
+
+function told(invocation: Invocation, { project }: TrustOptions, trust: Trust): number {
+  const { stdout } = invocation.terminal;
+  const nothing = '  (there is nothing to allow yet; what is added later asks again)';
+  const lines = linesOf(trust);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ project, ...trust })}\n`);
+  else stdout.write(`${[`${trust.state}: ${project}`, ...(lines.length === 0 ? [nothing] : lines)].join('\n')}\n`);
   return EXIT.ok;
+}
+
+function linesOf({ files, powers }: Trust): readonly string[] {
+  return [
+    ...powers.map(({ setting, does }) => `  ${plainText(setting)} ${plainText(does)}`),
+    ...files.map((file) => `  code: ${plainText(file)}`),
+  ];
 }

@@ -5,12 +5,13 @@ import type { SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { isHandingOver, needsPerson } from '../files/hand-over-due.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { followRun } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { nextStep } from '../session/next-step.ts';
-import { isHeld } from '../session/settled-line.ts';
+import { isHeld, severalOf } from '../session/settled-line.ts';
 import { existingFolder } from '../session/run-folder-path.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { withStore, type Store } from '../session/store.ts';
@@ -40,19 +41,34 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
   const advice = nextStep(line, printer);
   if (advice !== null) printer.note(advice);
-  return view.status === 'running' ? EXIT.failed : exitCodeOf(line);
+  if (view.status === 'running') return EXIT.failed;
+  const code = exitCodeOf(line);
+  return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
   const info = await journal.run(run);
-  return info === undefined || info.status === 'settled' || !info.driven;
+  if (info?.status === 'settled') return !(await isHandingOver(journal, info));
+  return info?.driven !== true;
 }
 
 function lineOf(view: RunView): SettledLine {
   const { run, status, output, usage, costUsd, failure, folder } = view;
   const question = view.questions[0] ?? null;
   const outcome = view.outcome ?? (isHeld(view) ? 'blocked' : LEFT_AS[view.status]);
-  return { kind: 'run.settled', run, status, outcome, output, usage, costUsd, failure, question, folder };
+  return {
+    kind: 'run.settled',
+    run,
+    status,
+    outcome,
+    output,
+    usage,
+    costUsd,
+    failure,
+    question,
+    ...severalOf(view.questions),
+    folder,
+  };
 }
 
 /** What a run that did not settle is left as. */

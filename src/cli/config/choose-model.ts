@@ -87,6 +87,13 @@ function unknownModel(name: string, config: Config): Fault {
 
 /** The configuration with its key, which is read from the environment at the last moment and kept nowhere. */
 export function withKey(choice: ApiModel, environment: NodeJS.ProcessEnv): ModelConfig {
+  if (choice.isBarred === true) {
+    throw new Fault(
+      'PROJECT_UNTRUSTED',
+      `The project names model "${choice.config.name}", and its settings are not trusted.`,
+      { hint: 'See what they would do, and agree or not: troupe trust' },
+    );
+  }
   if (choice.apiKeyEnv === null) return choice.config;
   const apiKey = environment[choice.apiKeyEnv];
   if (apiKey === undefined || apiKey === '') {

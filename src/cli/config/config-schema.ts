@@ -1,55 +1,23 @@
 import * as z from 'zod/mini';
 import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
-import { aboveZero, freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import { freeText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import { actorsSchema } from './actor-schema.ts';
+import { modelsSchema } from './model-schema.ts';
+import { resourcesSchema } from './resource-schema.ts';
+import { amount, command, describe, seconds, text } from './setting-parts.ts';
+import { webSchema } from './web-schema.ts';
 
 /** `.troupe/config.yaml`, as people write it. Unknown keys are refused, so that a typing error is never a silent default. */
 // Files are checked once in a process: compiling the checks first would cost more than it saves.
 z.config({ jitless: true });
 
-const describe = (text: string) => z.describe(text);
-
-const text = freeText.check(z.minLength(1, { error: 'must not be empty' }));
-const amount = z
-  .number({ error: 'must be a number, zero or more' })
-  .check(z.nonnegative({ error: 'must be a number, zero or more' }));
 const paths = z.union([text, z.array(text)], { error: 'must be a path or a list of paths' });
-
-const priceSchema = z.strictObject({
-  input: amount.check(describe('USD for a million tokens sent.')),
-  output: amount.check(describe('USD for a million tokens received.')),
-  cache_read: z.optional(amount),
-  cache_write: z.optional(amount),
-});
-
-const apiModelSchema = z.strictObject({
-  provider: z
-    .enum(['openai-compatible', 'openai', 'anthropic'])
-    .check(describe('How the endpoint is spoken to; "scripted" answers from a file instead.')),
-  model: text.check(describe('The name the endpoint knows the model by.')),
-  base_url: z.optional(text.check(describe('Where it is, such as http://127.0.0.1:11434/v1.'))),
-  api_key_env: z.optional(text.check(describe('The environment variable that holds the key.'))),
-  price: z.optional(priceSchema),
-  max_output_tokens: z.optional(wholeNumber),
-  temperature: z.optional(amount),
-  request_timeout: z.optional(aboveZero.check(describe('Seconds one call may take.'))),
-  headers: z.optional(z.record(z.string(), freeText)),
-});
-
-const scriptedModelSchema = z.strictObject({
-  provider: z.literal('scripted'),
-  scenario: text.check(describe('The file with the answers, relative to the project.')),
-  model: z.optional(text.check(describe('The name it gives itself.'))),
-  price: z.optional(priceSchema),
-});
-
-const modelSchema = z.discriminatedUnion('provider', [apiModelSchema, scriptedModelSchema], {
-  error: 'must be one of openai-compatible, openai, anthropic, scripted',
-});
 
 const limitsSchema = z.strictObject({
   max_iterations: z.optional(wholeNumber.check(describe('Entries into any one state.'))),
   max_tool_rounds: z.optional(wholeNumber.check(describe('Model calls in one turn.'))),
-  max_duration: z.optional(aboveZero.check(describe('Seconds.'))),
+  max_duration: z.optional(seconds.check(describe('Seconds.'))),
   max_tokens: z.optional(wholeNumber.check(describe('Tokens sent and received, all agents together.'))),
   max_usd: z.optional(amount.check(describe('Money, all agents together.'))),
 });
@@ -80,9 +48,9 @@ const toolsSchema = z.strictObject({
   exclude: z.optional(z.array(text).check(describe('Tools that no agent gets.'))),
 });
 
-const sandboxLevel = z.enum(['bubblewrap', 'landlock', 'none'], {
-  error: 'must be one of bubblewrap, landlock, none',
-});
+const SANDBOX_WISHES = ['bubblewrap', 'landlock', 'none', 'best'] as const satisfies readonly SandboxWish[];
+
+const sandboxWish = z.enum(SANDBOX_WISHES, { error: `must be one of ${SANDBOX_WISHES.join(', ')}` });
 
 const workspacesSchema = z.strictObject({
   ignored: z.optional(
@@ -97,93 +65,30 @@ const workspacesSchema = z.strictObject({
   ),
   max_files: z.optional(wholeNumber),
   max_bytes: z.optional(wholeNumber),
-});
-
-const portNumber = z
-  .int({ error: 'must be a port: a whole number from 1 to 65535' })
-  .check(z.gte(1), z.lte(65_535, { error: 'must be a port: a whole number from 1 to 65535' }));
-
-const resourceSchema = z.discriminatedUnion(
-  'kind',
-  [
-    z.strictObject({
-      kind: z.literal('port'),
-      from: z.optional(portNumber.check(describe('The lowest port; not above `to`.'))),
-      to: z.optional(portNumber),
-    }),
-    z.strictObject({
-      kind: z.literal('name'),
-      pattern: text.check(
-        z.refine((value) => value.includes('{n}'), { error: 'must have {n} where the number goes' }),
-        describe('Such as app_test_{n}, counted from 1.'),
-      ),
-      count: wholeNumber,
-    }),
-    z.strictObject({ kind: z.literal('folder') }),
-    z.strictObject({ kind: z.literal('mutex') }),
-  ],
-  { error: 'must be one of port, name, folder, mutex' },
-);
-
-/** A resource becomes a variable of commands: `web_port` is WEB_PORT. It must not take the place of one they need. */
-const KEPT_VARIABLES: ReadonlySet<string> = new Set([
-  'path',
-  'home',
-  'tmpdir',
-  'lang',
-  'tz',
-  'shell',
-  'term',
-  'ci',
-  'pager',
-]);
-
-const resourceName = z.string({ error: 'must be text' }).check(
-  z.regex(/^[a-z][a-z0-9_]{0,40}$/, { error: 'must be lower-case letters, digits and underscores, such as web_port' }),
-  z.refine((name) => !KEPT_VARIABLES.has(name) && !/^(?:git|npm|ld|node)_/.test(name), {
-    error: 'must not be the name of a variable that commands need',
-  }),
-);
-
-const webSchema = z.strictObject({
-  allow: z.optional(
-    z.array(text).check(describe('Hosts that web_fetch may reach, such as docs.example.org or *.example.org.')),
-  ),
-  search: z.optional(
-    z.strictObject({
-      url: text.check(describe('Where web_search asks, with {query} in it.')),
-      kind: z.optional(z.enum(['searxng', 'json'])),
-      headers: z.optional(z.record(z.string(), freeText)),
-    }),
-  ),
+  largest_file: z.optional(wholeNumber.check(describe('Larger files are left out of workspaces; in bytes.'))),
 });
 
 export const configSchema = z.strictObject({
   $schema: z.optional(freeText),
-  models: z.optional(
-    z.record(nameText, modelSchema).check(describe('By level (base, smart, fast) or by a name of your own.')),
-  ),
+  models: z.optional(modelsSchema),
+  actors: z.optional(actorsSchema),
   limits: z.optional(limitsSchema),
   retry: z.optional(retrySchema.check(describe('How calls are tried again, where a state does not say.'))),
   workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
   roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
   tools: z.optional(toolsSchema),
   setup: z.optional(
-    text.check(
+    command.check(
       describe('A command that makes a new workspace ready, such as npm ci. Runs in the sandbox, with network.'),
     ),
   ),
   workspaces: z.optional(workspacesSchema),
-  resources: z.optional(
-    z.record(resourceName, resourceSchema).check(describe('Ports, databases, folders and locks, by name.')),
-  ),
+  resources: z.optional(resourcesSchema),
   web: z.optional(webSchema),
   sandbox: z.optional(
-    sandboxLevel.check(describe('What keeps commands in. A project can ask for more than the user, not for less.')),
+    sandboxWish.check(describe('What keeps commands in. A project can ask for more than the user, not for less.')),
   ),
-  notify: z.optional(text.check(describe('A command that is run when a run settles or asks.'))),
+  notify: z.optional(command.check(describe('A command that is run when a run settles or asks.'))),
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;
-export type ApiModelFile = z.infer<typeof apiModelSchema>;
-export type ScriptedModelFile = z.infer<typeof scriptedModelSchema>;

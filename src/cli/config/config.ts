@@ -1,13 +1,15 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Price } from '../../actors/model/price.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
-import type { SandboxLevel } from '../../sandbox/port.ts';
-import type { SearchService } from '../../tools/port.ts';
+import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
+import { mergeActors, type ActorSettings } from './actor-settings.ts';
 
 /** The configuration as the rest of the program sees it: user's below project's, paths made absolute. */
 export interface Config {
   readonly models: Readonly<Record<string, ModelChoice>>;
+  readonly actors: ActorSettings;
   readonly limits: Partial<Limits>;
   readonly retry: Partial<RetryPolicy>;
   /** Files and folders besides `.troupe/workflows`. */
@@ -20,9 +22,9 @@ export interface Config {
   readonly workspaces: WorkspaceSettings;
   /** Hosts that agents may read from. */
   readonly webAllow: readonly string[];
-  readonly webSearch: SearchService | null;
+  readonly webSearch: WebSearchSettings | null;
   /** Null: the platform's own. */
-  readonly sandbox: SandboxLevel | null;
+  readonly sandbox: SandboxWish | null;
 }
 
 export type ModelChoice = ApiModel | ScriptedModel;
@@ -31,6 +33,8 @@ export interface ApiModel {
   readonly kind: 'api';
   readonly config: Omit<ModelConfig, 'apiKey'>;
   readonly apiKeyEnv: string | null;
+  /** Named by a project that is not trusted: nothing is sent to it. */
+  readonly isBarred?: boolean;
 }
 
 /** Answers from a scenario file, in this process: no key, no network. */
@@ -44,6 +48,7 @@ export interface ScriptedModel {
 
 export const EMPTY_CONFIG: Config = {
   models: {},
+  actors: {},
   limits: {},
   retry: {},
   workflows: [],
@@ -60,6 +65,7 @@ export const EMPTY_CONFIG: Config = {
 export function mergeConfig(below: Config, above: Config): Config {
   return {
     models: { ...below.models, ...above.models },
+    actors: mergeActors(below.actors, above.actors),
     limits: { ...below.limits, ...above.limits },
     retry: { ...below.retry, ...above.retry, tries: { ...below.retry.tries, ...above.retry.tries } },
     workflows: [...above.workflows, ...below.workflows],

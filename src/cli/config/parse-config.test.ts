@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Problem } from '../../core/fault.ts';
+import type { Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 
 const place = { file: '.troupe/config.yaml', folder: '/project' };
@@ -90,4 +91,139 @@ test('[L3] whoever writes the key itself is told where its name goes, and no kno
   const listed = (other?.hint ?? '').replace(/^Known here: |\.$/g, '').split(', ');
   expect(listed).toContain('provider');
   expect(new Set(listed).size).toBe(listed.length);
+});
+
+const model = (more: string): string => `models:\n  base: { provider: openai, model: m, ${more} }`;
+
+test.each([
+  // [text, path, line, a part of the message]
+  ['resources:\n  web: { kind: port, from: 5000, to: 4000 }', 'resources.web', 2, 'from'],
+  ['resources:\n  web: { kind: port, to: 4000 }', 'resources.web', 2, '20000 unless given'],
+  ['resources:\n  web: { kind: port, from: 0 }', 'resources.web.from', 2, 'from 1 to 65535'],
+  ['resources:\n  web: { kind: port, to: 65536 }', 'resources.web.to', 2, 'from 1 to 65535'],
+  ['resources:\n  web: { kind: port, from: 1.5 }', 'resources.web.from', 2, 'from 1 to 65535'],
+  ['resources:\n  db: { kind: name, pattern: app, count: 2 }', 'resources.db.pattern', 2, '{n}'],
+  ['resources:\n  db: { kind: name, pattern: "a{n}", count: 0 }', 'resources.db.count', 2, 'above 0'],
+  ['resources:\n  db: { kind: name, pattern: "a{n}", count: 1000000 }', 'resources.db.count', 2, 'at most'],
+  ['resources:\n  db: { kind: prot }', 'resources.db.kind', 2, 'port, name, folder, mutex'],
+  ['web:\n  allow: ["https://example.org"]', 'web.allow[0]', 2, 'without http://'],
+  ['web:\n  allow: ["example.org/docs"]', 'web.allow[0]', 2, 'without a path'],
+  ['web:\n  allow: [ok.org, "example.org:0"]', 'web.allow[1]', 2, 'from 1 to 65535'],
+  ['web:\n  allow: ["example.org:99999"]', 'web.allow[0]', 2, 'from 1 to 65535'],
+  ['web:\n  allow: ["example.org:http"]', 'web.allow[0]', 2, 'number behind the colon'],
+  ['web:\n  allow: ["*"]', 'web.allow[0]', 2, 'domain after the star'],
+  ['web:\n  allow: ["*.org"]', 'web.allow[0]', 2, 'domain after the star'],
+  ['web:\n  allow: ["docs.*.org"]', 'web.allow[0]', 2, 'only in front'],
+  ['web:\n  allow: ["::1"]', 'web.allow[0]', 2, 'brackets'],
+  ['web:\n  allow: ["me@example.org"]', 'web.allow[0]', 2, 'user name'],
+  ['web:\n  allow: ["127.1"]', 'web.allow[0]', 2, 'must be a host'],
+  ['web:\n  allow: ["two words"]', 'web.allow[0]', 2, 'blanks'],
+  ['web:\n  search: { url: "https://s.example/?q=" }', 'web.search.url', 2, '{query}'],
+  ['web:\n  search: { url: "s.example/?q={query}" }', 'web.search.url', 2, 'http://'],
+  ['web:\n  search: { kind: json }', 'web.search', 2, 'a url or an mcp server'],
+  [
+    'web:\n  search: { url: "https://s.example/{query}", mcp: { url: "http://127.0.0.1:1/", tool: t } }',
+    'web.search',
+    2,
+    'not both',
+  ],
+  ['web:\n  search: { mcp: { tool: t } }', 'web.search.mcp', 2, 'a command or a url'],
+  ['web:\n  search: { mcp: { command: searcher, tool: t } }', 'web.search.mcp.command', 2, 'must be a list'],
+  ['web:\n  search: { mcp: { command: [s], url: "http://127.0.0.1:1/", tool: t } }', 'web.search.mcp', 2, 'not both'],
+  ['web:\n  search: { mcp: { command: [s] } }', 'web.search.mcp.tool', 2, 'missing'],
+  [
+    'web:\n  search: { mcp: { command: [s], tool: t, env: [NOT-A-NAME] } }',
+    'web.search.mcp.env[0]',
+    2,
+    'environment variable',
+  ],
+  ['sandbox: bubblewarp', 'sandbox', 1, 'bubblewrap, landlock, none, best'],
+  ['limits:\n  max_iterations: 0', 'limits.max_iterations', 2, 'above 0'],
+  ['limits:\n  max_tool_rounds: 1.5', 'limits.max_tool_rounds', 2, 'above 0'],
+  ['limits:\n  max_usd: -1', 'limits.max_usd', 2, 'zero or more'],
+  ['limits:\n  max_tokens: -5', 'limits.max_tokens', 2, 'above 0'],
+  ['limits:\n  max_duration: 0', 'limits.max_duration', 2, 'above 0'],
+  ['limits:\n  max_duration: 9999999', 'limits.max_duration', 2, '23 days'],
+  ['workspaces:\n  max_files: 0', 'workspaces.max_files', 2, 'above 0'],
+  ['workspaces:\n  method: overlap', 'workspaces.method', 2, '"copy" or "overlay"'],
+  ['workspaces:\n  ignored: all', 'workspaces.ignored', 2, '"skip", "copy"'],
+  ['setup: "  "', 'setup', 1, 'empty'],
+  ['notify: ""', 'notify', 1, 'empty'],
+  ['workflows: [""]', 'workflows[0]', 1, 'empty'],
+  ['workflows:\n  - nowhere', 'workflows[0]', 2, 'does not exist'],
+  ['roles: no/such.json', 'roles', 1, 'does not exist'],
+  [model('base_url: "ftp://x"'), 'models.base.base_url', 2, 'http://'],
+  [model('base_url: "https://me:word@x.example"'), 'models.base.base_url', 2, 'password'],
+  [model('base_url: "https://x.example/v1?a=b"'), 'models.base.base_url', 2, 'query'],
+  [model('temperature: -1'), 'models.base.temperature', 2, 'zero or more'],
+  [model('request_timeout: 0'), 'models.base.request_timeout', 2, 'above 0'],
+  [model('max_output_tokens: 0.5'), 'models.base.max_output_tokens', 2, 'above 0'],
+  [model('price: { input: -1, output: 1 }'), 'models.base.price.input', 2, 'zero or more'],
+  [model('headers: { x: "a\\nb" }'), 'models.base.headers.x', 2, 'one line'],
+  ['models:\n  base: { provider: openai-compatible, model: m }', 'models.base', 2, 'base_url'],
+  ['models:\n  a=b: { provider: openai, model: m }', 'models["a=b"]', 2, '--model LEVEL=NAME'],
+  ['resources:\n  Web-Port: { kind: port }', 'resources.Web-Port', 2, 'lower-case letters'],
+  ['resources:\n  path: { kind: port }', 'resources.path', 2, 'variable that commands need'],
+])('[L3] %j is refused with its place and what to write', (text, path, line, part) => {
+  const [problem] = problemsOf(`${text}\n`);
+  expect(problem?.path).toBe(path);
+  expect(problem).toMatchObject({ file: '.troupe/config.yaml', at: { line }, message: expect.stringContaining(part) });
+});
+
+test('[U4] what the flags of the command line take is taken here', () => {
+  const read = (text: string): Config | false => {
+    const result = parseConfig(text, place);
+    return result.ok && result.value;
+  };
+  expect(read('sandbox: best')).toMatchObject({ sandbox: 'best' });
+  const allow = ['docs.example.org', '*.example.com', '127.0.0.1:8080', '[::1]:80', 'localhost:3000', 'Example.ORG'];
+  expect(read(`web: { allow: ${JSON.stringify(allow)} }`)).toMatchObject({ webAllow: allow });
+  expect(read('web: { search: { mcp: { command: [npx, searcher], tool: search, env: [SEARCH_KEY] } } }')).toMatchObject(
+    {
+      webSearch: { mcp: { command: ['npx', 'searcher'], tool: 'search', env: ['SEARCH_KEY'] } },
+    },
+  );
+  expect(read('web: { search: { url: "https://s.example/?q={query}" } }')).toMatchObject({
+    webSearch: { url: 'https://s.example/?q={query}', kind: 'json' },
+  });
+});
+
+test('[L8] a key that was written into the file is not repeated in the message', () => {
+  const [problem] = problemsOf(`${model('api_key_env: "sk-secret-of-mine"')}\n`);
+  expect(problem?.path).toBe('models.base.api_key_env');
+  expect(problem?.message).toContain('not the key itself');
+  expect(JSON.stringify(problem)).not.toContain('secret-of-mine');
+});
+
+test('[U4] agents that are programs are read, with paths from the project and minutes as time', () => {
+  const text = [
+    'actors:',
+    '  claude-code: { program: bin/claude, model: opus, idle_minutes: 2, wall_minutes: 0.5 }',
+    '  codex: { program: codex-nightly }',
+    '  acp: { mine: { command: [./agent, --acp], env: [MY_KEY], price: { input: 1, output: 2 } } }',
+  ].join('\n');
+  const result = parseConfig(text, place);
+  expect(result.ok && result.value.actors).toEqual({
+    'claude-code': { program: '/project/bin/claude', model: 'opus', idleMs: 120_000, wallMs: 30_000 },
+    codex: { program: 'codex-nightly' },
+    acp: { mine: { command: ['/project/agent', '--acp'], env: ['MY_KEY'], price: { input: 1, output: 2 } } },
+  });
+});
+
+test.each([
+  ['actors: { claude: {} }', 'actors.claude', 'claude-code'],
+  ['actors: { codex: { idle_minutes: 0 } }', 'actors.codex.idle_minutes', 'must be'],
+  ['actors: { codex: { wall_minutes: 99999 } }', 'actors.codex.wall_minutes', '23 days'],
+  ['actors: { acp: { mine: { command: [] } } }', 'actors.acp.mine.command', 'must name a program'],
+  [
+    'actors: { acp: { mine: { command: [a], env: [sk-123] } } }',
+    'actors.acp.mine.env',
+    'name of an environment variable',
+  ],
+  ['actors: { acp: { "a/b": { command: [a] } } }', 'actors.acp', 'must be letters'],
+])('[L3] %s is refused at its line', (text, path, words) => {
+  const [problem] = problemsOf(`limits: {}\n${text}\n`);
+  expect(problem).toMatchObject({ at: { line: 2 } });
+  expect(problem?.path).toContain(path);
+  expect(`${problem?.message} ${problem?.hint ?? ''}`).toContain(words);
 });

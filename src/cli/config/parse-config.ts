@@ -1,16 +1,20 @@
 import { resolve } from 'node:path';
-import type { Price } from '../../actors/model/price.ts';
 import type { Problem } from '../../core/fault.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
-import type { SearchService } from '../../tools/port.ts';
+import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import type { ResourceSettings } from '../../workspace/resources/port.ts';
+import { toActors } from './actor-settings.ts';
 import { EMPTY_CONFIG, type ApiModel, type Config, type ModelChoice, type ScriptedModel } from './config.ts';
-import { configSchema, type ApiModelFile, type ConfigFile, type ScriptedModelFile } from './config-schema.ts';
+import { checkPaths } from './check-paths.ts';
+import { configSchema, type ConfigFile } from './config-schema.ts';
+import type { ApiModelFile, ScriptedModelFile } from './model-schema.ts';
+import { given, toPrice } from './setting-values.ts';
+import type { SearchFile } from './web-schema.ts';
 
 export interface ConfigPlace {
   /** As the author knows it. */
@@ -27,15 +31,23 @@ export function parseConfig(text: string, place: ConfigPlace): Checked<Config> {
   const report = problemReport({ file: place.file, locate: source.value.locate });
   const { document } = source.value;
   const parsed = configSchema.safeParse(document);
-  if (parsed.success) return checked(toConfig(parsed.data, place.folder), report.problems);
+  if (parsed.success) {
+    checkPaths(parsed.data, place.folder, report);
+    return checked(toConfig(parsed.data, place.folder), report.told());
+  }
   reportIssues(parsed.error.issues, { schema: configSchema, document }, report);
-  return refused(report.problems.map(withKeyHint));
+  return refused(report.told().map(withKeyHint));
 }
 
-/** Whoever writes a key itself has to learn that it belongs into a variable, not merely another name. */
+/** Whoever writes a key itself has to learn that it belongs into a variable; and the message must not repeat the key. */
 function withKeyHint(problem: Problem): Problem {
-  if (problem.code !== 'KEY_UNKNOWN' || !/"api_?key"/i.test(problem.message)) return problem;
-  return { ...problem, hint: 'Did you mean "api_key_env"? It is the name of the variable that holds the key.' };
+  if (problem.code === 'KEY_UNKNOWN' && /"api_?key"/i.test(problem.message)) {
+    return { ...problem, hint: 'Did you mean "api_key_env"? It is the name of the variable that holds the key.' };
+  }
+  if (problem.code !== 'VALUE_INVALID' || !/(?:^|\.)(?:api_key_env|headers\.[^.]+)$/.test(problem.path ?? '')) {
+    return problem;
+  }
+  return { ...problem, message: problem.message.replace(/; it is ".*$/su, '.') };
 }
 
 /** A file in which everything is still commented out says nothing, which is no mistake. */
@@ -48,6 +60,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
     models: Object.fromEntries(
       Object.entries(file.models ?? {}).map(([name, model]) => [name, toModel(name, model, folder)]),
     ),
+    actors: toActors(file.actors ?? {}, folder),
     limits: toLimits(file.limits ?? {}),
     retry: toRetry(file.retry ?? {}),
     workflows: paths(file.workflows),
@@ -66,6 +79,7 @@ function toWorkspaces({ workspaces = {}, setup, resources = {} }: ConfigFile): W
     ...given('method', workspaces.method),
     ...given('maxFiles', workspaces.max_files),
     ...given('maxBytes', workspaces.max_bytes),
+    ...given('largestFile', workspaces.largest_file),
     ...given('setup', setup),
     resources: resources as ResourceSettings,
   };
@@ -76,8 +90,9 @@ const toWeb = ({ allow = [], search }: NonNullable<ConfigFile['web']>): Pick<Con
   webSearch: toSearch(search),
 });
 
-function toSearch(search: NonNullable<ConfigFile['web']>['search']): SearchService | null {
-  if (search === undefined) return null;
+function toSearch(search: SearchFile | undefined): WebSearchSettings | null {
+  if (search?.mcp !== undefined) return { mcp: definedOnly(search.mcp) };
+  if (search?.url === undefined) return null;
   return { url: search.url, kind: search.kind ?? 'json', ...given('headers', search.headers) };
 }
 
@@ -110,13 +125,6 @@ function toApiModel(name: string, model: ApiModelFile): ApiModel {
   };
 }
 
-const toPrice = (price: NonNullable<ApiModelFile['price']>): Price => ({
-  input: price.input,
-  output: price.output,
-  ...given('cacheRead', price.cache_read),
-  ...given('cacheWrite', price.cache_write),
-});
-
 function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
   return {
     ...given('iterations', limits.max_iterations),
@@ -130,15 +138,12 @@ function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
 const toRetry = (retry: NonNullable<ConfigFile['retry']>): Partial<RetryPolicy> => ({
   ...given('baseMs', retry.base_ms),
   ...given('maxMs', retry.max_ms),
-  ...given('tries', retry.tries && (definedOnly(retry.tries) as RetryPolicy['tries'])),
+  ...given('tries', retry.tries && definedOnly(retry.tries)),
 });
 
-const definedOnly = (record: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+type Defined<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+const definedOnly = <Fields extends object>(fields: Fields): Defined<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 
 const seconds = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000);
-
-/** A field that is left out stays left out. */
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]: Value });
-}

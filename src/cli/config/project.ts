@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import { Fault } from '../../core/fault.ts';
-import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
+import { troupeHome } from '../../journal/home.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
+import type { Power } from '../../workspace/trust.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
+import { powersOf, withoutPowers } from './powers.ts';
 
 /** Where the user works, and what they configured for it. */
 export interface Project {
@@ -18,6 +21,10 @@ export interface Project {
   readonly config: Config;
   /** The configuration files that were read, nearest first. */
   readonly configFiles: readonly string[];
+  /** What its own settings would do with what is the user's. */
+  readonly powers: readonly Power[];
+  /** Whether the user has not agreed to that: then `config` is without it. */
+  readonly isWithheld: boolean;
 }
 
 export interface Surroundings {
@@ -32,19 +39,42 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
     existsSync(file),
   );
   let config: Config = EMPTY_CONFIG;
+  let own: OwnSettings = { config: EMPTY_CONFIG, powers: [], isWithheld: false };
   for (const file of files.toReversed()) {
     const read = await readConfig(file, surroundings.folder);
-    if (file.startsWith(folder)) refuseWeaker(read.sandbox, config.sandbox ?? defaultLevel(), file);
-    config = mergeConfig(config, read);
+    const isOwn = dirname(file) === folder;
+    if (isOwn) refuseWeaker(read.sandbox, config.sandbox ?? defaultLevel(), file);
+    if (isOwn) own = await ownSettings(read, root, surroundings.environment);
+    config = mergeConfig(config, isOwn ? own.config : read);
   }
-  return { root, folder, config, configFiles: files };
+  return { root, folder, config, configFiles: files, powers: own.powers, isWithheld: own.isWithheld };
+}
+
+interface OwnSettings {
+  readonly config: Config;
+  readonly powers: readonly Power[];
+  readonly isWithheld: boolean;
+}
+
+/** Withheld here, at the one place where settings come in, so that no part of the program can forget to ask. */
+async function ownSettings(config: Config, root: string, environment: NodeJS.ProcessEnv): Promise<OwnSettings> {
+  const powers = powersOf(config, root);
+  if (powers.length === 0) return { config, powers, isWithheld: false };
+  const { trustState } = await import('../../workspace/trust.ts');
+  const home = troupeHome(environment, environment['HOME'] || homedir());
+  const { state } = await trustState({ home, project: root, powers });
+  const isWithheld = state !== 'trusted';
+  return { config: isWithheld ? withoutPowers(config) : config, powers, isWithheld };
 }
 
 const LEVELS: readonly SandboxLevel[] = ['none', 'landlock', 'bubblewrap'];
 
-/** A project may come from anybody: it cannot switch off what protects its user. */
-function refuseWeaker(wanted: SandboxLevel | null, least: SandboxLevel, file: string): void {
-  if (wanted === null || LEVELS.indexOf(wanted) >= LEVELS.indexOf(least)) return;
+/** A project may come from anybody: it cannot switch off what protects its user. `best` can be any level, so also none. */
+function refuseWeaker(wanted: SandboxWish | null, least: SandboxWish, file: string): void {
+  if (wanted === null || wanted === least) return;
+  const offered = wanted === 'best' ? 'none' : wanted;
+  const needed = least === 'best' ? 'bubblewrap' : least;
+  if (LEVELS.indexOf(offered) >= LEVELS.indexOf(needed)) return;
   throw new Fault('SANDBOX_WEAKENED', `${file} asks for the sandbox ${wanted}, which is less than ${least}.`, {
     hint: `A project cannot lower it. Say so yourself: --sandbox ${wanted}, or sandbox: ${wanted} in your own configuration.`,
   });
@@ -73,9 +103,13 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
 async function readConfig(path: string, from: string): Promise<Config> {
   const file = shownPath(path, from);
   const text = valueOrFault(await readSourceFile(path, { file }), 'CONFIG_INVALID');
-  // Paths in `.troupe/config.yaml` are relative to the project, as people read them.
-  const folder = dirname(path).endsWith('.troupe') ? dirname(dirname(path)) : dirname(path);
-  return valueOrFault(parseConfig(text, { file, folder }), 'CONFIG_INVALID');
+  return valueOrFault(parseConfig(text, { file, folder: pathsBase(path) }), 'CONFIG_INVALID');
+}
+
+/** Paths in `.troupe/config.yaml` are relative to the project, as people read them. */
+export function pathsBase(configFile: string): string {
+  const folder = dirname(configFile);
+  return basename(folder) === '.troupe' ? dirname(folder) : folder;
 }
 
 /** A path as the person would type it from where they stand. */

@@ -6,6 +6,7 @@ import { storeHome } from '../session/store.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { examineClients } from './examine-clients.ts';
 import { examineFiles } from './examine-files.ts';
 import { examineModels } from './examine-models.ts';
 import { examineSandbox } from './examine-sandbox.ts';
@@ -50,6 +51,7 @@ async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {
   return [
     configFinding(project),
     ...(await examineModels(project.config, terminal.environment)),
+    ...(await attempt('agent', () => examineClients(project.config, terminal.environment))),
     ...(await attempt('workflows', () => examineWorkflows(project, terminal))),
     ...(await attempt('trust', () => examineTrust(project, terminal))),
   ];
@@ -78,8 +80,13 @@ async function examineWorkflows(project: Project, terminal: Terminal): Promise<r
 }
 
 async function examineTrust(project: Project, terminal: Terminal): Promise<readonly Finding[]> {
-  const { state, files } = await projectTrust({ project, terminal });
-  if (files.length === 0) return [{ level: 'ok', about: 'trust', text: 'the project brings no code of its own' }];
-  const text = `${files.length} files of code, ${state}`;
+  const { state, files, powers } = await projectTrust({ project, terminal });
+  if (files.length + powers.length === 0) {
+    return [
+      { level: 'ok', about: 'trust', text: 'the project brings no code of its own, and its settings are harmless' },
+    ];
+  }
+  const acts = powers.map(({ setting, does }) => `\n${setting} ${does}`).join('');
+  const text = `${files.length} files of code, ${powers.length} settings that act, ${state}${acts}`;
   return [{ level: state === 'trusted' ? 'ok' : 'warning', about: 'trust', text }];
 }

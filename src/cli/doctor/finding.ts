@@ -1,6 +1,10 @@
+import type { ClientProbe } from '../../actors/client-port.ts';
+
 /** One thing the doctor looked at. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'error';
   readonly about: string;
   readonly text: string;
+  /** Of a coding agent: all that is known of it. Never a key. */
+  readonly client?: ClientProbe;
 }

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { conflictJson } from '../../host/perform/conflict-json.ts';
 import type { BranchConflict } from '../../workspace/changes/branch-tree.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
-import type { Conflict } from '../../workspace/changes/conflict.ts';
+import type { Conflict, ConflictKind } from '../../workspace/changes/conflict.ts';
+import { canChoose } from '../../workspace/changes/plan-apply.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { pathText } from './change-view.ts';
 
@@ -22,12 +23,30 @@ export function conflictView(conflict: Conflict | BranchConflict): ConflictView 
 
 export const standingInTheWay = ({ path, kind }: ApplyConflict): ConflictView => ({ path: pathText(path), kind });
 
+/** Two versions of it are there, and one can be chosen. */
+export const isChoice = ({ kind, ours, theirs }: ConflictView): boolean =>
+  canChoose({ kind: kind as ConflictKind }) && (ours ?? theirs ?? null) !== null;
+
 /** A conflict in people's words, then what either side made of it. */
-export function conflictLines(conflict: ConflictView): readonly string[] {
-  const { path, kind, base, ours, theirs } = conflict;
+export function conflictLines({ path, kind, base, ours, theirs }: ConflictView): readonly string[] {
   const head = `conflict  ${path}: ${WORDS[kind] ?? kind}`;
   return [head, ...sideLines('yours', ours, base), ...sideLines('run', theirs, base)];
 }
+
+/** The same for what could not be taken out of the project again: the run's change is the beginning of both then. */
+export function keptLines({ path, kind, base, ours }: ConflictView): readonly string[] {
+  return [`kept      ${path}: ${KEPT_WORDS[kind] ?? WORDS[kind] ?? kind}`, ...sideLines('yours', ours, base)];
+}
+
+const KEPT_WORDS: Readonly<Record<string, string>> = {
+  content: 'you changed lines that the run had changed',
+  'both-added': 'the run had removed it, and you made it anew',
+  'deleted-by-us': 'you deleted it, and the run had changed it',
+  'deleted-by-them': 'the run had made it, and you changed it',
+  mode: 'you changed its mode, and so had the run',
+  link: 'you made the link lead elsewhere, and so had the run',
+  binary: 'you changed it, and so had the run',
+};
 
 const WORDS: Readonly<Record<string, string>> = {
   content: 'you and the run changed the same lines',

@@ -3,8 +3,9 @@ import type { RunId, TreeId } from '../../core/ids.ts';
 import { lookAtWorkspace } from '../../workspace/overlay/look-at-workspace.ts';
 import { runPlace, workspacePlace } from '../../workspace/run-place.ts';
 import { runRules } from '../../workspace/run-rules.ts';
+import { MadePaths } from '../../workspace/setup/made-paths.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import type { RunFiles } from './find-files.ts';
+import { treeOf, type RunFiles } from './find-files.ts';
 
 export interface OnDisk {
   readonly home: string;
@@ -22,8 +23,10 @@ export async function treeOnDisk({ home, files, workspace, store }: OnDisk): Pro
   const place = workspacePlace(home, files.root, workspace);
   if (!existsSync(place.folder) || !existsSync(run.rules)) return null;
   const { leaveOut } = await runRules(run, { project: files.project, store, tree: files.began.tree, ignored: 'skip' });
+  const made = await MadePaths.of(place);
+  await made.mind(store, treeOf(files, workspace));
   return await lookAtWorkspace({ home, place }, async (folder) => {
-    return (await store.record(folder, { index: place.index, leaveOut })).tree;
+    return (await store.record(folder, { index: place.index, leaveOut: made.leaveOut(leaveOut) })).tree;
   });
 }
 

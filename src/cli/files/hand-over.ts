@@ -6,14 +6,17 @@ import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { paintFor } from '../terminal/colour.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
+import { NO_CHOICE } from './chosen-sides.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from './find-files.ts';
-import { mergeExitCode, mergeLines, type MergeOutcome, type MergeTarget } from './merge-outcome.ts';
+import { mergeExitCode, type MergeTarget } from './merge-outcome.ts';
 import { mergeResult } from './merge-result.ts';
 import { defaultTarget } from './merge-target.ts';
+import { namedResult } from './named-result.ts';
+import { noteHanded } from './note-handed.ts';
 import { appliedOf } from './project-undo.ts';
 import { runResult } from './run-result.ts';
+import { tellMerge } from './tell-merge.ts';
 
 /**
  * What happens to a run's files when it has come to its end: with `--apply` they go to the user's, else they wait as a
@@ -41,11 +44,11 @@ async function handOverFiles(driving: Driving, line: SettledLine): Promise<numbe
   // What was applied before the run went on does not wait any more.
   const changed = changedWorkspaces(files).filter((name) => appliedOf(records, name) !== treeOf(files, name));
   if (changed.length === 0) return EXIT.ok;
-  if (!isGood(driving, line)) return tellWaiting(driving, run, changed);
+  if (!isGood(driving, line)) return await tellWaiting(driving, run, changed);
   const [main, ...others] = changed;
-  if (main !== MAIN_WORKSPACE) return tellWaiting(driving, run, changed);
-  const code = await merge(driving, files);
-  if (others.length > 0) tellWaiting(driving, run, others);
+  if (main !== MAIN_WORKSPACE) return await tellWaiting(driving, run, changed);
+  const code = await host.handOver(run, () => merge(driving, files));
+  if (others.length > 0) await tellWaiting(driving, run, others);
   return code;
 }
 
@@ -55,15 +58,13 @@ const isGood = ({ invocation }: Driving, { outcome }: SettledLine): boolean =>
 async function merge(driving: Driving, files: RunFiles): Promise<number> {
   const { invocation, store } = driving;
   const result = await runResult(driving, files, MAIN_WORKSPACE);
-  const isApplied = flag(invocation, 'apply');
-  const target: MergeTarget = isApplied ? { kind: 'apply' } : defaultTarget(result, store.home);
+  const target: MergeTarget = flag(invocation, 'apply') ? { kind: 'apply' } : defaultTarget(result, store.home);
   const verify = textOption(invocation, 'verify') ?? null;
   const { signal, stop } = stoppable();
-  const outcome = await mergeResult(driving, result, { target, verify, signal }).finally(stop);
-  tellOutcome(driving, outcome);
-  if (signal.aborted && outcome.kind === 'merge.not-verified') return EXIT.interrupted;
-  // Who asked for nothing is told of a conflict, but the run itself came out well.
-  return isApplied || outcome.kind === 'merge.not-verified' ? mergeExitCode(outcome) : EXIT.ok;
+  const outcome = await mergeResult(driving, result, { target, verify, sides: NO_CHOICE, signal }).finally(stop);
+  await noteHanded(driving, result, outcome);
+  await tellMerge(driving, result, outcome);
+  return signal.aborted && outcome.kind === 'merge.not-verified' ? EXIT.interrupted : mergeExitCode(outcome);
 }
 
 /** Whoever drove the run to its end listens for Ctrl-C no more; a check may still take long. */
@@ -74,17 +75,13 @@ function stoppable(): { readonly signal: AbortSignal; readonly stop: () => void 
   return { signal: stopped.signal, stop: () => interrupt.stop() };
 }
 
-function tellOutcome({ invocation }: Driving, outcome: MergeOutcome): void {
-  const { stdout, stderr, environment } = invocation.terminal;
-  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(outcome)}\n`);
-  else stderr.write(`${mergeLines(outcome, paintFor(stderr, environment)).join('\n')}\n`);
-}
-
-function tellWaiting({ invocation }: Driving, run: RunId, workspaces: readonly string[]): number {
+async function tellWaiting({ invocation, store }: Driving, run: RunId, workspaces: readonly string[]): Promise<number> {
   if (flag(invocation, 'json')) return EXIT.ok;
   for (const name of workspaces) {
-    const where = name === MAIN_WORKSPACE ? '' : ` --workspace ${name}`;
-    invocation.terminal.stderr.write(`Changed files wait in the workspace ${name}: troupe diff ${run}${where}\n`);
+    const named = await namedResult(store.journal, run, name);
+    const { stderr } = invocation.terminal;
+    stderr.write(`Changed files wait in the workspace ${name}:\n`);
+    stderr.write(`  look:  troupe diff ${named}\n  take:  troupe merge ${named}\n`);
   }
   return EXIT.ok;
 }

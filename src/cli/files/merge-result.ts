@@ -1,49 +1,61 @@
-import type { ProjectChanged } from '../../core/files-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
-import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
-import { applyTrees } from '../../workspace/changes/apply-trees.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
+import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { planApply } from '../../workspace/changes/plan-apply.ts';
-import { writeBranch, type WrittenBranch } from '../../workspace/changes/write-branch.ts';
+import { writeBranch } from '../../workspace/changes/write-branch.ts';
 import { writePatch } from '../../workspace/changes/write-patch.ts';
-import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
+import { applyResult } from './apply-result.ts';
 import { changeViews, pathText, viewsBeyondPatch } from './change-view.ts';
-import { conflictView, standingInTheWay } from './conflict-view.ts';
-import type { MergeOutcome, MergeTarget } from './merge-outcome.ts';
+import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-sides.ts';
+import { conflictView } from './conflict-view.ts';
+import type { MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
 import { verifyMerged } from './verify-merged.ts';
+import { refuseUnwritable } from './writable-path.ts';
 
 export interface MergeRequest {
   readonly target: MergeTarget;
   /** A command that must succeed on the merged files. */
   readonly verify: string | null;
+  readonly sides: ChosenSides;
   readonly signal: AbortSignal;
 }
 
 /**
  * Brings what a run made to the user: as a branch, as a patch, or into the files. Merged three-way first, then checked, and
- * only then is anything written; a conflict is an outcome, and nothing is changed.
+ * only then is anything written. A conflict is an outcome: nothing goes into the files then, and a branch or a patch holds
+ * what the run itself made.
  */
 export async function mergeResult(
   driving: Driving,
   result: RunResult,
-  { target, verify, signal }: MergeRequest,
+  { target, verify, sides, signal }: MergeRequest,
 ): Promise<MergeOutcome> {
   const { run, project, base, tree } = result;
   requireProject(project);
+  refuseSidesFor(sides, target);
+  if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn });
   if (target.kind === 'apply') await refuseDriven(driving, run);
-  if (base === tree) return { kind: 'merge.unchanged', run };
+  if (base === tree) return { kind: 'merge.unchanged', run, target: target.kind };
   // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
   if (target.kind === 'branch' && verify === null) return await asBranch(driving, result, target.name);
-  const plan = await planFor(driving, result);
-  if (plan.kind === 'conflict') {
-    return { kind: 'merge.conflict', run, against: 'project', conflicts: plan.conflicts.map(conflictView) };
-  }
+  const plan = await planFor(driving, result, sides);
+  if (plan.kind === 'conflict') return await inConflict(result, plan, { target, verify });
   const check = { tree: plan.tree, command: verify ?? '', signal };
   const refused = verify === null ? null : await verifyMerged(driving, result, check);
-  return refused ?? (await carryOut(driving, result, { plan, target }));
+  return refused ?? withLeftOut(await carryOut(driving, result, { plan, target }), plan.leftOut);
 }
+
+/** What the run made and no tree holds is told, whatever became of the rest. */
+function withLeftOut(outcome: MergeOutcome, leftOut: Plan['leftOut']): MergeOutcome {
+  const isTold =
+    outcome.kind === 'merge.unchanged' || outcome.kind === 'merge.patch' || outcome.kind === 'merge.applied';
+  return isTold && leftOut.length > 0 ? { ...outcome, leftOut: leftOut.map(toldOf) } : outcome;
+}
+
+const toldOf = ({ path, why }: Plan['leftOut'][number]): Told => ({ path: pathText(path), why });
 
 async function carryOut(
   driving: Driving,
@@ -51,16 +63,20 @@ async function carryOut(
   { plan, target }: { readonly plan: Plan; readonly target: MergeTarget },
 ): Promise<MergeOutcome> {
   if (target.kind === 'branch') return await asBranch(driving, result, target.name);
-  if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run };
-  return target.kind === 'patch' ? await asPatch(result, plan, target) : await intoFiles(driving, result, plan);
+  if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
+  if (target.kind === 'apply') return await applyResult(driving, result, plan);
+  return await asPatch(result, target, { before: plan.ours, after: plan.tree });
 }
 
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
-async function planFor({ world }: Driving, result: RunResult): Promise<ApplyPlan> {
+async function planFor({ world }: Driving, result: RunResult, sides: ChosenSides): Promise<ApplyPlan> {
   const { store, tree, project } = result;
   const recordProject = async () => (await world.workspaces.begin(project)).tree;
-  return await planApply(store, { base: startOf(result), theirs: tree, recordProject });
+  const choose = sideOf.bind(null, sides);
+  const plan = await planApply(store, { base: startOf(result), theirs: tree, recordProject, choose });
+  refuseIdle(sides, [...plan.settled, ...(plan.kind === 'conflict' ? plan.conflicts : [])]);
+  return plan;
 }
 
 /** What the run made since it was last applied. The same once more is the whole once more: it may not all be there. */
@@ -68,57 +84,53 @@ function startOf({ base, applied, tree }: RunResult): TreeId {
   return applied === null || applied === tree ? base : applied;
 }
 
+/** Files that are not merged cannot be checked, so nothing is written where they should be. */
+async function inConflict(
+  result: RunResult,
+  plan: Extract<ApplyPlan, { readonly kind: 'conflict' }>,
+  { target, verify }: Pick<MergeRequest, 'target' | 'verify'>,
+): Promise<MergeOutcome> {
+  const conflicts = plan.conflicts.map(conflictView);
+  if (target.kind !== 'patch' || verify !== null) {
+    return { kind: 'merge.conflict', run: result.run, against: 'project', conflicts };
+  }
+  const own = await asPatch(result, target, { before: startOf(result), after: result.tree });
+  return { ...own, conflicts };
+}
+
 async function asBranch({ store: { journal } }: Driving, result: RunResult, name: string): Promise<MergeOutcome> {
-  const { run, store, project, base, tree } = result;
+  const { run, store, base, tree } = result;
   const info = await journal.run(run);
   const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.`;
-  const written: WrittenBranch = await writeBranch(store, { project, name, base, tree, message });
-  const leftOut = written.leftOut.map(({ path, why }) => ({ path: pathText(path), why }));
-  if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run };
-  if (written.kind === 'conflict') {
-    return { kind: 'merge.conflict', run, against: 'commit', conflicts: written.conflicts.map(conflictView) };
-  }
+  const written = await writeBranch(store, { ...result, name, owner: ownerOf(result), message });
+  const leftOut = written.leftOut.map(toldOf);
+  if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run, target: 'branch', leftOut };
+  const conflicts = written.conflicts.map(conflictView);
+  if (written.kind === 'conflict') return { kind: 'merge.conflict', run, against: 'commit', conflicts };
   const diff = await diffTrees(store, { before: base, after: tree }, { patch: false });
   const changes = changeViews(diff.changes, diff.stat);
-  return { kind: 'merge.branch', run, branch: name, commit: written.commit, changes, leftOut };
+  const isUncommitted = ({ kind }: { readonly kind: string }) => kind === 'uncommitted';
+  return {
+    kind: 'merge.branch',
+    run,
+    branch: name,
+    commit: written.commit,
+    changes,
+    leftOut,
+    conflicts: conflicts.filter((one) => !isUncommitted(one)),
+    uncommitted: conflicts.filter(isUncommitted).map(({ path }) => path),
+  };
 }
+
+/** By which a branch is known again: each workspace of a run has results of its own. */
+const ownerOf = ({ run, workspace }: RunResult): string => (workspace === MAIN_WORKSPACE ? run : `${run} ${workspace}`);
 
 async function asPatch(
   { run, store }: RunResult,
-  plan: Plan,
-  target: Extract<MergeTarget, { readonly kind: 'patch' }>,
-): Promise<MergeOutcome> {
-  const { file, isOwn } = target;
-  const diff = await writePatch(store, { before: plan.ours, after: plan.tree, file, overwrite: isOwn });
+  { file, isOwn }: Extract<MergeTarget, { readonly kind: 'patch' }>,
+  trees: { readonly before: TreeId; readonly after: TreeId },
+): Promise<Extract<MergeOutcome, { readonly kind: 'merge.patch' }>> {
+  const diff = await writePatch(store, { ...trees, file, overwrite: isOwn });
   const changes = changeViews(diff.changes, diff.stat);
-  return { kind: 'merge.patch', run, file, changes, beyondPatch: viewsBeyondPatch(diff) };
-}
-
-/**
- * Written down first: should this process die halfway, the journal knows both states, and applying again or rolling back
- * finishes one way or the other.
- */
-async function intoFiles({ host }: Driving, result: RunResult, plan: Plan): Promise<MergeOutcome> {
-  const { run, store, project, workspace, tree } = result;
-  const { seq } = await host.snapshot(run);
-  const change: ProjectChanged = {
-    kind: 'project.changed',
-    how: 'applied',
-    before: plan.ours,
-    after: plan.tree,
-    kept: [],
-    by: personName(),
-  };
-  await host.noteProjectChange(run, change);
-  const applied = await applyTrees(store, { from: plan.ours, to: plan.tree, project });
-  if (applied.kind === 'conflict') {
-    const conflicts = applied.conflicts.map(standingInTheWay);
-    const kept = conflicts.map(({ path }) => path);
-    await host.noteProjectChange(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
-    return { kind: 'merge.conflict', run, against: 'project', conflicts };
-  }
-  await host.noteProjectChange(run, { ...change, before: plan.tree, workspace, tree });
-  const cautions = plan.cautions.map(({ path, why }) => ({ path: pathText(path), why }));
-  const { changes } = plan;
-  return { kind: 'merge.applied', run, project, changes: changeViews(changes), cautions, undoTo: seq };
+  return { kind: 'merge.patch', run, file, changes, beyondPatch: viewsBeyondPatch(diff), conflicts: [] };
 }

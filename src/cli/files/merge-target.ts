@@ -22,10 +22,14 @@ export function targetOption(invocation: Invocation): MergeTarget | null {
   });
 }
 
-/** In git a branch of Troupe's own, the only ref it ever makes; elsewhere a patch beside the run's files. */
-export function defaultTarget({ run, workspace, isGit }: RunResult, home: string): MergeTarget {
-  const name = workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`;
-  if (isGit) return { kind: 'branch', name: `troupe/${name}` };
+/** The only ref that Troupe ever makes by itself. */
+export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace'>): string =>
+  `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
+
+/** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
+export function defaultTarget(result: RunResult, home: string): MergeTarget {
+  const { run, workspace, isGit } = result;
+  if (isGit) return { kind: 'branch', name: ownBranch(result) };
   const file = workspace === MAIN_WORKSPACE ? 'result.patch' : `result-${workspace}.patch`;
   return { kind: 'patch', file: join(runPlace(home, run).base, file), isOwn: true };
 }

@@ -20,7 +20,7 @@ function treesOf(fact: Fact): readonly TreeId[] {
     case 'workspace.made':
       return [fact.tree];
     case 'files.changed':
-      return [fact.tree, fact.base];
+      return [fact.tree, fact.base, ...(fact.open === undefined ? [] : [fact.open.base, fact.open.since])];
     case 'project.changed':
       return [fact.before, fact.after, ...(fact.tree === undefined ? [] : [fact.tree])];
     default:

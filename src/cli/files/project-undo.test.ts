@@ -60,3 +60,10 @@ test('[PD7] what was applied counts when all of it was written, for its workspac
   expect(applied('main', change('a', 'b'))).toBeNull();
   expect(applied('main', ...first, change('b', 'a', 'rolled-back'))).toBeNull();
 });
+
+test('[PD7] what was undone whole and applied again counts again', () => {
+  const of = { workspace: 'main', tree: treeId('t1') };
+  const undone = [change('a', 'b'), whole('b', 'main', 't1'), { ...change('b', 'a', 'rolled-back'), ...of }];
+  expect(appliedOf(records(...undone), 'main')).toBeNull();
+  expect(appliedOf(records(...undone, { ...change('a', 'b'), ...of }), 'main')).toBe('t1');
+});

@@ -1,10 +1,11 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
+import { planUndo } from '../../workspace/changes/plan-undo.ts';
 import { rollbackProject } from '../../workspace/changes/rollback-project.ts';
 import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
-import { pathText } from './change-view.ts';
-import { standingInTheWay, type ConflictView } from './conflict-view.ts';
+import { changeViews, pathText, type ChangeView } from './change-view.ts';
+import { conflictView, standingInTheWay, type ConflictView } from './conflict-view.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 
@@ -34,36 +35,76 @@ function complete(open: ProjectChanged[], { after, workspace, tree }: ProjectCha
 
 /** What of a workspace the user's files hold: as of the newest change that was written whole and not undone since. */
 export function appliedOf(records: readonly JournalRecord[], workspace: string): TreeId | null {
-  return changesToUndo(records, 0).find((change) => change.workspace === workspace)?.tree ?? null;
+  const applied = changesToUndo(records, 0).filter(({ how }) => how === 'applied');
+  return applied.find((change) => change.workspace === workspace)?.tree ?? null;
 }
 
 export interface UndoneProject {
   readonly changed: readonly string[];
-  /** Left alone, since the user changed them meanwhile. */
+  /** Left alone, since the user changed the same meanwhile. */
   readonly conflicts: readonly ConflictView[];
 }
 
-/** Puts the user's files back, path by path; a second try after a crash finds done what was done. */
+interface Undoing {
+  readonly run: RunId;
+  readonly project: string;
+  readonly store: TreeStore;
+}
+
+/** Puts the user's files back, path by path and line by line; a second try after a crash finds done what was done. */
 export async function undoInProject(
-  { host }: Driving,
-  { run, project, store }: { readonly run: RunId; readonly project: string; readonly store: TreeStore },
+  { host, world }: Driving,
+  { run, project, store }: Undoing,
   changes: readonly ProjectChanged[],
 ): Promise<UndoneProject> {
   const changed = new Set<string>();
   const conflicts: ConflictView[] = [];
-  for (const { how, before, after } of changes) {
-    const done = await rollbackProject(store, { before, after, project });
+  for (const change of changes) {
+    const { how, before, after } = change;
+    const present = (await world.workspaces.begin(project)).tree;
+    const done = await rollbackProject(store, { before, after, project, present });
     for (const path of [...done.written, ...done.removed]) changed.add(pathText(path));
     const inTheWay = done.kind === 'conflict' ? done.conflicts.map(standingInTheWay) : [];
-    conflicts.push(...inTheWay);
-    await host.noteProjectChange(run, {
+    const kept = [...done.unmerged.map(conflictView), ...inTheWay];
+    conflicts.push(...kept);
+    await host.note(run, {
       kind: 'project.changed',
       how: how === 'applied' ? 'rolled-back' : 'applied',
       before: after,
       after: before,
-      kept: inTheWay.map(({ path }) => path),
+      kept: kept.map(({ path }) => path),
       by: personName(),
+      ...(kept.length === 0 ? ofWhich(change) : {}),
     });
   }
   return { changed: [...changed].sort(), conflicts };
+}
+
+/** Whose files they are is known again when the undoing is undone. */
+function ofWhich({ workspace, tree }: ProjectChanged): Pick<ProjectChanged, 'workspace' | 'tree'> {
+  return workspace === undefined || tree === undefined ? {} : { workspace, tree };
+}
+
+export interface ProjectUndo {
+  readonly files: readonly ChangeView[];
+  readonly conflicts: readonly ConflictView[];
+}
+
+/** What that would do, each change seen on top of those undone before it. */
+export async function previewUndo(
+  { world }: Pick<Driving, 'world'>,
+  { project, store }: Omit<Undoing, 'run'>,
+  changes: readonly ProjectChanged[],
+): Promise<ProjectUndo> {
+  if (changes.length === 0) return { files: [], conflicts: [] };
+  const now = (await world.workspaces.begin(project)).tree;
+  const conflicts: ConflictView[] = [];
+  let [first, present] = [now, now];
+  for (const { before, after } of changes) {
+    const plan = await planUndo(store, { before, after, present, project });
+    conflicts.push(...plan.conflicts.map(conflictView));
+    if (present === now) first = plan.present;
+    present = plan.tree;
+  }
+  return { files: changeViews(await store.compare(first, present)), conflicts };
 }

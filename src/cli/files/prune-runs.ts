@@ -5,6 +5,7 @@ import type { Workspaces } from '../../workspace/port.ts';
 import { removeUnusedBases } from '../../workspace/overlay/remove-bases.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
+import { clientHomes } from '../clients/client-home.ts';
 import type { Store } from '../session/store.ts';
 import { namedTrees } from './named-trees.ts';
 import { pruneCaches, type PrunedCaches } from './prune-caches.ts';
@@ -34,8 +35,11 @@ export async function pruneRuns(request: PruneRequest): Promise<Pruning> {
   const pruned = runsToPrune(all, retention, now);
   const runs = [];
   for (const { run, project } of pruned) {
-    const { base } = runPlace(store.home, run);
-    if (existsSync(base)) runs.push({ run, project, bytes: await (isDry ? sizeOfFolder : removeFolder)(base) });
+    // What its agents that are programs kept goes with its files: nobody can go on in it any more.
+    const folders = [runPlace(store.home, run).base, clientHomes(store.home, run)].filter(existsSync);
+    let bytes = 0;
+    for (const folder of folders) bytes += await (isDry ? sizeOfFolder : removeFolder)(folder);
+    if (folders.length > 0) runs.push({ run, project, bytes });
   }
   if (!isDry) await removeUnusedBases(store.home, now);
   const snapshots = isDry ? { objects: 0, bytes: 0 } : await pruneStores(request, all, new Set(pruned));

@@ -5,14 +5,16 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
+import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
-import { changeViews, type ChangeView } from './change-view.ts';
+import { changeViews, pathText, type ChangeView } from './change-view.ts';
 import { findFiles, treeOf, type RunFiles } from './find-files.ts';
 import { treeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from './kept-trees.ts';
-import { changesToUndo } from './project-undo.ts';
+import type { ConflictView } from './conflict-view.ts';
+import { changesToUndo, previewUndo } from './project-undo.ts';
 import { requireProject } from './run-result.ts';
 import { stepOption } from './step-option.ts';
 
@@ -26,12 +28,16 @@ export interface RollbackPlan {
   readonly workspaces: readonly WorkspaceBack[];
   readonly projectChanges: readonly ProjectChanged[];
   readonly projectFiles: readonly ChangeView[];
+  /** What of them stays, since the user changed the same meanwhile. */
+  readonly projectConflicts: readonly ConflictView[];
   readonly conversation: ConversationBack | null;
 }
 
 export interface WorkspaceBack {
   readonly workspace: string;
   readonly changes: readonly ChangeView[];
+  /** Paths of what no record holds: a rollback does not destroy it. */
+  readonly stays: readonly string[];
 }
 
 export interface ConversationBack {
@@ -39,7 +45,8 @@ export interface ConversationBack {
   readonly to: string;
   /** How many messages are taken back. */
   readonly messages: number;
-  readonly wasSettled: boolean;
+  /** At the record it goes back to it was over already. */
+  readonly isSettled: boolean;
 }
 
 export async function planRollback(invocation: Invocation, driving: Driving, run: RunId): Promise<RollbackPlan> {
@@ -49,7 +56,7 @@ export async function planRollback(invocation: Invocation, driving: Driving, run
   const conversation = parts.conversation ? conversationBack(records, to) : null;
   const none = { run, project: foldRecords(records).project, to, conversation };
   if (!parts.files || (parts.conversation && !hasFiles(records))) {
-    return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [] };
+    return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [], projectConflicts: [] };
   }
   return { ...none, ...(await filesBack(driving, { run, records, to })) };
 }
@@ -69,21 +76,23 @@ interface Back {
   readonly to: number;
 }
 
-async function filesBack({ store: { journal, home }, world }: Driving, { run, records, to }: Back) {
+async function filesBack(driving: Driving, { run, records, to }: Back) {
+  const { journal, home } = driving.store;
   const [now, then] = [await findFiles(journal, run), await findFiles(journal, run, to)];
-  const store = await world.workspaces.store(now.project);
+  const store = await driving.world.workspaces.store(now.project);
   const projectChanges = changesToUndo(records, to);
   if (projectChanges.length > 0) requireProject(now.project);
   const names = [...now.workspaces.keys()];
   const trees = names.flatMap((name) => [treeOf(now, name), thenOf(now, then, name)]);
   await requireTrees(store, run, [...trees, ...projectChanges.flatMap(({ before, after }) => [before, after])]);
   const workspaces = await Promise.all(names.map((name) => workspaceBack(store, { home, now, then, name })));
-  const projectFiles = await Promise.all(projectChanges.map(({ before, after }) => store.compare(after, before)));
+  const undone = await previewUndo(driving, { project: now.project, store }, projectChanges);
   return {
     store,
-    workspaces: workspaces.filter(({ changes }) => changes.length > 0),
+    workspaces: workspaces.filter(({ changes, stays }) => changes.length + stays.length > 0),
     projectChanges,
-    projectFiles: projectFiles.flatMap((changes) => changeViews(changes)),
+    projectFiles: undone.files,
+    projectConflicts: undone.conflicts,
   };
 }
 
@@ -101,15 +110,17 @@ const thenOf = (now: RunFiles, then: RunFiles, name: string) => then.workspaces.
 async function workspaceBack(store: TreeStore, { home, now, then, name }: Moments): Promise<WorkspaceBack> {
   const present = (await treeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
   const changes = await store.compare(present, thenOf(now, then, name));
-  return { workspace: name, changes: changeViews(changes) };
+  const stays = changes.filter(({ before }) => hasOnlyCopy(before)).map(({ path }) => pathText(path));
+  const goesBack = changes.filter(({ before, after }) => after !== null || !hasOnlyCopy(before));
+  return { workspace: name, changes: changeViews(goesBack), stays };
 }
 
 function conversationBack(records: readonly JournalRecord[], to: number): ConversationBack | null {
   const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
-  const wasSettled = now.status === 'settled';
+  const isSettled = then.status === 'settled';
   const messages = messagesOf(now) - messagesOf(then);
   if (now.current.state === then.current.state && messages === 0 && now.status === then.status) return null;
-  return { from: placeOf(now), to: placeOf(then), messages: Math.max(0, messages), wasSettled };
+  return { from: placeOf(now), to: placeOf(then), messages: Math.max(0, messages), isSettled };
 }
 
 const messagesOf = ({ contexts }: Snapshot): number =>

@@ -15,6 +15,8 @@ export interface RunResult {
   readonly project: string;
   readonly isGit: boolean;
   readonly began: TreeId;
+  /** The commit that was checked out then, where that is known. */
+  readonly start: string | null;
   /** What the workspace was made from. */
   readonly base: TreeId;
   /** What of it was put into the user's files already: all that the run made since is still to come. */
@@ -33,7 +35,9 @@ export async function runResult(
   const [base, tree] = [madeFrom(files, workspace), treeOf(files, workspace)];
   const applied = appliedOf(await journal.read(run), workspace);
   await requireTrees(store, run, [base, applied ?? base, tree]);
-  return { run, workspace, project, isGit: began.source === 'git', began: began.tree, base, applied, tree, store };
+  const isGit = began.source === 'git';
+  const start = began.commit ?? null;
+  return { run, workspace, project, isGit, began: began.tree, start, base, applied, tree, store };
 }
 
 interface Sources {

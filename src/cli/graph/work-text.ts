@@ -9,7 +9,7 @@ export function workText(work: Work, agents: readonly AgentSpec[] = []): string 
     case 'turn':
       return `${work.mode === 'ask' ? '' : `${work.mode} `}${work.agent}${placeOf(work.agent, agents)}`;
     case 'command':
-      return `command${placeOf(work.agent, agents)}`;
+      return `${work.builtin ?? 'command'}${placeOf(work.agent, agents)}`;
     case 'call':
       return `call ${work.workflow}${inPlace(work.workspace)}`;
     case 'merge':

@@ -1,25 +1,56 @@
 import type { Actor } from '../../actors/port.ts';
 import { Fault } from '../../core/fault.ts';
-import type { Definition, Role } from '../../core/role.ts';
-import type { Limits } from '../../core/workflow.ts';
-import { chooseModel, withKey, type ModelOverrides } from '../config/choose-model.ts';
+import type { Role } from '../../core/role.ts';
+import type { World } from '../../host/port.ts';
+import { createClientActor, type ClientBench } from '../clients/client-actors.ts';
+import { actorName, chooseActor, isClient, type ActorChoice, type ActorOverrides } from '../config/choose-actor.ts';
+import { chooseModel, withKey, type ModelOverrides, type NamedModel } from '../config/choose-model.ts';
 import type { Config, ModelChoice } from '../config/config.ts';
 
 export interface ActorSource {
   readonly config: Config;
   readonly overrides: ModelOverrides;
+  /** Who plays whom in a new run; a run that exists has it written down. */
+  readonly cast: ActorOverrides;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** One actor for each model; the code that speaks to it is loaded with its first call. */
-export function createActorSource(source: ActorSource): (role: Role) => Promise<Actor> {
+/** One actor for each model and each client; the code that speaks to it is loaded with its first call. */
+export function createActorSource(source: ActorSource, bench: Omit<ClientBench, 'environment'>): World['actorFor'] {
   const actors = new Map<string, Promise<Actor>>();
-  return async (role) => {
-    const { name, choice } = chooseModel(source.config, role.level, source.overrides);
-    const actor = actors.get(name) ?? createActor(choice, source.environment);
-    actors.set(name, actor);
-    return await actor;
+  const once = async (key: string, create: () => Promise<Actor>): Promise<Actor> => {
+    const known = actors.get(key);
+    if (known !== undefined) return await known;
+    const made = create();
+    actors.set(key, made);
+    // What is missing may be there the next time.
+    made.catch(() => actors.delete(key));
+    return await made;
   };
+  return async (role, name) => {
+    const choice = chooseActor(name, source.config);
+    if (isClient(choice)) {
+      const { environment } = source;
+      return await once(`client ${actorName(choice)}`, () => createClientActor(choice, { ...bench, environment }));
+    }
+    const model = modelFor(role, choice, source);
+    return await once(`model ${model.name}`, () => createActor(model.choice, source.environment));
+  };
+}
+
+/** The model that speaks for a role that no client plays. */
+export function modelFor(role: Role, { kind }: ActorChoice, { config, overrides }: ActorSource): NamedModel {
+  if (kind !== 'scripted') return chooseModel(config, role.level, overrides);
+  const scripted = Object.entries(config.models).filter(([, choice]) => choice.kind === 'scripted');
+  const own = scripted.find(([name]) => name === role.level) ?? scripted[0];
+  if (own !== undefined) return { name: own[0], choice: own[1] };
+  throw new Fault(
+    'MODEL_MISSING',
+    `The role "${role.name}" is to be played by a script, but no scripted model is configured.`,
+    {
+      hint: 'Write one into .troupe/config.yaml: models: { base: { provider: scripted, scenario: FILE } }',
+    },
+  );
 }
 
 async function createActor(choice: ModelChoice, environment: NodeJS.ProcessEnv): Promise<Actor> {
@@ -30,29 +61,4 @@ async function createActor(choice: ModelChoice, environment: NodeJS.ProcessEnv):
   const config = withKey(choice, environment);
   const { createModelActor } = await import('../../actors/model/model-actor.ts');
   return createModelActor(config);
-}
-
-/** Everything a run would miss later is told now: models nobody configured, keys that are not set, prices it needs. */
-export function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): void {
-  for (const role of Object.values(definition.roles)) {
-    const { choice } = chooseModel(source.config, role.level, source.overrides);
-    if (choice.kind === 'api') withKey(choice, source.environment);
-  }
-  checkPrices(definition, source, limits);
-}
-
-/** A limit in money is no limit where a call's cost is unknown, so it is refused rather than passed over. */
-export function checkPrices(definition: Definition, source: ActorSource, limits: Partial<Limits>): void {
-  const workflows = [definition.workflow, ...Object.values(definition.library)];
-  const isBounded = limits.usd !== undefined || workflows.some((workflow) => workflow.limits.usd !== undefined);
-  if (!isBounded) return;
-  for (const role of Object.values(definition.roles)) {
-    const { name, choice } = chooseModel(source.config, role.level, source.overrides);
-    // A scripted model without a price is free.
-    if (choice.kind === 'scripted' || choice.config.price !== undefined) continue;
-    throw new Fault('PRICE_MISSING', `The run has a limit in USD, but the price of model "${name}" is not known.`, {
-      hint: `Add models.${name}.price to .troupe/config.yaml, in USD for a million tokens: price: { input: …, output: … }`,
-      facts: { model: name, key: `models.${name}.price` },
-    });
-  }
 }

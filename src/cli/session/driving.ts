@@ -1,21 +1,25 @@
+import { resolve } from 'node:path';
 import type { RunId } from '../../core/ids.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
-import type { Host, World } from '../../host/port.ts';
+import type { Host } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import type { Invocation } from '../command-spec.ts';
+import { parseActors } from '../config/choose-actor.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { refuseUnwritableFolder } from '../files/writable-path.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
+import { refuseWithheld } from './project-trust.ts';
 import { existingFolder } from './run-folder-path.ts';
 import { sandboxOption } from './sandbox-option.ts';
 import { openStore, type Store } from './store.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type OpenWorld } from './world.ts';
 
 /** A process that can drive runs: project, journal and host, open. */
 export interface Driving {
@@ -24,7 +28,7 @@ export interface Driving {
   readonly actors: ActorSource;
   readonly store: Store;
   readonly host: Host;
-  readonly world: World;
+  readonly world: OpenWorld;
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */
@@ -33,10 +37,28 @@ export interface Preparation {
   readonly actors: ActorSource;
 }
 
-export async function prepareDriving({ options, terminal, ...rest }: Invocation): Promise<Preparation> {
-  const project = await openProject(terminal);
-  const overrides = parseOverrides(listOption({ options, terminal, ...rest }, 'model'), project.config);
-  return { project, actors: { config: project.config, overrides, environment: terminal.environment } };
+/** `look`: nobody works in it, so settings that are not trusted are no obstacle; they stay without effect. */
+export type Purpose = 'drive' | 'look';
+
+export async function prepareDriving(
+  { options, terminal, ...rest }: Invocation,
+  purpose: Purpose = 'drive',
+): Promise<Preparation> {
+  const out = options['out'];
+  if (typeof out === 'string') refuseUnwritableFolder(resolve(terminal.folder, out), out);
+  const project = withSetupOrNot(await openProject(terminal), options['setup'] !== false);
+  if (purpose === 'drive') refuseWithheld(project);
+  const { config } = project;
+  const overrides = parseOverrides(listOption({ options, terminal, ...rest }, 'model'), config);
+  const cast = parseActors(listOption({ options, terminal, ...rest }, 'actor'), config);
+  return { project, actors: { config, overrides, cast, environment: terminal.environment } };
+}
+
+/** `--no-setup`: new workspaces are left as they are. */
+function withSetupOrNot(project: Project, isWanted: boolean): Project {
+  if (isWanted) return project;
+  const { setup: _setup, ...workspaces } = project.config.workspaces;
+  return { ...project, config: { ...project.config, workspaces } };
 }
 
 /** Opens all that is needed to drive, for as long as the work takes. */
@@ -73,6 +95,7 @@ export async function printAndDrive(
   const printer = createRunPrinter({ json, root, ...terminal });
   if (root !== null) await recallTree(driving, printer, root);
   const stopListening = host.onLive((event) => printer.show(event));
+  const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
   try {
     const run = await begin();
@@ -92,13 +115,14 @@ export async function printAndDrive(
   } finally {
     interrupt.stop();
     stopListening();
+    stopProgress();
     printer.rest();
   }
 }
 
-/** Later records name only the task and the call: who does what was said before the run was taken up. */
+/** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */
 async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId): Promise<void> {
-  const runs = [root];
+  const runs = (await store.journal.run(root)) === undefined ? [] : [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
     for (const record of await store.journal.read(run)) printer.recall(run, record);
     runs.push(...(await store.journal.runs({ parent: run })).map((info) => info.run));

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
-import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
+import { refused, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
+import { shownPath } from '../config/project.ts';
+import { checkResources } from './check-resources.ts';
 import type { ProjectView } from './project-trust.ts';
-import { loadByFileName, loadFile, loadLibrary, loadProjectRoles } from './workflow-library.ts';
+import { loadByFileName, loadFile, loadLibrary, loadProjectRoles, withRolesBeside } from './workflow-library.ts';
 
 export interface FoundWorkflow {
   readonly workflow: Workflow;
@@ -21,8 +23,12 @@ export async function findWorkflow(text: string, view: ProjectView): Promise<Fou
   const named = namedFile(text, view.terminal.folder);
   const built = await (named === null ? byName(text, view) : byFile(named, view));
   const definition = valueOrFault(built, 'WORKFLOW_INVALID');
-  return { workflow: definition.workflow, definition, warnings: built.ok ? built.warnings : [] };
+  const all = [definition.workflow, ...Object.values(definition.library)];
+  const few = checkResources(all, view.project.config.workspaces.resources ?? {}).filter(isWarning);
+  return { workflow: definition.workflow, definition, warnings: [...(built.ok ? built.warnings : []), ...few] };
 }
+
+const isWarning = ({ severity }: Problem): boolean => severity === 'warning';
 
 interface NamedFile {
   readonly path: string;
@@ -61,7 +67,11 @@ async function byFile(named: NamedFile, view: ProjectView): Promise<Checked<Defi
       hint: nameHint(main, names) ?? '',
     });
   }
-  return await definitionInFile(main, inFile, { path: named.path, view, roles: await loadProjectRoles(view) });
+  return await definitionInFile(main, inFile, {
+    path: named.path,
+    view,
+    roles: await loadProjectRoles(view, named.path),
+  });
 }
 
 export interface FileSurroundings {
@@ -70,8 +80,30 @@ export interface FileSurroundings {
   readonly roles: Readonly<Record<string, Role>>;
 }
 
-/** What the file calls is looked for in the file, then in the project, then beside the file. */
+/** What the file calls is looked for in the file, then in the project, then beside the file; roles likewise. */
 export async function definitionInFile(
+  main: string,
+  inFile: readonly Workflow[],
+  surroundings: FileSurroundings,
+): Promise<Checked<Definition>> {
+  const built = await definitionWith(main, inFile, surroundings);
+  if (!lacks(built, 'ROLE_UNKNOWN')) return built;
+  const roles = await withRolesBeside(surroundings.path, surroundings.roles);
+  const again = await definitionWith(main, inFile, { ...surroundings, roles });
+  return again.ok ? again : refused(again.problems.map((problem) => withPlaces(problem, surroundings)));
+}
+
+/** Who runs a file of somewhere else learns where its roles would be found. */
+function withPlaces(problem: Problem, { path, view }: FileSurroundings): Problem {
+  if (problem.code !== 'ROLE_UNKNOWN') return problem;
+  const beside = dirname(path);
+  const places = [join(view.project.folder, 'roles'), join(beside, '.troupe', 'roles'), join(beside, 'roles')];
+  const shown = [...new Set(places)].map((place) => shownPath(place, view.terminal.folder)).join(', ');
+  const where = `Roles are looked for in ${shown}.`;
+  return { ...problem, hint: problem.hint === undefined ? where : `${problem.hint} ${where}` };
+}
+
+async function definitionWith(
   main: string,
   inFile: readonly Workflow[],
   { path, view, roles }: FileSurroundings,
@@ -85,6 +117,8 @@ export async function definitionInFile(
   return buildDefinition(main, [...shipped, ...beside.workflows, ...own, ...inFile], roles);
 }
 
-function lacksWorkflow(built: Checked<Definition>): boolean {
-  return !built.ok && built.problems.some((problem) => problem.code === 'WORKFLOW_UNKNOWN');
+const lacksWorkflow = (built: Checked<Definition>): boolean => lacks(built, 'WORKFLOW_UNKNOWN');
+
+function lacks(built: Checked<Definition>, code: string): boolean {
+  return !built.ok && built.problems.some((problem) => problem.code === code);
 }

@@ -1,17 +1,17 @@
 import type { LimitName } from '../../core/fact.ts';
 import { DEFAULT_LIMITS, type Limits, type Workflow } from '../../core/workflow.ts';
 import type { Invocation } from '../command-spec.ts';
-import { numberOption } from '../invocation.ts';
+import { amountOption, countOption } from '../invocation.ts';
 
 /** The limits given on the command line, in the engine's units. */
 export function limitsFromFlags(invocation: Invocation): Partial<Limits> {
-  const seconds = numberOption(invocation, 'maxDuration');
+  const seconds = amountOption(invocation, 'maxDuration', 'above zero');
   const given: Readonly<Record<LimitName, number | undefined>> = {
-    iterations: numberOption(invocation, 'maxIterations'),
-    toolRounds: numberOption(invocation, 'maxToolRounds'),
+    iterations: countOption(invocation, 'maxIterations'),
+    toolRounds: countOption(invocation, 'maxToolRounds'),
     durationMs: seconds === undefined ? undefined : seconds * 1000,
-    tokens: numberOption(invocation, 'maxTokens'),
-    usd: numberOption(invocation, 'maxUsd'),
+    tokens: countOption(invocation, 'maxTokens'),
+    usd: amountOption(invocation, 'maxUsd', 'zero'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -21,19 +21,40 @@ export interface Told {
 /** What a person can do now, as commands to copy. */
 export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}): string | null {
   const { question, run, failure } = line;
-  if (line.status === 'paused' && line.outcome === 'blocked') return `The run is paused.\n${goOnOrEnd(run)}`;
+  if (line.status === 'paused' && line.outcome === 'blocked') return pausedText(run, failure);
   if (question === null) return failure?.hint === undefined ? null : `hint: ${plainText(failure.hint)}`;
   const limit = limitOf(question);
-  if (limit === null) return askedText(run, question, hasTold(question.text));
+  if (limit === null) return askedText(line, question, hasTold);
   const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
   return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}`;
+}
+
+/** What has to be mended first names the way on by itself. */
+function pausedText(run: string, failure: SettledLine['failure']): string {
+  if (failure === null) return `The run is paused.\n${goOnOrEnd(run)}`;
+  return `The run is paused: ${plainText(failure.message)}\nhint: ${plainText(failure.hint ?? '')}`;
 }
 
 const goOnOrEnd = (run: string, flags = ''): string =>
   `  go on:  ${`troupe resume ${run} ${flags}`.trim()}\n  or end: troupe cancel ${run}`;
 
-function askedText(run: string, { id, text, choices }: QuestionView, isTold: boolean): string {
-  const list = choices.length === 0 ? '' : `\n  choices: ${choices.map(plainText).join(', ')}`;
-  const asks = isTold ? 'The run waits for an answer.' : `The run asks: ${plainText(text)}`;
-  return `${asks}${list}\n  answer: troupe answer ${run} ${id} TEXT`;
+function askedText({ run, questions = [] }: SettledLine, only: QuestionView, hasTold: HasTold): string {
+  if (questions.length < 2) {
+    const asks = hasTold(only.text) ? 'The run waits for an answer.' : `The run asks: ${plainText(only.text)}`;
+    return [asks, ...choicesLines(only), `  answer: troupe answer ${run} ${only.name} TEXT`].join('\n');
+  }
+  const each = questions.flatMap(({ name, text, choices }) => [
+    ...(hasTold(text) ? [] : [`${name}: ${plainText(text)}`]),
+    `  answer ${name}: troupe answer ${run} ${name} ${exampleOf(choices.map(plainText))}`,
+  ]);
+  return [`The run waits for ${questions.length} answers.`, ...each].join('\n');
 }
+
+/** Can be copied into a shell as it is. */
+const exampleOf = ([first = 'TEXT', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first}   # or: ${others.join(', ')}`;
+
+type HasTold = NonNullable<Told['hasTold']>;
+
+const choicesLines = ({ choices }: QuestionView): readonly string[] =>
+  choices.length === 0 ? [] : [`  choices: ${choices.map(plainText).join(', ')}`];

@@ -1,3 +1,4 @@
+import { Fault } from '../../core/fault.ts';
 import type { Trust } from '../../workspace/trust.ts';
 import type { Project } from '../config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -15,5 +16,15 @@ export async function isTrusted(view: ProjectView): Promise<boolean> {
 
 export async function projectTrust({ project, terminal }: ProjectView): Promise<Trust> {
   const { trustState } = await import('../../workspace/trust.ts');
-  return await trustState({ home: storeHome(terminal), project: project.root });
+  return await trustState({ home: storeHome(terminal), project: project.root, powers: project.powers });
+}
+
+/** Before anything of a run begins: one that goes on without its setup or its model is not what was asked for. */
+export function refuseWithheld({ root, powers, isWithheld }: Project): void {
+  if (!isWithheld) return;
+  const list = powers.map(({ setting, does }) => `  ${setting} ${does}`).join('\n');
+  throw new Fault('PROJECT_UNTRUSTED', `The settings of this project would do what you have not agreed to:\n${list}`, {
+    hint: 'If you know who wrote them: troupe trust. Any change of them asks again.',
+    facts: { project: root, powers },
+  });
 }

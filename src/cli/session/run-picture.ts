@@ -1,33 +1,46 @@
+import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
+import { agentViews } from '../../protocol/agent-view.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import { runView, type RunView } from '../../protocol/run-view.ts';
 
 /** A run as the journal alone shows it, with the questions of its children. */
 export async function runPicture(journal: Journal, run: RunId, folder: string | null): Promise<RunView> {
-  const [info, snapshot, children] = await Promise.all([
+  const [info, records, children] = await Promise.all([
     journal.run(run),
-    snapshotOf(journal, run),
+    journal.read(run),
     journal.runs({ parent: run }),
   ]);
   const names = children.map((child) => child.run).toReversed();
-  const view = runView(snapshot, { folder, children: names, driven: info?.driven ?? false });
+  const title = info === undefined || info.title === '' ? {} : { title: info.title };
+  const agents = agentViews(records);
+  const played = agents.length === 0 ? {} : { agents };
+  const surroundings = { folder, children: names, driven: info?.driven ?? false, ...title, ...played };
+  const snapshot = foldRecords(records);
+  const view = runView(snapshot, { ...surroundings, ...endOf(records, snapshot) });
   if (view.status === 'settled') return view;
-  const below = await Promise.all(children.filter(isOpen).map((child) => runPicture(journal, child.run, null)));
+  const open = children.filter(isOpen).toReversed();
+  const below = await Promise.all(open.map((child) => runPicture(journal, child.run, null)));
   const questions = [...view.questions, ...below.flatMap((child) => seenFromAbove(run, child))];
   return { ...view, questions, status: statusWith(view, questions) };
 }
 
-export async function snapshotOf(journal: Journal, run: RunId): Promise<Snapshot> {
-  return foldRecords(await journal.read(run));
+function endOf(records: readonly JournalRecord[], { status }: Snapshot): { readonly endedAt?: number } {
+  const settled = records.findLast(({ fact }) => fact.kind === 'run.settled');
+  return settled === undefined || status !== 'settled' ? {} : { endedAt: settled.at };
 }
 
 /** A question is named by the way down to the run that asks it, so that two children may ask the same. */
 function seenFromAbove(parent: RunId, child: RunView): readonly QuestionView[] {
   const way = child.run.slice(parent.length + 1);
-  return child.questions.map((question) => ({ ...question, id: `${way}/${question.id}` }));
+  return child.questions.map((question) => ({
+    ...question,
+    id: `${way}/${question.id}`,
+    name: `${way}/${question.name}`,
+  }));
 }
 
 const isOpen = (info: RunInfo): boolean => info.status !== 'settled';

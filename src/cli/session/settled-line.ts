@@ -18,9 +18,14 @@ export function settledLine(rest: RunRest, folder: string | null): SettledLine {
     costUsd: rest.costUsd,
     failure: rest.failure ?? limitFailureOf(question),
     question,
+    ...severalOf(rest.questions),
     folder,
   };
 }
+
+/** Left out where `question` says it all. */
+export const severalOf = (questions: readonly QuestionView[]): Pick<SettledLine, 'questions'> =>
+  questions.length > 1 ? { questions } : {};
 
 const wantedKind = (rest: RunRest): QuestionView['kind'] => (rest.status === 'paused' ? 'limit' : 'ask');
 

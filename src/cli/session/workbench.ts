@@ -10,6 +10,7 @@ import type { Resources } from '../../workspace/resources/port.ts';
 import { createResources } from '../../workspace/resources/resources.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Config } from '../config/config.ts';
+import { ProgressTeller } from './progress-teller.ts';
 
 export interface WorkbenchOptions {
   /** Where the engine keeps its own files. */
@@ -20,6 +21,10 @@ export interface WorkbenchOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** What the user asked for on the command line. */
   readonly sandbox?: SandboxWish | null;
+  /** For what a person should know and nothing depends on. */
+  readonly tell?: (sentence: string) => void;
+  /** Told when long work begins and ends. */
+  readonly progress?: ProgressTeller;
 }
 
 /** Files, commands and what keeps them in: all that touches the machine, put together once. */
@@ -28,6 +33,8 @@ export interface Workbench extends Required<
 > {
   /** For what else has to be kept in. */
   readonly openSandbox: () => Promise<Sandbox>;
+  /** What nobody in it gets to see. */
+  readonly hidden: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -38,21 +45,31 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const open = sandboxOnce(home, options.sandbox ?? config.sandbox);
   const shell = createShell({ sandbox: open, hidden, environment });
   const knowledge = new KnowledgeIndex({ cacheFolder: join(home, 'knowledge') });
-  const workspaces = createWorkspaces({
+  const progress = options.progress ?? new ProgressTeller();
+  const made = createWorkspaces({
     home,
     settings: config.workspaces,
-    runSetup: async ({ command, network, signal, ...place }) => {
-      const never = new AbortController().signal;
-      return await shell(command, { place, access: 'write', network, signal: signal ?? never });
+    ...(options.tell === undefined ? {} : { tell: options.tell }),
+    runSetup: async (request) => {
+      const { command, network, signal = new AbortController().signal, run: _run, ...place } = request;
+      const act = () => shell(command, { place, access: 'write', network, signal });
+      return await progress.setUp(home, request, act);
     },
   });
+  const workspaces = progress.around(made);
   return {
     openSandbox: open,
+    hidden,
     workspaces,
     shell,
     sandbox: async () => (await open()).level,
     hasOverlay: async () => (await open()).hasOverlay,
-    services: { ...servicesOf(config), knowledge, git: { run: gitIn(open, hidden) } },
+    services: {
+      ...servicesOf(config),
+      mcp: { sandbox: open, hidden, environment },
+      knowledge,
+      git: { run: gitIn(open, hidden) },
+    },
     holdResources: holdAll(createResources({ home, settings: config.workspaces.resources ?? {} })),
     close: async () => {
       await workspaces.close();

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
 import type { Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -9,7 +9,7 @@ import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
 import type { RoleParts } from '../../dialects/roles/role-part.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
-import { shownPath } from '../config/project.ts';
+import { enclosingProject, shownPath } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
 /** Every workflow that can be named here. */
@@ -87,9 +87,27 @@ export async function loadFile(path: string, view: ProjectView): Promise<Checked
   return await loadWorkflowFile(path, { file: shownPath(path, view.terminal.folder) });
 }
 
-/** The roles that can be named here: shipped ones, and over them what the configuration and the project say. */
-export async function loadProjectRoles({ project }: ProjectView): Promise<Readonly<Record<string, Role>>> {
+/**
+ * The roles that can be named here: shipped ones, and over them what the configuration and the project say. A workflow file of
+ * another project brings that one's along: its author wrote it for them.
+ */
+export async function loadProjectRoles({ project }: ProjectView, file?: string): Promise<Roles> {
+  const other = file === undefined ? null : enclosingProject(dirname(file));
   const places = [...project.config.roles.toReversed(), join(project.folder, 'roles')];
+  if (other !== null && other !== project.root) places.push(join(other, '.troupe', 'roles'));
+  return await rolesAt(places);
+}
+
+/** With those in a folder `roles` beside the file, for what is not known otherwise. */
+export async function withRolesBeside(file: string, roles: Roles): Promise<Roles> {
+  const beside = await loadRoles(join(dirname(file), 'roles'));
+  // Other programs have folders of that name: what cannot be read as roles was not meant as such.
+  return beside.ok ? { ...mergeRoles({}, beside.value), ...roles } : roles;
+}
+
+type Roles = Readonly<Record<string, Role>>;
+
+async function rolesAt(places: readonly string[]): Promise<Roles> {
   const shipped = loadRoles(join(findAssets(), 'roles'));
   const results = await Promise.all(places.map((path) => (isFile(path) ? rolesOfFile(path) : loadRoles(path))));
   const problems = results.flatMap((result) => (result.ok ? [] : result.problems));

@@ -3,10 +3,14 @@ import { systemClock } from '../../host/system-clock.ts';
 import type { World } from '../../host/port.ts';
 import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
+import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { Tool } from '../../tools/port.ts';
+import { createClientServices } from '../clients/client-services.ts';
 import { createActorSource, type ActorSource } from './actors.ts';
 import { newRunId } from './new-run-id.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from './project-trust.ts';
 import type { Store } from './store.ts';
 import { createWorkbench } from './workbench.ts';
@@ -22,17 +26,28 @@ export interface WorldOptions extends ProjectView {
 /** A world with files and processes of its own, to be closed when nobody drives in it any more. */
 export interface OpenWorld extends World {
   readonly close: () => Promise<void>;
+  /** Called when long work around files begins and ends; returns the undo. */
+  readonly onProgress: (listener: ProgressListener) => () => void;
 }
 
 /** The real world: the one place where every part is put together. What is not needed at once is loaded later. */
 export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { store } = options;
-  const { openSandbox, ...workbench } = createWorkbench({
+  const progress = new ProgressTeller();
+  const { openSandbox, hidden, ...workbench } = createWorkbench({
+    progress,
     home: store.home,
     config: options.project.config,
     project: options.project.root,
     environment: options.terminal.environment,
     sandbox: options.sandbox ?? null,
+    tell: (sentence) => void options.terminal.stderr.write(`troupe: ${plainText(sentence)}\n`),
+  });
+  const clients = createClientServices({
+    store,
+    actors: options.project.config.actors,
+    version: options.version,
+    now: () => systemClock.now(),
   });
   return {
     journal: store.journal,
@@ -40,20 +55,37 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,
     engine: `troupe/${options.version}`,
-    actorFor: createActorSource(options.actors),
+    actorFor: createActorSource(options.actors, { openSandbox, hidden, version: options.version }),
+    clients,
     tools: await toolsOf(options, openSandbox),
     isolate: async () => {
       const { createIsolate } = await import('../../actors/script/isolate.ts');
       return createIsolate();
     },
     ...workbench,
+    close: async () => {
+      await clients.close();
+      await workbench.close();
+    },
+    onProgress: (listener) => progress.on(listener),
   };
 }
 
 async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>): Promise<readonly Tool[]> {
   const excluded = new Set(view.project.config.excludedTools);
   const all = [...allTools, ...(await ownToolsOf(view, openSandbox))];
+  warnOfUnknown(view, all);
   return all.filter((tool) => !excluded.has(tool.spec.name));
+}
+
+/** A misspelt tool in `tools.exclude` would stay in everybody's hands. */
+function warnOfUnknown({ project, terminal }: WorldOptions, all: readonly Tool[]): void {
+  const names = all.map(({ spec }) => spec.name);
+  for (const name of project.config.excludedTools.filter((one) => !names.includes(one))) {
+    const hint = closestName(name, names);
+    const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
+    terminal.stderr.write(`troupe: tools.exclude names "${plainText(name)}", which is no tool here.${meant}\n`);
+  }
 }
 
 /** The project's own tools run in the sandbox, and only once the person has trusted exactly these files. */
@@ -68,6 +100,7 @@ async function ownToolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox
   const { tools, trust } = await projectTools({
     home: store.home,
     project: project.root,
+    powers: project.powers,
     taken: allTools,
     box: { sandbox: openSandbox, environment: terminal.environment, ownPackage: ownPackage() },
   });

@@ -45,8 +45,12 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
   [{ kind: 'run.paused', by: 'ada', reason: 'lunch\u001B[2J' }, 'paused by ada: lunch'],
   [{ kind: 'run.continued', by: 'x' }, 'goes on'],
   [
+    { kind: 'workspace.made', workspace: 'main', tree, version: 2, again: { base: tree } },
+    'workspace main was gone, and is made again as it was',
+  ],
+  [
     { kind: 'run.forked', from: { run: runId('abc'), seq: 7 }, input: {}, by: 'ada' },
-    'forked by ada from run abc at record 7',
+    'fork of run abc at record 7, made by ada',
   ],
   [{ kind: 'run.rewound', to: 3, by: 'ada', state: null }, 'ada put its files back to record 3'],
   [

@@ -2,6 +2,7 @@ import type { Fact } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged } from '../../core/files-fact.ts';
 import { counted } from './amounts.ts';
 import type { Style } from './colour.ts';
+import { handedText } from './handed-text.ts';
 import { oneLine } from './plain-text.ts';
 
 /** What happened to files, and to a run from outside its workflow, in people's words; null for what others tell. */
@@ -18,6 +19,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'resource.leased': 'dim',
   'files.changed': 'yellow',
   'project.changed': 'bold',
+  'result.handed': 'bold',
   'run.paused': 'yellow',
   'run.continued': 'bold',
   'run.forked': 'bold',
@@ -26,16 +28,20 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
 };
 
 const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, { kind: Kind }>) => string | null } = {
-  'workspace.made': ({ workspace }) => `workspace ${workspace} made`,
+  'workspace.made': ({ workspace, again }) =>
+    again === undefined
+      ? `workspace ${workspace} made`
+      : `workspace ${workspace} was gone, and is made again as it was`,
   'resource.leased': ({ workspace, values }) =>
     `workspace ${workspace} has ${Object.entries(values)
       .map(([name, value]) => `${name}=${value}`)
       .join(', ')}`,
   'files.changed': changedText,
   'project.changed': projectText,
+  'result.handed': (fact) => `the result ${handedText(fact)}`,
   'run.paused': ({ by, reason }) => `paused by ${by}: ${reason}`,
   'run.continued': () => 'goes on',
-  'run.forked': ({ from, by }) => `forked by ${by} from run ${from.run} at record ${from.seq}`,
+  'run.forked': ({ from, by }) => `fork of run ${from.run} at record ${from.seq}, made by ${by}`,
   'run.rewound': ({ to, by, state }) => `${by} put ${state === null ? 'its files' : 'the run'} back to record ${to}`,
   'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
 };

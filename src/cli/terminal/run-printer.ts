@@ -4,7 +4,10 @@ import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 import { paintFor, type Paint } from './colour.ts';
 import { createLiveLines, type LiveLines } from './live-lines.ts';
+import { LiveWork } from './live-work.ts';
+import { PATIENCE_MS, patiently } from './patient.ts';
 import { oneLine } from './plain-text.ts';
+import { doingText, doneText, progressLine, type Progress } from './progress.ts';
 import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
 
 /** Shows a run as it goes: JSON lines for programs, plain lines for pipes and CI, live lines for a terminal. */
@@ -12,6 +15,8 @@ export interface RunPrinter {
   show(event: LiveEvent): void;
   /** What happened before is known, and not told again. */
   recall(run: string, record: JournalRecord): void;
+  /** Long work that no record tells of begins or is over. */
+  progress(progress: Progress): void;
   /** A remark of ours, such as how to go on. */
   note(text: string): void;
   settled(line: SettledLine): void;
@@ -27,6 +32,8 @@ export interface PrinterOptions {
   readonly stdout: PrinterStream;
   readonly stderr: PrinterStream;
   readonly environment: NodeJS.ProcessEnv;
+  /** What is over sooner is not told of. */
+  readonly patienceMs?: number;
 }
 
 export interface PrinterStream {
@@ -46,7 +53,7 @@ function isPlain(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /** The settled record of the run itself is held back: the last line says the same and more. */
-function jsonPrinter({ stdout, stderr, root }: PrinterOptions): RunPrinter {
+function jsonPrinter({ stdout, stderr, root, patienceMs = PATIENCE_MS }: PrinterOptions): RunPrinter {
   const print = (value: object): void => void stdout.write(`${JSON.stringify(value)}\n`);
   let first: string | null = root;
   return {
@@ -57,6 +64,7 @@ function jsonPrinter({ stdout, stderr, root }: PrinterOptions): RunPrinter {
       print(recordLine(event.run, event.record));
     },
     recall: () => undefined,
+    progress: patiently((progress) => print(progressLine(progress, first)), patienceMs),
     note: (text) => void stderr.write(`${text}\n`),
     settled: print,
     hasTold: () => false,
@@ -73,6 +81,10 @@ function plainPrinter(options: PrinterOptions): RunPrinter {
       for (const line of story.tell(event.run, event.record)) options.stderr.write(`${storyText(line, paint)}\n`);
     },
     recall: (run, record) => story.recall(run, record),
+    progress: patiently((progress) => {
+      const text = progress.state === 'started' ? `${doingText(progress)} …` : doneText(progress);
+      options.stderr.write(`${storyText(progressStory(progress, text), paint)}\n`);
+    }, options.patienceMs ?? PATIENCE_MS),
     note: (text) => void options.stderr.write(`${text}\n`),
     settled: () => undefined,
     hasTold: story.hasTold,
@@ -85,17 +97,20 @@ function livePrinter(options: PrinterOptions): RunPrinter {
   const story = createRunStory(options.root);
   const live = createLiveLines(options.stderr);
   const tails = new Map<string, string>();
+  const work = new LiveWork(() => draw());
   let redraw: NodeJS.Timeout | null = null;
 
+  const draw = (): void => live.show([...work.lines(), ...activeLines(story, tails)]);
   const rest = (): void => {
     if (redraw !== null) clearTimeout(redraw);
     redraw = null;
+    work.rest();
     live.close();
   };
   const soon = (): void => {
     redraw ??= setTimeout(() => {
       redraw = null;
-      live.show(activeLines(story, tails));
+      draw();
     }, 80).unref();
   };
   return {
@@ -105,12 +120,24 @@ function livePrinter(options: PrinterOptions): RunPrinter {
       soon();
     },
     recall: (run, record) => story.recall(run, record),
+    progress(progress) {
+      const text = work.take(progress);
+      if (text !== null) live.log(storyText(progressStory(progress, text), paint));
+      // At once: reading many files may keep every timer waiting.
+      draw();
+    },
     note: (text) => live.log(text),
     settled: rest,
     hasTold: story.hasTold,
     rest,
   };
 }
+
+const progressStory = ({ state }: Progress, text: string): StoryLine => ({
+  who: 'troupe',
+  text,
+  style: state === 'failed' ? 'yellow' : 'dim',
+});
 
 interface Above {
   readonly event: Extract<LiveEvent, { readonly kind: 'record' }>;
@@ -133,8 +160,8 @@ function tailOf(tails: ReadonlyMap<string, string>, event: Extract<LiveEvent, { 
 }
 
 function activeLines(story: RunStory, tails: ReadonlyMap<string, string>): readonly string[] {
-  return [...story.active].map(([task, { who, doing }]) => {
-    const tail = oneLine(tails.get(task) ?? '', TAIL);
+  return story.active().map(({ key, who, doing }) => {
+    const tail = oneLine(tails.get(key) ?? '', TAIL);
     return `• ${who}  ${tail === '' ? `${doing} …` : tail.slice(-60)}`;
   });
 }

@@ -1,9 +1,15 @@
 import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted } from '../../core/fact.ts';
+import type { ActivityNoted } from '../../core/agent-fact.ts';
 import type { Json } from '../../core/json.ts';
 import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
+import type { Failure } from '../../core/outcome.ts';
 import { permissionText } from '../../core/permit.ts';
+import { leftOutLine } from '../files/left-out.ts';
+import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
 import { filesStyle, filesText } from './files-story.ts';
+import { QuestionNames } from './question-names.ts';
+import { inside, RunNames, STEP, type RunName } from './run-names.ts';
 import { outcomeText } from './outcome-text.ts';
 import { oneLine } from './plain-text.ts';
 import type { Style } from './colour.ts';
@@ -22,23 +28,34 @@ export interface RunStory {
   recall(run: string, record: JournalRecord): void;
   /** Whether one of the lines said this, as a question or a limit. */
   readonly hasTold: (text: string) => boolean;
-  /** What is going on at this moment, by task. */
-  readonly active: ReadonlyMap<string, { readonly who: string; readonly doing: string }>;
+  /** What is going on at this moment. */
+  active(): readonly ActiveTask[];
+}
+
+export interface ActiveTask {
+  /** The run and the task. */
+  readonly key: string;
+  readonly who: string;
+  readonly doing: string;
 }
 
 interface Telling {
   readonly run: string;
   readonly at: number;
   readonly tasks: Map<string, Doer>;
+  readonly questions: QuestionNames;
 }
 
 interface Doer {
+  readonly run: string;
   readonly who: string;
-  readonly doing: string;
+  doing: string;
   readonly work: ResolvedWork;
   readonly calls: Map<string, ToolCall>;
   /** The failure that was told last: the task that ends of it need not repeat it. */
   told: string | null;
+  /** Where it is a program of its own. */
+  readonly activities: AgentStory;
 }
 
 type Tell<Kind extends JournalRecord['fact']['kind']> = (
@@ -50,25 +67,85 @@ export function createRunStory(given: string | null = null): RunStory {
   /** The run that is shown: the one that was named, or the first that is told of. */
   let root = given;
   const tasks: Telling['tasks'] = new Map();
+  const names = new RunNames();
+  const questions = new QuestionNames();
   const told: string[] = [];
+  const linesFor = (run: string, record: JournalRecord): readonly StoryLine[] => {
+    const seen = (root ??= run);
+    names.learn(run, record.fact);
+    const question = questions.learn(run, record);
+    const name = names.of(seen, run);
+    const lines = linesOf({ run, at: record.at, tasks, questions }, record.fact);
+    return lines.flatMap((line) => seenFrom({ line, fact: record.fact, question, root: seen, run, name }) ?? []);
+  };
   return {
-    active: tasks,
+    active: () =>
+      [...tasks].map(([id, { run, who, doing }]) => ({
+        key: id,
+        who: inside(names.of(root ?? run, run), who),
+        doing,
+      })),
     hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
-    recall: (run, record) => void lineOf({ run, at: record.at, tasks }, record.fact),
+    recall: (run, record) => void linesFor(run, record),
     tell(run, record) {
-      root ??= run;
-      const line = lineOf({ run, at: record.at, tasks }, record.fact);
-      if (line === null) return [];
-      if (ASKING.has(record.fact.kind)) told.push(line.text);
-      const where = run === root ? '' : `${shortChild(root, run)} `;
-      return [{ ...line, who: `${where}${line.who}` }];
+      const lines = linesFor(run, record);
+      if (ASKING.has(record.fact.kind)) told.push(...lines.map(({ text }) => text));
+      return [...lines, ...leftOutLines(record.fact)];
     },
   };
 }
 
-function lineOf(telling: Telling, fact: JournalRecord['fact']): StoryLine | null {
+/** Once for a run, when it begins: what its agents do not get to see. */
+function leftOutLines(fact: JournalRecord['fact']): readonly StoryLine[] {
+  const skipped = fact.kind === 'run.started' ? fact.files?.skipped : undefined;
+  return skipped === undefined ? [] : [say('troupe', leftOutLine(skipped), 'yellow')];
+}
+
+interface Seen {
+  readonly line: StoryLine;
+  readonly fact: JournalRecord['fact'];
+  /** The question that is asked, as its run calls it. */
+  readonly question: string | null;
+  readonly root: string;
+  readonly run: string;
+  readonly name: RunName | null;
+}
+
+/** The line as somebody sees it who looks at the root: with whose it is, and what to answer by. */
+function seenFrom({ line, fact, question, root, run, name }: Seen): StoryLine | null {
+  const way = run === root ? '' : `${run.slice(root.length + 1)}/`;
+  // It is a person that speaks, from wherever.
+  if (fact.kind === 'question.answered') return { ...line, text: line.text.replace(/^answered (?=q\d)/, `$&${way}`) };
+  if (line.who === 'question' && question !== null) {
+    const whose = name === null ? '' : `${name.text}: `;
+    return { ...line, who: `question ${way}${question}`, text: `${whose}${line.text}` };
+  }
+  const own = { ...line, who: inside(name, line.who) };
+  return name === null || name.subAgent === null ? own : ofSubAgent(own, fact);
+}
+
+/** It has but one state, and its name says who it is: what matters is what it was told. */
+function ofSubAgent(line: StoryLine, fact: JournalRecord['fact']): StoryLine | null {
+  if (fact.kind === 'state.entered') return null;
+  if (fact.kind !== 'run.started') return line;
+  return { ...line, text: oneLine(`starts: ${textOf(fact.input['prompt'] ?? '')}`) };
+}
+
+function linesOf(telling: Telling, fact: JournalRecord['fact']): readonly StoryLine[] {
+  if (fact.kind === 'activity.noted') return activityLines(telling, fact);
   const tell = TELLERS[fact.kind] as Tell<typeof fact.kind> | undefined;
-  return tell?.(fact, telling) ?? filesLine(fact);
+  const line = tell?.(fact, telling) ?? filesLine(fact);
+  return line === null ? [] : [line];
+}
+
+/** What a client did by itself, many things in one record. */
+function activityLines(telling: Telling, { task, items }: ActivityNoted): readonly StoryLine[] {
+  const doer = telling.tasks.get(key(telling, task));
+  if (doer === undefined) return [];
+  doer.doing = doingText(items) ?? doingOf(doer.work);
+  return doer.activities
+    .tell(items)
+    .map(({ inside: way, text, style }) => say([doer.who, ...way].join(STEP), text, style));
 }
 
 /** Facts whose line may be a question to the person. */
@@ -76,9 +153,6 @@ const ASKING: ReadonlySet<string> = new Set(['task.started', 'limit.reached', 'p
 
 /** How much of a question is shown. */
 const ASKED = 400;
-
-/** A child is named by the way from the run that is shown. */
-const shortChild = (root: string, run: string): string => (run.startsWith(root) ? run.slice(root.length + 1) : run);
 
 const say = (who: string, text: string, style: Style | null = null): StoryLine => ({ who, text, style });
 const key = (telling: Telling, task: string): string => `${telling.run} ${task}`;
@@ -107,11 +181,16 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'task.started': taskStarted,
   'task.ended': taskEnded,
   'call.answered': callAnswered,
+  'call.started': (fact, telling) => {
+    const doer = telling.tasks.get(key(telling, fact.task));
+    if (doer !== undefined) doer.doing = doingOf(doer.work);
+    return null;
+  },
   'call.failed': (fact, telling) => {
     const { code, message } = fact.failure;
     const doer = telling.tasks.get(key(telling, fact.task));
     if (doer !== undefined) doer.told = message;
-    const text = fact.retryAt === null ? message : `${message} Trying again in ${wait(fact.retryAt - telling.at)}.`;
+    const text = fact.retryAt === null ? message : `${message} ${againText(fact.failure, fact.retryAt, telling.at)}`;
     return say(whoDoes(telling, fact.task), oneLine(`${code}: ${text}`, 300), 'yellow');
   },
   'tool.finished': (fact, telling) => {
@@ -126,9 +205,17 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   },
   'permission.asked': (fact, telling) => {
     const doer = telling.tasks.get(key(telling, fact.task));
-    const toolCall = doer?.calls.get(fact.toolCall);
+    const toolCall = fact.call ?? doer?.calls.get(fact.toolCall);
     if (toolCall === undefined || doer?.work.kind !== 'turn') return say('question', 'a tool needs your word', 'cyan');
     return say('question', oneLine(permissionText({ ...NOWHERE, agent: doer.work.agent, toolCall }), ASKED), 'cyan');
+  },
+  'session.noted': (fact, telling) =>
+    say(whoDoes(telling, fact.task), sessionText({ ...fact, session: fact.session.slice(0, 8) }), 'dim'),
+  'turn.nudged': (fact, telling) =>
+    say(whoDoes(telling, fact.task), 'ended without its signal, and is told so once', 'yellow'),
+  'unit.moved': (fact) => {
+    const text = movedText(fact);
+    return text === null ? null : say(fact.unit, text, 'dim');
   },
   'unit.ended': (fact) => say(fact.unit, oneLine(`${fact.outcome}: ${fact.reason}`), 'yellow'),
   'context.trimmed': (fact) => say('troupe', `conversation ${fact.context} trimmed by ${fact.dropped} messages`, 'dim'),
@@ -137,7 +224,10 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   // It may have been unlimited before, so "raised" would be wrong.
   'limit.raised': ({ by, limit, allowed }) =>
     say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limit === 'durationMs' ? wait(allowed) : allowed}`, 'bold'),
-  'question.answered': (fact) => say(fact.by, oneLine(`answered: ${textOf(fact.answer)}`), 'cyan'),
+  'question.answered': (fact, { run, questions }) => {
+    const name = questions.of(run, fact.question);
+    return say(fact.by, oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(fact.answer)}`), 'cyan');
+  },
 };
 
 /** The rest of a question that only its text is wanted of. */
@@ -145,14 +235,21 @@ const NOWHERE = { id: '', task: '', state: '', at: 0 };
 
 const wait = (ms: number): string => (ms < 1000 ? `${Math.max(0, ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
+function againText(failure: Failure, retryAt: number, now: number): string {
+  const quota = quotaText(failure, retryAt, now);
+  return quota === null ? `Trying again in ${wait(retryAt - now)}.` : `It ${quota}.`;
+}
+
 function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
   const who = fact.unit === null ? workerOf(fact.work, fact.state) : `${fact.unit} ${workerOf(fact.work, fact.state)}`;
   telling.tasks.set(key(telling, fact.task), {
+    run: telling.run,
     who,
     doing: doingOf(fact.work),
     work: fact.work,
     calls: new Map(),
     told: null,
+    activities: new AgentStory(),
   });
   switch (fact.work.kind) {
     case 'ask':
@@ -192,6 +289,8 @@ function callAnswered(fact: CallAnswered, telling: Telling): StoryLine | null {
   const calls = fact.message.toolCalls ?? [];
   const doer = telling.tasks.get(key(telling, fact.task));
   for (const call of calls) doer?.calls.set(call.id, call);
+  if (doer !== undefined && calls.length > 0)
+    doer.doing = `using ${oneLine(calls.map(({ name }) => name).join(', '), 60)}`;
   const parts = [oneLine(fact.message.content, 240), ...calls.map((call) => `⚙ ${callText(call)}`)];
   const text = parts.filter((part) => part !== '').join('  ');
   return text === '' ? null : say(fact.message.author, text);

@@ -65,7 +65,7 @@ function lowerInput(name: string, input: Parameter['type'] | InputSpec): Paramet
 }
 
 function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
-  const { role = name, context = name, side = 'assistant', workspace, holds } = agent;
+  const { role = name, context = name, side = 'assistant', workspace, holds, actor } = agent;
   return {
     name,
     role,
@@ -73,6 +73,7 @@ function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
     side,
     ...(workspace === undefined ? {} : { workspace }),
     ...(holds === undefined ? {} : { holds }),
+    ...(actor === undefined ? {} : { actor }),
   };
 }
 

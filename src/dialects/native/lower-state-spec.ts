@@ -9,7 +9,8 @@ export function lowerStateSpec(name: string, spec: StateSpec<string, string>, re
   const path = `states.${name}`;
   if (spec.kind === 'end') {
     const output = reader.optional(spec.output, `${path}.output`);
-    return { kind: 'end', name, outcome: spec.outcome ?? 'ok', output };
+    const failure = reader.optional(spec.failure, `${path}.failure`);
+    return { kind: 'end', name, outcome: spec.outcome ?? 'ok', output, ...(failure === null ? {} : { failure }) };
   }
   return {
     kind: 'work',

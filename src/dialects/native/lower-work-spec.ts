@@ -1,7 +1,15 @@
 import { unreachable } from '../../core/fault.ts';
-import type { Join, MergeWork, PoolWork, UnitWork, Work } from '../../core/workflow.ts';
+import type { Join, MergeWork, PoolWork, TurnWork, UnitWork, Work } from '../../core/workflow.ts';
 import type { CodeReader } from './code-reader.ts';
-import type { CommandSpec, FixedPoolSpec, MergeSpec, PoolSpec, UnitWorkSpec, WorkSpec } from './workflow-spec.ts';
+import type {
+  CommandSpec,
+  FixedPoolSpec,
+  MergeSpec,
+  PoolSpec,
+  TurnSpec,
+  UnitWorkSpec,
+  WorkSpec,
+} from './workflow-spec.ts';
 
 export function lowerWorkSpec(spec: WorkSpec<string>, path: string, reader: CodeReader): Work {
   switch (spec.kind) {
@@ -18,12 +26,14 @@ export function lowerWorkSpec(spec: WorkSpec<string>, path: string, reader: Code
 
 function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeReader): UnitWork {
   switch (spec.kind) {
-    case 'turn': {
-      const input = reader.optional(spec.input, `${path}.input`);
-      return { kind: 'turn', agent: spec.agent, mode: spec.mode ?? 'ask', input };
-    }
+    case 'turn':
+      return lowerTurn(spec, path, reader);
     case 'command':
       return lowerCommand(spec, path, reader);
+    case 'diff': {
+      const agent = spec.agent === undefined ? {} : { agent: spec.agent };
+      return { kind: 'command', command: DIFF, okExitCodes: [0], builtin: 'diff', ...agent };
+    }
     case 'call': {
       const input = Object.entries(spec.input ?? {}).map(
         ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
@@ -40,6 +50,25 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
     default:
       return unreachable(spec);
   }
+}
+
+/** The engine does it itself; the command is only its name. */
+const DIFF = { kind: 'literal', value: 'diff' } as const;
+
+function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): TurnWork {
+  const { agent, mode = 'ask', evidence } = spec;
+  const step = reader.optional(spec.step, `${path}.step`);
+  const files = reader.optional(evidence?.files, `${path}.evidence.files`);
+  const commands = reader.optional(evidence?.commands, `${path}.evidence.commands`);
+  const seen = { ...(files === null ? {} : { files }), ...(commands === null ? {} : { commands }) };
+  return {
+    kind: 'turn',
+    agent,
+    mode,
+    input: reader.optional(spec.input, `${path}.input`),
+    ...(step === null ? {} : { step }),
+    ...(evidence === undefined ? {} : { evidence: seen }),
+  };
 }
 
 function lowerPool(spec: PoolSpec<string>, path: string, reader: CodeReader): PoolWork {

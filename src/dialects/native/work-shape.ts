@@ -28,8 +28,14 @@ const kind = anything;
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   turn: object({
     required: { kind, agent: text },
-    optional: { mode: word(['ask', 'tell', 'clear']), input: text },
+    optional: {
+      mode: word(['ask', 'tell', 'clear']),
+      input: text,
+      step: text,
+      evidence: object({ optional: { files: text, commands: text } }),
+    },
   }),
+  diff: object({ required: { kind }, optional: { agent: text } }),
   command: object({
     required: { kind, command: text },
     optional: {

@@ -131,7 +131,7 @@ test('[L3] a kind that does not exist is told with the state, the kinds there ar
       code: 'KIND_UNKNOWN',
       message:
         'The work of the state "start" has the kind "aks", which is not known here. ' +
-        'The kinds are turn, command, call, ask, wait, none, merge, pool.',
+        'The kinds are turn, command, diff, call, ask, wait, none, merge, pool.',
       severity: 'error',
       path: 'states.start.work.kind',
       hint: 'Did you mean "ask"?',

@@ -36,7 +36,14 @@ const output: Shape = (value, path) => (isJsonObject(value) ? outputObject : tex
 const message = object({ required: { role: word(['system', 'user', 'assistant']), content: text } });
 const context = object({ optional: { startingMessages: list(message), maxLength: number } });
 const agent = object({
-  optional: { role: text, context: text, side: word(['assistant', 'user']), workspace: text, holds: list(text) },
+  optional: {
+    role: text,
+    context: text,
+    side: word(['assistant', 'user']),
+    workspace: text,
+    holds: list(text),
+    actor: text,
+  },
 });
 
 const transitionObject = object({ required: { target: text }, optional: { when: text, assign: text } });
@@ -59,7 +66,7 @@ const workState = object({
     }),
   },
 });
-const endState = object({ required: { kind: anything }, optional: { outcome: word(OUTCOMES), output: text } });
+const endState = object({ required: { kind: anything }, optional: { outcome: word(OUTCOMES), output: text, failure: text } });
 
 function state(value: unknown, path: SourcePath): readonly Problem[] {
   const kind: unknown = isJsonObject(value) ? value['kind'] : undefined;

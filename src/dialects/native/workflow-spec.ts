@@ -47,6 +47,8 @@ export interface AgentSpecification<Context extends string = string> {
   readonly workspace?: string;
   /** Resources that only one may use at a time, held while one of its tools or commands runs. */
   readonly holds?: readonly string[];
+  /** Who plays it, instead of whom its role names: `claude-code`, `codex`, `acp:NAME`. */
+  readonly actor?: string;
 }
 
 export type StateSpec<State extends string, Agent extends string> = WorkStateSpec<State, Agent> | EndStateSpec;
@@ -68,6 +70,8 @@ export interface EndStateSpec {
   readonly outcome?: Outcome;
   /** The run's result, as an expression. */
   readonly output?: string;
+  /** An expression that gives `{code, message}`: why it did not end well. */
+  readonly failure?: string;
 }
 
 /** A name alone is a transition that always holds. */
@@ -88,8 +92,10 @@ export type WorkSpec<Agent extends string> =
   | PoolSpec<Agent>;
 
 export type UnitWorkSpec<Agent extends string> =
-  | { readonly kind: 'turn'; readonly agent: Agent; readonly mode?: 'ask' | 'tell' | 'clear'; readonly input?: string }
+  | TurnSpec<Agent>
   | CommandSpec<Agent>
+  /** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */
+  | { readonly kind: 'diff'; readonly agent?: Agent }
   | {
       readonly kind: 'call';
       readonly workflow: string | Workflow;
@@ -99,6 +105,17 @@ export type UnitWorkSpec<Agent extends string> =
     }
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'wait'; readonly ms: number | string };
+
+export interface TurnSpec<Agent extends string> {
+  readonly kind: 'turn';
+  readonly agent: Agent;
+  readonly mode?: 'ask' | 'tell' | 'clear';
+  readonly input?: string;
+  /** An expression that gives the id of the step it speaks for. */
+  readonly step?: string;
+  /** Expressions that give paths which must exist, and commands which must succeed, before `complete` is taken for true. */
+  readonly evidence?: { readonly files?: string; readonly commands?: string };
+}
 
 export interface CommandSpec<Agent extends string> {
   readonly kind: 'command';

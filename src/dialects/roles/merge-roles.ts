@@ -1,4 +1,5 @@
 import type { Role } from '../../core/role.ts';
+import { signalTool } from '../../core/signal.ts';
 import type { RolePart, RoleParts } from './role-part.ts';
 
 const PLAIN: Omit<Role, 'name'> = {
@@ -16,5 +17,11 @@ export function mergeRoles(...layers: readonly RoleParts[]): Readonly<Record<str
   for (const layer of layers) {
     for (const [name, part] of Object.entries(layer)) merged.set(name, { ...merged.get(name), ...part });
   }
-  return Object.fromEntries([...merged].map(([name, part]) => [name, { name, ...PLAIN, ...part }]));
+  return Object.fromEntries([...merged].map(([name, part]) => [name, withSignals({ name, ...PLAIN, ...part })]));
+}
+
+/** Signals are a structured reply like any other, made of what the role may send once all layers are known. */
+function withSignals(role: Role): Role {
+  if (role.signals === undefined || role.signals.length === 0) return role;
+  return { ...role, parsingTools: [...role.parsingTools, signalTool(role)] };
 }

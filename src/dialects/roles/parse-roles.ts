@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
+import { SIGNAL_TOOL } from '../../core/signal.ts';
 import { checked, type Checked } from '../source/checked.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
@@ -84,6 +85,12 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
     const parameters = (tool.parameters ?? NO_ARGUMENTS) as JsonObject;
     if (seen.has(tool.name)) {
       place.report.error('TOOL_DUPLICATE', `Two parsing tools are named "${tool.name}".`, { path: [...path, 'name'] });
+    }
+    if (tool.name === SIGNAL_TOOL) {
+      place.report.error('TOOL_RESERVED', `A role has "${SIGNAL_TOOL}" from its "signals"; it cannot be another tool.`, {
+        path: [...path, 'name'],
+        hint: 'Name the signals it may send under "signals", or give the tool another name.',
+      });
     }
     seen.add(tool.name);
     if (parameters['type'] !== 'object') {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SIGNALS } from '../../core/signal.ts';
 import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts';
 
 /** The format of roles (SM7): one entry a role. Every key may be left out, so that an entry can change one thing of a shipped role. */
@@ -55,6 +56,21 @@ export const roleSchema = z
     ),
     ask: z.optional(
       z.array(toolName).check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
+    ),
+    actor: z.optional(
+      nameText.check(
+        describe('Who plays it: claude-code, codex, acp:NAME; a model of the settings, by its level, unless given.'),
+      ),
+    ),
+    signals: z.optional(
+      z
+        .array(z.enum(SIGNALS, { error: `must be one of ${SIGNALS.join(', ')}` }))
+        .check(
+          describe('The signals it may send with signal_back. A role with signals must end each turn with one of them.'),
+        ),
+    ),
+    followups: z.optional(
+      z.array(nameText).check(describe('The roles it may ask for with needs-role-followup; any unless given.')),
     ),
   })
   .check(z.meta({ id: 'role', description: 'A role.' }));

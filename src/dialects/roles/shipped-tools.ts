@@ -15,6 +15,7 @@ export const SHIPPED_TOOLS: readonly string[] = [
   'execute_terminal',
   'write_file',
   'edit_file',
+  'settle_conflict',
 ];
 
 /** Those that change files, where the role's mode lets them. */

@@ -25,9 +25,8 @@ export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaChe
       for (const [index, key] of issue.keys.entries()) {
         reportUnknownKey(key, path, { check, report, known: index < MAX_GUESSES ? known : [] });
       }
-    } else {
-      reportValue(issue, path, { check, report });
-    }
+    } else if (issue.code === 'invalid_key') reportName(issue, path, { check, report });
+    else reportValue(issue, path, { check, report });
   }
 }
 
@@ -52,6 +51,13 @@ function reportUnknownKey(
   });
 }
 
+/** A key that the author chose, such as the name of a resource. */
+function reportName(issue: core.$ZodIssueInvalidKey, path: SourcePath, { check, report }: Task): void {
+  const why = issue.issues[0]?.message ?? 'is not valid';
+  const where = { path: [...(check.base ?? []), ...path], part: 'key' as const };
+  report.error('NAME_INVALID', `The name "${lastName(path)}" ${why}.`, where);
+}
+
 function reportValue(issue: core.$ZodIssue, path: SourcePath, { check, report }: Task): void {
   const where = { path: [...(check.base ?? []), ...path] };
   const value = valueAt(check.document, path);
@@ -61,7 +67,9 @@ function reportValue(issue: core.$ZodIssue, path: SourcePath, { check, report }:
     return;
   }
   const message = issue.message === 'Invalid input' ? expectation(issue) : issue.message;
-  report.error('VALUE_INVALID', `${name} ${message}; it is ${kindOf(value)}.`, where);
+  // What is wrong between the keys of a mapping is not that it is one.
+  const seen = issue.code === 'custom' && typeof value === 'object' ? '' : `; it is ${kindOf(value)}`;
+  report.error('VALUE_INVALID', `${name} ${message}${seen}.`, where);
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

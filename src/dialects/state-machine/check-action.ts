@@ -23,6 +23,9 @@ interface Rule {
 
 const speaks = (state: StateDocument): boolean => state.agent !== undefined || state.agents !== undefined;
 
+/** What a state does besides letting an agent speak; one of them at most. */
+const WORKS = ['sub_workflow', 'command', 'merge', 'ask', 'pool', 'diff'] as const;
+
 /** Combinations of keys that each are fine but together would do nothing, or not what they seem to say. */
 const RULES: readonly Rule[] = [
   {
@@ -56,6 +59,16 @@ const RULES: readonly Rule[] = [
         action.sub_workflow !== undefined ||
         action.command !== undefined),
   },
+  ...(['ask', 'pool', 'diff'] as const).map((key): Rule => ({
+    code: 'ACTION_CONFLICT',
+    key: ['action', key],
+    message: `A state with "${key}" does nothing else; only a "script" may come before it.`,
+    holds: (state, action) =>
+      action[key] !== undefined &&
+      (speaks(state) ||
+        action.function !== undefined ||
+        WORKS.some((other) => other !== key && action[other] !== undefined)),
+  })),
   {
     code: 'SUB_WORKFLOW_MISSING',
     key: ['action', 'sub_workflow_workspace'],
@@ -81,9 +94,7 @@ const RULES: readonly Rule[] = [
     holds: (state, action) =>
       action.function !== undefined &&
       action.function !== 'script' &&
-      action.sub_workflow === undefined &&
-      action.command === undefined &&
-      action.merge === undefined &&
+      WORKS.every((key) => action[key] === undefined) &&
       !speaks(state),
   },
   {
@@ -108,4 +119,11 @@ const RULES: readonly Rule[] = [
       state.input !== undefined &&
       (!speaks(state) || action.function === 'script' || action.function === 'clearConversation'),
   },
+  ...(['step', 'evidence'] as const).map((key): Rule => ({
+    code: 'AGENT_MISSING',
+    key: [key],
+    message: `"${key}" needs an "agent" that is asked with "sendUserMessage".`,
+    holds: (state, action) =>
+      state[key] !== undefined && (!speaks(state) || (action.function ?? 'sendUserMessage') !== 'sendUserMessage'),
+  })),
 ];

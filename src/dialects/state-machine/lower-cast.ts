@@ -63,6 +63,7 @@ function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAg
     side: agent.role,
     ...(agent.workspace === undefined ? {} : { workspace: agent.workspace }),
     ...(agent.holds === undefined ? {} : { holds: agent.holds }),
+    ...(agent.actor === undefined ? {} : { actor: agent.actor }),
     ...(at === undefined ? {} : { at }),
   };
 }

@@ -9,7 +9,16 @@ import type { Scope } from './lower-workflow.ts';
 const FIXED_TEXT = 'A fixed text needs quotes of its own, such as "\'Review the work\'".';
 
 export function lowerExpression(text: string, path: SourcePath, scope: Scope): Expression | null {
-  const parsed = parseExpression(text);
+  return readExpression(text, { path, scope, names: [] });
+}
+
+/** Asked after each run of a pool. */
+export function lowerGrow(text: string, path: SourcePath, scope: Scope): Expression | null {
+  return readExpression(text, { path, scope, names: RESULT_NAMES });
+}
+
+function readExpression(text: string, { path, scope, names }: CodePlace): Expression | null {
+  const parsed = parseExpression(text, { names });
   if (parsed.ok) return parsed.value;
   reportCode('EXPRESSION_INVALID', { text, path, parsed }, scope);
   return null;
@@ -41,13 +50,13 @@ export function lowerBefore(text: string, path: SourcePath, scope: Scope): Progr
   return readScript(text, { path, scope, names: RESULT_NAMES });
 }
 
-interface ScriptPlace {
+interface CodePlace {
   readonly path: SourcePath;
   readonly scope: Scope;
   readonly names: readonly string[];
 }
 
-function readScript(text: string, { path, scope, names }: ScriptPlace): Program | null {
+function readScript(text: string, { path, scope, names }: CodePlace): Program | null {
   const parsed = parseProgram(text, { names });
   if (parsed.ok) return parsed.value;
   reportCode('SCRIPT_INVALID', { text, path, parsed }, scope);

@@ -3,9 +3,9 @@ import type { SourcePath } from '../source/source-path.ts';
 import { checkAgent } from './check-agent.ts';
 import { lowerExpression } from './lower-code.ts';
 import type { Scope } from './lower-workflow.ts';
-import type { CommandDocument, MergeDocument } from './workflow-schema.ts';
+import type { CommandDocument, DiffDocument, MergeDocument } from './workflow-schema.ts';
 
-/** Work on files that no agent does: the engine's own commands, and bringing a workspace home. */
+/** Work on files that no agent does: the engine's own commands, what was changed, and bringing a workspace home. */
 
 export function lowerCommand(document: CommandDocument, path: SourcePath, scope: Scope): CommandWork {
   const { run, ok_exit_codes: okExitCodes = [0], agent, network, holds, repeat } = document;
@@ -26,4 +26,16 @@ export function lowerMerge({ agent, verify }: MergeDocument, path: SourcePath, s
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   const command = verify === undefined ? null : lowerExpression(verify, [...path, 'verify'], scope);
   return { kind: 'merge', agent: agent ?? null, ...(command === null ? {} : { verify: command }) };
+}
+
+/** The engine does it itself; the command is only its name. */
+export function lowerDiff({ agent }: DiffDocument, path: SourcePath, scope: Scope): CommandWork {
+  if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
+  return {
+    kind: 'command',
+    command: { kind: 'literal', value: 'diff' },
+    okExitCodes: [0],
+    builtin: 'diff',
+    ...(agent === undefined ? {} : { agent }),
+  };
 }

@@ -12,7 +12,8 @@ const FAILURES: readonly Outcome[] = ['failed', 'timeout', 'quota', 'crashed'];
 export function lowerState(document: StateDocument, path: SourcePath, scope: Scope): State {
   const at = scope.report.origin.locate(path);
   const placed = at === undefined ? {} : { at };
-  if (document.name === 'stop') return { ...lowerStop(document, path, scope), ...placed };
+  if (isEnd(document)) return { ...lowerEnd(document, path, scope), ...placed };
+  if (document.failure !== undefined) reportFailureKey(path, scope);
   const script = document.action?.script;
   return {
     kind: 'work',
@@ -29,22 +30,32 @@ export function lowerState(document: StateDocument, path: SourcePath, scope: Sco
   };
 }
 
-/** `stop` does nothing: its `input` is what the run gives back. */
-function lowerStop(document: StateDocument, path: SourcePath, scope: Scope): State {
-  for (const key of ['agent', 'agents', 'action', 'timeout_s', 'on_failure', 'on'] as const) {
-    if (document[key] !== undefined) reportStopKey(key, path, scope);
+const isEnd = ({ name, outcome }: StateDocument): boolean => name === 'stop' || outcome !== undefined;
+
+/** An end does nothing: its `input` is what the run gives back. */
+function lowerEnd(document: StateDocument, path: SourcePath, scope: Scope): State {
+  const { name, input, outcome = 'ok', failure } = document;
+  for (const key of ['agent', 'agents', 'step', 'evidence', 'action', 'timeout_s', 'on_failure', 'on'] as const) {
+    if (document[key] !== undefined) reportEndKey(key, { name, path }, scope);
   }
-  if ((document.transition ?? []).length > 0) reportStopKey('transition', path, scope);
-  const { input } = document;
+  if ((document.transition ?? []).length > 0) reportEndKey('transition', { name, path }, scope);
   const output = input === undefined ? null : lowerExpression(input, [...path, 'input'], scope);
-  return { kind: 'end', name: 'stop', outcome: 'ok', output };
+  const why = failure === undefined ? null : lowerExpression(failure, [...path, 'failure'], scope);
+  return { kind: 'end', name, outcome, output, ...(why === null ? {} : { failure: why }) };
 }
 
-function reportStopKey(key: string, path: SourcePath, scope: Scope): void {
-  scope.report.error('STOP_IS_FINAL', `"${key}" has no effect in "stop": the run is over there.`, {
+function reportEndKey(key: string, { name, path }: { name: string; path: SourcePath }, scope: Scope): void {
+  scope.report.error('STOP_IS_FINAL', `"${key}" has no effect in "${name}": the run is over there.`, {
     path: [...path, key],
     part: 'key',
-    hint: 'Do it in a state before "stop"; "stop" takes only "input", the result of the run.',
+    hint: `Do it in a state before "${name}"; an end takes only "input", the result of the run, "outcome" and "failure".`,
+  });
+}
+
+function reportFailureKey(path: SourcePath, scope: Scope): void {
+  scope.report.error('OUTCOME_MISSING', '"failure" needs an "outcome": it says why the run ended like that.', {
+    path: [...path, 'failure'],
+    part: 'key',
   });
 }
 

@@ -4,22 +4,26 @@ import type { SourcePath } from '../source/source-path.ts';
 import { checkAction } from './check-action.ts';
 import { checkAgent } from './check-agent.ts';
 import { lowerExpression } from './lower-code.ts';
-import { lowerCommand, lowerMerge } from './lower-files-work.ts';
+import { lowerCommand, lowerDiff, lowerMerge } from './lower-files-work.ts';
+import { lowerAsk, lowerInputs, lowerPool } from './lower-many-work.ts';
 import type { Scope } from './lower-workflow.ts';
 import type { ActionDocument, StateDocument } from './workflow-schema.ts';
 
-/** What a state does after its script: an agent's turn, several turns at once, a sub-workflow, a command, a merge, or nothing. */
+/** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope): Work {
   const action = state.action ?? {};
   checkAction(state, path, scope);
   if (action.sub_workflow !== undefined) return lowerCall(action.sub_workflow, action, { path, scope });
   if (action.command !== undefined) return lowerCommand(action.command, [...path, 'action', 'command'], scope);
   if (action.merge !== undefined) return lowerMerge(action.merge, [...path, 'action', 'merge'], scope);
+  if (action.ask !== undefined) return lowerAsk(action.ask, [...path, 'action', 'ask'], scope);
+  if (action.pool !== undefined) return lowerPool(action.pool, [...path, 'action', 'pool'], scope);
+  if (action.diff !== undefined) return lowerDiff(action.diff, [...path, 'action', 'diff'], scope);
   if (action.function === 'script') return { kind: 'none' };
   if (state.agents !== undefined) return lowerSeveral(state, path, scope);
   if (state.agent === undefined) return { kind: 'none' };
   checkAgent(state.agent, [...path, 'agent'], scope);
-  return turn(state.agent, action.function, lowerInput(state, path, scope));
+  return { ...turn(state.agent, action.function, lowerInput(state, path, scope)), ...lowerDemands(state, path, scope) };
 }
 
 type Mode = TurnWork['mode'];
@@ -45,7 +49,12 @@ function lowerSeveral(state: StateDocument, path: SourcePath, scope: Scope): Wor
     }
   }
   const input = lowerInput(state, path, scope);
-  const list = agents.map((agent) => ({ id: agent, after: [], work: turn(agent, state.action?.function, input) }));
+  const demands = lowerDemands(state, path, scope);
+  const list = agents.map((agent) => ({
+    id: agent,
+    after: [],
+    work: { ...turn(agent, state.action?.function, input), ...demands },
+  }));
   return { kind: 'pool', units: { kind: 'fixed', list }, slots: agents.length, join: { rule: 'all' }, grow: null };
 }
 
@@ -54,15 +63,32 @@ function lowerCall(
   action: ActionDocument,
   { path, scope }: { readonly path: SourcePath; readonly scope: Scope },
 ): CallWork {
-  const input = Object.entries(action.sub_workflow_input ?? {}).flatMap(([name, text]) => {
-    const expression = lowerExpression(text, [...path, 'action', 'sub_workflow_input', name], scope);
-    return expression === null ? [] : [[name, expression] as const];
-  });
+  const input = lowerInputs(action.sub_workflow_input, [...path, 'action', 'sub_workflow_input'], scope);
   const { sub_workflow_workspace: workspace } = action;
-  const own = workspace === undefined ? {} : { workspace };
-  return { kind: 'call', workflow, input: Object.fromEntries(input), ...own };
+  return { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) };
 }
 
 function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expression | null {
   return state.input === undefined ? null : lowerExpression(state.input, [...path, 'input'], scope);
 }
+
+/** Which step the agent speaks for, and what must be seen before its word is taken (L4). */
+function lowerDemands(
+  { step, evidence }: StateDocument,
+  path: SourcePath,
+  scope: Scope,
+): Pick<TurnWork, 'step' | 'evidence'> {
+  const id = step === undefined ? null : lowerExpression(step, [...path, 'step'], scope);
+  const { files, commands } = evidence ?? {};
+  const seen = {
+    ...optional('files', files === undefined ? null : lowerExpression(files, [...path, 'evidence', 'files'], scope)),
+    ...optional(
+      'commands',
+      commands === undefined ? null : lowerExpression(commands, [...path, 'evidence', 'commands'], scope),
+    ),
+  };
+  return { ...optional('step', id), ...(evidence === undefined ? {} : { evidence: seen }) };
+}
+
+const optional = <Key extends string>(key: Key, value: Expression | null): Partial<Record<Key, Expression>> =>
+  value === null ? {} : ({ [key]: value } as Record<Key, Expression>);

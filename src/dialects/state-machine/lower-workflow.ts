@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../core/json.ts';
-import { DEFAULT_LIMITS, type Limits, type State, type Workflow } from '../../core/workflow.ts';
+import { DEFAULT_LIMITS, type Limits, type Parameter, type State, type Workflow } from '../../core/workflow.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import { lowerAgents, lowerContexts } from './lower-cast.ts';
 import { lowerState } from './lower-state.ts';
 import type { Names, WorkflowParts } from './workflow-parts.ts';
+import type { InputDocument } from './workflow-schema.ts';
 
 /** What every step of the lowering needs: where to tell problems, where it stands in the file, which names exist. */
 export interface Scope {
@@ -17,15 +18,12 @@ export interface Scope {
 export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names'>): Workflow {
   const { header } = parts;
   const scope: Scope = { ...place, names: parts.names };
-  const { input, output } = header;
+  const { output } = header;
   return {
     name: header.workflow_name ?? '',
     description: header.description ?? '',
     dialect: 'state-machine',
-    inputs:
-      input === undefined
-        ? []
-        : [{ name: input.name, type: input.type, description: input.description ?? '', required: true }],
+    inputs: lowerInputs(parts, scope),
     output: output === undefined ? null : { name: output.name, type: output.type },
     data: lowerData(parts, scope),
     contexts: lowerContexts(parts, scope),
@@ -38,14 +36,34 @@ export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names'>)
   };
 }
 
-/** A variable with the input's name would hide what the run was started with. */
+/** One input as the founding document has it, or several. */
+function lowerInputs({ header }: WorkflowParts, scope: Scope): readonly Parameter[] {
+  const { input, inputs } = header;
+  if (input !== undefined && inputs !== undefined) {
+    scope.report.error('INPUT_CONFLICT', 'A workflow has either "input" or "inputs", not both.', {
+      path: [...scope.base, 'inputs'],
+      part: 'key',
+    });
+  }
+  return givenInputs(header).map(({ name, type, description = '', required = true }) => ({
+    name,
+    type,
+    description,
+    required,
+  }));
+}
+
+const givenInputs = ({ input, inputs }: WorkflowParts['header']): readonly InputDocument[] =>
+  inputs ?? (input === undefined ? [] : [input]);
+
+/** A variable with the name of an input that must be given would hide what the run was started with. */
 function lowerData({ header }: WorkflowParts, scope: Scope): JsonObject {
   const data = { ...(header.variables as JsonObject | undefined) };
-  const input = header.input?.name;
-  if (input !== undefined && Object.hasOwn(data, input)) {
-    delete data[input];
-    scope.report.warning('VARIABLE_HIDDEN', `The variable "${input}" is also the input; the input is used.`, {
-      path: [...scope.base, 'variables', input],
+  for (const { name, required = true } of givenInputs(header)) {
+    if (!required || !Object.hasOwn(data, name)) continue;
+    delete data[name];
+    scope.report.warning('VARIABLE_HIDDEN', `The variable "${name}" is also the input; the input is used.`, {
+      path: [...scope.base, 'variables', name],
       part: 'key',
     });
   }

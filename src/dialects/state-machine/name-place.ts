@@ -12,7 +12,8 @@ export function namePlaces(parts: WorkflowParts, { report, base }: Pick<Scope, '
 }
 
 const PATHS: Readonly<Record<NamedPart, (parts: WorkflowParts, name: string) => SourcePath>> = {
-  inputs: () => ['input', 'name'],
+  inputs: ({ header: { inputs } }, name) =>
+    inputs === undefined ? ['input', 'name'] : ['inputs', inputs.findIndex((one) => one.name === name), 'name'],
   output: () => ['output', 'name'],
   data: (_, name) => ['variables', name],
   contexts: ({ contexts }, name) => ['contexts', contexts.findIndex((one) => one?.name === name), 'name'],

@@ -25,6 +25,10 @@ const parameterSchema = z.strictObject({
   description: z.optional(freeText.check(describe('What the value is for.'))),
 });
 
+const inputSchema = z.extend(parameterSchema, {
+  required: z.optional(flag.check(describe('false: it may be left out, and the variable of its name is used then.'))),
+});
+
 const messageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant'], { error: 'must be one of system, user, assistant' }),
   content: freeText,
@@ -55,6 +59,11 @@ export const agentSchema = z.strictObject({
   ),
   holds: z.optional(
     holdsList.check(describe('Resources that only one may use at a time, held while it uses a tool or a command.')),
+  ),
+  actor: z.optional(
+    nameText.check(
+      describe('Who plays it instead of whom its role names: claude-code, codex, acp:NAME, or a model of the settings.'),
+    ),
   ),
 });
 
@@ -91,6 +100,61 @@ const mergeSchema = z.strictObject({
   ),
 });
 
+const askSchema = z.strictObject({
+  question: expressionText,
+  choices: z.optional(
+    z
+      .array(nameText, { error: 'must be a list of texts' })
+      .check(
+        z.minLength(1, { error: 'must name at least one choice' }),
+        describe('What may be answered; anything unless given.'),
+      ),
+  ),
+});
+
+const poolSchema = z.strictObject({
+  items: freeText.check(
+    describe('An expression that gives a list. An item may have its own "id", "after" (ids it waits for) and "part_of".'),
+  ),
+  workflow: nameText.check(describe('The workflow that is run once for each item.')),
+  input: z.optional(
+    z
+      .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
+      .check(describe('For each input of the workflow the expression that gives it; "item" and "index" are known.')),
+  ),
+  slots: z.optional(wholeNumber.check(describe('How many run at the same time; 3 unless given.'))),
+  workspace: z.optional(
+    z
+      .literal('own', { error: 'must be "own", or be left out' })
+      .check(describe('Each has a workspace of its own, which its own merge brings home.')),
+  ),
+  grow: z.optional(
+    freeText.check(
+      describe('An expression asked after each run, with "item", "unit", "result" and "outcome": a list of further items.'),
+    ),
+  ),
+  join: z.optional(
+    z
+      .union(
+        [
+          z.enum(['all', 'any', 'first']),
+          z.strictObject({ quorum: wholeNumber.check(describe('How many must come out ok.')) }),
+        ],
+        { error: 'must be all, any, first or {quorum: NUMBER}' },
+      )
+      .check(describe('How many must come out ok; all unless given. The others need "on: {partial: …}".')),
+  ),
+});
+
+const diffSchema = z.strictObject({
+  agent: z.optional(nameText.check(describe("The agent whose workspace is looked at; the run's own unless given."))),
+});
+
+const evidenceSchema = z.strictObject({
+  files: z.optional(freeText.check(describe('An expression that gives paths which must exist.'))),
+  commands: z.optional(freeText.check(describe('An expression that gives commands which must succeed.'))),
+});
+
 const actionSchema = z.strictObject({
   function: z.optional(
     z
@@ -117,6 +181,11 @@ const actionSchema = z.strictObject({
   ),
   command: z.optional(commandSchema.check(describe('The engine runs a command, such as the tests.'))),
   merge: z.optional(mergeSchema.check(describe('The files of a workspace are brought home.'))),
+  ask: z.optional(askSchema.check(describe('A person is asked; the answer is the result.'))),
+  pool: z.optional(poolSchema.check(describe('A workflow is run for each item of a list, several at the same time.'))),
+  diff: z.optional(
+    diffSchema.check(describe('The result is what a workspace holds that it did not begin with, as the text of a diff.')),
+  ),
 });
 
 const transitionSchema = z
@@ -149,6 +218,14 @@ export const stateSchema = z.strictObject({
       ),
   ),
   input: z.optional(expressionText),
+  step: z.optional(
+    freeText.check(
+      describe('An expression that gives the id of the step the agent speaks for; a signal for another is refused.'),
+    ),
+  ),
+  evidence: z.optional(
+    evidenceSchema.check(describe('What the engine looks at itself before it takes the signal "complete" for true.')),
+  ),
   action: z.optional(actionSchema),
   transition: z.optional(z.array(transitionSchema).check(describe('Ways out, tried in order.'))),
   timeout_s: z.optional(aboveZero.check(describe('Seconds after which the work of this state is stopped.'))),
@@ -159,6 +236,14 @@ export const stateSchema = z.strictObject({
     handlersSchema.check(
       describe('Ways out by outcome, such as "blocked" for a merge in conflict; before those of on_failure.'),
     ),
+  ),
+  outcome: z.optional(
+    z
+      .enum(OUTCOMES, { error: `must be one of ${OUTCOMES.join(', ')}` })
+      .check(describe('The run ends here, like this; "input" is its result. "stop" ends as ok unless it says otherwise.')),
+  ),
+  failure: z.optional(
+    freeText.check(describe('Of an end: an expression that gives {code, message}, why it did not end well.')),
   ),
 });
 
@@ -175,6 +260,7 @@ export const workflowSchema = z
     workflow_name: nameText.check(describe('The name to run it by.')),
     description: z.optional(freeText.check(describe('What the workflow is good for.'))),
     input: z.optional(parameterSchema),
+    inputs: z.optional(z.array(inputSchema).check(describe('Several inputs, instead of "input".'))),
     output: z.optional(parameterSchema),
     variables: z.optional(
       openRecord.check(
@@ -209,3 +295,7 @@ export type TransitionDocument = z.infer<typeof transitionSchema>;
 export type CommandDocument = z.infer<typeof commandSchema>;
 export type MergeDocument = z.infer<typeof mergeSchema>;
 export type ActionDocument = z.infer<typeof actionSchema>;
+export type AskDocument = z.infer<typeof askSchema>;
+export type DiffDocument = z.infer<typeof diffSchema>;
+export type PoolDocument = z.infer<typeof poolSchema>;
+export type InputDocument = z.infer<typeof inputSchema>;

@@ -4,6 +4,7 @@ import type { Work, Workflow } from '../../core/workflow.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
+import { notedSkipped } from './noted-skipped.ts';
 
 /** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
 export async function surroundings(world: World, definition: Definition, project: string): Promise<Surroundings> {
@@ -11,8 +12,9 @@ export async function surroundings(world: World, definition: Definition, project
   // First, since there is no use in looking at files for a run that is then refused.
   const sandbox = uses.has('command') ? await world.sandbox?.() : undefined;
   if (uses.size === 0) return NOTHING;
-  const { tree, source } = await world.workspaces.begin(project);
-  return { files: { tree, source }, sandbox };
+  const { tree, source, skipped, commit } = await world.workspaces.begin(project);
+  const at = commit === undefined ? {} : { commit };
+  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox };
 }
 
 export interface Surroundings {

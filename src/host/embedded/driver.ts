@@ -2,7 +2,7 @@ import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
@@ -10,7 +10,7 @@ import { step } from '../../core/step.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
-import { Performer, type PerformerOptions } from './performer.ts';
+import { Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { Timers } from './timers.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
@@ -20,7 +20,12 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, or may have. */
   readonly onQuiet: () => void;
+  /** It rested without a slot when it was last driven: nothing of it leaves before it has one again. */
+  readonly isResting?: boolean;
 }
+
+/** A wait that is longer than this is worth a slot. */
+const LONG_MS = 10_000;
 
 interface Queued {
   readonly event: Event;
@@ -44,6 +49,8 @@ export class Driver {
   #draining: Promise<void> | null = null;
   #isClosed = false;
   #fault: unknown = null;
+  /** What waits for a slot; null while the run has one, or needs none. */
+  #held: { readonly effect: Performed; readonly isRepeat: boolean }[] | null = null;
 
   constructor(options: DriverOptions, snapshot: Snapshot) {
     this.run = snapshot.run;
@@ -52,6 +59,7 @@ export class Driver {
     this.#snapshot = snapshot;
     this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
+    if (options.isResting === true) this.#held = [];
   }
 
   get snapshot(): Snapshot {
@@ -74,11 +82,35 @@ export class Driver {
   /** Nothing under way here or below: the run is settled, or only a person or another process can move it. */
   get isQuiet(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
-    if (this.#draining !== null || this.#performer.isBusy) return false;
+    if (this.#draining !== null || this.#performer.isBusy || this.wantsSlot) return false;
     if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
     if (!standsStill(this.#snapshot) && this.#timers.willGoOn) return false;
     return this.#options.children.areQuiet(this.run);
+  }
+
+  /** It waits for a person, or for a time that is far away, so that somebody else can use its slot meanwhile. */
+  get isIdle(): boolean {
+    if (this.#snapshot.status === 'settled' || this.#draining !== null || this.#performer.isBusy) return false;
+    if (this.wantsSlot || this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS)) return false;
+    return this.#options.children.areQuiet(this.run);
+  }
+
+  /** Something of it would leave, if it had a slot. */
+  get wantsSlot(): boolean {
+    return this.#held !== null && this.#held.length > 0;
+  }
+
+  /** Its slot is somebody else's from now on. */
+  rest(): void {
+    this.#held ??= [];
+  }
+
+  /** It has a slot again. */
+  go(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const { effect, isRepeat } of held) this.#performer.perform(effect, isRepeat);
   }
 
   /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
@@ -144,7 +176,7 @@ export class Driver {
       }
     }
     this.#draining = null;
-    if (this.isQuiet) this.#options.onQuiet();
+    if (this.isQuiet || this.isIdle || this.wantsSlot) this.#options.onQuiet();
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
@@ -168,6 +200,7 @@ export class Driver {
       this.#snapshot = snapshot;
       this.#announce(records.records);
       if (!this.#isClosed) for (const effect of effects) this.#letLeave(effect, false);
+      if (!this.#isClosed && facts.some(({ kind }) => kind === 'run.continued')) this.#performer.goOn();
     }
     for (const [index, { told }] of batch.entries()) told?.resolve(changed[index] ?? false);
   }
@@ -179,9 +212,28 @@ export class Driver {
   #letLeave(effect: Effect, isRepeat: boolean): void {
     if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
     else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
-    else this.#performer.perform(effect, isRepeat);
+    else if (this.#held !== null && NEEDS_SLOT.has(effect.kind)) this.#held.push({ effect, isRepeat });
+    else {
+      if (effect.kind === 'task.stop') this.#drop(effect.task);
+      this.#performer.perform(effect, isRepeat);
+    }
+  }
+
+  #drop(task: TaskId): void {
+    if (this.#held !== null)
+      this.#held = this.#held.filter(({ effect }) => !('task' in effect) || effect.task !== task);
   }
 }
+
+/** What a unit has its slot for; all else may happen without one. */
+const NEEDS_SLOT: ReadonlySet<Effect['kind']> = new Set([
+  'actor.call',
+  'tool.run',
+  'command.run',
+  'merge.run',
+  'child.start',
+  'permission.tell',
+]);
 
 function closed(run: RunId): Fault {
   return new Fault('HOST_CLOSED', `This process no longer drives run ${run}.`, {

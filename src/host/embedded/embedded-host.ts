@@ -1,4 +1,3 @@
-import { applyFact } from '../../core/apply.ts';
 import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
@@ -8,7 +7,7 @@ import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
+import type { ProjectChanged, ResultHanded } from '../../core/files-fact.ts';
 import type {
   Answer,
   ForkOptions,
@@ -21,9 +20,9 @@ import type {
   StartOptions,
   World,
 } from '../port.ts';
-import { batchOf } from './batch.ts';
 import type { Driver } from './driver.ts';
 import { forkRun } from './fork-run.ts';
+import { HandOvers } from './hand-overs.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
 import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
@@ -40,10 +39,12 @@ class EmbeddedHost implements Host {
   readonly #world: World;
   readonly #live = new Live();
   readonly #table: RunTable;
+  readonly #handOvers: HandOvers;
 
   constructor(world: World) {
     this.#world = world;
     this.#table = new RunTable(world, (event) => this.#live.tell(event));
+    this.#handOvers = new HandOvers(world);
   }
 
   async start(options: StartOptions): Promise<RunId> {
@@ -88,6 +89,7 @@ class EmbeddedHost implements Host {
     const own = openQuestions(snapshot).map((question): Question => ({
       ...question,
       id: `${way}${question.id}`,
+      name: `${way}${question.name}`,
       run: snapshot.run,
     }));
     const below = await Promise.all(
@@ -112,12 +114,16 @@ class EmbeddedHost implements Host {
 
   async cancel(run: RunId, by: string, reason: string): Promise<void> {
     await this.#refuseSettled(run);
-    await this.#send(run, { kind: 'cancel', by, reason });
+    if (!(await this.#send(run, { kind: 'cancel', by, reason }))) await this.#refuseSettled(run);
   }
 
   async pause(run: RunId, by: string, reason: string): Promise<void> {
     await this.#refuseSettled(run);
-    for (const one of await this.#openTree(run)) await this.#send(one, { kind: 'pause', by, reason });
+    for (const one of await this.#openTree(run)) {
+      const isTaken = await this.#send(one, { kind: 'pause', by, reason });
+      // One below it may have come to its end meanwhile; the run itself must not, without a word.
+      if (!isTaken && one === run) await this.#refuseSettled(run);
+    }
   }
 
   /** The run and the child runs open below it, those at the bottom last. */
@@ -147,23 +153,20 @@ class EmbeddedHost implements Host {
     throw new Fault('RUN_BUSY', `Run ${run} is being driven here.`, { hint: 'Pause or cancel it first.' });
   }
 
-  async noteProjectChange(run: RunId, change: ProjectChanged): Promise<void> {
+  async note(run: RunId, fact: ProjectChanged | ResultHanded): Promise<void> {
     this.#refuseDriven(run);
-    const { journal, owner, clock } = this.#world;
-    const lease = await journal.lease(run, owner);
-    try {
-      const now = foldRecords(await journal.read(run));
-      const snapshot = applyFact(now, change, Math.max(now.at, clock.now()));
-      await journal.append(lease, batchOf([change], { after: now.seq, snapshot }));
-    } finally {
-      await journal.release(lease);
-    }
+    await this.#handOvers.note(run, fact);
+  }
+
+  async handOver<T>(run: RunId, work: () => Promise<T>): Promise<T> {
+    this.#refuseDriven(run);
+    return await this.#handOvers.during(run, work);
   }
 
   // oxlint-disable-next-line eslint/max-params -- the port's signature
   async raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void> {
     await this.#refuseSettled(run);
-    await this.#send(run, { kind: 'raise', limit, allowed, by });
+    if (!(await this.#send(run, { kind: 'raise', limit, allowed, by }))) await this.#refuseSettled(run);
   }
 
   async #refuseSettled(run: RunId): Promise<void> {
@@ -183,12 +186,16 @@ class EmbeddedHost implements Host {
     });
   }
 
-  /** To the driver when it is here, else through the journal to whoever drives the run, now or later. */
+  /**
+   * To the driver when it is here, else through the journal to whoever drives the run, now or later. False when it changed
+   * nothing: it came too late, or the run is over and nobody will ever look into its inbox.
+   */
   async #send(run: RunId, body: InboxBody): Promise<boolean> {
     const driver = this.#table.drivers.get(run);
     const event = eventOf(body);
     if (driver !== undefined && event !== null) return driver.tell(event);
     const { journal, clock, newRunId } = this.#world;
+    if ((await journal.run(run))?.status === 'settled') return false;
     await journal.send(run, { id: newRunId(), at: clock.now(), body });
     return true;
   }

@@ -1,3 +1,5 @@
+import { quietSince } from '../../core/apply-agents.ts';
+import type { JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { forkRecords } from '../../core/fork.ts';
@@ -36,13 +38,16 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
       input: options.input ?? {},
       ...(definition === undefined ? {} : { definition }),
       by: options.by,
+      ...sessionsOf(records, seq),
     },
   });
   const snapshot = foldRecords(own);
   if (snapshot.status === 'settled') throw alreadyOver(from, seq);
   await copyChildren(world, { from, to: snapshot, until, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
-  const lease = await journal.create(await headerOf(world, snapshot, from), world.owner, {
+  const header = await headerOf(world, snapshot, from);
+  const title = options.title ?? forkTitle({ run: from, seq }, header.title);
+  const lease = await journal.create({ ...header, title }, world.owner, {
     records: own,
     summary: summaryOf(snapshot),
   });
@@ -53,6 +58,14 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
 export interface Fork {
   readonly from: RunId;
   readonly options: ForkOptions;
+}
+
+/** Conversations that a client keeps itself are copied as they are now: only those come along that were the same then. */
+function sessionsOf(records: readonly JournalRecord[], seq: number): Pick<RunForked, 'sessions'> {
+  const then = foldRecords(records.slice(0, seq));
+  if (Object.keys(then.sessions).length === 0) return {};
+  const sessions = quietSince(then, foldRecords(records).sessions);
+  return sessions.length === 0 ? {} : { sessions };
 }
 
 /** Child runs that were under way come along as they were at that moment, forks themselves: their clocks start now too. */
@@ -66,7 +79,8 @@ async function copyChildren(
     const records = await world.journal.read(original);
     const seq = records.findLast(({ at }) => at <= until)?.seq ?? 0;
     if (seq === 0) continue;
-    const forked: RunForked = { kind: 'run.forked', from: { run: original, seq }, input: {}, by };
+    const left = { run: original, seq: stepEnd(records, seq) };
+    const forked: RunForked = { kind: 'run.forked', from: left, input: {}, by, ...sessionsOf(records, left.seq) };
     const own = forkRecords(records, { run, parent: to.run, seq, at: to.at, forked });
     const snapshot = foldRecords(own);
     await copyChildren(world, { from: original, to: snapshot, until, by });
@@ -81,6 +95,12 @@ async function copyChildren(
 async function headerOf(world: World, { run, parent, workflow, project, at }: Snapshot, from: RunId): Promise<NewRun> {
   const info = await world.journal.run(from);
   return { run, parent, workflow, project, title: info?.title ?? '', at };
+}
+
+/** A fork of a fork names the run it left, not all those before. */
+function forkTitle({ run, seq }: RunForked['from'], title: string): string {
+  const about = title.replace(/^fork of \S+ at record \d+(?:: )?/, '');
+  return `fork of ${run} at record ${seq}${about === '' ? '' : `: ${about}`}`;
 }
 
 function noSuchRecord(run: RunId, seq: number, last: number): Fault {

@@ -1,15 +1,19 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { Event, TaskDone } from '../../core/event.ts';
+import type { Event, RunPause, TaskDone } from '../../core/event.ts';
 import { isFault, unreachable } from '../../core/fault.ts';
+import type { Fault } from '../../core/fault.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
+import type { ToolCall } from '../../core/message.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { callActor } from '../perform/call-actor.ts';
-import { failedEvent, toFailure } from '../perform/failed-event.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
 import type { BelowOrder, Performance } from '../perform/performance.ts';
+import { rootOf } from '../perform/places.ts';
 import type { Places } from '../perform/places.ts';
 import { runCommand } from '../perform/run-command.ts';
 import { runRollback } from '../perform/run-rollback.ts';
@@ -18,9 +22,10 @@ import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
 import { StopSwitch } from './stop-switch.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
-type Startable = Exclude<Performed, { kind: 'task.stop' }>;
+type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
 type ChildStart = Extract<Effect, { kind: 'child.start' }>;
 
 /** Why a signal fired: the work itself must end, not only this process. */
@@ -46,6 +51,10 @@ export interface Children {
   /** The same for a run that is no workflow of the definition: a sub-agent. */
   startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<TaskDone>;
   areQuiet(parent: RunId): boolean;
+  /** A child that rested has its slot again. */
+  go(parent: RunId, task: TaskId): void;
+  /** Makes all other runs of the same tree stand still as well. */
+  holdAround(run: RunId, pause: RunPause): void;
 }
 
 interface UnderWay {
@@ -62,6 +71,9 @@ export class Performer {
   readonly #options: PerformerOptions;
   /** A list: a map that gains and loses a key with every call leaves a chain of dead tables behind, which keep garbage alive. */
   readonly #underWay: UnderWay[] = [];
+  readonly #waiting = new WaitingCalls();
+  /** What could not be finished, and waits for somebody to mend the reason. */
+  #halted: Startable[] = [];
 
   constructor(options: PerformerOptions) {
     this.#options = options;
@@ -69,7 +81,13 @@ export class Performer {
 
   /** Work that was stopped counts until it has really ended. Children wait for people by themselves, so they do not. */
   get isBusy(): boolean {
-    return this.#underWay.some(({ effect, isGivenUp }) => !isOfChild(effect) && !isGivenUp);
+    return this.#underWay.some(
+      ({ effect, isGivenUp }) => !isOfChild(effect) && !isGivenUp && !this.#waitsForPerson(effect),
+    );
+  }
+
+  #waitsForPerson(effect: Startable): boolean {
+    return effect.kind === 'actor.call' && this.#waiting.has(effect.task);
   }
 
   get hasChildren(): boolean {
@@ -78,6 +96,9 @@ export class Performer {
 
   perform(effect: Performed, isRepeat: boolean): void {
     if (effect.kind === 'task.stop') return this.#stop(effect.task);
+    const { children, driver } = this.#options;
+    if (effect.kind === 'child.go') return children.go(driver.run, effect.task);
+    if (effect.kind === 'permission.tell') return this.#waiting.tell(effect);
     const key = keyOf(effect);
     if (this.#underWay.some((work) => work.key === key)) return;
     const stop = new StopSwitch();
@@ -102,6 +123,7 @@ export class Performer {
   }
 
   #stop(task: TaskId): void {
+    this.#halted = this.#halted.filter((effect) => !('task' in effect) || effect.task !== task);
     for (const work of this.#underWay) {
       if (!('task' in work.effect) || work.effect.task !== task) continue;
       work.stop.stop(STOPPED);
@@ -120,7 +142,7 @@ export class Performer {
 
   /** What was noted on the way and the event it came to; null when nobody is to hear of anything. */
   async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<readonly Event[] | null> {
-    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat });
+    const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
     const event = await this.#endOf(effect, stop, performance);
     const { notes } = performance;
     const heard = event === null ? [] : [event];
@@ -134,10 +156,32 @@ export class Performer {
       return isHeard(effect, stop) ? event : null;
     } catch (error) {
       if (!isHeard(effect, stop)) return null;
-      if (!isOfJournal(error)) return failedEvent(effect, toFailure(error));
-      this.#options.driver.fail(error);
-      return null;
+      if (isOfJournal(error)) {
+        this.#options.driver.fail(error);
+        return null;
+      }
+      const toMend = faultToMend(error, this.#options.driver.snapshot.project);
+      if (toMend !== null && effect.kind !== 'rollback.run') return this.#halt(effect, toMend);
+      return failedEvent(effect, toFailure(error));
     }
+  }
+
+  /**
+   * Nobody can work until a person has mended something, so the run stands still with all around it. The effect is neither
+   * done nor failed: it stays open in the journal and is carried out again when the run goes on.
+   */
+  #halt(effect: Startable, fault: Fault): Event {
+    this.#halted.push(effect);
+    const { driver, children } = this.#options;
+    const pause = pauseUntilMended(rootOf(driver.run), fault);
+    children.holdAround(driver.run, pause);
+    return pause;
+  }
+
+  /** The run goes on: what could not be finished is carried out again. */
+  goOn(): void {
+    this.#options.world.clients?.breakers.retry();
+    for (const effect of this.#halted.splice(0)) this.perform(effect, true);
   }
 
   async #carryOut(effect: Startable, performance: Performance): Promise<Event> {
@@ -162,6 +206,13 @@ export class Performer {
   }
 }
 
+interface Order {
+  readonly effect: Startable;
+  readonly stop: StopSwitch;
+  readonly isRepeat: boolean;
+  readonly waiting: WaitingCalls;
+}
+
 /** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
 class EffectPerformance implements Performance {
   readonly world: World;
@@ -174,8 +225,9 @@ class EffectPerformance implements Performance {
   readonly #options: PerformerOptions;
   readonly #effect: Startable;
   readonly #stop: StopSwitch;
+  readonly #waiting: WaitingCalls;
 
-  constructor(options: PerformerOptions, order: { effect: Startable; stop: StopSwitch; isRepeat: boolean }) {
+  constructor(options: PerformerOptions, order: Order) {
     this.world = options.world;
     this.run = options.driver.run;
     this.definition = options.driver.definition;
@@ -185,6 +237,7 @@ class EffectPerformance implements Performance {
     this.#options = options;
     this.#effect = order.effect;
     this.#stop = order.stop;
+    this.#waiting = order.waiting;
   }
 
   get signal(): AbortSignal {
@@ -192,6 +245,19 @@ class EffectPerformance implements Performance {
   }
 
   readonly note = (fact: Noted): void => void this.notes.push(fact);
+
+  readonly noteNow = async (fact: Noted): Promise<void> => {
+    await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
+  };
+
+  readonly askPermission = async (call: ToolCall): Promise<boolean> => {
+    const effect = this.#effect;
+    if (!('task' in effect)) return false;
+    const { task } = effect;
+    const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
+    this.#options.driver.post({ kind: 'permission.wanted', task, call });
+    return await decided;
+  };
 
   readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
     this.#options.children.startBelow(this.#options.driver, order, this.signal);

@@ -7,12 +7,13 @@ import type { Question } from '../port.ts';
 /** The question that is meant: the one that is named, or the only one there is. */
 export function chooseQuestion(run: RunId, questions: readonly Question[], wanted: string | undefined): Question {
   if (wanted === undefined && questions.length > 1) {
-    const list = questions.map((question) => `${question.id} (${question.text})`).join(', ');
+    const list = questions.map((question) => `${question.name} (${question.text})`).join(', ');
     throw new Fault('QUESTION_AMBIGUOUS', `Run ${run} has ${questions.length} open questions: ${list}.`, {
       hint: 'Name the one that is answered.',
     });
   }
-  const found = wanted === undefined ? questions[0] : questions.find((question) => question.id === wanted);
+  const found =
+    wanted === undefined ? questions[0] : questions.find(({ id, name }) => id === wanted || name === wanted);
   if (found === undefined) throw questionClosed(run, wanted);
   return found;
 }

@@ -2,13 +2,13 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
-/** How a run rests: settled, waiting for a person, or paused at a limit, its own or that of a child. */
+/** How a run rests: settled, waiting for a person, or paused: at a limit, its own or that of a child, or until something is mended. */
 export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunRest {
   const { run, usage, costUsd, result } = snapshot;
   const common = { run, usage, costUsd, questions };
   if (result !== null) return { ...common, status: 'settled', ...result };
   const limit = questions.find((question) => question.kind === 'limit');
-  const failure = limit === undefined ? null : limitReached(limit);
+  const failure = limit === undefined ? (snapshot.held?.failure ?? null) : limitReached(limit);
   const status = limit === undefined && snapshot.held === null ? 'waiting' : 'paused';
   return { ...common, status, outcome: null, output: null, failure };
 }

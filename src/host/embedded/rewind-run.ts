@@ -79,12 +79,19 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const change = { kind: 'files.changed', workspace, task: null } as const;
   const { version, base } = present;
   const facts: Fact[] = [];
-  if (held !== present.tree) facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside' });
-  if (held !== goal.tree || present.isGone === true) {
-    facts.push({ ...change, tree: goal.tree, base: goal.base, version: version + 2, why: 'rollback' });
+  if (held !== present.tree) {
+    facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside', ...openOf(present) });
+  }
+  if (held !== goal.tree || present.isGone === true || stands(present) !== stands(goal)) {
+    facts.push({ ...change, tree: goal.tree, base: goal.base, version: version + 2, why: 'rollback', ...openOf(goal) });
   }
   return facts;
 }
+
+const openOf = ({ open }: WorkspaceFiles) => (open === undefined ? {} : { open });
+
+/** Where the next merge starts from, and what has to be settled before. */
+const stands = ({ base, open }: WorkspaceFiles): string => JSON.stringify([base, open ?? null]);
 
 /** A child that was under way then is put back to the same moment: its parent will ask it again. */
 async function rewindChildren(world: World, then: Snapshot, options: RewindOptions): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
-import type { TaskDone } from '../../core/event.ts';
+import type { RunPause, TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { childRunId, type RunId } from '../../core/ids.ts';
+import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
+import type { Snapshot, Unit } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
@@ -107,6 +107,7 @@ export class RunTable implements Children {
   }
 
   async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
+    const isResting = isRestingUnit(this.drivers, snapshot);
     if (this.#isClosed) {
       await this.#world.journal.release(lease);
       this.#refuseClosed();
@@ -121,6 +122,7 @@ export class RunTable implements Children {
         isolate: () => (this.#isolate ??= this.#world.isolate()),
         onLive: this.#onLive,
         onQuiet: () => this.#onQuiet(driver),
+        isResting,
       },
       snapshot,
     );
@@ -175,16 +177,29 @@ export class RunTable implements Children {
 
   areQuiet(parent: RunId): boolean {
     const snapshot = this.drivers.get(parent)?.snapshot;
-    return (snapshot === undefined ? [] : openChildren(snapshot)).every(({ run }) => {
+    return (snapshot === undefined ? [] : openChildren(snapshot)).every(({ run, id }) => {
       const child = this.drivers.get(run);
-      return child !== undefined && child.isQuiet && child.snapshot.status !== 'settled';
+      if (child === undefined || !child.isQuiet || child.snapshot.status === 'settled') return false;
+      // Its slot is still its own: the pool will hear that it rests, and may have something else to do.
+      return unitOf(snapshot, taskId(id))?.status !== 'running';
     });
+  }
+
+  holdAround(run: RunId, pause: RunPause): void {
+    const root = rootOf(run);
+    for (const driver of this.drivers.values()) {
+      if (driver.run !== run && rootOf(driver.run) === root) driver.post(pause);
+    }
   }
 
   start(parent: Driver, effect: Extract<Effect, { kind: 'child.start' }>, signal: AbortSignal): Promise<TaskDone> {
     const workspace = (run: RunId) => (effect.workspace === 'own' ? childWorkspace(run) : parent.snapshot.workspace);
     const definition = () => childDefinition(parent.definition, effect.workflow);
     return this.startBelow(parent, { ...effect, definition, workspace }, signal);
+  }
+
+  go(parent: RunId, task: TaskId): void {
+    this.drivers.get(childRunId(parent, task))?.go();
   }
 
   async startBelow(parent: Driver, effect: BelowOrder, signal: AbortSignal): Promise<TaskDone> {
@@ -201,8 +216,10 @@ export class RunTable implements Children {
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed)
+    while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed) {
+      shareSlot(parent, child, effect.task);
       await this.nextQuiet(child.run);
+    }
     if (child.fault !== null) throw child.fault;
     await this.#takeOverFiles(parent);
     return childDone(effect.task, child.snapshot);
@@ -211,9 +228,10 @@ export class RunTable implements Children {
   /** What a child did to files it shares with its parent is part of the parent's story too: every record has its files. */
   async #takeOverFiles(parent: Driver): Promise<void> {
     const known = await this.places.known(rootOf(parent.run));
-    const facts = [...known].flatMap(([workspace, { tree, version, base }]): readonly Noted[] => {
+    const facts = [...known].flatMap(([workspace, { tree, version, base, open }]): readonly Noted[] => {
       if (version <= (parent.snapshot.workspaces[workspace]?.version ?? 0)) return [];
-      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null }];
+      const unsettled = open === undefined ? {} : { open };
+      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null, ...unsettled }];
     });
     if (facts.length > 0) parent.post({ kind: 'world.noted', facts });
   }
@@ -250,6 +268,29 @@ export class RunTable implements Children {
     this.drivers.clear();
     for (const run of this.#waiters.keys()) this.#wake(run);
   }
+}
+
+/** A unit that waits for a person or a quota gives its slot away, and asks for one before anything of it leaves again. */
+function shareSlot(parent: Driver, child: Driver, task: TaskId): void {
+  const status = unitOf(parent.snapshot, task)?.status;
+  if (status === undefined) return;
+  if (child.isIdle && status === 'running') {
+    child.rest();
+    parent.post({ kind: 'unit.rest', task, isResting: true });
+  } else if (child.wantsSlot && status !== 'returning') parent.post({ kind: 'unit.rest', task, isResting: false });
+}
+
+/** How its parent left it: a unit that had no slot has none after a restart either. */
+function isRestingUnit(drivers: ReadonlyMap<RunId, Driver>, { run, parent }: Snapshot): boolean {
+  const above = parent === null ? undefined : drivers.get(parent)?.snapshot;
+  const status = unitOf(above, taskId(run.slice(run.lastIndexOf('/') + 1)))?.status;
+  return status === 'resting' || status === 'returning';
+}
+
+/** The unit of a pool that a task carries out, if it does. */
+function unitOf(snapshot: Snapshot | undefined, task: TaskId): Unit | undefined {
+  const { pool = null, unit = null } = snapshot?.tasks[task] ?? {};
+  return pool === null || unit === null ? undefined : snapshot?.tasks[pool]?.units?.[unit];
 }
 
 interface ChildBeginning {

@@ -4,7 +4,7 @@ import type { Clock } from '../port.ts';
 export class Timers {
   readonly #clock: Clock;
   readonly #fire: (timer: string) => void;
-  readonly #armed = new Map<string, () => void>();
+  readonly #armed = new Map<string, { readonly at: number; readonly undo: () => void }>();
 
   constructor(clock: Clock, fire: (timer: string) => void) {
     this.#clock = clock;
@@ -17,11 +17,11 @@ export class Timers {
       this.#armed.delete(timer);
       this.#fire(timer);
     });
-    this.#armed.set(timer, undo);
+    this.#armed.set(timer, { at, undo });
   }
 
   clear(timer: string): void {
-    this.#armed.get(timer)?.();
+    this.#armed.get(timer)?.undo();
     this.#armed.delete(timer);
   }
 
@@ -31,8 +31,12 @@ export class Timers {
 
   /** Whether an alarm will move the run on by itself; deadlines and the run's own time limit only ever stop it. */
   get willGoOn(): boolean {
-    for (const timer of this.#armed.keys()) {
-      if (timer.endsWith('/retry') || timer.endsWith('/wait')) return true;
+    return this.goesOnBefore(Infinity);
+  }
+
+  goesOnBefore(time: number): boolean {
+    for (const [timer, { at }] of this.#armed) {
+      if (at < time && (timer.endsWith('/retry') || timer.endsWith('/wait'))) return true;
     }
     return false;
   }

@@ -1,19 +1,24 @@
 import type { CallAnswer, CallReply } from '../../actors/port.ts';
+import type { Evidence } from '../../core/agent-fact.ts';
 import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
-import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { Role, ToolSpec } from '../../core/role.ts';
+import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
+import { workspaceOf } from '../../core/workspace-name.ts';
+import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
 import { LazyRequest } from './lazy-request.ts';
 import type { Performance } from './performance.ts';
+import { rootOf } from './places.ts';
+import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
+import { whoSpeaks, type Speaker } from './who-speaks.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
 export async function callActor(
@@ -22,11 +27,10 @@ export async function callActor(
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
   const { world, snapshot, run } = performance;
   const startedAt = world.clock.now();
-  const { agent, role, task } = whoSpeaks(performance, effect);
-  const tools = specsFor(performance, role);
-  const actor = await world.actorFor(role);
-  const turn = task.turn;
-  if (turn === null) throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
+  const speaker = whoSpeaks(performance, effect);
+  const { agent, role, task, turn } = speaker;
+  const tools = await offered(performance, agent, specsFor(performance, role));
+  const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const head = {
     run,
     agent: agent.name,
@@ -41,8 +45,12 @@ export async function callActor(
   const request = new LazyRequest(head, () =>
     viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages),
   );
-  const reply = await actor.call(request, performance);
-  return await toEvent(effect, reply, { agent, tools, turn, ms: world.clock.now() - startedAt });
+  const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
+  if (actor.client === undefined) return await toEvent(performance, await actor.call(request, performance), heard);
+  const { callAgent } = await import('./call-agent.ts');
+  const call = { effect, speaker, actor, client: actor.client, request };
+  const { reply, evidence } = await callAgent(performance, call);
+  return await toEvent(performance, reply, { ...heard, evidence });
 }
 
 /** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */
@@ -52,17 +60,6 @@ function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): st
 
 function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
   return { items: snapshot.contexts[agent.context]?.messages.items ?? [], length };
-}
-
-function whoSpeaks(performance: Performance, effect: ActorCall): { agent: AgentSpec; role: Role; task: Task } {
-  const { definition, snapshot } = performance;
-  const agent = definition.workflow.agents.find((one) => one.name === effect.agent);
-  const role = agent === undefined ? undefined : definition.roles[agent.role];
-  const task = snapshot.tasks[effect.task];
-  if (agent === undefined || role === undefined || task === undefined) {
-    throw new Fault('INTERNAL', `Agent ${effect.agent} cannot speak: its definition or task is missing.`);
-  }
-  return { agent, role, task };
 }
 
 /** By the world's tools first: two hosts in one process may have different ones. */
@@ -78,45 +75,48 @@ function specsFor({ world }: Performance, role: Role): readonly ToolSpec[] {
   return specs;
 }
 
+/** To say whose version counts is offered where there are two: for all others it would be noise. */
+async function offered(
+  { places, run, snapshot }: Performance,
+  agent: AgentSpec,
+  specs: readonly ToolSpec[],
+): Promise<readonly ToolSpec[]> {
+  if (!specs.some(({ name }) => name === SETTLE_CONFLICT)) return specs;
+  const files = (await places.known(rootOf(run))).get(workspaceOf(snapshot, agent));
+  return files?.open === undefined ? specs.filter(({ name }) => name !== SETTLE_CONFLICT) : specs;
+}
+
 interface Heard {
-  readonly agent: AgentSpec;
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
   readonly tools: readonly ToolSpec[];
-  readonly turn: NonNullable<Task['turn']>;
-  readonly ms: number;
+  readonly ms: () => number;
+  /** What was seen already, at the desk: a client's replies are checked while it can still mend what is missing. */
+  readonly evidence?: readonly Evidence[];
 }
 
 async function toEvent(
-  effect: ActorCall,
+  performance: Performance,
   reply: CallReply,
   heard: Heard,
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
-  const { task, call, attempt } = effect;
+  const { task, call, attempt } = heard.effect;
   if (reply.kind === 'failed') {
     const { failure, spent } = reply;
     return { kind: 'call.failed', task, call, attempt, failure, ...(spent === undefined ? {} : { spent }) };
   }
-  const toolCalls = withOwnIds(reply.toolCalls, heard.turn);
-  const rejected = toolCalls.length === 0 ? null : await rejectedCalls(reply, toolCalls, heard.tools);
+  const { agent, turn } = heard.speaker;
+  const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
+  const checked = toolCalls.length === 0 ? NOTHING_CHECKED : await checkCalls(performance, { reply, toolCalls, heard });
   const message: Message = {
-    author: heard.agent.name,
-    role: heard.agent.side,
+    author: agent.name,
+    role: agent.side,
     content: reply.content,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(reply.meta === undefined ? {} : { meta: reply.meta }),
   };
   const { usage, costUsd, model } = reply;
-  return {
-    kind: 'call.answered',
-    task,
-    call,
-    attempt,
-    message,
-    usage,
-    costUsd,
-    model,
-    ms: heard.ms,
-    ...(rejected === null ? {} : { rejected }),
-  };
+  return { kind: 'call.answered', task, call, attempt, message, usage, costUsd, model, ms: heard.ms(), ...checked };
 }
 
 /** Some models number their calls from 0 in every message; within a turn an id must name one call. */
@@ -137,23 +137,54 @@ function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>)
 const own = (record: Readonly<Record<string, string>> | undefined, key: string): string | undefined =>
   record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 
-/** Loaded with the first tool call: the checker is large, and many runs never need it. */
-let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;
+type Checked = Pick<CallAnswered, 'rejected' | 'refused' | 'evidence'>;
 
-async function rejectedCalls(
-  reply: CallAnswer,
-  calls: readonly ToolCall[],
-  tools: readonly ToolSpec[],
-): Promise<Readonly<Record<string, string>> | null> {
-  validate ??= (await import('../../tools/validate-arguments.ts')).validateArguments;
+const NOTHING_CHECKED: Checked = {};
+
+interface Calls {
+  readonly reply: CallAnswer;
+  readonly toolCalls: readonly ToolCall[];
+  readonly heard: Heard;
+}
+
+/** Which calls do not fit, and which say what the engine does not see. */
+async function checkCalls(performance: Performance, { reply, toolCalls, heard }: Calls): Promise<Checked> {
   // A model chooses the ids, so none of them may mean something to an ordinary object.
   const rejected = Object.create(null) as Record<string, string>;
-  for (const [index, call] of calls.entries()) {
-    const original = reply.toolCalls[index]?.id ?? call.id;
-    const spec = tools.find((tool) => tool.name === call.name);
-    const reason =
-      own(reply.malformed, original) ?? (spec === undefined ? null : validate(spec.parameters, call.arguments));
-    if (reason !== null) rejected[call.id] = reason;
+  const refused = Object.create(null) as Record<string, string>;
+  const evidence: Evidence[] = [...(heard.evidence ?? [])];
+  for (const [index, call] of toolCalls.entries()) {
+    const malformed = own(reply.malformed, reply.toolCalls[index]?.id ?? call.id);
+    const check = await checkCall(performance, { call, malformed, heard });
+    if (check.kind === 'rejected') rejected[call.id] = check.reason;
+    else evidence.push(...check.evidence);
+    if (check.kind === 'refused') refused[call.id] = check.missing;
   }
-  return Object.keys(rejected).length === 0 ? null : rejected;
+  return {
+    ...(Object.keys(rejected).length === 0 ? {} : { rejected }),
+    ...(Object.keys(refused).length === 0 ? {} : { refused }),
+    ...(evidence.length === 0 ? {} : { evidence }),
+  };
+}
+
+interface OneCall {
+  readonly call: ToolCall;
+  /** What is wrong with arguments that were not even JSON. */
+  readonly malformed: string | undefined;
+  readonly heard: Heard;
+}
+
+async function checkCall(performance: Performance, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
+  if (malformed !== undefined) return { kind: 'rejected', reason: malformed };
+  const { agent, role } = heard.speaker;
+  const parsing = role.parsingTools.find(({ name }) => name === call.name);
+  // What was accepted at the desk was checked there.
+  if (parsing !== undefined && heard.evidence === undefined) {
+    const wanted = { name: workspaceOf(performance.snapshot, agent), from: performance.snapshot.workspace };
+    const place = () => performance.places.look(performance, { ...wanted, task: heard.effect.task });
+    return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
+  }
+  const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
+  const reason = spec === undefined ? null : await shapeProblem(spec, call.arguments);
+  return reason === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', reason };
 }

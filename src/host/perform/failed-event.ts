@@ -1,6 +1,8 @@
 import type { Effect } from '../../core/effect.ts';
-import type { Event } from '../../core/event.ts';
+import type { Event, RunPause } from '../../core/event.ts';
 import { isFault } from '../../core/fault.ts';
+import type { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import type { Failure } from '../../core/outcome.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
@@ -11,6 +13,24 @@ export function toFailure(error: unknown): Failure {
   }
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
 }
+
+/** How a run hears that something has to be mended before it can go on. */
+export function pauseUntilMended(root: RunId, { code, message, hint = '' }: Fault): RunPause {
+  const ways = MENDING[code] ?? hint;
+  const failure: Failure = {
+    code,
+    message,
+    class: 'config',
+    hint: `${ways} Then go on with: troupe resume ${root}`.trim(),
+  };
+  return { kind: 'run.pause', by: 'troupe', reason: message, failure };
+}
+
+/** Where the fault's own hint is meant for whoever would do the same again by hand. */
+const MENDING: Readonly<Record<string, string>> = {
+  DISK_FULL: 'Free some space there, for instance with `troupe prune`. What was kept before is unharmed.',
+  WORKSPACE_MISSING: 'Find out what deletes the folder.',
+};
 
 type Failing = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' | 'task.stop' }>;
 

@@ -3,6 +3,7 @@ import type { Definition } from '../../core/role.ts';
 import type { TaskDone } from '../../core/event.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { World } from '../port.ts';
@@ -25,6 +26,10 @@ export interface Performance {
   readonly places: Places;
   /** Goes into the journal with what the effect comes to, and also when nobody hears of that any more. */
   readonly note: (fact: Noted) => void;
+  /** Goes into the journal at once: resolves when it is durable. */
+  readonly noteNow: (fact: Noted) => Promise<void>;
+  /** A client wants to use one of its own tools: a person decides, unless one has already. */
+  readonly askPermission: (call: ToolCall) => Promise<boolean>;
 }
 
 export interface BelowOrder {

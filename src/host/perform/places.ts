@@ -1,14 +1,15 @@
-import { Fault } from '../../core/fault.ts';
-import type { FilesChanged } from '../../core/files-fact.ts';
+import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { runId, taskId, type RunId, type TaskId, type TreeId } from '../../core/ids.ts';
+import { runId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
+import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
 
 /**
  * The workspaces of the runs driven here, and what each holds.
@@ -16,6 +17,8 @@ import { Turns } from './turns.ts';
  * [W1] The newest tree that a journal names is what a workspace holds, save for a call that is under way: whoever opens it in
  *      a new process gets exactly that, and redoes what was open from there.
  * [W2] One writer at a time; every change is named in the journal together with the result that came with it.
+ * [W3] What a full disk or a deleted folder interrupted is never named. The workspace is opened again before it is used again:
+ *      put back, or made anew, to what the journal names.
  */
 export class Places {
   readonly #world: World;
@@ -23,6 +26,9 @@ export class Places {
   /** Runs that were taken over while something wrote: their folders may hold half of it. */
   readonly #interrupted = new Set<RunId>();
   readonly #open = new Map<string, Promise<Place>>();
+  /** Workspaces that may hold half of something, until they are opened again. */
+  readonly #broken = new Set<string>();
+  readonly #turns = new Map<string, Turns>();
   readonly #copyTurns = new Turns();
 
   constructor(world: World) {
@@ -31,21 +37,40 @@ export class Places {
 
   /** For looking only: others may write meanwhile. */
   async look(performance: Performance, wanted: Wanted): Promise<Workspace> {
-    return (await this.#place(performance, wanted)).workspace;
+    const place = await this.#place(performance, wanted);
+    if (await place.isSound()) return place.workspace;
+    // Not while somebody writes in what is left of it.
+    return await place.turns.take(
+      performance.signal,
+      async () => (await this.#soundPlace(performance, wanted)).workspace,
+    );
   }
 
-  /** Alone in the workspace; what was changed is noted when the work is over, however it came out. */
-  async write<T>(performance: Performance, wanted: Wanted, work: (place: Writing) => Promise<T>): Promise<T> {
-    const place = await this.#place(performance, wanted);
-    return await place.turns.take(performance.signal, async () => {
-      const writing = new Writing(place, performance, wanted);
-      await writing.lookFirst();
+  /**
+   * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
+   * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.
+   */
+  async write<T>(performance: Performance, wanted: Wanted, work: Work<T>): Promise<T> {
+    const { turns } = await this.#place(performance, wanted);
+    return await turns.take(performance.signal, () => this.#writeAlone(performance, wanted, work));
+  }
+
+  async #writeAlone<T>(performance: Performance, wanted: Wanted, work: Work<T>): Promise<T> {
+    let isAgain = false;
+    for (let tries = 1; ; tries += 1) {
+      const place = await this.#soundPlace(performance, wanted);
+      const writing = new Writing(place, performance, { wanted, isAgain });
       try {
-        return await work(writing);
-      } finally {
-        await writing.name('work');
+        await writing.lookFirst();
+        isAgain = true;
+        return await named(writing, work);
+      } catch (error) {
+        if (faultToMend(error, place.workspace.folder) === null) throw error;
+        place.isBroken = true;
+        this.#broken.add(keyOf(performance, wanted));
+        if (!isGone(error, wanted) || tries === MAX_TRIES || performance.signal.aborted) throw error;
       }
-    });
+    }
   }
 
   /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
@@ -86,47 +111,107 @@ export class Places {
   forget(root: RunId): void {
     this.#interrupted.delete(root);
     this.#known.delete(root);
-    for (const key of this.#open.keys()) if (key.startsWith(`${root} `)) this.#open.delete(key);
+    for (const keyed of [this.#open, this.#broken, this.#turns])
+      for (const key of keyed.keys()) if (key.startsWith(`${root} `)) keyed.delete(key);
+  }
+
+  /** Opened again where its folder is gone or may hold half of something. Only for whoever has the turn. */
+  async #soundPlace(performance: Performance, wanted: Wanted): Promise<Place> {
+    const place = await this.#place(performance, wanted);
+    if (await place.isSound()) return place;
+    return await this.#openAs(keyOf(performance, wanted), () => this.#openPlace(performance, wanted, place));
   }
 
   #place(performance: Performance, wanted: Wanted): Promise<Place> {
-    const key = `${rootOf(performance.run)} ${wanted.name}`;
-    const found = this.#open.get(key);
-    if (found !== undefined) return found;
-    const opening = this.#openPlace(performance, wanted);
+    const key = keyOf(performance, wanted);
+    return this.#open.get(key) ?? this.#openAs(key, () => this.#openPlace(performance, wanted, null));
+  }
+
+  #openAs(key: string, open: () => Promise<Place>): Promise<Place> {
+    const opening = open();
     this.#open.set(key, opening);
-    opening.catch(() => this.#open.delete(key));
+    opening.then(
+      () => this.#broken.delete(key),
+      () => {
+        this.#open.delete(key);
+        // It may have been put back by half.
+        this.#broken.add(key);
+      },
+    );
     return opening;
   }
 
-  async #openPlace(performance: Performance, { name, from }: Wanted): Promise<Place> {
+  async #openPlace(performance: Performance, wanted: Wanted, before: Place | null): Promise<Place> {
+    const { name } = wanted;
     const root = rootOf(performance.run);
     const known = await this.known(root);
     const { project } = performance.snapshot;
     const began = await this.#began(performance, root);
     const files = known.get(name);
     const made = isMade(files) ? files : null;
-    const tree = made?.tree ?? known.get(from ?? MAIN_WORKSPACE)?.tree ?? began;
+    const tree = made?.tree ?? (await this.#origin(performance, wanted, known)) ?? began;
     const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
-    if (made === null) noteMade(performance, known, { name, tree });
     noteResources(performance, workspace);
-    const place = new Place(workspace, known);
-    if (made !== null) await this.#minded(place, performance, { name, root });
+    const place = new Place(workspace, known, this.#turnsOf(keyOf(performance, wanted)));
+    if (made === null) noteMade(performance, known, { name, tree });
+    else await this.#foundAs(place, performance, { wanted, made, before });
     return place;
+  }
+
+  /** What a new workspace is made from; that of a child run from the one of whoever called it, as it is now. */
+  async #origin({ snapshot }: Performance, wanted: Wanted, known: Known): Promise<TreeId | undefined> {
+    const { name, from = MAIN_WORKSPACE } = wanted;
+    let found = from === name ? undefined : known.get(from);
+    for (let run = snapshot.parent; run !== null && found === undefined;) {
+      const caller = foldRecords(await this.#world.journal.read(run));
+      found = known.get(caller.workspace);
+      run = caller.parent;
+    }
+    return found?.tree;
+  }
+
+  async #foundAs(place: Place, performance: Performance, { wanted, made, before }: Found): Promise<void> {
+    const { name } = wanted;
+    const { tree, base } = made;
+    if (this.#wasLost(place.workspace, performance, before)) noteMade(performance, place.known, { name, tree, base });
+    const isInterrupted =
+      this.#interrupted.has(rootOf(performance.run)) || this.#broken.has(keyOf(performance, wanted));
+    await this.#minded(place, performance, { name, isInterrupted });
+  }
+
+  #turnsOf(key: string): Turns {
+    const turns = this.#turns.get(key) ?? new Turns();
+    this.#turns.set(key, turns);
+    return turns;
   }
 
   /**
    * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
    * person did while the run rested is theirs, and stays.
    */
-  async #minded(place: Place, performance: Performance, { name, root }: { name: string; root: RunId }): Promise<void> {
+  async #minded(
+    place: Place,
+    performance: Performance,
+    { name, isInterrupted }: { name: string; isInterrupted: boolean },
+  ): Promise<void> {
     const { found } = place.workspace;
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
-    const writing = new Writing(place, performance, { name, task: NOBODY });
+    const writing = new Writing(place, performance, { wanted: { name, task: NOBODY } });
     writing.is({ tree: found, why: 'outside' });
-    if (this.#interrupted.has(root)) writing.is({ tree: files.tree, why: 'rollback' });
+    if (isInterrupted) writing.is({ tree: files.tree, why: 'rollback' });
     else await place.workspace.restore(found);
+  }
+
+  /** It had been made, and was not there any more. A fork's were those of another run until now. */
+  #wasLost({ found }: Workspace, { snapshot }: Performance, before: Place | null): boolean {
+    if (!this.#world.workspaces.keepsFiles || found !== undefined) return false;
+    return before !== null || snapshot.forkedFrom === null;
+  }
+
+  /** What the project was when the tree of runs began. */
+  began(performance: Performance): Promise<TreeId> {
+    return this.#began(performance, rootOf(performance.run));
   }
 
   /** What the project was when the run began. A run from before files were kept begins with what is there now. */
@@ -134,6 +219,14 @@ export class Places {
     const own = run === root ? snapshot.files : (await rootSnapshot(this.#world, root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
+}
+
+type Known = ReadonlyMap<string, WorkspaceFiles>;
+
+interface Found {
+  readonly wanted: Wanted;
+  readonly made: WorkspaceFiles;
+  readonly before: Place | null;
 }
 
 /** The workspace in which commands run whose changes are thrown away, where no overlay does it. */
@@ -144,111 +237,37 @@ export interface OnCopy<T> {
   readonly changed: readonly BytePath[];
 }
 
-/** Which workspace, and for what. */
-export interface Wanted {
-  readonly name: string;
-  /** The workspace it is made from where there is none yet. */
-  readonly from?: string;
-  readonly task: TaskId;
-  readonly toolCall?: string;
-}
+type Work<T> = (place: Writing) => Promise<T>;
 
-class Place {
-  readonly workspace: Workspace;
-  readonly known: Map<string, WorkspaceFiles>;
-  readonly turns = new Turns();
-  /** The task whose work the files were last looked at for. */
-  lookedAtBy: TaskId | null = null;
+/** Where somebody deletes a folder as often as it is made, there is nothing to wait for. */
+const MAX_TRIES = 3;
 
-  constructor(workspace: Workspace, known: Map<string, WorkspaceFiles>) {
-    this.workspace = workspace;
-    this.known = known;
-  }
-}
+const keyOf = ({ run }: Performance, { name }: Wanted): string => `${rootOf(run)} ${name}`;
 
-/** The workspace while one writer has it. */
-export class Writing {
-  readonly #place: Place;
-  readonly #performance: Performance;
-  readonly #wanted: Wanted;
-  #changed: readonly string[] | undefined;
-  #isUntouched = false;
+const isGone = (error: unknown, { name }: Wanted): boolean =>
+  isFault(error) && error.code === 'WORKSPACE_MISSING' && error.facts['name'] === name;
 
-  constructor(place: Place, performance: Performance, wanted: Wanted) {
-    this.#place = place;
-    this.#performance = performance;
-    this.#wanted = wanted;
-  }
-
-  get workspace(): Workspace {
-    return this.#place.workspace;
-  }
-
-  get files(): WorkspaceFiles {
-    const files = this.#place.known.get(this.#wanted.name);
-    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#wanted.name}.`);
-    return files;
-  }
-
-  /** Nothing but these was touched, so nothing else need be looked at. */
-  touched(changed: readonly string[] | undefined): void {
-    this.#changed = changed;
-    this.#isUntouched = changed?.length === 0;
-  }
-
-  /** Once a task: what somebody else did to the folder since is not this agent's work. */
-  async lookFirst(): Promise<void> {
-    if (this.#place.lookedAtBy === this.#wanted.task) return;
-    await this.name('outside');
-    this.#place.lookedAtBy = this.#wanted.task;
-  }
-
-  async name(why: FilesChanged['why']): Promise<void> {
-    if (this.#isUntouched && why === 'work') return;
-    const tree = await this.workspace.record(why === 'work' ? this.#changed : undefined);
-    if (tree !== this.files.tree) this.is({ tree, why });
-  }
-
-  /** Puts other files in. */
-  async hold(tree: TreeId, change: Omit<FileChange, 'tree'>): Promise<void> {
-    await this.workspace.restore(tree);
-    this.is({ tree, ...change });
-  }
-
-  is({ tree, base = this.files.base, why, from }: FileChange): void {
-    const { name: workspace, task, toolCall } = this.#wanted;
-    const version = this.files.version + 1;
-    this.#place.known.set(workspace, { tree, version, base });
-    this.#performance.note({
-      kind: 'files.changed',
-      workspace,
-      tree,
-      version,
-      base,
-      why,
-      task: task === NOBODY ? null : task,
-      ...(toolCall === undefined ? {} : { toolCall }),
-      ...(from === undefined ? {} : { from }),
-    });
-  }
-}
-
-export interface FileChange {
-  readonly tree: TreeId;
-  readonly base?: TreeId;
-  readonly why: FilesChanged['why'];
-  readonly from?: string;
+/** Half of something is nobody's work: it is named only where the work came to its end. */
+async function named<T>(writing: Writing, work: Work<T>): Promise<T> {
+  const value = await work(writing).catch(async (error: unknown) => {
+    if (faultToMend(error, writing.workspace.folder) === null) await writing.name('work');
+    throw error;
+  });
+  await writing.name('work');
+  return value;
 }
 
 function noteMade(
   { note }: Performance,
   known: Map<string, WorkspaceFiles>,
-  made: { name: string; tree: TreeId },
+  made: { readonly name: string; readonly tree: TreeId; readonly base?: TreeId },
 ): void {
-  const { name, tree } = made;
-  const version = (known.get(name)?.version ?? 0) + 1;
-  known.set(name, { tree, version, base: tree });
-  note({ kind: 'workspace.made', workspace: name, tree, version });
+  const { name, tree, base } = made;
+  const { version: before = 0, open } = known.get(name) ?? {};
+  const version = before + 1;
+  const again = base === undefined ? undefined : { base, ...(open === undefined ? {} : { open }) };
+  known.set(name, { tree, version, base: tree, ...again });
+  note({ kind: 'workspace.made', workspace: name, tree, version, ...(again === undefined ? {} : { again }) });
 }
 
 const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
@@ -258,7 +277,6 @@ function noteResources({ note }: Performance, { name, resources = {} }: Workspac
   if (Object.keys(resources).length > 0) note({ kind: 'resource.leased', workspace: name, values: resources });
 }
 
-const NOBODY = taskId('outside');
 const NOW: Moment = { seq: Infinity, at: Infinity };
 
 /** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */

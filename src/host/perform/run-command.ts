@@ -5,24 +5,31 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import type { Performance } from './performance.ts';
 import { holding } from './holding.ts';
+import { runDiff } from './run-diff.ts';
+import { refuseFullDisk } from './run-tool.ts';
 
 /** The engine's own command. Its exit code is the evidence, never what an agent says of it (L4). */
 export async function runCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
+  if (effect.builtin === 'diff') return await runDiff(performance, effect);
   if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
   const { world, snapshot, definition, signal } = performance;
   const { command, task, network = false } = effect;
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
   const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
   const result = await holding(performance, effect.holds ?? [], () =>
-    performance.places.write(performance, wanted, ({ workspace }) =>
-      world.shell(filled(command, workspace.resources), { place: workspace, access: 'write', network, signal }),
-    ),
+    performance.places.write(performance, wanted, async ({ workspace, isAgain }) => {
+      if (isAgain && effect.repeat === 'unsafe') return null;
+      const run = { place: workspace, access: 'write', network, signal } as const;
+      const ran = await world.shell(filled(command, workspace.resources), run);
+      if (ran.exitCode !== 0) refuseFullDisk(workspace);
+      return ran;
+    }),
   );
-  return told(effect, result);
+  return result === null ? unknownOutcome(effect, 'Its workspace was deleted') : told(effect, result);
 }
 
 /** `${resources.web_port}` in a command is the port that this workspace was given. */
-function filled(command: string, resources: Readonly<Record<string, string>> = {}): string {
+export function filled(command: string, resources: Readonly<Record<string, string>> = {}): string {
   return command.replace(/\$\{resources\.([\w-]+)\}/g, (whole, name: string) =>
     Object.hasOwn(resources, name) ? (resources[name] ?? whole) : whole,
   );
@@ -47,10 +54,10 @@ function told({ task, command, okExitCodes }: CommandRun, result: ShellResult): 
 }
 
 /** The process that ran it died: it may have happened or not, and only a person can tell. */
-function unknownOutcome({ task, command }: CommandRun): TaskDone {
+function unknownOutcome({ task, command }: CommandRun, what = 'The engine stopped'): TaskDone {
   const failure: Failure = {
     code: 'OUTCOME_UNKNOWN',
-    message: `The engine stopped while \`${command}\` was under way, and it must not be run twice.`,
+    message: `${what} while \`${command}\` was under way, and it must not be run twice.`,
     class: 'crash',
     hint: 'See whether it took effect, then start the run anew or handle `crashed` in the workflow.',
   };

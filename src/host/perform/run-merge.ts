@@ -5,21 +5,27 @@ import { foldRecords } from '../../core/fold.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
+import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
 import { mergeTrees } from '../../workspace/changes/merge-trees.ts';
 import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
 import { commandFailure } from '../../tools/shell.ts';
+import { conflictAdvice } from './conflict-advice.ts';
+import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
-import { rootOf, type Wanted, type Writing } from './places.ts';
+import { rootOf } from './places.ts';
+import type { Wanted, Writing } from './writing.ts';
 import { conflictJson } from './conflict-json.ts';
 
 type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
 
 /**
  * Brings one workspace into another: three-way, tested on a scratch tree first, then taken over as a whole. In conflict
- * nothing is taken over; the author's workspace gets both sides with markers, so that its agent can settle them.
+ * nothing is taken over; the author's workspace gets both sides with markers, so that its agent can settle them. Merged files
+ * that do not pass are put there too, so that it can mend them.
  */
 export async function runMerge(performance: Performance, effect: MergeRun): Promise<TaskDone> {
   const { places } = performance;
@@ -66,26 +72,23 @@ async function merge(performance: Performance, { effect, from, into, source, tar
   const store = await world.workspaces.store(snapshot.project);
   const [theirs, ours, base] = [from.files.tree, into.files.tree, from.files.base];
   const changes = await store.compare(base, theirs);
-  const unresolved = await unresolvedMarkers(
-    store,
-    { tree: theirs, base },
-    changes.map(({ path }) => path),
-  );
-  if (unresolved.length > 0)
-    return unsettled(
-      effect,
-      unresolved.map(({ path, line }) => `${shownPath(Buffer.from(path, 'latin1'))}:${line}`),
-    );
+  const unsettled = await unsettledBefore(store, effect, from.files);
+  if (unsettled !== null) return unsettled;
   const labels = { base: 'before', ours: target.name, theirs: source.name };
   const merged = await mergeTrees(store, { base, ours, theirs, labels });
   if (merged.kind === 'conflict') {
-    await from.hold(merged.tree, { why: 'conflict', base: ours, from: target.name });
+    const open = openConflicts(merged.conflicts, { base, since: merged.tree });
+    await from.hold(merged.tree, { why: 'conflict', base: ours, from: target.name, open });
     return inConflict(effect, merged.conflicts);
   }
   const refused = effect.verify === undefined ? null : await verify(performance, effect, { tree: merged.tree, target });
-  if (refused !== null) return refused;
+  if (refused !== null) {
+    // What did not pass is nowhere else: whoever is to mend it must see both sides together.
+    await from.hold(merged.tree, { why: 'merge', base: ours, from: target.name, open: null });
+    return refused;
+  }
   await into.hold(merged.tree, { why: 'merge', from: source.name });
-  from.is({ tree: theirs, base: theirs, why: 'merge' });
+  from.is({ tree: theirs, base: theirs, why: 'merge', open: null });
   return done(effect, { merged: true, changes: changes.length });
 }
 
@@ -95,13 +98,16 @@ async function verify(
   effect: MergeRun,
   { tree, target }: { readonly tree: TreeId; readonly target: Wanted },
 ): Promise<TaskDone | null> {
-  const { world, run, snapshot, signal } = performance;
+  const { world, run, snapshot, places, signal } = performance;
   const { verify: command = '', task } = effect;
+  const began = await places.began(performance);
   const scratch = await world.workspaces.open({
     root: rootOf(run),
     name: `${target.name}.scratch`,
     project: snapshot.project,
     tree,
+    began,
+    signal,
   });
   const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal });
   const failure = commandFailure(result);
@@ -120,24 +126,43 @@ const done = ({ task }: MergeRun, output: Json): TaskDone => ({
   failure: null,
 });
 
-function inConflict({ task }: MergeRun, conflicts: readonly Conflict[]): TaskDone {
-  const listed = conflicts.map(conflictJson);
-  const message = `${conflicts.length} ${conflicts.length === 1 ? 'file is' : 'files are'} in conflict.`;
+function inConflict({ task }: MergeRun, conflicts: readonly Conflict[], unresolved: readonly string[] = []): TaskDone {
+  const count = conflicts.length;
   const failure: Failure = {
     code: 'MERGE_CONFLICT',
-    message,
+    message: `${count} ${count === 1 ? 'file is' : 'files are'} in conflict.`,
     class: 'logic',
-    hint: 'Text has both sides with markers in the workspace of the author; of all else the author still has its own version. Let its agent settle it, then merge again.',
+    hint: 'Let the agent of the author settle them (`result.advice` tells it how), then merge again.',
   };
-  return { kind: 'task.done', task, outcome: 'blocked', output: { conflicts: listed }, failure };
+  const output = {
+    conflicts: conflicts.map(conflictJson),
+    ...(unresolved.length === 0 ? {} : { unresolved: [...unresolved] }),
+    advice: conflictAdvice(conflicts, unresolved),
+  };
+  return { kind: 'task.done', task, outcome: 'blocked', output, failure };
 }
 
-function unsettled({ task }: MergeRun, paths: readonly string[]): TaskDone {
+/** What an earlier merge asked of the author and the author has not done: nothing is merged before. */
+async function unsettledBefore(store: TreeStore, effect: MergeRun, files: WorkspaceFiles): Promise<TaskDone | null> {
+  const { tree, base, open } = files;
+  const changes = await store.compare(base, tree);
+  const paths = changes.map(({ path }) => path);
+  const marks = await unresolvedMarkers(store, { tree, base }, paths);
+  const unresolved = marks.map(({ path, line }) => `${shownPath(Buffer.from(path, 'latin1'))}:${line}`);
+  const still = await stillOpen(store, files);
+  if (open !== undefined && still.length > 0) {
+    return inConflict(effect, await asConflicts(store, tree, { open, still }), unresolved);
+  }
+  return unresolved.length === 0 ? null : withMarks(effect, unresolved);
+}
+
+function withMarks({ task }: MergeRun, unresolved: readonly string[]): TaskDone {
   const failure: Failure = {
     code: 'MERGE_UNRESOLVED',
-    message: `There are still conflict markers in ${paths.slice(0, 10).join(', ')}.`,
+    message: `There are still conflict markers in ${unresolved.slice(0, 10).join(', ')}.`,
     class: 'logic',
     hint: 'Let the agent settle them, then merge again.',
   };
-  return { kind: 'task.done', task, outcome: 'blocked', output: { unresolved: [...paths] }, failure };
+  const output = { unresolved: [...unresolved], advice: conflictAdvice([], unresolved) };
+  return { kind: 'task.done', task, outcome: 'blocked', output, failure };
 }

@@ -12,7 +12,7 @@ export async function runRollback(performance: Performance): Promise<Extract<Eve
     const known = began === undefined ? [] : [...(await places.known(rootOf(run))).keys()];
     for (const name of known) {
       await places.write(performance, { name, task: NO_TASK }, async (writing) => {
-        if (began !== undefined) await writing.hold(began, { why: 'rollback', base: began });
+        if (began !== undefined) await writing.hold(began, { why: 'rollback', base: began, open: null });
       });
     }
     return { kind: 'rollback.done', failure: null };

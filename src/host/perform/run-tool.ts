@@ -6,14 +6,16 @@ import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
+import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { refusalOf } from '../../tools/tools-for.ts';
+import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
-import type { Wanted } from './places.ts';
+import type { Wanted } from './writing.ts';
 import { runSubAgent, type Spent } from './run-sub-agent.ts';
 import type { Performance } from './performance.ts';
+import { conflictService } from './settle-conflict.ts';
 
 /** One tool call. Whatever goes wrong is told to the agent as the call's result. */
 export async function runTool(performance: Performance, effect: ToolRun): Promise<ToolFinished> {
@@ -36,6 +38,8 @@ interface Use {
   readonly agent: AgentSpec;
   readonly role: Role;
   readonly effect: ToolRun;
+  /** For whoever writes. */
+  readonly conflicts?: ConflictService;
 }
 
 async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent>> {
@@ -81,12 +85,39 @@ async function inPlace(performance: Performance, use: Use): Promise<ToolResult> 
   const { tool, role } = use;
   const wanted = wantedBy(performance, use);
   const writes = tool.access === 'write' || (tool.access === 'command' && (role.mode ?? 'write') === 'write');
-  if (!writes) return await run(performance, use, await places.look(performance, wanted));
+  if (!writes) return await looking(performance, use, wanted);
   return await places.write(performance, wanted, async (writing) => {
-    const result = await run(performance, use, writing.workspace);
+    const { workspace, isAgain } = writing;
+    if (isAgain && tool.repeat === 'unsafe' && !(await isConfinedToFiles(performance, use)))
+      return { content: LOST, isError: true };
+    const result = await run(performance, { ...use, conflicts: conflictService(performance, writing) }, workspace);
     if (tool.access === 'write') writing.touched(result.changed);
-    return result;
+    if (mayHaveFailed(result)) refuseFullDisk(workspace);
+    return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REMADE}\n${result.content}` } : result;
   });
+}
+
+const REMADE =
+  '(The folder of the workspace was deleted while this call was under way. It was made again as it was before the call, without the files that git ignores, and the call was done again.)';
+
+const LOST =
+  'The folder of the workspace was deleted while this call was under way. Its files are again what they were before the call; whether it had other effects is not known. Look before you call it again.';
+
+/** A file that is missing because the whole folder is gone is no answer: the folder is made anew, and looked into again. */
+async function looking(performance: Performance, use: Use, wanted: Wanted): Promise<ToolResult> {
+  const workspace = await performance.places.look(performance, wanted);
+  const result = await run(performance, use, workspace);
+  if (!result.isError || use.tool.access !== 'read' || (await workspace.isThere())) return result;
+  return await run(performance, use, await performance.places.look(performance, wanted));
+}
+
+/** Commands that failed say so in their text alone. */
+const mayHaveFailed = ({ isError, content }: ToolResult): boolean => isError || /^Exit code [1-9]/.test(content);
+
+/** Where nothing can be written any more, nobody could do better: it is done again when there is space. */
+export function refuseFullDisk({ folder }: Workspace): void {
+  const full = fullDiskAt(folder);
+  if (full !== null) throw full;
 }
 
 const wantedBy = ({ snapshot }: Performance, { agent, effect }: Use): Wanted => ({
@@ -106,7 +137,10 @@ function run(performance: Performance, use: Use, workspace: Workspace): Promise<
     mode: role.mode ?? 'write',
     network: role.network === true,
     place: workspace,
-    services: servicesFor(performance, workspace, wantedBy(performance, use)),
+    services: {
+      ...servicesFor(performance, workspace, wantedBy(performance, use)),
+      ...(use.conflicts === undefined ? {} : { conflicts: use.conflicts }),
+    },
   });
 }
 

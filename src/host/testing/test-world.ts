@@ -1,3 +1,4 @@
+import type { ClientTraits } from '../../actors/client-port.ts';
 import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
 import { runId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
@@ -6,7 +7,8 @@ import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { folderOnly } from '../../workspace/folder-only.ts';
 import type { Workspaces } from '../../workspace/port.ts';
-import type { Clock, World } from '../port.ts';
+import { Breakers } from '../perform/breakers.ts';
+import type { ClientServices, Clock, World } from '../port.ts';
 import { systemClock } from '../system-clock.ts';
 
 /** A world for tests: a real journal, a real isolate, an actor given by the test. */
@@ -21,6 +23,10 @@ export interface TestWorldOptions {
   readonly workspaces?: Workspaces;
   readonly shell?: World['shell'];
   readonly sandbox?: string;
+  /** The actor is a client, and is told what clients are told. */
+  readonly client?: ClientTraits;
+  readonly call?: Actor['call'];
+  readonly clients?: Partial<ClientServices>;
 }
 
 /** A command that only says how it came out. */
@@ -55,9 +61,10 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
   const calls: CallRequest[] = [];
   const actor: Actor = {
     kind: 'test',
-    call(request, { signal }) {
+    ...(options.client === undefined ? {} : { client: options.client }),
+    call(request, given) {
       calls.push(request);
-      return Promise.resolve(options.answer(request, signal));
+      return options.call?.(request, given) ?? Promise.resolve(options.answer(request, given.signal));
     },
   };
   return {
@@ -68,6 +75,7 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
     owner: options.owner ?? 'test',
     engine: 'test',
     actorFor: () => Promise.resolve(actor),
+    clients: clientServices(options),
     tools: options.tools ?? [],
     isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
     workspaces: options.workspaces ?? folderOnly(() => Promise.resolve(options.folder ?? '.')),
@@ -75,6 +83,18 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
       options.shell ??
       shellOf(options.runCommand ?? ((command) => Promise.resolve({ exitCode: 0, output: `ran ${command}` }))),
     ...(options.sandbox === undefined ? {} : { sandbox: () => Promise.resolve(options.sandbox ?? '') }),
+  };
+}
+
+function clientServices({ clients, clock = systemClock }: TestWorldOptions): ClientServices {
+  let sessions = 0;
+  return {
+    desks: async () => (await import('../desk/desk-office.ts')).openDeskOffice(),
+    homeOf: async ({ root, kind }) => `${root}-${kind}`,
+    limitsOf: () => ({ idleMs: 60_000, wallMs: 60_000 }),
+    breakers: new Breakers(() => clock.now()),
+    newSession: () => `session-${(sessions += 1)}`,
+    ...clients,
   };
 }
 

@@ -135,3 +135,15 @@ test('[L3] a name without an address is an error, not a refusal', async () => {
   expect(await codeOf('https://example.org/', ['example.org'], [])).toContain('could not be resolved');
   expect(await codeOf('https://example.org/', ['example.org'], ['localhost'])).toContain('could not be resolved');
 });
+
+test.each([
+  ['https://example.org:8443/', ['example.org'], 'example.org:8443'],
+  ['http://docs.example.org:81/', ['*.example.org'], 'docs.example.org:81'],
+  ['http://127.0.0.1:3000/', ['127.0.0.1:8080'], '127.0.0.1:3000'],
+  ['https://example.org/', ['example.org:8443'], 'example.org:443'],
+])(
+  '[F65] a host that is allowed at another port is told with the entry it would take: %s',
+  async (url, allow, entry) => {
+    await expect(checkUrl(url, { allow })).rejects.toThrow(`The user can add ${entry} to web.allow`);
+  },
+);

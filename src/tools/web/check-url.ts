@@ -76,6 +76,12 @@ function invalid(because: string): WebRefused {
 }
 
 function notAllowed(url: URL, allow: readonly string[]): WebRefused {
+  if (isListedElsewhere(url, allow)) {
+    return new WebRefused(
+      'HOST_NOT_ALLOWED',
+      `${url.hostname} is allowed, but not its port ${portOf(url)}. The user can add ${url.hostname}:${portOf(url)} to web.allow in the configuration; an entry without a port stands for 80 and 443.`,
+    );
+  }
   const some = allow.slice(0, 20).join(', ');
   const list =
     allow.length === 0 ? 'No host is' : `${some}${allow.length > 20 ? ', …' : ''} ${allow.length === 1 ? 'is' : 'are'}`;
@@ -85,10 +91,27 @@ function notAllowed(url: URL, allow: readonly string[]): WebRefused {
   );
 }
 
+/** Listed, but with other ports than the one that was asked for. */
+function isListedElsewhere(url: URL, allow: readonly string[]): boolean {
+  return allow.some((entry) => {
+    const [name = '', port] = entry
+      .trim()
+      .toLowerCase()
+      .split(/:(?=\d+$)/);
+    const other = new URL(url.href);
+    other.port = port ?? '80';
+    return standingOf(other, [port === undefined ? name : `${name}:${port}`]) !== 'not-listed';
+  });
+}
+
+function portOf(url: URL): string {
+  if (url.port !== '') return url.port;
+  return url.protocol === 'http:' ? '80' : '443';
+}
+
 function notPublic(url: URL, address: string): WebRefused {
-  const port = url.port === '' ? { 'http:': '80', 'https:': '443' }[url.protocol] : url.port;
   return new WebRefused(
     'ADDRESS_NOT_PUBLIC',
-    `${url.hostname} leads to ${address}, which is not in the public internet. Only an entry with its port, such as ${url.hostname}:${port ?? ''}, in web.allow of the configuration permits that.`,
+    `${url.hostname} leads to ${address}, which is not in the public internet. Only an entry with its port, such as ${url.hostname}:${portOf(url)}, in web.allow of the configuration permits that.`,
   );
 }

@@ -1,5 +1,5 @@
-import type { SearchService } from '../port.ts';
 import { decodeEntities } from './html-entities.ts';
+import type { SearchEndpoint } from './settings.ts';
 
 export interface Hit {
   readonly title: string;
@@ -8,7 +8,7 @@ export interface Hit {
 }
 
 /** What a search service answered, each field one line and bounded; entries without an address of the web are left out. */
-export function readHits(text: string, kind: SearchService['kind']): readonly Hit[] {
+export function readHits(text: string, kind: SearchEndpoint['kind']): readonly Hit[] {
   const list = listIn(parsed(text), kind === 'searxng' ? [['results']] : LISTS);
   if (list === null)
     throw new Error('The search answered in a form that is not known (web.search in the configuration).');

@@ -19,10 +19,15 @@ export async function applySteps(store: TreeStore, from: TreeId, to: TreeId): Pr
   const stepAt = (path: BytePath): Step => ({ path, from: before.get(path) ?? null, to: after.get(path) ?? null });
   const changed = allPaths(before, after)
     .map(stepAt)
-    .filter((step) => !isSameEntry(step.from, step.to));
+    .filter((step) => !isSameEntry(step.from, step.to) && !isOnlyUnkept(step));
   const closed = closedFolders(changed, after).map(stepAt);
   const steps = [...changed, ...closed].sort((a, b) => (a.path < b.path ? -1 : 1));
   return new Map(steps.map((step) => [step.path, step]));
+}
+
+/** Something came or went whose content no tree holds: there is nothing to write, and nothing of it is ever removed. */
+function isOnlyUnkept({ from, to }: Step): boolean {
+  return (from ?? to)?.kind === 'unkept' && (to ?? from)?.kind === 'unkept';
 }
 
 /** Unchanged folders that have to be opened for writing for a while, and closed again. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import { PathRefused, shownPath } from '../../lib/confined-path.ts';
+import { isPartialName } from '../../lib/held-file.ts';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { HeldPath } from '../store/held-path.ts';
@@ -12,6 +13,7 @@ import { applySteps } from './apply-steps.ts';
 import { checkStep, lastName } from './check-step.ts';
 import type { ApplyConflict, CheckedStep, Look } from './check-step.ts';
 import { performSteps } from './perform-steps.ts';
+import { partialName } from './put-entry.ts';
 import type { Performed } from './perform-steps.ts';
 
 /**
@@ -28,6 +30,24 @@ export async function applyTrees(store: TreeStore, options: ApplyOptions): Promi
     await applyOnce(store, { ...options, from: options.to, to: options.from, onConflict: 'keep' });
     return { kind: 'conflict', conflicts: applied.conflicts, ...NOTHING_DONE };
   });
+}
+
+/** What applying would meet, without changing anything: how many paths are still to be changed, and what is in the way. */
+export async function lookAtApply(store: TreeStore, options: ApplyOptions): Promise<ApplyOutlook> {
+  const steps = await applySteps(store, options.from, options.to);
+  const held = await openProject(options.project);
+  try {
+    const checked = await checkAll({ steps, held, store });
+    const of = (wanted: CheckedStep['verdict']) => checked.filter(({ verdict }) => verdict === wanted);
+    return { open: of('todo').length, conflicts: of('conflict').map(toConflict) };
+  } finally {
+    await held.close();
+  }
+}
+
+export interface ApplyOutlook {
+  readonly open: number;
+  readonly conflicts: readonly ApplyConflict[];
 }
 
 export interface ApplyOptions {
@@ -119,7 +139,7 @@ async function holdsOthers(path: BytePath, { steps, held }: Look): Promise<boole
     const folder = await parent.child(lastName(path));
     try {
       const inside = (await folder.entries()).map(({ name }) => `${path}/${name.toString('latin1')}`);
-      return !inside.every((below) => steps.has(below));
+      return !inside.every((below) => steps.has(below) || isPartialOf(steps, below));
     } finally {
       await folder.close();
     }
@@ -128,6 +148,14 @@ async function holdsOthers(path: BytePath, { steps, held }: Look): Promise<boole
     if (error instanceof PathRefused) return true;
     throw error;
   }
+}
+
+/** Ours: written halfway by somebody who died. */
+function isPartialOf(steps: Look['steps'], path: BytePath): boolean {
+  const name = lastName(path);
+  if (!isPartialName(name.toString('latin1'))) return false;
+  const beside = [...steps.keys()].filter((one) => folderOf(one) === folderOf(path));
+  return beside.some((one) => partialName(lastName(one)).equals(name));
 }
 
 function toConflict({ step, seen, why }: CheckedStep): ApplyConflict {

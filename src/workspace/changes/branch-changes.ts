@@ -14,7 +14,7 @@ import type { UserRepository } from './user-repository.ts';
 export async function branchChanges(changes: readonly TreeChange[], user: UserRepository): Promise<BranchChanges> {
   const told = changes
     .filter((change) => !isForGit(change))
-    .map(({ path }) => ({ path, why: 'git does not keep this' }));
+    .map(({ path, after }) => ({ path, why: after?.kind === 'unkept' ? after.why : 'git does not keep this' }));
   const forGit = changes.filter(isForGit);
   const isNested = nestedIn(user);
   const inside = await Promise.all(forGit.map(({ path }) => isNested(path)));
@@ -37,8 +37,9 @@ export interface BranchChanges {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** What a run made of a file that no tree holds is not known: it is no reason to delete the file. */
 function isForGit({ before, after }: TreeChange): boolean {
-  return !isSameEntry(asGitSees(before), asGitSees(after));
+  return after?.kind !== 'unkept' && !isSameEntry(asGitSees(before), asGitSees(after));
 }
 
 function asGitSees(entry: TreeEntry | null): TreeEntry | null {

@@ -10,14 +10,20 @@ export interface BranchRef {
   readonly present: string | null;
 }
 
-/** Names of Troupe's own branches begin so; only these are ever made anew. */
+/** Names of Troupe's own branches begin so. */
 const OWN_BRANCHES = 'troupe/';
 
-/** The last line of every commit made here. It holds only while nobody changed the commit. */
-export const TREE_TRAILER = 'Troupe-Tree';
+const RUN_TRAILER = 'Troupe-Run';
 
-/** Finds out whether a branch of this name may be written, and says what to do where it may not. */
-export async function findBranch(user: UserRepository, name: string): Promise<BranchRef> {
+/** Holds only while nobody changed the commit. */
+const TREE_TRAILER = 'Troupe-Tree';
+
+/** The last lines of every commit made here: by them a branch is known again, and whose it is. */
+export const trailersOf = (owner: string, tree: string): string =>
+  `${RUN_TRAILER}: ${owner}\n${TREE_TRAILER}: ${tree}\n`;
+
+/** Finds out whether a branch of this name may be written by its owner, and says what to do where it may not. */
+export async function findBranch(user: UserRepository, { name, owner }: NamedBranch): Promise<BranchRef> {
   const ref = `refs/heads/${name}`;
   if (!(await isGoodName(user, name))) {
     throw new Fault('BRANCH_NAME', `${shownPath(name)} cannot be the name of a branch.`, {
@@ -34,8 +40,15 @@ export async function findBranch(user: UserRepository, name: string): Promise<Br
   const own = found.find(([refname]) => refname === ref);
   if (own === undefined) return { ref, present: null };
   const [, present = '', symbolic = '', checkedOut = ''] = own;
-  await refuseToReplace(user, { name, present, symbolic, checkedOut });
+  await refuseToReplace(user, { name, owner, present, symbolic, checkedOut });
   return { ref, present };
+}
+
+export interface NamedBranch {
+  /** Without `refs/heads/`. */
+  readonly name: string;
+  /** The run whose result it is; only its own branches are ever made anew. */
+  readonly owner: string;
 }
 
 /** Only if it still names what was found. Nothing else of the repository changes, and no hook is asked. */
@@ -65,8 +78,7 @@ async function isGoodName(user: UserRepository, name: string): Promise<boolean> 
 
 const MAX_NAME = 200;
 
-interface PresentBranch {
-  readonly name: string;
+interface PresentBranch extends NamedBranch {
   readonly present: string;
   readonly symbolic: string;
   readonly checkedOut: string;
@@ -74,22 +86,30 @@ interface PresentBranch {
 
 async function refuseToReplace(user: UserRepository, branch: PresentBranch): Promise<void> {
   const { name, present, symbolic, checkedOut } = branch;
-  const refused = (why: string) =>
-    new Fault('BRANCH_EXISTS', `There is a branch ${name} already, ${why}.`, {
-      hint: `Choose another name, or first rename it: git branch -m ${name} ${name}-old`,
-      facts: { name, present },
-    });
-  if (!name.startsWith(OWN_BRANCHES)) throw refused('and it is not one of Troupe');
-  if (symbolic !== '') throw refused('and it stands for another branch');
-  if (checkedOut !== '') throw refused('and it is checked out');
-  if (!(await isUntouched(user, present))) throw refused('and somebody went on working on it');
+  const why =
+    symbolic !== ''
+      ? 'and it stands for another branch'
+      : checkedOut !== ''
+        ? 'and it is checked out'
+        : await notOwn(user, branch);
+  if (why === null) return;
+  throw new Fault('BRANCH_EXISTS', `There is a branch ${name} already, ${why}.`, {
+    hint: `Choose another name with --branch, or first rename that one: git branch -m ${name} ${name}-old`,
+    facts: { name, present },
+  });
 }
 
-async function isUntouched(user: UserRepository, commit: string): Promise<boolean> {
-  const { exitCode, output } = await runGit(['cat-file', 'commit', commit], callOf(user));
+/** Why the commit that a branch names is not one this run made, as it made it; null when it is. */
+async function notOwn(user: UserRepository, { name, owner, present }: PresentBranch): Promise<string | null> {
+  const { exitCode, output } = await runGit(['cat-file', 'commit', present], callOf(user));
   const text = output.toString('utf8');
-  const tree = /^tree ([0-9a-f]+)\n/.exec(text)?.[1];
-  return exitCode === 0 && tree !== undefined && text.trimEnd().endsWith(`\n${TREE_TRAILER}: ${tree}`);
+  const tree = exitCode === 0 ? /^tree ([0-9a-f]+)\n/.exec(text)?.[1] : undefined;
+  const madeBy = new RegExp(`\\n${RUN_TRAILER}: ([^\\n]*)\\n${TREE_TRAILER}: ([0-9a-f]+)$`).exec(text.trimEnd());
+  if (tree === undefined || madeBy === null) {
+    return name.startsWith(OWN_BRANCHES) ? 'and somebody went on working on it' : 'and it is not one of Troupe';
+  }
+  if (madeBy[1] !== owner) return `with the result of another: ${shownPath(madeBy[1] ?? '')}`;
+  return madeBy[2] === tree ? null : 'and somebody went on working on it';
 }
 
 function callOf({ gitDir }: UserRepository) {

@@ -1,10 +1,7 @@
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
-import { HeldPath } from '../store/held-path.ts';
-import type { TreeChange, TreeEntry, TreeStore } from '../store/port.ts';
+import type { TreeChange, TreeStore } from '../store/port.ts';
 import { branchChanges } from './branch-changes.ts';
-import { lastName } from './check-step.ts';
 import type { Conflict, ConflictKind } from './conflict.ts';
 import { toConflict } from './conflict.ts';
 import { newRepositories } from './embedded-repositories.ts';
@@ -12,7 +9,7 @@ import type { EntryMap } from './entry-map.ts';
 import { allPaths, isSameEntry } from './entry-map.ts';
 import type { LeftOut } from './merge-entries.ts';
 import { mergeEntries } from './merge-entries.ts';
-import { pathState } from './path-state.ts';
+import { presentEntry } from './present-entry.ts';
 import type { ScratchRepository } from './scratch-repository.ts';
 import { storedForm } from './stored-form.ts';
 import type { UserRepository } from './user-repository.ts';
@@ -38,6 +35,24 @@ export async function branchTree(scratch: ScratchRepository, source: BranchSourc
     ...newRepositories(head, merged.entries).map((path) => bare(path === '' ? 'HEAD' : path, 'repository')),
   ]);
   return { head, entries: merged.entries, conflicts, leftOut: sorted.leftOut };
+}
+
+/** The run's own result, whatever the user did since: what it found at the paths it changed, and what it made of them. */
+export async function ownTrees(scratch: ScratchRepository, source: BranchSource): Promise<OwnTrees> {
+  const sorted = await branchChanges(await source.store.compare(source.base, source.tree), source.user);
+  const forms = await bothForms(scratch, source, sorted.taken);
+  const head = await scratch.headEntries();
+  const [began, entries] = [overlay(head, forms.base, forms), overlay(head, forms.theirs, forms)];
+  return { head, began, entries, leftOut: sorted.leftOut };
+}
+
+export interface OwnTrees {
+  /** The commit that was checked out when the run began. */
+  readonly head: EntryMap;
+  /** The same with the work that was not committed then, as far as the run went on with it. */
+  readonly began: EntryMap;
+  readonly entries: EntryMap;
+  readonly leftOut: readonly LeftOut[];
 }
 
 export interface BranchSource {
@@ -112,7 +127,7 @@ async function bare(path: BytePath, kind: BranchConflictKind): Promise<BranchCon
 }
 
 const NOTHING = { base: null, ours: null, theirs: null };
-const NO_BLOBS = { read: () => Promise.resolve(Buffer.alloc(0)) };
+const NO_BLOBS = { read: () => Promise.resolve(Buffer.alloc(0)), sizeOf: () => Promise.resolve(0) };
 
 /** While the project still holds what the run began with, and the commit does not, that is work nobody has committed. */
 async function explain(conflict: Conflict, context: BranchSource): Promise<BranchConflict> {
@@ -123,19 +138,8 @@ async function explain(conflict: Conflict, context: BranchSource): Promise<Branc
   return isSameEntry(present, began) ? { ...conflict, kind: 'uncommitted' } : conflict;
 }
 
-async function presentEntry(project: string, path: BytePath): Promise<TreeEntry | null> {
-  const held = await HeldPath.open(project);
-  try {
-    return (await pathState(await held.at(folderOf(path)), lastName(path))).entry;
-  } catch {
-    return null;
-  } finally {
-    await held.close();
-  }
-}
-
 /** What has to be changed in an index of the commit to make it the new tree: first what goes, then what comes. */
-export function indexLines({ head, entries }: BranchTree, zeroId: string): Buffer {
+export function indexLines({ head, entries }: Pick<BranchTree, 'head' | 'entries'>, zeroId: string): Buffer {
   const changed = allPaths(head, entries).filter(
     (path) => !isSameEntry(head.get(path) ?? null, entries.get(path) ?? null),
   );

@@ -25,7 +25,7 @@ export async function checkStep(step: Step, look: Look): Promise<CheckedStep> {
 
 export interface Look {
   readonly held: HeldPath;
-  readonly store: Pick<TreeStore, 'read'>;
+  readonly store: Pick<TreeStore, 'sizeOf'>;
   readonly steps: ReadonlyMap<BytePath, Step>;
 }
 
@@ -99,9 +99,9 @@ async function stateAt(step: Step, look: Look): Promise<PathState | 'in-the-way'
   }
 }
 
-async function largestOf({ from, to }: Step, store: Pick<TreeStore, 'read'>): Promise<number> {
+async function largestOf({ from, to }: Step, store: Pick<TreeStore, 'sizeOf'>): Promise<number> {
   const blobs = [from, to].flatMap((entry) => (entry === null ? [] : (blobOf(entry) ?? [])));
-  const sizes = await Promise.all(blobs.map(async (blob) => (await store.read(blob)).length));
+  const sizes = await Promise.all(blobs.map((blob) => store.sizeOf(blob)));
   return Math.max(0, ...sizes);
 }
 

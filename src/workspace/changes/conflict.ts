@@ -52,29 +52,35 @@ export interface ThreeEntries {
 /** Where the bytes of a merge come from and go to. */
 export interface BlobStore {
   read(blob: string): Promise<Buffer>;
+  sizeOf(blob: string): Promise<number>;
   addBlob(bytes: Buffer): Promise<string>;
 }
 
 export async function toConflict(
   path: BytePath,
   found: { readonly kind: ConflictKind; readonly three: ThreeEntries },
-  blobs: Pick<BlobStore, 'read'>,
+  blobs: ReadBlobs,
 ): Promise<Conflict> {
   const { base, ours, theirs } = found.three;
   const [first, second, third] = await Promise.all([base, ours, theirs].map((entry) => toSide(entry, blobs)));
   return { path, kind: found.kind, base: first ?? null, ours: second ?? null, theirs: third ?? null };
 }
 
-async function toSide(entry: TreeEntry | null, blobs: Pick<BlobStore, 'read'>): Promise<ConflictSide | null> {
+type ReadBlobs = Pick<BlobStore, 'read' | 'sizeOf'>;
+
+async function toSide(entry: TreeEntry | null, blobs: ReadBlobs): Promise<ConflictSide | null> {
   if (entry === null) return null;
   const side = { kind: entry.kind, mode: modeOf(entry), blob: blobOf(entry) };
-  if (side.blob === null) return side;
+  if (side.blob === null || (await blobs.sizeOf(side.blob)) > MAX_COMPARED_BYTES) return side;
   const bytes = await blobs.read(side.blob);
   if (isBinary(bytes)) return side;
   const shown = bytes.subarray(0, MAX_TEXT_BYTES);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(shown, { stream: shown.length < bytes.length });
   return { ...side, text, ...(shown.length < bytes.length ? { isCut: true } : {}) };
 }
+
+/** What is larger is not looked into: it counts as made of bytes, not of lines. */
+export const MAX_COMPARED_BYTES = 16 * 1024 * 1024;
 
 const MAX_TEXT_BYTES = 16 * 1024;
 const LOOKED_AT_BYTES = 8000;

@@ -2,13 +2,15 @@ import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { TreeChange, TreeStore } from '../store/port.ts';
 import { storeGit } from './store-git.ts';
+import { withoutLarge } from './without-large.ts';
 
 /** What changed from one tree to another: each change, how many lines, and a patch that `git apply` takes. Bytes stay exact. */
 export async function diffTrees(store: TreeStore, trees: TreePair, options: DiffOptions = {}): Promise<TreeDiff> {
   const changes = await store.compare(trees.before, trees.after);
-  const stat = await countLines(store, trees, options);
-  const patch = options.patch === false ? Buffer.alloc(0) : await makePatch(store, trees, options);
-  return { changes, stat, patch, beyondPatch: changes.filter(isBeyondPatch) };
+  const { trees: comparable, large } = await withoutLarge(store, trees, changes);
+  const stat = withBinary(await countLines(store, comparable, options), large);
+  const patch = options.patch === false ? Buffer.alloc(0) : await makePatch(store, comparable, options);
+  return { changes, stat, patch, beyondPatch: changes.filter((one) => large.includes(one) || isBeyondPatch(one)) };
 }
 
 export interface TreePair {
@@ -30,7 +32,7 @@ export interface TreeDiff {
   readonly changes: readonly TreeChange[];
   readonly stat: DiffStat;
   readonly patch: Buffer;
-  /** Changes a patch cannot tell: modes beyond the executable bit, empty folders, things that are not kept. */
+  /** Changes a patch cannot tell: modes beyond the executable bit, empty folders, very large files, things that are not kept. */
   readonly beyondPatch: readonly TreeChange[];
 }
 
@@ -59,6 +61,13 @@ async function countLines(store: TreeStore, trees: TreePair, options: DiffOption
   const files = readStats(output.toString('latin1').split('\0'));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return { files, added: sum(files.map((file) => file.added)), removed: sum(files.map((file) => file.removed)) };
+}
+
+/** They have no lines that anybody would count. */
+function withBinary(stat: DiffStat, large: readonly TreeChange[]): DiffStat {
+  const files = large.map(({ path }): FileStat => ({ path, added: 0, removed: 0, isBinary: true }));
+  const all = [...stat.files, ...files];
+  return { ...stat, files: large.length === 0 ? stat.files : all.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 /** `added TAB removed TAB path`; with an empty path for a renamed one, whose two names follow. Binary files count as `-`. */

@@ -4,6 +4,7 @@ import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { EntryMap } from './entry-map.ts';
 import { isSameEntry } from './entry-map.ts';
 import { storeGit } from './store-git.ts';
+import { withoutLarge } from './without-large.ts';
 
 /**
  * A file that one side renamed and the other changed is one file. The other side and the beginning are seen as if it had
@@ -71,7 +72,9 @@ async function renamesIn(store: TreeStore, tree: TreeId, look: Look): Promise<re
 
 async function listRenames(store: TreeStore, before: TreeId, after: TreeId): Promise<readonly Rename[]> {
   const words = ['diff-tree', '-r', '-z', '-M', '--diff-filter=R', '--name-status', '--no-ext-diff', '--no-textconv'];
-  const output = await storeGit(store, [...words, '--end-of-options', `${before}:files`, `${after}:files`]);
+  const { trees } = await withoutLarge(store, { before, after }, await store.compare(before, after));
+  const sides = [`${trees.before}:files`, `${trees.after}:files`];
+  const output = await storeGit(store, [...words, '--end-of-options', ...sides]);
   const fields = output.toString('latin1').split('\0');
   const renames: Rename[] = [];
   for (let at = 0; at + 2 < fields.length; at += 3) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
 import { findGit } from '../quiet-git.ts';
@@ -17,7 +18,11 @@ export async function runGit(words: readonly string[], call: GitCall): Promise<G
   });
   // Git may answer before it has read everything.
   child.stdin.on('error', () => undefined);
-  child.stdin.end(call.input ?? '');
+  if (call.inputFile === undefined) child.stdin.end(call.input ?? '');
+  else
+    createReadStream(call.inputFile)
+      .on('error', () => child.kill('SIGKILL'))
+      .pipe(child.stdin);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
@@ -34,6 +39,8 @@ export interface GitCall {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: Buffer | string;
+  /** A file to read from instead. */
+  readonly inputFile?: string;
   /** `user`: the settings of user and machine count: who they are, what they ignore. Otherwise only those of the repository. */
   readonly config?: 'none' | 'user';
   readonly maxOutputBytes?: number;
@@ -61,6 +68,9 @@ export function gitFailed(words: readonly string[], said: string): Fault {
     facts: { words },
   });
 }
+
+/** From this size on git streams a file instead of holding it, and compares it as bytes. */
+export const BIG_FILES = 'core.bigFileThreshold=16m';
 
 const TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 512 * 1024 * 1024;

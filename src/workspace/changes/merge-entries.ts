@@ -2,7 +2,7 @@ import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import type { TreeEntry } from '../store/port.ts';
 import type { BlobStore, Conflict, ConflictKind, ThreeEntries } from './conflict.ts';
-import { toConflict } from './conflict.ts';
+import { MAX_COMPARED_BYTES, toConflict } from './conflict.ts';
 import type { EntryMap } from './entry-map.ts';
 import { allPaths, blobOf, modeOf, PLAIN_FOLDER, withAllFolders, withoutPlainFolders } from './entry-map.ts';
 import type { ContentSides, MergeLabels } from './merge-content.ts';
@@ -95,7 +95,8 @@ class EntryMerge {
 
   async #addContents(path: BytePath, result: Extract<MergedEntry, { kind: 'contents' }>): Promise<void> {
     const three = this.#at(path);
-    const merged = await mergeContent(await this.#contents(three), this.#labels);
+    const contents = await this.#contents(three);
+    const merged = contents === null ? null : await mergeContent(contents, this.#labels);
     if (merged === null) {
       this.#put(path, three.theirs);
       return this.#conflict(path, 'binary');
@@ -106,7 +107,12 @@ class EntryMerge {
     else if (result.mode === null) await this.#conflict(path, 'mode');
   }
 
-  async #contents({ base, ours, theirs }: ThreeEntries): Promise<ContentSides> {
+  /** Null where one is too large to be looked into. */
+  async #contents({ base, ours, theirs }: ThreeEntries): Promise<ContentSides | null> {
+    for (const entry of [base, ours, theirs]) {
+      const blob = entry?.kind === 'file' ? blobOf(entry) : null;
+      if (blob !== null && (await this.#blobs.sizeOf(blob)) > MAX_COMPARED_BYTES) return null;
+    }
     const [first, second, third] = [await this.#read(base), await this.#read(ours), await this.#read(theirs)];
     return { base: first, ours: second, theirs: third };
   }

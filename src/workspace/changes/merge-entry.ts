@@ -2,15 +2,19 @@ import type { TreeEntry } from '../store/port.ts';
 import type { ConflictKind, ThreeEntries } from './conflict.ts';
 import { isSameEntry } from './entry-map.ts';
 
-/** What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. */
-export function mergeEntry(three: ThreeEntries): MergedEntry {
-  const { base, ours, theirs } = three;
+/**
+ * What becomes of one path when two sides went on from the same beginning. Whoever alone changed it is right. What no tree
+ * holds is in no workspace that is made from one: that a side lacks it does not mean that somebody deleted it.
+ */
+export function mergeEntry({ base, ours, theirs }: ThreeEntries): MergedEntry {
   if (isSameEntry(ours, theirs) || isSameEntry(base, theirs)) return take(ours);
-  const unkept = mergeUnkept(three);
+  const began = base?.kind === 'unkept' ? null : base;
+  if (isSameEntry(began, theirs)) return take(ours);
+  const unkept = mergeUnkept({ base: began, ours, theirs });
   if (unkept !== null) return unkept;
-  if (isSameEntry(base, ours)) return take(theirs);
+  if (isSameEntry(began, ours)) return take(theirs);
   if (ours === null || theirs === null) return mergeDeleted(ours, theirs);
-  return mergePresent({ base, ours, theirs });
+  return mergePresent({ base: began, ours, theirs });
 }
 
 export type MergedEntry =
@@ -22,8 +26,9 @@ export type MergedEntry =
   | { readonly kind: 'leave-out'; readonly why: string };
 
 function mergeUnkept({ base, ours, theirs }: ThreeEntries): MergedEntry | null {
-  if (theirs?.kind === 'unkept' && base === null && ours === null) return { kind: 'leave-out', why: theirs.why };
-  return ours?.kind === 'unkept' || theirs?.kind === 'unkept' ? conflict('unkept') : null;
+  if (theirs?.kind !== 'unkept') return ours?.kind === 'unkept' ? conflict('unkept') : null;
+  if (ours?.kind === 'unkept') return take(ours);
+  return base === null && ours === null ? { kind: 'leave-out', why: theirs.why } : conflict('unkept');
 }
 
 /** A folder's mode is nothing to keep it for; what is in it speaks for itself. */

@@ -89,6 +89,7 @@ class Performance implements Performed {
 
   /** What goes, and what has to make room: the way from a file to a folder or back leads over nothing. */
   async remove({ step, verdict }: CheckedStep): Promise<void> {
+    if (step.to === null || step.to.kind === 'folder') await this.#clearPartial(step);
     if (verdict !== 'todo' || !makesRoom(step)) return;
     const { seen, isTodo } = await this.#lookAgain(step);
     if (!isTodo || seen.entry === null) return;
@@ -97,6 +98,12 @@ class Performance implements Performed {
     if (seen.entry.kind === 'folder') this.#removeFolder(step, place);
     else if (removeLeaf(place)) this.#noteRemoved(step);
     else this.#fail(step, 'changed');
+  }
+
+  /** What somebody left who died over writing it would keep its folder from going. */
+  async #clearPartial(step: Step): Promise<void> {
+    const parent = await this.#parent(step).catch(() => null);
+    if (parent !== null) removeIfThere(parent, partialName(lastName(step.path)));
   }
 
   #removeFolder(step: Step, place: Place): void {

@@ -92,3 +92,42 @@ test('[PD7] the check sees exactly the merged files, and its folder is gone afte
   await expect(failing).rejects.toThrow('no');
   expect(readdirSync(scratch)).toEqual([]);
 });
+
+test('[PD7] a side that is chosen settles its conflict, a folder or a deletion too; the others stay', async () => {
+  const { project, store, recordProject, theirs, treeOf } = await scene({}, { a: 'run\n', b: 'run\n', d: 'file\n' });
+  const base = await treeOf({ a: '1\n', b: '1\n', c: '1\n', gone: '1\n' });
+  putFiles(project, { a: 'mine\n', b: 'mine\n', c: 'mine\n', 'd/x': 'mine\n', 'd/y': 'mine\n' });
+  const plan = (choose: (path: string) => 'ours' | 'theirs' | null) =>
+    planApply(store, { base, theirs, recordProject, choose });
+  expect(await plan((path) => (path === 'a' ? 'ours' : null))).toMatchObject({
+    kind: 'conflict',
+    conflicts: [{ path: 'b' }, { path: 'c' }, { path: 'd' }],
+    settled: [{ path: 'a' }],
+  });
+  const mine = await plan(() => 'ours');
+  expect(mine).toMatchObject({ kind: 'plan', changes: [] });
+  const planned = await plan((path) => (path === 'a' ? 'ours' : 'theirs'));
+  if (planned.kind !== 'plan') throw new Error('expected a plan');
+  expect(await applyTrees(store, { from: planned.ours, to: planned.tree, project })).toMatchObject({ kind: 'applied' });
+  expect(readdirSync(project).sort()).toEqual(['a', 'b', 'd']);
+  expect(readFileSync(join(project, 'a'), 'utf8')).toBe('mine\n');
+  expect(readFileSync(join(project, 'd'), 'utf8')).toBe('file\n');
+});
+
+test('[PD7] the choice of the own version keeps it under the name that the run gave the file', async () => {
+  const lines = 'one\ntwo\nthree\nfour\nfive\nsix\n';
+  const {
+    project,
+    store,
+    plan: _plan,
+    recordProject,
+    theirs,
+    treeOf,
+  } = await scene({ 'old.txt': lines.replace('two', 'mine') }, { 'new.txt': lines.replace('two', 'the run') });
+  const base = await treeOf({ 'old.txt': lines });
+  const planned = await planApply(store, { base, theirs, recordProject, choose: () => 'ours' });
+  if (planned.kind !== 'plan') throw new Error('expected a plan');
+  await applyTrees(store, { from: planned.ours, to: planned.tree, project });
+  expect(readdirSync(project)).toEqual(['new.txt']);
+  expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe(lines.replace('two', 'mine'));
+});

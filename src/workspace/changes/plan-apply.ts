@@ -8,6 +8,7 @@ import { newRepositories } from './embedded-repositories.ts';
 import type { MergeLabels } from './merge-content.ts';
 import type { MergedTrees } from './merge-trees.ts';
 import { mergeTrees } from './merge-trees.ts';
+import { takeSide } from './take-side.ts';
 
 /**
  * Finds what bringing a run's files to the user would change: three-way, against the project as it is at this moment. Nothing
@@ -21,11 +22,13 @@ export async function planApply(store: TreeStore, options: PlanOptions): Promise
     theirs: options.theirs,
     labels: options.labels ?? { base: 'before the run', ours: 'your files', theirs: 'the run' },
   });
-  const conflicts = [...conflictsOf(merged), ...(await repositoryConflicts(store, ours, merged.tree))];
-  const { tree, leftOut, renames } = merged;
-  if (conflicts.length > 0) return { kind: 'conflict', ours, tree, conflicts, leftOut, renames };
+  const { tree, open, settled } = await settle(store, merged, { ours, ...options });
+  const conflicts = [...open, ...(await repositoryConflicts(store, ours, tree))];
+  const { leftOut, renames } = merged;
+  const also = { ours, tree, leftOut, renames, settled };
+  if (conflicts.length > 0) return { kind: 'conflict', conflicts, ...also };
   const changes = await store.compare(ours, tree);
-  return { kind: 'plan', ours, tree, changes, cautions: await linksThatLeadOut(store, changes), leftOut, renames };
+  return { kind: 'plan', changes, cautions: await linksThatLeadOut(store, changes), ...also };
 }
 
 export interface PlanOptions {
@@ -36,6 +39,8 @@ export interface PlanOptions {
   /** Records the user's project now, by the rules it was recorded with when the run began. */
   readonly recordProject: () => Promise<TreeId>;
   readonly labels?: MergeLabels;
+  /** Whose version counts where both changed the same; null where nobody said so. */
+  readonly choose?: (path: BytePath) => 'ours' | 'theirs' | null;
 }
 
 export type ApplyPlan =
@@ -48,7 +53,11 @@ export type ApplyPlan =
   | ({ readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] } & PlanTrees);
 
 /** `ours`: the project as it is. `tree`: as it would be; with conflicts a tree to work on, not to apply. */
-type PlanTrees = Pick<MergedTrees, 'tree' | 'leftOut' | 'renames'> & { readonly ours: TreeId };
+type PlanTrees = Pick<MergedTrees, 'tree' | 'leftOut' | 'renames'> & {
+  readonly ours: TreeId;
+  /** Conflicts that were settled by choosing a side. */
+  readonly settled: readonly Conflict[];
+};
 
 /** Worth a look before saying yes. */
 export interface Caution {
@@ -59,6 +68,33 @@ export interface Caution {
 function conflictsOf(merged: MergedTrees): readonly Conflict[] {
   return merged.kind === 'conflict' ? merged.conflicts : [];
 }
+
+interface Settled {
+  readonly tree: TreeId;
+  readonly open: readonly Conflict[];
+  readonly settled: readonly Conflict[];
+}
+
+async function settle(
+  store: TreeStore,
+  merged: MergedTrees,
+  { ours, theirs, choose = () => null }: Pick<PlanOptions, 'theirs' | 'choose'> & { readonly ours: TreeId },
+): Promise<Settled> {
+  const conflicts = conflictsOf(merged);
+  const taken = conflicts.flatMap((conflict) => {
+    const side = canChoose(conflict) ? choose(conflict.path) : null;
+    return side === null ? [] : [{ conflict, path: conflict.path, side: conflict[side], from: { ours, theirs }[side] }];
+  });
+  const settled = new Set(taken.map(({ conflict }) => conflict));
+  return {
+    tree: await takeSide(store, merged.tree, taken),
+    open: conflicts.filter((conflict) => !settled.has(conflict)),
+    settled: [...settled],
+  };
+}
+
+/** What no tree holds cannot be written, whoever is right. */
+export const canChoose = ({ kind }: Pick<Conflict, 'kind'>): boolean => kind !== 'unkept' && kind !== 'repository';
 
 async function repositoryConflicts(store: TreeStore, ours: TreeId, tree: TreeId): Promise<readonly Conflict[]> {
   const [before, after] = await Promise.all([store.entries(ours), store.entries(tree)]);

@@ -4,7 +4,9 @@ import { chmod, mkdir, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
-import type { TreeEntry, TreeStore } from '../store/port.ts';
+import type { TreeEntry } from '../store/port.ts';
+import { piecesOf, writePieces } from '../store/write-pieces.ts';
+import type { ReadableBlobs } from '../store/write-pieces.ts';
 import { isStill } from './path-state.ts';
 import type { PathState } from './path-state.ts';
 
@@ -12,14 +14,13 @@ import type { PathState } from './path-state.ts';
  * Puts a file or link where `seen` was found, whole or not at all. False when something else stands there by now, which then
  * stays. What is there is replaced, never written into, so that a second name of it (a hard link) keeps the old content.
  */
-export async function putEntry(place: Place, entry: LeafEntry, store: Pick<TreeStore, 'read'>): Promise<boolean> {
+export async function putEntry(place: Place, entry: LeafEntry, store: ReadableBlobs): Promise<boolean> {
   const { folder, name, seen } = place;
   const partial = partialName(name);
-  const bytes = await store.read(entry.blob);
   removeIfThere(folder, partial);
   try {
-    if (entry.kind === 'link') symlinkSync(bytes, folder.at(partial));
-    else await writeWhole(folder.at(partial), bytes, entry.mode);
+    if (entry.kind === 'link') symlinkSync(await store.read(entry.blob), folder.at(partial));
+    else await writePieces(folder.at(partial), piecesOf(store, entry.blob), { mode: entry.mode, durable: true });
     if (seen.entry === null) return putNew(folder, partial, name);
     if (!isStill(folder, name, seen)) return false;
     renameSync(folder.at(partial), folder.at(name));
@@ -116,18 +117,6 @@ export function removeIfThere(folder: HeldFolder, name: Buffer): void {
     unlinkSync(folder.at(name));
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-  }
-}
-
-async function writeWhole(path: Buffer, bytes: Buffer, mode: number): Promise<void> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(path, flags, 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.chmod(mode & 0o777);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -5,7 +5,7 @@ import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry } from '../store/port.ts';
 import type { BlobStore } from './conflict.ts';
 import type { EntryMap } from './entry-map.ts';
-import { gitOutput } from './git-plumbing.ts';
+import { BIG_FILES, gitOutput } from './git-plumbing.ts';
 import type { ConversionSettings, UserRepository } from './user-repository.ts';
 
 /**
@@ -53,6 +53,7 @@ export class ScratchRepository implements BlobStore {
       'core.fileMode=true',
       'core.symlinks=true',
       'core.bare=false',
+      BIG_FILES,
     ].flatMap((setting) => ['-c', setting]);
     return gitOutput([...settings, ...words], {
       cwd: call.files ?? this.folder,
@@ -70,6 +71,10 @@ export class ScratchRepository implements BlobStore {
 
   async read(blob: string): Promise<Buffer> {
     return this.git(['cat-file', 'blob', blob]);
+  }
+
+  async sizeOf(blob: string): Promise<number> {
+    return Number(String(await this.git(['cat-file', '-s', blob])).trim());
   }
 
   async addBlob(bytes: Buffer): Promise<string> {

@@ -1,6 +1,7 @@
 import type { TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
+import { MAX_COMPARED_BYTES } from './conflict.ts';
 
 /** Files in which marks of a conflict stand that the base did not have: a text about marks may well be full of them. */
 export async function unresolvedMarkers(
@@ -31,7 +32,8 @@ interface Mark {
 
 /** Opening marks that have a closing one further down: a row of `=` alone may be a heading. */
 async function marksIn(store: TreeStore, entry: TreeEntry | undefined): Promise<readonly Mark[]> {
-  if (entry?.kind !== 'file') return [];
+  // Marks are put into nothing that is larger than all sides of a merge together.
+  if (entry?.kind !== 'file' || (await store.sizeOf(entry.blob)) > 4 * MAX_COMPARED_BYTES) return [];
   const lines = (await store.read(entry.blob)).toString('latin1').split('\n');
   const lastEnd = lines.findLastIndex((line) => /^>{7}(?: |\r?$)/.test(line));
   const numbered = lines.slice(0, lastEnd + 1).map((text, index) => ({ text: text.trimEnd(), line: index + 1 }));

@@ -8,6 +8,9 @@ import type { Files } from './testing/store-world.ts';
 import { writeBranch } from './write-branch.ts';
 import type { WrittenBranch } from './write-branch.ts';
 
+/** Whose branch it is; what was checked out when it began is not known. */
+const RUN = { owner: 'run-1', start: null };
+
 const LINES = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 
 /** A user's repository with one commit, and a run that began with the files as they are. */
@@ -24,10 +27,12 @@ async function scene(committed: Files, present: Files = {}) {
   const work = join(world.base, 'work');
   mkdirSync(work);
   await world.store.restore(base, work, { index: join(world.base, 'work-index'), leaveOut: () => false });
-  const write = async (options: { name?: string; message?: string } = {}) => {
+  const start = git(project, 'rev-parse', 'HEAD').trim();
+  const write = async (options: { name?: string; message?: string; owner?: string; start?: null } = {}) => {
     const tree = await world.record(work);
-    const { name = 'troupe/run-1', message = 'Result' } = options;
-    return writeBranch(world.store, { project, base, tree, name, message });
+    const { name = 'troupe/run-1', message = 'Result', owner = 'run-1' } = options;
+    const from = options.start === undefined ? start : null;
+    return writeBranch(world.store, { project, base, tree, name, message, owner, start: from });
   };
   return { ...world, folder: world.base, work, write };
 }
@@ -109,27 +114,78 @@ test('[PD7] a change of a file with uncommitted lines elsewhere takes only the c
   expect(git(project, 'show', 'troupe/run-1:a.txt')).toBe(LINES.replace('seven', 'SEVEN'));
 });
 
-test('[PD7] a change that builds on uncommitted work is a conflict of its own kind, and no branch is made', async () => {
+test('[PD7] a change that builds on uncommitted work grows from that work, which has a commit of its own', async () => {
   const { project, work, write } = await scene(
-    { 'a.txt': LINES },
-    { 'a.txt': LINES.replace('two', 'mine'), 'new.txt': 'mine' },
+    { 'a.txt': LINES, 'b.txt': 'b' },
+    { 'a.txt': LINES.replace('two', 'mine'), 'new.txt': 'mine', 'b.txt': 'mine alone' },
   );
+  const before = untouched(project);
   putFiles(work, { 'a.txt': LINES.replace('two', 'theirs'), 'new.txt': 'theirs' });
   const result = await write();
-  expect(kinds(result)).toEqual(['uncommitted a.txt', 'uncommitted new.txt']);
-  expect(result).toMatchObject({ hint: expect.stringMatching(/^Commit your work first.*--patch.*--apply/) });
-  expect(git(project, 'branch', '--list', 'troupe/*')).toBe('');
+  expect(result).toMatchObject({
+    kind: 'written',
+    conflicts: [
+      { path: 'a.txt', kind: 'uncommitted' },
+      { path: 'new.txt', kind: 'uncommitted' },
+    ],
+  });
+  expect(untouched(project)).toEqual(before);
+  expect(git(project, 'log', '--format=%s', 'HEAD..troupe/run-1')).toBe('Result\nWhat the run began with\n');
+  expect(git(project, 'diff', '--name-only', 'HEAD', 'troupe/run-1')).toBe('a.txt\nnew.txt\n');
+  expect(git(project, 'show', 'troupe/run-1~1:a.txt')).toBe(LINES.replace('two', 'mine'));
+  git(project, 'fsck', '--strict', '--full');
+  // With the work committed, the last commit alone is what the run did.
+  git(project, 'add', '-A');
+  git(project, 'commit', '-qm', 'mine');
+  git(project, 'cherry-pick', 'troupe/run-1');
+  expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe(LINES.replace('two', 'theirs'));
+  expect(readFileSync(join(project, 'b.txt'), 'utf8')).toBe('mine alone');
 });
 
-test('[PD7] a commit made meanwhile is merged with, or is an ordinary conflict', async () => {
+test('[PD7] a commit made meanwhile is merged with; in conflict the branch grows from where the run began', async () => {
   const { project, work, write } = await scene({ 'a.txt': LINES, 'b.txt': LINES });
+  const start = git(project, 'rev-parse', 'HEAD');
   putFiles(project, { 'a.txt': LINES.replace('one', 'mine') });
   git(project, 'commit', '-qam', 'second');
   putFiles(work, { 'a.txt': LINES.replace('seven', 'theirs') });
-  expect(kinds(await write())).toBe('written');
+  expect(await write()).toMatchObject({ kind: 'written', conflicts: [] });
   expect(git(project, 'show', 'troupe/run-1:a.txt')).toBe(LINES.replace('seven', 'theirs').replace('one', 'mine'));
+  putFiles(work, { 'a.txt': LINES.replace('one', 'theirs'), 'b.txt': LINES.replace('two', 'theirs') });
+  expect(await write({ name: 'other' })).toMatchObject({
+    kind: 'written',
+    conflicts: [{ path: 'a.txt', kind: 'content' }],
+  });
+  expect(git(project, 'rev-parse', 'other^')).toBe(start);
+  expect(git(project, 'show', 'other:a.txt')).toBe(LINES.replace('one', 'theirs'));
+  // Git asks about the one file, and has merged the other.
+  expect(() => git(project, 'merge', '-q', '--no-edit', 'other')).toThrow('Command failed');
+  expect(git(project, 'diff', '--name-only', '--diff-filter=U')).toBe('a.txt\n');
+});
+
+test('[PD7] where it is not known what the run began with, a conflict makes no branch', async () => {
+  const { project, work, write } = await scene({ 'a.txt': LINES });
+  putFiles(project, { 'a.txt': LINES.replace('one', 'mine') });
+  git(project, 'commit', '-qam', 'second');
   putFiles(work, { 'a.txt': LINES.replace('one', 'theirs') });
-  expect(kinds(await write({ name: 'other' }))).toEqual(['content a.txt']);
+  expect(kinds(await write({ start: null }))).toEqual(['content a.txt']);
+  expect(git(project, 'branch', '--list', 'troupe/*')).toBe('');
+});
+
+test('[PD7] the branch of another run, or of another workspace of the run, is never written over', async () => {
+  const { project, work, write } = await scene({ 'a.txt': 'a' });
+  putFiles(work, { 'a.txt': 'b' });
+  await write({ name: 'result' });
+  const made = git(project, 'rev-parse', 'result');
+  putFiles(work, { 'a.txt': 'c' });
+  for (const owner of ['run-2', 'run-1 coder', 'run']) {
+    expect(await codeOf(write({ name: 'result', owner }))).toBe('BRANCH_EXISTS');
+  }
+  expect(git(project, 'rev-parse', 'result')).toBe(made);
+  expect(git(project, 'log', '-1', '--format=%(trailers:key=Troupe-Run,valueonly,separator=%x2C)', 'result')).toBe(
+    'run-1\n',
+  );
+  // Its own it may make anew, whatever it is called.
+  expect(await write({ name: 'result' })).toMatchObject({ kind: 'written', replaced: made.trim() });
 });
 
 test('what the user ignores is left out and told, so is what git cannot keep', async () => {
@@ -214,7 +270,7 @@ test('a project in a folder of a repository, in a linked work tree, and before t
         ['added', { kind: 'file', mode: 0o644, blob: await world.store.addBlob(Buffer.from('x\r\n')) }],
       ]),
     );
-    return writeBranch(world.store, { project, base, tree, name, message: 'x' });
+    return writeBranch(world.store, { project, base, tree, name, message: 'x', ...RUN });
   };
   expect(await add(top, 'troupe/first')).toMatchObject({ kind: 'written', parent: null });
   expect(git(top, 'ls-tree', '-r', '--name-only', 'troupe/first')).toBe('added\n');
@@ -237,7 +293,14 @@ test('a repository that names its objects by SHA-256 gets its branch', async () 
   putFiles(world.project, { 'a.txt': LINES.replace('one', 'mine') });
   const base = await world.record(world.project, (path) => path === '.git');
   const tree = await world.treeOf({ 'a.txt': LINES.replace('one', 'mine').replace('seven', 'SEVEN'), c: 'c' });
-  const result = await writeBranch(world.store, { project: world.project, base, tree, name: 'troupe/x', message: 'x' });
+  const result = await writeBranch(world.store, {
+    project: world.project,
+    base,
+    tree,
+    name: 'troupe/x',
+    message: 'x',
+    ...RUN,
+  });
   expect(kinds(result)).toBe('written');
   expect(git(world.project, 'show', 'troupe/x:a.txt')).toBe(LINES.replace('seven', 'SEVEN'));
   expect(git(world.project, 'ls-tree', '--name-only', 'troupe/x')).toBe('a.txt\nc\n');
@@ -253,7 +316,14 @@ test('a shallow clone gets its branch', async () => {
   writeFileSync(join(clone, 'a'), '2');
   const tree = await record(clone, (path) => path === '.git');
   git(clone, 'checkout', '-q', '.');
-  const result = await writeBranch(store, { project: clone, base: before, tree, name: 'troupe/x', message: 'x' });
+  const result = await writeBranch(store, {
+    project: clone,
+    base: before,
+    tree,
+    name: 'troupe/x',
+    message: 'x',
+    ...RUN,
+  });
   expect(kinds(result)).toBe('written');
   git(clone, 'fsck', '--full');
 });
@@ -332,7 +402,7 @@ test('nothing to do makes no branch, and outside git there is none', async () =>
   const plain = join(folder, 'plain');
   mkdirSync(plain);
   const tree = await treeOf({ a: '1' });
-  const options = { project: plain, base: tree, tree, name: 'troupe/x', message: 'x' };
+  const options = { project: plain, base: tree, tree, name: 'troupe/x', message: 'x', ...RUN };
   expect(await codeOf(writeBranch(store, options))).toBe('NOT_A_REPOSITORY');
 });
 

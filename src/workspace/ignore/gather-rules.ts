@@ -6,7 +6,7 @@ import { folderOf } from '../byte-path.ts';
 import type { ProjectSource, WorkspaceSettings } from '../port.ts';
 import { gitFacts } from '../private-git/git-facts.ts';
 import type { GitFacts } from '../private-git/git-facts.ts';
-import { isGitProject } from '../project-files.ts';
+import { isIgnored } from '../project-files.ts';
 import { PLAIN_RULES } from '../project-state.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import { exceptionsFrom } from './frozen-rules.ts';
@@ -15,8 +15,8 @@ import type { IgnoreFile } from './ignore-file.ts';
 
 /** What a run that begins with this tree leaves out of its snapshots: the rules that stand in the tree, and the user's own. */
 export async function gatherRules(request: RulesRequest): Promise<FrozenRules> {
-  const { project, store, tree } = request;
-  const facts = (await isGitProject(project)) ? await gitFacts(project) : null;
+  const { store, tree } = request;
+  const facts = await ownRepository(request);
   const entries = await store.entries(tree);
   const files = facts === null ? PLAIN_RULES : await gitRules(request, { facts, entries });
   const source: ProjectSource = facts === null ? 'plain' : 'git';
@@ -38,6 +38,15 @@ export interface RulesRequest {
   readonly store: TreeStore;
   readonly tree: TreeId;
   readonly ignored?: WorkspaceSettings['ignored'];
+  /** For who asks git anyway. */
+  readonly facts?: () => Promise<GitFacts | null>;
+}
+
+/** The repository that a project belongs to: not one that lies around it and ignores it. */
+async function ownRepository({ project, facts }: RulesRequest): Promise<GitFacts | null> {
+  const found = await (facts?.() ?? gitFacts(project));
+  if (found === null || found.prefix === '') return found;
+  return (await isIgnored(project)) ? null : found;
 }
 
 interface GitSources {

@@ -6,7 +6,7 @@ import { isFolder, isThere, removeUnfinished, UNFINISHED } from '../make-workspa
 import type { FolderRequest } from '../make-workspace.ts';
 import { makePrivateGit } from '../private-git/make-private-git.ts';
 import type { WorkspacePlace } from '../run-place.ts';
-import { SETUP_MARK } from '../setup/set-up.ts';
+import { SETUP_MARK } from '../setup/made-paths.ts';
 import { baseOf, provideBase, stampsOf } from './base-folder.ts';
 import type { BaseFolder } from './base-folder.ts';
 import { checkOverlay } from './check-overlay.ts';
@@ -160,11 +160,11 @@ async function remember({ view, base }: Target, { store, place }: OverlayRequest
  * Made beside the workspace, since git would not get along with the path of a view, and upon the base, which has the same
  * files or nearly so.
  */
-async function addGit({ view, base }: Target, { facts, project, place }: OverlayRequest): Promise<void> {
+async function addGit({ view, base }: Target, { facts, project, place, store, tree }: OverlayRequest): Promise<void> {
   if (facts === null) return;
   const name = `${UNFINISHED}git-${randomBytes(6).toString('hex')}`;
   const [own, copy] = [join(place.kept, name), join(view.folder, `.${name}`)];
-  await makePrivateGit({ facts, project, folder: base.files, own });
+  await makePrivateGit({ facts, project, folder: base.files, own, known: await store.entries(tree) });
   await cp(own, copy, { recursive: true });
   await rename(copy, join(view.folder, '.git'));
   await rm(own, { recursive: true });

@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../core/fault.ts';
+import type { BytePath } from '../byte-path.ts';
 import { quietGit } from '../quiet-git.ts';
+import type { TreeEntry } from '../store/port.ts';
 import { borrowedObjects } from './borrowed-objects.ts';
 import type { GitFacts } from './git-facts.ts';
 import { hideMissing } from './hide-missing.ts';
-import { readHead, readRefs } from './git-refs.ts';
+import { readStanding } from './git-refs.ts';
 import type { Head } from './git-refs.ts';
 import { readPlain } from './read-plain.ts';
 
@@ -16,7 +18,7 @@ import { readPlain } from './read-plain.ts';
  */
 export async function makePrivateGit(request: PrivateGitRequest): Promise<void> {
   const { facts, project, own } = request;
-  const [head, refs] = await Promise.all([readHead(project), readRefs(project)]);
+  const { head, refs } = await readStanding(project);
   await mkdir(join(own, 'objects', 'info'), { recursive: true });
   await Promise.all(['info', 'refs/heads', 'refs/tags'].map((name) => mkdir(join(own, name), { recursive: true })));
   const borrowed = await borrowedObjects(facts.objects);
@@ -30,7 +32,7 @@ export async function makePrivateGit(request: PrivateGitRequest): Promise<void> 
   ]);
   if (facts.prefix === '') await copyIndex(facts, own);
   else await standInPart(request, head);
-  await hideMissing(request);
+  await hideMissing({ ...request, idBytes: facts.objectFormat === 'sha1' ? 20 : 32 });
 }
 
 export interface PrivateGitRequest {
@@ -40,6 +42,8 @@ export interface PrivateGitRequest {
   readonly folder: string;
   /** Where the git folder is made, out of every agent's reach; the caller moves it into the workspace when it is whole. */
   readonly own: string;
+  /** What the workspace was made from. */
+  readonly known: ReadonlyMap<BytePath, TreeEntry>;
 }
 
 /** Agents may commit; who they are is nobody's business. */

@@ -3,13 +3,16 @@ import type { Holder, ResourceSetting } from './port.ts';
 
 /** What a holder may get, in the order in which it is tried: what it had before, then from a place of its own onwards. */
 export function candidatesFor(setting: Countable, wish: Wish): readonly string[] {
-  const all = setting.kind === 'port' ? ports(setting) : names(setting);
+  const all = valuesOf(setting);
   const start = all.length === 0 ? 0 : placeOf(wish) % all.length;
   const inOrder = [...all.slice(start), ...all.slice(0, start)];
   const before = wish.before;
   if (before === undefined || !all.includes(before)) return inOrder;
   return [before, ...inOrder.filter((value) => value !== before)];
 }
+
+/** How many holders can have one at the same time. */
+export const candidateCount = (setting: Countable): number => valuesOf(setting).length;
 
 export type Countable = Extract<ResourceSetting, { kind: 'port' | 'name' }>;
 
@@ -18,12 +21,15 @@ export interface Wish extends Holder {
   readonly before?: string | undefined;
 }
 
+const valuesOf = (setting: Countable): readonly string[] => (setting.kind === 'port' ? ports(setting) : names(setting));
+
 /** Below what systems give out by themselves. */
-const FIRST_PORT = 20_000;
+export const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
+const HIGHEST_PORT = 65_535;
 
 function ports({ from = FIRST_PORT, to }: Extract<Countable, { kind: 'port' }>): readonly string[] {
-  const last = to ?? Math.max(LAST_PORT, from + 999);
+  const last = to ?? Math.min(HIGHEST_PORT, Math.max(LAST_PORT, from + 999));
   return Array.from({ length: Math.max(0, last - from + 1) }, (_, at) => String(from + at));
 }
 

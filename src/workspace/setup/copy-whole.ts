@@ -26,6 +26,7 @@ export async function copyWhole(from: string, to: string, signal?: AbortSignal):
     cwd: '/',
     env: { LC_ALL: 'C' },
     containment: 'group',
+    staysInGroup: true,
     ...(signal === undefined ? {} : { signal }),
   });
   signal?.throwIfAborted();

@@ -16,7 +16,7 @@ import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
 import type { RunSetup } from '../port.ts';
 import { git, testProject, writeFiles } from '../test-project.ts';
-import { testWorkspaces } from '../test-workspaces.ts';
+import { METHODS, testWorkspaces } from '../test-workspaces.ts';
 
 /** Runs the command as it is, and counts. */
 function counting() {
@@ -70,8 +70,8 @@ test('[PD1] the setup command runs once, and later workspaces get what it made',
     expect(statSync(file).mode & 0o777).toBe(0o755);
     expect(readlinkSync(join(folder, 'node_modules/link'))).toBe('p');
     expect(existsSync(join(folder, 'sub/node_modules/y'))).toBe(true);
-    // Only what snapshots leave out stays.
-    expect(existsSync(join(folder, 'stray.txt'))).toBe(false);
+    // Whatever is new stays, and only in the workspace; what the project had is as it was.
+    expect(readFileSync(join(folder, 'stray.txt'), 'utf8')).toBe('stray\n');
     expect(readFileSync(join(folder, 'package-lock.json'), 'utf8')).toBe('lock 1');
     expect(await workspace.record()).toBe(tree);
   }
@@ -139,6 +139,7 @@ test('[L3] a setup that fails is a fault with the command, its exit code and its
     const error: unknown = await open(tree).catch((reason: unknown) => reason);
     expect(isFault(error) && error.code).toBe('SETUP_FAILED');
     expect(isFault(error) && error.facts).toMatchObject({ exitCode: 3, lines: ['some words', 'more'] });
+    expect(isFault(error) && error.hint).toMatch(/troupe resume r1\n.*troupe resume r1 --no-setup/);
     expect(ran).toHaveLength(tries);
   }
 });
@@ -194,4 +195,100 @@ test('[L6] two processes that set up at once both get a whole result, and a cach
   expect(existsSync(join(third.folder, 'node_modules/p/index.js'))).toBe(true);
   await open(tree, 'main', 'r4');
   expect(ran).toHaveLength(before + 1);
+});
+
+const GENERATE =
+  'mkdir -p deps/lib gen empty/inside && echo dep > deps/lib/d && echo gen > gen/out.txt && echo one > sub/made.txt && rm -f b.txt && echo other > a.txt';
+
+const PLAIN = { 'a.txt': 'a', 'b.txt': 'b', 'sub/b.txt': 'b' };
+
+function generated(options: { readonly isGit?: boolean; readonly method?: 'copy' | 'overlay' } = {}) {
+  const place = testProject({ ...PLAIN, '.gitignore': 'deps/\n' });
+  if (options.isGit === true) git(place.project, 'init', '-q');
+  const told: string[] = [];
+  const counted = counting();
+  const { method = 'copy' } = options;
+  const all = {
+    settings: { setup: GENERATE, method },
+    runSetup: counted.runSetup,
+    tell: (text: string) => void told.push(text),
+  };
+  return { place, told, ...counted, all, ...testWorkspaces(place, all) };
+}
+
+const MADE = ['deps/lib/d', 'gen/out.txt', 'sub/made.txt'];
+const hasAll = (folder: string) => MADE.map((path) => existsSync(join(folder, path)));
+
+test.each([
+  { isGit: true, method: 'copy' as const },
+  { isGit: false, method: 'copy' as const },
+  ...(METHODS.includes('overlay') ? [{ isGit: true, method: 'overlay' as const }] : []),
+])(
+  '[PD1] whatever setup made stays in the workspace and is in no snapshot (git: $isGit, $method)',
+  async ({ isGit, method }) => {
+    const { place, told, workspaces, open } = generated({ isGit, method });
+    const { tree } = await workspaces.begin(place.project);
+    const workspace = await open(tree);
+    expect(hasAll(workspace.folder)).toEqual([true, true, true]);
+    // A folder with nothing in it would swallow what somebody puts there.
+    expect(existsSync(join(workspace.folder, 'empty'))).toBe(false);
+    expect(await workspace.record()).toBe(tree);
+    expect(told).toEqual([expect.stringMatching(/put back: a\.txt, b\.txt$/)]);
+    expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('a');
+    writeFiles(workspace.folder, { 'new.txt': 'by an agent', 'gen/more.txt': 'below what setup made' });
+    const later = await workspace.record();
+    const store = await workspaces.store(place.project);
+    expect((await store.compare(tree, later)).map(({ path }) => path)).toEqual(['new.txt']);
+    await workspace.restore(tree);
+    expect(hasAll(workspace.folder)).toEqual([true, true, true]);
+    expect(existsSync(join(workspace.folder, 'new.txt'))).toBe(false);
+  },
+);
+
+test('[L6] a resumed run, a fork and a workspace that was deleted have what setup made', async () => {
+  const { place, ran, workspaces, open, all } = generated();
+  const { tree } = await workspaces.begin(place.project);
+  const first = await open(tree);
+  writeFiles(first.folder, { 'new.txt': 'by an agent' });
+  const later = await first.record();
+  const resumed = testWorkspaces(place, all);
+  const again = await resumed.open(later);
+  expect(hasAll(again.folder)).toEqual([true, true, true]);
+  expect(again.found).toBe(later);
+  const fork = await resumed.open(later, 'main', 'r2');
+  expect(hasAll(fork.folder)).toEqual([true, true, true]);
+  expect(await fork.record()).toBe(later);
+  rmSync(again.folder, { recursive: true });
+  const anew = await resumed.open(later);
+  expect(hasAll(anew.folder)).toEqual([true, true, true]);
+  expect(await anew.record()).toBe(later);
+  expect(ran).toHaveLength(1);
+});
+
+test('[PD1] what comes along although it is ignored and what setup adds to it are both there', async () => {
+  const place = testProject({ ...PLAIN, '.gitignore': 'deps/\n', 'deps/own': 'brought along' });
+  git(place.project, 'init', '-q');
+  const settings = { setup: GENERATE, ignored: ['deps/'] };
+  const { workspaces, open } = testWorkspaces(place, { settings, runSetup: counting().runSetup });
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  expect(readFileSync(join(workspace.folder, 'deps/own'), 'utf8')).toBe('brought along');
+  expect(hasAll(workspace.folder)).toEqual([true, true, true]);
+  expect(await workspace.record()).toBe(tree);
+});
+
+test("[W1] a path that setup made and a tree holds is the tree's", async () => {
+  const { place, open, all } = generated();
+  const bare = testWorkspaces(place);
+  const { tree } = await bare.workspaces.begin(place.project);
+  const writer = await bare.open(tree, 'writer', 'r9');
+  writeFiles(writer.folder, { 'gen/out.txt': 'by an agent', 'gen/own.txt': 'too' });
+  const written = await writer.record();
+  const workspace = await open(tree);
+  await workspace.restore(written);
+  expect(readFileSync(join(workspace.folder, 'gen/out.txt'), 'utf8')).toBe('by an agent');
+  expect(await workspace.record()).toBe(written);
+  const resumed = await testWorkspaces(place, all).open(written);
+  expect(await resumed.record()).toBe(written);
+  expect(hasAll(resumed.folder)).toEqual([true, true, true]);
 });

@@ -4,26 +4,33 @@ import { join } from 'node:path';
 import type { BytePath } from '../byte-path.ts';
 import { foldersAbove } from '../ignore/frozen-rules.ts';
 import { copyWhole } from './copy-whole.ts';
-import { textPath } from './left-out-paths.ts';
+import { textPath } from './foreign-paths.ts';
 
 /**
  * What setup commands made, by key: `<home>/setup/<key>/` with a list and the files. A cache that is there is whole, since it
- * grows under another name; of two who make the same at once the first one's stays.
+ * grows under another name; of two who make the same at once the first one's stays. Says what was brought; null where nothing
+ * is kept.
  */
-export async function bringFromCache(cache: string, folder: string, signal?: AbortSignal): Promise<boolean> {
+export async function bringFromCache(
+  cache: string,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<readonly BytePath[] | null> {
   const now = new Date();
   // Before all else, so that nobody takes it for unused while it is read.
   await utimes(cache, now, now).catch(() => undefined);
   const paths = await readList(cache);
-  if (paths === null) return false;
+  if (paths === null) return null;
+  const brought: BytePath[] = [];
   for (const [at, path] of paths.entries()) {
     if (!(await leadsThroughFolders(folder, path))) continue;
     const to = textPath(folder, path);
     // Half of it may be there from a try that was cut short.
     await rm(to, { recursive: true, force: true });
     await copyWhole(join(cache, 'made', String(at)), to, signal);
+    brought.push(path);
   }
-  return true;
+  return brought;
 }
 
 /** An agent's tree may have a link where the cache had a folder; nothing is written through it. */

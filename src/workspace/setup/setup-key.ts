@@ -14,6 +14,7 @@ export function setupKey(command: string, entries: ReadonlyMap<BytePath, TreeEnt
   return hash.digest('hex').slice(0, 40);
 }
 
-const FORMAT = 1;
+/** Grows whenever something else is kept than before. */
+const FORMAT = 2;
 const LOCK_FILES =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|requirements[^/]*\.txt|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock)$/;

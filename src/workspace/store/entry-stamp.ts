@@ -59,7 +59,10 @@ const KINDS: Readonly<Record<string, StampParts['kind']>> = { f: 'file', d: 'fol
  * An entry changed so shortly before it was looked at that a second change would leave the same time on it: its stamp
  * proves nothing the next time.
  */
-export function isSettled({ changedMs, isCoarse }: StampParts, lookedAtMs: number): boolean {
+export function isSettled(
+  { changedMs, isCoarse }: Pick<StampParts, 'changedMs' | 'isCoarse'>,
+  lookedAtMs: number,
+): boolean {
   return changedMs < lookedAtMs - (isCoarse ? COARSE_MS : CLOCK_MS);
 }
 

@@ -15,14 +15,16 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { readHeldFile } from '../../lib/held-file.ts';
+import { openHeldFile } from '../../lib/held-file.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { isGitName } from './git-name.ts';
 import { HeldPath } from './held-path.ts';
+import type { ObjectStore } from './object-store.ts';
 import type { LeaveOut, TreeEntry } from './port.ts';
+import { writePieces } from './write-pieces.ts';
 
 /** Changes single entries of a folder. Every step goes through held folders, so no link is ever followed out of it. */
 export class FolderEditor {
@@ -56,18 +58,31 @@ export class FolderEditor {
   }
 
   /** Whole or not at all: beside its place, then renamed into it. */
-  async write(path: BytePath, entry: TreeEntry, read: (blob: string) => Buffer): Promise<void> {
+  async write(path: BytePath, entry: TreeEntry, contents: Contents): Promise<void> {
     if (entry.kind !== 'file' && entry.kind !== 'link') return;
     const above = await this.#above(path);
     const partial = partialIn(above);
-    const content = read(entry.blob);
+    const { durable, signal } = this.#options;
+    const pieces = entry.kind === 'file' ? contents.large(entry.blob) : null;
     try {
-      if (entry.kind === 'link') symlinkSync(content, partial);
-      else writeNew(partial, content, { mode: entry.mode, durable: this.#options.durable });
+      if (entry.kind === 'link') symlinkSync(contents.read(entry.blob).body, partial);
+      else if (pieces !== null) await writePieces(partial, pieces, { mode: entry.mode, durable, signal });
+      else writeNew(partial, contents.read(entry.blob).body, { mode: entry.mode, durable });
       renameSync(partial, above.at(nameOf(path)));
     } catch (error) {
       removeQuietly(partial);
       throw error;
+    }
+  }
+
+  /** Gives way under a name nobody has yet. Resolves to that name. */
+  async setAside(path: BytePath): Promise<BytePath> {
+    const above = await this.#above(path);
+    for (let count = 1; ; count += 1) {
+      const aside = `${path}.kept${count === 1 ? '' : `-${count}`}`;
+      if (above.lookNow(nameOf(aside)) !== null) continue;
+      renameSync(above.at(nameOf(path)), above.at(nameOf(aside)));
+      return aside;
     }
   }
 
@@ -96,7 +111,10 @@ export interface EditorOptions {
   readonly leaveOut: LeaveOut;
   /** The content of a file is on the disk before the file takes its place. */
   readonly durable: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
+
+export type Contents = Pick<ObjectStore, 'read' | 'large'>;
 
 function nameOf(path: BytePath): Buffer {
   return Buffer.from(path.slice(path.lastIndexOf('/') + 1), 'latin1');
@@ -170,14 +188,17 @@ function hasOtherNames(above: HeldFolder, name: Buffer): boolean {
 
 /** A copy takes the place of the file, so that the other names keep what they had. */
 async function standAlone(above: HeldFolder, name: Buffer, mode: number): Promise<void> {
-  const content = await readHeldFile(above, name, { maxBytes: Infinity });
+  const file = await openHeldFile(above, name);
   const partial = partialIn(above);
   try {
-    writeNew(partial, content, { mode, durable: false });
+    const pieces = file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>;
+    await writePieces(partial, pieces, { mode, durable: false });
     renameSync(partial, above.at(name));
   } catch (error) {
     removeQuietly(partial);
     throw error;
+  } finally {
+    await file.close();
   }
 }
 

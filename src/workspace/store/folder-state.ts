@@ -1,5 +1,6 @@
 import type { BytePath } from '../byte-path.ts';
 import type { EntryStamp } from './entry-stamp.ts';
+import type { LookedFolders } from './folder-look.ts';
 import type { ListingPlan } from './listing-plan.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { TreeEntry } from './port.ts';
@@ -28,6 +29,8 @@ export interface FolderState {
   readonly plan: ListingPlan | null;
   /** Folders that were left out, the largest first. */
   readonly away: readonly BytePath[];
+  /** What this process saw when it last looked; not of any state, but of the folder itself. */
+  readonly looked: LookedFolders | null;
   /** Which state of the store this belongs to: after something was removed from it, what is named here may be gone. */
   readonly generation: string;
   /** The folder was recorded by this process, and nothing but its user changed it since. */
@@ -50,6 +53,7 @@ export function emptyState(generation: string): FolderState {
     manifest: null,
     plan: null,
     away: [],
+    looked: null,
     generation,
     isComplete: false,
   };
@@ -59,5 +63,11 @@ export function emptyState(generation: string): FolderState {
 export function stillStored(state: FolderState, objects: ObjectStore, generation: string): FolderState {
   if (state.generation === generation) return state;
   const entries = [...state.entries].filter(([, { entry }]) => !('blob' in entry) || objects.has(entry.blob));
-  return { ...emptyState(generation), entries: new Map(entries), plan: state.plan, away: state.away };
+  return {
+    ...emptyState(generation),
+    entries: new Map(entries),
+    plan: state.plan,
+    away: state.away,
+    looked: state.looked,
+  };
 }

@@ -21,6 +21,7 @@ export async function gitOnStore(
     maxOutputBytes: options.maxOutputBytes ?? 64 * 1024 * 1024,
     // A namespace of its own would make git see foreign owners, and git starts nothing here.
     containment: 'group',
+    staysInGroup: true,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
 }
@@ -40,6 +41,8 @@ const SETTINGS = [
   'core.protectHFS=false',
   'core.protectNTFS=false',
   'core.quotePath=false',
+  // Larger files are streamed, and compared as bytes.
+  'core.bigFileThreshold=16m',
   'protocol.allow=never',
   'safe.directory=*',
   'safe.bareRepository=explicit',

@@ -2,6 +2,7 @@ import { PathRefused } from '../../lib/confined-path.ts';
 import type { BytePath } from '../byte-path.ts';
 import { folderOf } from '../byte-path.ts';
 import { findListing, isPlainPath } from './find-listing.ts';
+import type { LookedFolders } from './folder-look.ts';
 import { isGitName } from './git-name.ts';
 import { HeldPath } from './held-path.ts';
 import type { ListingPlan } from './listing-plan.ts';
@@ -11,8 +12,7 @@ import type { ListedLine, ListingOptions } from './walk-listing.ts';
 
 /** Everything in a folder, in the fastest way that lists all of it. What is left out may be in the list or not. */
 export async function listFolder(folder: string, options: ListFolderOptions): Promise<readonly ListedLine[]> {
-  const isSmall = options.expected > 0 && options.expected < MANY_ENTRIES;
-  const quick = isSmall ? await quickListing(folder, options) : null;
+  const quick = isQuick(folder, options) ? await quickListing(folder, options) : null;
   if (quick !== null) return quick;
   const away = options.away.filter((path) => isPlainPath(path) && options.leaveOut(path, true)).slice(0, MAX_AWAY);
   const search = { away, signal: options.signal };
@@ -29,10 +29,20 @@ export interface ListFolderOptions extends ListingOptions {
   readonly expected: number;
   /** Folders that were left out the last time, the largest first: they are not even looked into. */
   readonly away: readonly BytePath[];
+  /** For a folder that is looked at again and again. */
+  readonly looked?: LookedFolders | null;
+}
+
+/** Of a view by descriptor each look takes twice as long, but not for a program that stands in it. */
+function isQuick(folder: string, { expected, looked }: ListFolderOptions): boolean {
+  const isRemembered = (looked ?? null) !== null && !folder.startsWith('/proc/');
+  return expected > 0 && expected < (isRemembered ? MANY_LOOKS : MANY_ENTRIES);
 }
 
 /** From here on a program is faster, for all the time it takes to start one. */
 const MANY_ENTRIES = 1500;
+/** Where nothing but looking is left to do: from here on several programs at once are faster. */
+const MANY_LOOKS = 30_000;
 /** Each is a comparison for every entry. */
 const MAX_AWAY = 24;
 

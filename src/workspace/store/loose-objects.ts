@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync, utimesSync } from 'node:fs';
 import { mkdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deflateSync, inflateSync } from 'node:zlib';
+import { constants, deflateSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../../lib/held-folder.ts';
+import { LARGE_BYTES } from './blob-pieces.ts';
+import type { DeflatedPlace } from './blob-pieces.ts';
 import { objectHeader } from './git-object.ts';
 import type { GitObject, ObjectType } from './git-object.ts';
 import { syncFolder, writeDurably } from './pack-folder.ts';
@@ -50,6 +52,18 @@ export class LooseObjects {
     throw storeDamaged(`The object ${id} has another length than was written.`);
   }
 
+  /** Where a content lies that is too large to be held whole; null for any other, and for what is not here. */
+  largeAt(id: string): DeflatedPlace | null {
+    const found = this.#lookAt(id);
+    if (found === null || found.size <= LARGE_BYTES) return null;
+    const file = this.#pathOf(id);
+    return { id, file, start: 0, end: statSync(file).size, skip: found.skip, size: found.size };
+  }
+
+  sizeOf(id: string): number | null {
+    return this.#lookAt(id)?.size ?? null;
+  }
+
   async write(id: string, { type, body }: GitObject): Promise<void> {
     const folder = join(this.#path, id.slice(0, 2));
     await mkdir(folder, { recursive: true });
@@ -79,6 +93,23 @@ export class LooseObjects {
     }
   }
 
+  /** Only its beginning is read. */
+  #lookAt(id: string): { readonly size: number; readonly skip: number } | null {
+    if (!this.has(id)) return null;
+    const beginning = Buffer.alloc(HEADER_BYTES);
+    const file = openSync(this.#pathOf(id), 'r');
+    try {
+      const length = readSync(file, beginning, 0, HEADER_BYTES, 0);
+      const content = inflateSync(beginning.subarray(0, length), { finishFlush: constants.Z_SYNC_FLUSH });
+      const end = content.indexOf(0);
+      return { size: Number(content.toString('latin1', 0, end).split(' ')[1]), skip: end + 1 };
+    } catch (error) {
+      throw storeDamaged(`The object ${id} is damaged.`, error);
+    } finally {
+      closeSync(file);
+    }
+  }
+
   #pathOf(id: string): string {
     return join(this.#path, id.slice(0, 2), id.slice(2));
   }
@@ -92,6 +123,8 @@ export class LooseObjects {
     }
   }
 }
+
+const HEADER_BYTES = 512;
 
 export interface LooseFile {
   readonly path: string;

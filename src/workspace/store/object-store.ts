@@ -1,5 +1,9 @@
+import { openSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/held-folder.ts';
+import { inflatedPieces } from './blob-pieces.ts';
+import type { DeflatedPlace, OpenPlace } from './blob-pieces.ts';
 import { decodeTree, objectId } from './git-object.ts';
 import type { GitObject, ObjectType, TreeItem } from './git-object.ts';
 import { LooseObjects } from './loose-objects.ts';
@@ -35,6 +39,16 @@ export class ObjectStore {
     const found = this.packs.read(id) ?? this.loose.read(id) ?? this.#readAgain(id);
     if (found === null) throw storeDamaged(`The object ${id} is not in ${this.#path}.`);
     return found;
+  }
+
+  /** Null for what fits into memory, which is to be read whole. */
+  large(id: string): AsyncIterable<Buffer> | null {
+    return this.#largeAt(id) === null ? null : inflatedPieces(() => this.#openLarge(id));
+  }
+
+  sizeOf(id: string): number {
+    const size = this.packs.sizeOf(id) ?? this.loose.sizeOf(id);
+    return size ?? this.read(id).body.length;
   }
 
   /** What can be had at once and for nothing; valid until the next one is asked for. */
@@ -86,6 +100,23 @@ export class ObjectStore {
 
   close(): void {
     this.packs.close();
+  }
+
+  #largeAt(id: string): DeflatedPlace | null {
+    return this.packs.largeAt(id) ?? this.loose.largeAt(id);
+  }
+
+  #openLarge(id: string): OpenPlace {
+    for (let tries = 1; ; tries += 1) {
+      const place = this.#largeAt(id);
+      try {
+        if (place !== null) return { place, fd: openSync(place.file, 'r') };
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error;
+      }
+      if (tries === 2) throw storeDamaged(`The object ${id} is not in ${this.#path}.`);
+      this.refresh();
+    }
   }
 
   /** Another process may have moved it from one pack to another meanwhile. */

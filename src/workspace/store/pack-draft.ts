@@ -28,7 +28,7 @@ export class PackDraft {
 
   add(id: string, type: ObjectType, body: Buffer): void {
     const header = entryHeader(type, body.length);
-    const isPlain = this.#entries.size >= TIGHT_OBJECTS && body.length <= PLAIN_BYTES;
+    const isPlain = (type === 'tree' || this.#entries.size >= TIGHT_OBJECTS) && body.length <= PLAIN_BYTES;
     if (!isPlain) {
       this.addPacked(id, Buffer.concat([header, deflated(body)]));
       return;
@@ -82,7 +82,8 @@ export class PackDraft {
 
 /**
  * The first few of a pack are compressed: such packs are many, one for each turn of an agent. Where a whole project comes
- * at once it waits for nothing but this, and is kept in the room that its files take.
+ * at once it waits for nothing but this, and is kept in the room that its files take. Trees are hashes for the most part, which
+ * nothing makes smaller.
  */
 const TIGHT_OBJECTS = 64;
 const PLAIN_BYTES = 16 * 1024;

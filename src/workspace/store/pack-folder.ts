@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { errorCode } from '../../lib/held-folder.ts';
+import { LARGE_BYTES } from './blob-pieces.ts';
+import type { DeflatedPlace } from './blob-pieces.ts';
 import type { GitObject } from './git-object.ts';
 import { readEntryHeader } from './pack-draft.ts';
 import { PackIndex } from './pack-index.ts';
@@ -49,6 +51,20 @@ export class PackFolder {
     return { type: header.type, body: inflated(packed.subarray(header.length), { ...header, id }) };
   }
 
+  /** Where a content lies that is too large to be held whole; null for any other, and for what is not here. */
+  largeAt(id: string): DeflatedPlace | null {
+    const found = this.#find(id);
+    if (found === null || !mayBeLarge(found.pack.lengthAt(found.offset))) return null;
+    const { header, start, end } = found.pack.lookAt(found.offset);
+    if (header === null || header.size <= LARGE_BYTES) return null;
+    return { id, file: `${found.pack.path}.pack`, start, end, skip: 0, size: header.size };
+  }
+
+  sizeOf(id: string): number | null {
+    const found = this.#find(id);
+    return found === null ? null : (found.pack.lookAt(found.offset).header?.size ?? null);
+  }
+
   /** What lies here as it is, without being unpacked; valid until the next one is asked for. */
   peek(id: string): GitObject | null {
     const found = this.#find(id);
@@ -82,6 +98,11 @@ export class PackFolder {
     }
     return null;
   }
+}
+
+/** Nothing deflated becomes more than a thousand times as large: mostly that saves a look. */
+function mayBeLarge(packedBytes: number): boolean {
+  return packedBytes * 1100 > LARGE_BYTES;
 }
 
 function inflated(bytes: Buffer, { id, size }: { readonly id: string; readonly size: number }): Buffer {
@@ -127,6 +148,15 @@ export class Pack {
     return buffer;
   }
 
+  /** Only the header is read. */
+  lookAt(offset: number): { header: ReturnType<typeof readEntryHeader>; start: number; end: number } {
+    const length = this.lengthAt(offset);
+    const beginning = Buffer.allocUnsafe(Math.min(MAX_HEADER_BYTES, length));
+    this.fill(beginning, offset);
+    const header = readEntryHeader(beginning);
+    return { header, start: offset + (header?.length ?? 0), end: offset + length };
+  }
+
   lengthAt(offset: number): number {
     return this.index.endOf(offset, this.bytes - CHECKSUM_BYTES) - offset;
   }
@@ -147,6 +177,7 @@ export class Pack {
 }
 
 const CHECKSUM_BYTES = 20;
+const MAX_HEADER_BYTES = 16;
 
 function openPack(indexPath: string): Pack | null {
   try {

@@ -18,12 +18,14 @@ export class PackIndex {
   /** Takes the id as bytes, since it is mostly looked for in many packs. */
   offsetOf(wanted: Buffer): number | null {
     const first = wanted[0] ?? 0;
+    const start = wanted.readUInt32BE(0);
     let low = first === 0 ? 0 : this.#bytes.readUInt32BE(HEADER_BYTES + (first - 1) * 4);
     let high = this.#bytes.readUInt32BE(HEADER_BYTES + first * 4);
     while (low < high) {
       const middle = (low + high) >>> 1;
       const at = IDS_AT + middle * ID_BYTES;
-      const order = wanted.compare(this.#bytes, at, at + ID_BYTES);
+      // Mostly the first bytes tell, and a number is read much faster than bytes are compared.
+      const order = start - this.#bytes.readUInt32BE(at) || wanted.compare(this.#bytes, at, at + ID_BYTES);
       if (order === 0) return this.#offsetAt(middle);
       if (order < 0) high = middle;
       else low = middle + 1;

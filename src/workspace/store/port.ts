@@ -22,6 +22,9 @@ export interface TreeStore {
   compare(before: TreeId, after: TreeId): Promise<readonly TreeChange[]>;
   /** The bytes of a file, or the target of a link. */
   read(blob: string): Promise<Buffer>;
+  /** The same piece by piece where it is large; null where it is not, and is to be read whole. */
+  large(blob: string): AsyncIterable<Buffer> | null;
+  sizeOf(blob: string): Promise<number>;
   /** The same at once, for what does not have to be unpacked; valid until the next one is asked for. */
   peek(blob: string): Buffer | null;
   /** A tree of blobs that are in the store already. Missing folders on the way get the mode 0755. */
@@ -57,8 +60,6 @@ export interface FolderSize {
   /** Links and special files among them. */
   readonly files: number;
   readonly bytes: number;
-  /** Something is neither a file nor a folder. */
-  readonly hasOddities: boolean;
 }
 
 export interface Recorded {

@@ -54,7 +54,12 @@ const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 /** Text where it can be: bytes take twice as long to open. */
 export function entryIn(prefix: string, name: BytePath): string | Buffer {
   if (!isName(name)) throw new Error('not the name of an entry');
-  return PLAIN.test(name) ? prefix + name : Buffer.concat([Buffer.from(prefix), Buffer.from(name, 'latin1')]);
+  return isPlainName(name) ? prefix + name : Buffer.concat([Buffer.from(prefix), Buffer.from(name, 'latin1')]);
+}
+
+/** Whether a name is the same as text and as bytes. */
+export function isPlainName(name: BytePath): boolean {
+  return PLAIN.test(name);
 }
 
 const PLAIN = /^[ -~]+$/;

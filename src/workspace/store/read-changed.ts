@@ -4,6 +4,7 @@ import { openHeldFile } from '../../lib/held-file.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { HeldFolder } from '../../lib/held-folder.ts';
 import type { BytePath } from '../byte-path.ts';
+import { LARGE_BYTES } from './blob-pieces.ts';
 import { isSettled, partsOf, stampOf } from './entry-stamp.ts';
 import type { EntryStamp } from './entry-stamp.ts';
 import type { Seen } from './folder-state.ts';
@@ -143,13 +144,12 @@ type FileTarget = ReadTarget & { readonly size: number };
 /** Small files at once: handing each call to another thread takes ten times as long. */
 async function readFile(place: HeldFolder, name: Buffer, to: FileTarget): Promise<Content | null> {
   for (let tries = 1; ; tries += 1) {
-    const content = to.size > SMALL_BYTES ? await readLarge(place, name, to) : readSmall(place, name, to);
-    if (content === 'large') return readFile(place, name, { ...to, size: SMALL_BYTES + 1 });
+    const content = to.size > LARGE_BYTES ? await readLarge(place, name, to) : readSmall(place, name, to);
+    if (content === 'large') return readFile(place, name, { ...to, size: LARGE_BYTES + 1 });
     if (content === null || content.isWhole || tries === MAX_TRIES) return content;
   }
 }
 
-const SMALL_BYTES = 4 * 1024 * 1024;
 const MAX_TRIES = 4;
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -163,7 +163,7 @@ function readSmall(place: HeldFolder, name: Buffer, to: FileTarget): Content | '
   try {
     const stats = fstatSync(file, { bigint: true });
     if (!stats.isFile()) return null;
-    if (stats.size > SMALL_BYTES) return 'large';
+    if (stats.size > LARGE_BYTES) return 'large';
     const size = Number(stats.size);
     const buffer = Buffer.allocUnsafe(size + 1);
     const length = readFully(file, buffer, size);
@@ -194,7 +194,7 @@ async function readLarge(place: HeldFolder, name: Buffer, to: FileTarget): Promi
       const stats = await file.stat({ bigint: true });
       const stamp = stampOf(stats);
       if (stats.size > to.maxFileBytes) return { stamp, entry: { kind: 'unkept', why: 'too-large' }, isWhole: true };
-      const blob = await addLargeFile(to.objects, file, Number(stats.size));
+      const blob = await addLargeFile(to.objects, file, { size: Number(stats.size), signal: to.signal });
       // It is being written to at this moment: told, rather than kept in a state it never had.
       if (blob === null) return { stamp, entry: { kind: 'unkept', why: 'unreadable' }, isWhole: false };
       const isWhole = stampOf(await file.stat({ bigint: true })) === stamp;

@@ -33,7 +33,7 @@ export interface Reconciled {
   readonly toRead: readonly ToRead[];
   /** Were known and are no more. */
   readonly gone: readonly BytePath[];
-  /** Names that are git's. */
+  /** Names that are git's, and special files that are left out. */
   readonly told: readonly Told[];
   /** Folders left out, the largest first. */
   readonly away: readonly BytePath[];
@@ -98,6 +98,8 @@ class Reconciling {
     const isFolder = line.startsWith('d') || line.startsWith(UNREADABLE_FOLDER);
     if (this.#isGits(path)) return true;
     if (!this.#options.leaveOut(path, isFolder)) return false;
+    // Git does not list them, so that a rule which goes by its list leaves them out unseen.
+    if (!isFolder && isSpecial(line)) this.#told.push({ path, why: 'special' });
     if (isFolder) {
       this.#passOver = `${path}/`;
       this.#away.set(path, 0);
@@ -169,4 +171,8 @@ class Reconciling {
     const there = new Set(this.#paths);
     return [...known.keys()].filter((path) => !there.has(path));
   }
+}
+
+function isSpecial(line: ListedLine): boolean {
+  return partsOf(splitLine(line).stamp).kind === 'special';
 }

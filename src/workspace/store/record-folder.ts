@@ -4,6 +4,7 @@ import { folderOf } from '../byte-path.ts';
 import { buildTrees, joinTree } from './build-trees.ts';
 import type { TreeSource } from './build-trees.ts';
 import type { FolderState, KnownListing, Seen } from './folder-state.ts';
+import type { LookedFolders } from './folder-look.ts';
 import { listFolder } from './list-folder.ts';
 import { listOnly } from './list-only.ts';
 import { planListing } from './listing-plan.ts';
@@ -23,9 +24,9 @@ export async function recordFolder(
   state: FolderState,
   options: RecordFolderOptions,
 ): Promise<{ readonly recorded: Recorded; readonly state: FolderState }> {
-  const limits = { maxFileBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES, lookedAtMs: Date.now() };
+  const limits = { maxFileBytes: options.maxFileBytes, lookedAtMs: Date.now() };
   const found = await look(folder, state, { ...options, ...limits });
-  options.survey?.(sizeOf(found.listing.lines));
+  options.survey?.(sizeOf(found.listing.lines, options.maxFileBytes));
   const batch = options.objects.batch();
   const read = await readChanged(folder, found.toRead, { ...limits, ...options, batch });
   const entries = applied(state.entries, found, read);
@@ -34,24 +35,30 @@ export async function recordFolder(
   return { recorded: { tree, entries: entries.size, read: read.length, told }, state: next };
 }
 
-export type RecordFolderOptions = RecordOptions & { readonly objects: ObjectStore };
+export type RecordFolderOptions = RecordOptions & { readonly objects: ObjectStore; readonly maxFileBytes: number };
 
-/** Reading a file back takes twice its size in memory. */
-const DEFAULT_MAX_FILE_BYTES = 256 * 1024 * 1024;
+/** Size is no matter of memory, but of time and room: a file made of nothing but a hole can be as large as a whole disk. */
+export const LARGEST_FILE_BYTES = 4 * 1024 ** 3;
 
 async function look(
   folder: string,
   state: FolderState,
-  options: RecordFolderOptions & { readonly maxFileBytes: number; readonly lookedAtMs: number },
-): Promise<Reconciled> {
-  if (options.only !== undefined && state.isComplete)
-    return listOnly(folder, state, { ...options, only: options.only });
+  options: RecordFolderOptions & { readonly lookedAtMs: number },
+): Promise<Look> {
+  if (options.only !== undefined && state.isComplete) {
+    const found = await listOnly(folder, state, { ...options, only: options.only });
+    return { ...found, looked: state.looked };
+  }
   const listing = { leaveOut: options.leaveOut, signal: options.signal, plan: state.plan, away: state.away };
-  const lines = await listFolder(folder, { ...listing, expected: state.entries.size });
+  // Remembering what was seen pays from the second look on.
+  const isFirst = state.listing.lines.length === 0;
+  const looked: LookedFolders | null = state.looked ?? (isFirst ? null : new Map());
+  const lines = await listFolder(folder, { ...listing, expected: state.entries.size, looked });
   const found = reconcile(lines, { ...options, known: state.entries, listing: state.listing });
-  return { ...found, away: [...new Set([...state.away, ...found.away])] };
+  return { ...found, away: [...new Set([...state.away, ...found.away])], looked };
 }
 
+type Look = Reconciled & Pick<FolderState, 'looked'>;
 type Entries = ReadonlyMap<BytePath, Seen>;
 
 function applied(known: Entries, found: Reconciled, read: readonly FoundEntry[]): Entries {
@@ -65,7 +72,7 @@ function applied(known: Entries, found: Reconciled, read: readonly FoundEntry[])
 }
 
 interface Found {
-  readonly found: Reconciled;
+  readonly found: Look;
   readonly entries: Entries;
   readonly state: FolderState;
   readonly batch: ObjectBatch;
@@ -85,8 +92,8 @@ async function store({ found, entries, state, batch }: Found): Promise<{ tree: T
   await batch.flush();
   const plan = hasNewShape || state.plan === null ? planFor(entries) : state.plan;
   const listing = provenListing(found, entries);
-  const { generation } = state;
-  return { tree, next: { entries, trees, listing, manifest, plan, away: found.away, generation, isComplete: true } };
+  const known = { entries, trees, listing, manifest, plan, away: found.away, looked: found.looked };
+  return { tree, next: { ...known, generation: state.generation, isComplete: true } };
 }
 
 /** A line that is no proof of the entry as it was read is emptied. */

@@ -23,7 +23,7 @@ export async function restoreFolder(folder: string, plan: RestorePlan): Promise<
       plan.signal?.throwIfAborted();
       const entry = plan.target.get(path);
       if (entry === undefined || isBlocked(path)) continue;
-      await editor.write(path, entry, (blob) => plan.objects.read(blob).body);
+      await editor.write(path, entry, plan.objects);
       written += 1;
     }
     const modes = await setModes(editor, plan);
@@ -96,15 +96,23 @@ async function openClosedFolders(editor: FolderEditor, { current, target }: Rest
 async function removeAll(
   editor: FolderEditor,
   paths: readonly BytePath[],
-  { current, signal }: RestorePlan,
+  { current, target, signal }: RestorePlan,
 ): Promise<Set<BytePath>> {
   const kept = new Set<BytePath>();
   for (const path of paths) {
     signal?.throwIfAborted();
     const entry = current.get(path);
-    if (entry !== undefined && !(await editor.remove(path, entry))) kept.add(path);
+    if (entry === undefined) continue;
+    // It is nowhere else: it stays, and gives way only to what has to stand there.
+    if (hasOnlyCopy(entry)) kept.add(target.has(path) ? await editor.setAside(path) : path);
+    else if (!(await editor.remove(path, entry))) kept.add(path);
   }
   return kept;
+}
+
+/** Work that no tree holds, because it is too large for the limit that was set. */
+export function hasOnlyCopy(entry: TreeEntry | null): boolean {
+  return entry?.kind === 'unkept' && entry.why === 'too-large';
 }
 
 /** From the bottom. Counts only what was there before with another mode. */

@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Fault, isFault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 
@@ -6,9 +8,10 @@ export function storeFault(error: unknown, place: string): unknown {
   if (isFault(error)) return error;
   const code = errorCode(error);
   if (FULL.has(code)) {
-    return new Fault('DISK_FULL', `There is no space left for ${place}.`, {
+    const free = freeSpace(place);
+    return new Fault('DISK_FULL', `There is no space left for ${place}${shown(free)}.`, {
       hint: 'Free some space, for instance with `troupe prune`, and do the same again. What was kept before is unharmed.',
-      facts: { place, code },
+      facts: { place, code, ...free },
       cause: error,
     });
   }
@@ -24,6 +27,32 @@ export function storeFault(error: unknown, place: string): unknown {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const CLOSED = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+interface FreeSpace {
+  readonly freeBytes: number;
+  /** Null where the disk does not count them. */
+  readonly freeFiles: number | null;
+}
+
+/** Of the disk that the place is on, or would be. */
+export function freeSpace(place: string): FreeSpace | null {
+  for (let path = place; ; path = dirname(path)) {
+    try {
+      const { bavail, bsize, files, ffree } = statfsSync(path);
+      return { freeBytes: bavail * bsize, freeFiles: files === 0 ? null : ffree };
+    } catch {
+      if (dirname(path) === path) return null;
+    }
+  }
+}
+
+/** With room for bytes it is the files that there are too many of, or a quota. */
+function shown(free: FreeSpace | null): string {
+  if (free === null) return '';
+  const bytes =
+    free.freeBytes < 1e6 ? `${Math.floor(free.freeBytes / 1e3)} kB` : `${Math.floor(free.freeBytes / 1e6)} MB`;
+  return ` (${bytes} free${free.freeFiles === 0 ? ', and no room for another file' : ''})`;
+}
 
 export function storeDamaged(sentence: string, cause?: unknown): Fault {
   return new Fault('STORE_DAMAGED', sentence, {

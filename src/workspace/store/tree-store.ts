@@ -29,7 +29,7 @@ import type {
 } from './port.ts';
 import { RecordedTrees, sweep } from './prune-store.ts';
 import { openTree, readWholeTree, withoutPlainFolders } from './read-tree.ts';
-import { recordFolder } from './record-folder.ts';
+import { LARGEST_FILE_BYTES, recordFolder } from './record-folder.ts';
 import { RememberedFolders } from './remembered-folders.ts';
 import { restoreFolder, withoutLeftOut } from './restore-folder.ts';
 import { storeDamaged, storeFault, withStoreFaults } from './store-fault.ts';
@@ -38,14 +38,19 @@ import { encodeManifest, makeManifest } from './tree-manifest.ts';
 import { writtenState } from './written-state.ts';
 
 /** Opens the store in a folder, and makes it where there is none. */
-export async function openTreeStore(gitDir: string): Promise<TreeStore> {
+export async function openTreeStore(gitDir: string, options: StoreOptions = {}): Promise<TreeStore> {
   const path = resolve(gitDir);
   try {
     makeGitDir(path);
-    return new GitTreeStore(path, await StoreLock.open(join(path, 'lock.db')));
+    return new GitTreeStore(path, await StoreLock.open(join(path, 'lock.db')), options);
   } catch (error) {
     throw storeFault(error, path);
   }
+}
+
+export interface StoreOptions {
+  /** For every record that says nothing else. */
+  readonly maxFileBytes?: number | undefined;
 }
 
 class GitTreeStore implements TreeStore {
@@ -54,12 +59,14 @@ class GitTreeStore implements TreeStore {
   readonly #lock: StoreLock;
   readonly #recorded: RecordedTrees;
   readonly #folders = new RememberedFolders();
+  readonly #maxFileBytes: number;
   #tidying: Promise<void> = Promise.resolve();
   /** A tree is mostly asked for several times in a row. */
   #lastWhole: { readonly tree: TreeId; readonly entries: ReadonlyMap<BytePath, TreeEntry> } | null = null;
 
-  constructor(gitDir: string, lock: StoreLock) {
+  constructor(gitDir: string, lock: StoreLock, options: StoreOptions) {
     this.gitDir = gitDir;
+    this.#maxFileBytes = options.maxFileBytes ?? LARGEST_FILE_BYTES;
     this.#lock = lock;
     this.#objects = new ObjectStore(gitDir);
     this.#recorded = new RecordedTrees(gitDir);
@@ -100,6 +107,14 @@ class GitTreeStore implements TreeStore {
 
   async read(blob: string): Promise<Buffer> {
     return this.#objects.read(blob).body;
+  }
+
+  large(blob: string): AsyncIterable<Buffer> | null {
+    return this.#objects.large(blob);
+  }
+
+  async sizeOf(blob: string): Promise<number> {
+    return this.#objects.sizeOf(blob);
   }
 
   peek(blob: string): Buffer | null {
@@ -184,7 +199,11 @@ class GitTreeStore implements TreeStore {
 
   async #record(folder: string, state: FolderState, options: RecordOptions) {
     const known = stillStored(state, this.#objects, readGeneration(this.gitDir));
-    const result = await recordFolder(folder, known, { ...options, objects: this.#objects });
+    const result = await recordFolder(folder, known, {
+      ...options,
+      maxFileBytes: options.maxFileBytes ?? this.#maxFileBytes,
+      objects: this.#objects,
+    });
     await this.#recorded.note(result.recorded.tree);
     return result;
   }

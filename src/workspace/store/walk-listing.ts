@@ -18,13 +18,14 @@ export function splitLine(line: ListedLine): { readonly stamp: EntryStamp; reado
   return { stamp: line.slice(0, tab), path: line.slice(tab + 3) };
 }
 
-export function sizeOf(lines: readonly ListedLine[]): FolderSize {
-  const size = { files: 0, bytes: 0, hasOddities: false };
+/** What is too large to be kept takes no room. */
+export function sizeOf(lines: readonly ListedLine[], maxFileBytes: number): FolderSize {
+  const size = { files: 0, bytes: 0 };
   for (const line of lines) {
     if (line.startsWith('d') || line.startsWith(UNREADABLE_FOLDER)) continue;
     size.files += 1;
-    if (line.startsWith('f')) size.bytes += Number(line.split(' ', 3)[2]);
-    else size.hasOddities = true;
+    const bytes = line.startsWith('f') ? Number(line.split(' ', 3)[2]) : null;
+    if (bytes !== null) size.bytes += bytes > maxFileBytes ? 0 : bytes;
   }
   return size;
 }

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Activity } from '../../../core/agent-fact.ts';
+import type { Sandbox } from '../../../sandbox/port.ts';
+import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
+import { liveText } from '../../model/live-text.ts';
+import type { Price } from '../../model/price.ts';
+import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
+import { clientBox } from '../client-box.ts';
+import { cancelledTurn, failed, notStarted, programMissing, type ClientName } from '../client-failure.ts';
+import { bringLogin, returnLogin } from '../login-file.ts';
+import { ClientProcess } from '../process/client-process.ts';
+import type { Line } from '../process/line-splitter.ts';
+import { promptText, roleText } from '../prompt-text.ts';
+import { aloneIn } from '../session-lock.ts';
+import { claudeArguments } from './claude-arguments.ts';
+import { claudeEnvironment, claudeHost, claudeLogin, claudeSecrets } from './claude-environment.ts';
+import { claudeReply, isSessionUsed, type TurnOutcome } from './claude-reply.ts';
+import { ClaudeStory } from './claude-story.ts';
+import { chooseTools } from './claude-tools.ts';
+import { ClaudeTurn } from './claude-turn.ts';
+import { writeTurnFiles, type TurnFiles } from './turn-files.ts';
+
+export interface ClaudeOptions {
+  /** The native program, see `findClaude`. */
+  readonly program: string;
+  readonly openSandbox: () => Promise<Sandbox>;
+  /** The user's, of which the client gets its own variables only. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Its own choice unless given. */
+  readonly model?: string;
+  /** Instead of what the client reckons. */
+  readonly price?: Price;
+  /** Besides the homes: where the engine keeps its own files. */
+  readonly hidden?: readonly string[];
+}
+
+export const CLAUDE_TRAITS: ClientTraits = {
+  provider: 'anthropic',
+  choosesSession: true,
+  canResume: true,
+  canFork: true,
+};
+
+/** Claude Code, the user's own: one process a turn, spoken with over its control protocol. */
+export function createClaudeActor(options: ClaudeOptions): Actor {
+  return {
+    kind: 'claude-code',
+    client: CLAUDE_TRAITS,
+    call: (request, callOptions) => callClaude({ options, request, callOptions }),
+  };
+}
+
+interface Call {
+  readonly options: ClaudeOptions;
+  readonly request: CallRequest;
+  readonly callOptions: CallOptions;
+}
+
+async function callClaude(call: Call): Promise<CallReply> {
+  const name = nameOf(call.options);
+  const order = call.request.client;
+  if (order === undefined) return failed(notStarted(name, new Error('it was given no workspace to work in')));
+  if (call.callOptions.signal.aborted) return failed(cancelledTurn(name));
+  if (!existsSync(call.options.program)) return failed(programMissing(name, call.options.program));
+  try {
+    const session = await settled(order.session, call.callOptions);
+    const key = `${order.home}/${session.id ?? ''}`;
+    return await aloneIn(key, call.callOptions.signal, () => speak(call, { ...order, session }, name));
+  } catch (error) {
+    return failed(call.callOptions.signal.aborted ? cancelledTurn(name) : notStarted(name, error));
+  }
+}
+
+async function speak(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
+  const { session } = order;
+  const first = await runTurn(call, order, name);
+  // Begun by an attempt that did not live to tell: there is only one way to go on.
+  if (session.how === 'resumed' || !isSessionUsed(first.end)) return claudeReply(first);
+  const again: SessionOrder = { how: 'resumed', id: session.id ?? '' };
+  return claudeReply(await runTurn(call, { ...order, session: again }, name));
+}
+
+/** With an id in any case: one of our own, told before anything is started, where the engine left it open. */
+async function settled(session: SessionOrder, { onSession }: CallOptions): Promise<SessionOrder> {
+  if (session.id !== null) return session;
+  const id = randomUUID();
+  await onSession?.(id);
+  return { ...session, id };
+}
+
+async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<TurnOutcome> {
+  const { options, request } = call;
+  const { environment, program, hidden = [] } = options;
+  const login = claudeLogin(environment, order.home);
+  const sandbox = await options.openSandbox();
+  const box = await clientBox(sandbox, { order, program, hidden, env: claudeEnvironment(environment, order) });
+  await bringLogin(login);
+  const files = await writeTurnFiles(order, roleText(request.role));
+  try {
+    const tools = chooseTools(request.role, order);
+    const argv = claudeArguments({ program, session: order.session, tools, files, model: options.model });
+    return await follow(call, { order, files, name }, { sandbox, argv, box });
+  } finally {
+    await files.remove();
+    await returnLogin(login).catch(() => undefined);
+  }
+}
+
+interface Prepared {
+  readonly order: ClientOrder;
+  readonly files: TurnFiles;
+  readonly name: ClientName;
+}
+
+async function follow(call: Call, prepared: Prepared, program: Program): Promise<TurnOutcome> {
+  const { order, files, name } = prepared;
+  const { callOptions } = call;
+  const session = order.session.id ?? '';
+  const hasDesk = order.desk !== null;
+  const story = new ClaudeStory({ onText: liveText(callOptions), onActivity: careful(callOptions.onActivity) });
+  const turn = new ClaudeTurn({
+    story,
+    name,
+    session,
+    hasDesk,
+    options: callOptions,
+    onUp: () => void files.forgetServers().catch(() => undefined),
+  });
+  const keep = careful(callOptions.onRaw);
+  const onLine = ({ text }: Line): void => {
+    const line = story.read(text);
+    // What comes in pieces comes whole right after.
+    if (line?.['type'] !== 'stream_event') keep(text);
+    if (line !== null) turn.hear(line);
+  };
+  const { limits } = order;
+  const { signal } = callOptions;
+  const process = await ClientProcess.start(program, { limits, signal, onLine, interrupt: () => turn.interrupt() });
+  order.desk?.onCheck?.(() => process.hold());
+  turn.begin(process, promptText(order.unheard));
+  const end = await process.ended;
+  const { price } = call.options;
+  return { story, end, verdict: turn.verdict, session, limits, hasDesk, name, price, now: Date.now() };
+}
+
+type Program = Parameters<typeof ClientProcess.start>[0];
+
+/** Whoever listens has its own ways to tell what is wrong with it; the turn goes on. */
+function careful<Value extends Activity | string>(
+  listen: ((value: Value) => void) | undefined,
+): (value: Value) => void {
+  return (value) => {
+    try {
+      listen?.(value);
+    } catch {
+      // As above.
+    }
+  };
+}
+
+function nameOf({ environment, model }: ClaudeOptions): ClientName {
+  return {
+    title: 'Claude Code',
+    host: claudeHost(environment),
+    model: model ?? 'of its own choice',
+    loginHint: 'Log in with `claude`, or set ANTHROPIC_API_KEY.',
+    secrets: claudeSecrets(environment),
+  };
+}

@@ -1,0 +1,135 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import { costOf, type Price } from '../../model/price.ts';
+import type { ClientLimits } from '../../client-port.ts';
+import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
+import {
+  endedBadly,
+  endedEarly,
+  endpointFailure,
+  failed,
+  sessionLost,
+  stoppedTurn,
+  usedUp,
+  type ClientName,
+  type ClientSigns,
+} from '../client-failure.ts';
+import type { ClientEnd } from '../process/client-process.ts';
+import { count, object, text } from '../read-json.ts';
+import { untilMoment } from '../reset-time.ts';
+import type { ClaudeStory } from './claude-story.ts';
+import { turnCost, turnUsage } from './message-usage.ts';
+
+/** A turn that is over: what was said, how the program ended, and what the reader had decided by itself. */
+export interface TurnOutcome {
+  readonly story: ClaudeStory;
+  readonly end: ClientEnd;
+  /** Why it was given up, where it was. */
+  readonly verdict: Failure | null;
+  readonly session: string;
+  readonly limits: ClientLimits;
+  /** Its reply comes in another way, so that its last words may be none. */
+  readonly hasDesk: boolean;
+  readonly name: ClientName;
+  readonly price: Price | undefined;
+  readonly now: number;
+}
+
+/** Success needs the result and a clean exit; everything else is a failure with a class. */
+export function claudeReply(turn: TurnOutcome): CallReply {
+  const { story } = turn;
+  const failure = failureOf(turn);
+  if (failure !== null || story.result === null) return spent(turn, failure ?? endedEarly(turn.name, turn.end, 0));
+  return answer(turn, story.result);
+}
+
+function failureOf(turn: TurnOutcome): Failure | null {
+  const { story, end, name, limits } = turn;
+  const stopped = turn.verdict ?? stoppedTurn(name, end, limits);
+  if (stopped !== null) return stopped;
+  if (UNKNOWN_SESSION.test(`${end.errorOutput}\n${errorsOf(story.result)}`)) return sessionLost(name, turn.session);
+  if (story.result === null) return endedEarly(name, end, story.unreadable);
+  if (story.result['is_error'] !== false) return refusal(turn, story.result);
+  if (end.exitCode !== 0) return endedBadly(name, end);
+  return turn.hasDesk || text(story.result['result']).trim() !== '' ? null : saidNothing(name);
+}
+
+const UNKNOWN_SESSION = /No conversation found with session ID/;
+const ALREADY_USED = /Session ID \S+ is already in use/;
+
+/** The conversation was begun before; it can only be gone on with. */
+export const isSessionUsed = ({ errorOutput }: ClientEnd): boolean => ALREADY_USED.test(errorOutput);
+
+const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.['errors'] ?? '');
+
+/** The client gave up, and says why in several places. */
+function refusal({ story, name, now }: TurnOutcome, result: JsonObject): Failure {
+  const words = text(result['result']) || errorsOf(result);
+  if (story.limit !== null) return usedUp(name, words, untilReset(story.limit, now));
+  const excuse = text(story.excuse?.['error']);
+  const signs = signsOf(result, excuse, words);
+  const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${text(result['api_error'])} ${words}`);
+  if (isUnreached) return unreachable(name, words);
+  return endpointFailure(name, signs, now) ?? gaveUp(name, result, words);
+}
+
+function signsOf(result: JsonObject, excuse: string, message: string): ClientSigns {
+  const isAuth = excuse === 'authentication_failed' || LOGIN_WORDS.test(message);
+  const status = isAuth ? 401 : count(result['api_error_status']);
+  const type = text(result['api_error_type']) || excuse.replace(/^unknown$/, '');
+  return { ...(status === 0 ? {} : { status }), ...(type === '' ? {} : { type }), message };
+}
+
+const LOGIN_WORDS = /Not logged in|Please run \/login|OAuth token (has expired|revoked)|Invalid (API key|auth token)/i;
+const NETWORK_WORDS = /connection_failed|Connection (error|to the API was lost)|Unable to connect|ECONN|ENOTFOUND/;
+
+function untilReset(limit: JsonObject, now: number): number | undefined {
+  const moment = count(limit['resetsAt']);
+  return moment === 0 ? undefined : Math.max(0, untilMoment(moment, now));
+}
+
+function unreachable({ title, host }: ClientName, words: string): Failure {
+  return {
+    class: 'network',
+    code: 'ENDPOINT_UNREACHABLE',
+    message: `${title} cannot reach ${host}: ${words}`,
+    hint: 'Check the base URL of the client, and that something listens there.',
+  };
+}
+
+function gaveUp({ title }: ClientName, result: JsonObject, words: string): Failure {
+  if (/JSON Parse error|Unexpected (end|token)/i.test(words)) {
+    return {
+      class: 'bad-reply',
+      code: 'REPLY_MALFORMED',
+      message: `${title} could not read its model's reply: ${words}`,
+    };
+  }
+  const why = text(result['terminal_reason']) || text(result['subtype']) || 'unknown';
+  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up (${why}): ${words}` };
+}
+
+function saidNothing({ title }: ClientName): Failure {
+  return { class: 'bad-reply', code: 'REPLY_EMPTY', message: `${title} ended its turn without a word.` };
+}
+
+function spent({ story, price }: TurnOutcome, failure: Failure): CallFailure {
+  const { calls } = story.usage;
+  if (calls === 0) return failed(failure);
+  const usage = story.result === null ? story.usage : turnUsage(story.result, calls);
+  const told = story.result === null ? null : turnCost(story.result);
+  return { ...failed(failure), spent: { usage, costUsd: price === undefined ? told : costOf(usage, price) } };
+}
+
+function answer({ story, price }: TurnOutcome, result: JsonObject): CallAnswer {
+  const usage = turnUsage(result, Math.max(1, story.usage.calls));
+  return {
+    kind: 'answered',
+    content: text(result['result']),
+    toolCalls: [],
+    usage,
+    costUsd: price === undefined ? turnCost(result) : costOf(usage, price),
+    model: text(object(story.init ?? undefined)['model']) || 'unknown',
+    ...(story.denials.length === 0 ? {} : { denials: [...story.denials] }),
+  };
+}

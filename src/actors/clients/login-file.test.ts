@@ -1,0 +1,89 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { bringLogin, returnLogin, type LoginFile } from './login-file.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'login-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let file: LoginFile;
+beforeEach(() => {
+  const folder = mkdtempSync(join(root, 'l-'));
+  file = { user: join(folder, 'user.json'), copy: join(folder, 'home/.claude/login.json') };
+});
+
+const login = (token: string): string => JSON.stringify({ oauth: { token, until: 1 } });
+function write(path: string, text: string, seconds: number): void {
+  writeFileSync(path, text);
+  utimesSync(path, seconds, seconds);
+}
+
+test('the user’s login is brought, for nobody else to read, and stays as it is', async () => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('a'));
+  expect(statSync(file.copy).mode & 0o777).toBe(0o600);
+  await returnLogin(file);
+  expect(statSync(file.user).mtimeMs).toBe(1_000_000);
+});
+
+test('without a login nothing is brought, and nothing is given back', async () => {
+  await bringLogin(file);
+  await returnLogin(file);
+  expect(existsSync(file.copy)).toBe(false);
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  rmSync(file.user);
+  write(file.copy, login('b'), 2000);
+  await returnLogin(file);
+  expect(existsSync(file.user)).toBe(false);
+});
+
+test('the newer one counts, in both directions', async () => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  write(file.copy, login('refreshed'), 2000);
+  await bringLogin(file);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('refreshed'));
+  await returnLogin(file);
+  expect(readFileSync(file.user, 'utf8')).toBe(login('refreshed'));
+  write(file.user, login('logged in anew'), 3000);
+  await bringLogin(file);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in anew'));
+});
+
+test.each([
+  ['is no JSON', 'nonsense'],
+  ['has other fields', JSON.stringify({ helper: 'curl evil' })],
+  ['is too large', `${' '.repeat(300_000)}${login('b')}`],
+])('what %s does not take the place of a login', async (_, text) => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  write(file.copy, text, 2000);
+  await returnLogin(file);
+  expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
+});
+
+test('a link that an agent put there leads nowhere', async () => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  rmSync(file.copy);
+  const other = join(root, 'other.json');
+  write(other, login('b'), 2000);
+  symlinkSync(other, file.copy);
+  await returnLogin(file);
+  expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
+  await bringLogin(file);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('a'));
+  expect(readFileSync(other, 'utf8')).toBe(login('b'));
+});

@@ -1,0 +1,215 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChildProcess } from 'node:child_process';
+import { CappedOutput } from '../../../lib/capped-output.ts';
+import { killGroup, killTree, newMark } from '../../../lib/process-tree.ts';
+import type { Box, Sandbox, WrappedStart } from '../../../sandbox/port.ts';
+import type { ClientLimits } from '../../client-port.ts';
+import { LineSplitter, type Line } from './line-splitter.ts';
+import { MARK_VARIABLE, signalProgram } from './signal-program.ts';
+import { Watchdogs } from './watchdogs.ts';
+
+/** Who wants it to end, and why: somebody outside, an alarm, or whoever reads its lines and has read enough. */
+export type StopReason = 'cancelled' | 'idle' | 'wall' | 'given-up' | 'lingering';
+
+export interface ClientProcessOptions {
+  readonly limits: ClientLimits;
+  /** Ends it as `cancelled`, within five seconds. */
+  readonly signal: AbortSignal;
+  /** Each line of its output, as soon as it is whole. */
+  readonly onLine: (line: Line) => void;
+  /** Asks it in its own protocol to give up; false where that cannot be done yet. The first step when it is stopped. */
+  readonly interrupt?: () => boolean;
+}
+
+export interface ClientEnd {
+  /** Null when there is none. */
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Null when it ended by itself. */
+  readonly stopped: StopReason | null;
+  /** Why it could not be started at all. */
+  readonly startFailure: string | null;
+  /** The beginning and the end of what it wrote on its error output. */
+  readonly errorOutput: string;
+}
+
+/**
+ * A program that is spoken with line by line, in the sandbox. It is watched, and ended step by step: asked, then told by a
+ * signal, then killed with all that it started. When `ended` resolves nothing of it is left.
+ */
+export class ClientProcess {
+  readonly ended: Promise<ClientEnd>;
+  readonly #start: WrappedStart;
+  readonly #mark: string;
+  readonly #options: ClientProcessOptions;
+  readonly #watchdogs: Watchdogs;
+  readonly #lines = new LineSplitter();
+  readonly #errors = new CappedOutput(MAX_ERROR_BYTES);
+  readonly #over = new AbortController();
+  readonly #end = Promise.withResolvers<ClientEnd>();
+  #child: ChildProcess | null = null;
+  #stopped: StopReason | null = null;
+  #startFailure: string | null = null;
+  #defect: unknown = null;
+
+  /** Throws a fault when the box cannot be built. */
+  static async start(program: BoxedProgram, options: ClientProcessOptions): Promise<ClientProcess> {
+    const mark = newMark();
+    const { sandbox, argv, box } = program;
+    const start = await sandbox.wrap(argv, { ...box, env: { ...box.env, [MARK_VARIABLE]: mark } });
+    const started = new ClientProcess({ start, mark }, options);
+    started.#begin();
+    return started;
+  }
+
+  private constructor({ start, mark }: MarkedStart, options: ClientProcessOptions) {
+    this.#start = start;
+    this.#mark = mark;
+    this.#options = options;
+    this.ended = this.#end.promise;
+    this.#watchdogs = new Watchdogs(options.limits, (which) => this.stop(which));
+  }
+
+  /** A line of its input. */
+  send(line: string): void {
+    this.#child?.stdin?.write(`${line}\n`);
+  }
+
+  /** Nothing more will be said to it. One that is still there after so long is stopped as `lingering`. */
+  endInput(lingerMs = LINGER_MS): void {
+    this.#child?.stdin?.end();
+    const alarm = setTimeout(() => this.stop('lingering'), lingerMs);
+    this.#over.signal.addEventListener('abort', () => clearTimeout(alarm), { once: true });
+  }
+
+  /** The alarms wait until the returned function has been called. */
+  hold(): () => void {
+    return this.#watchdogs.hold();
+  }
+
+  /** The first reason counts. Does not wait for the end. */
+  stop(reason: StopReason): void {
+    if (this.#stopped !== null || this.#over.signal.aborted) return;
+    this.#stopped = reason;
+    this.#watchdogs.close();
+    const grace = reason === 'cancelled' || reason === 'given-up' ? PROMPT : PATIENT;
+    this.#stepDown(grace).catch((error: unknown) => (this.#defect ??= error));
+  }
+
+  #begin(): void {
+    const { signal } = this.#options;
+    const onAbort = (): void => this.stop('cancelled');
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#over.signal.addEventListener('abort', () => signal.removeEventListener('abort', onAbort), { once: true });
+    try {
+      this.#spawn();
+    } catch (error) {
+      // Arguments that no program can be given: too long, or with a NUL.
+      this.#failToStart(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    this.#watchdogs.start();
+    if (signal.aborted) this.stop('cancelled');
+  }
+
+  #spawn(): void {
+    const { argv, cwd, env } = this.#start;
+    const [program = '', ...words] = argv;
+    const child = spawn(program, words, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.on('error', (error) => this.#failToStart(error.message));
+    child.on('exit', () => void this.#sweep(child));
+    child.on('close', (exitCode, signal) => void this.#finish({ exitCode, signal }));
+    child.stdout.on('data', (chunk: Buffer) => this.#read(this.#lines.push(chunk)));
+    child.stderr.on('data', (chunk: Buffer) => this.#errors.push(chunk));
+    // One that ends without having read everything is told by its end.
+    child.stdin.on('error', () => undefined);
+  }
+
+  #read(lines: readonly Line[]): void {
+    this.#watchdogs.heard();
+    for (const line of lines) {
+      try {
+        this.#options.onLine(line);
+      } catch (error) {
+        this.#defect ??= error;
+        this.stop('given-up');
+      }
+    }
+  }
+
+  async #stepDown(grace: Grace): Promise<void> {
+    if (this.#options.interrupt?.() === true) await this.#waitForEnd(grace.interruptMs);
+    if (this.#isOver()) return;
+    const isTold = await this.#tell('SIGTERM');
+    if (isTold) await this.#waitForEnd(grace.terminateMs);
+    if (!this.#isOver() && this.#child !== null) await killTree(this.#child, this.#start);
+  }
+
+  async #tell(signal: NodeJS.Signals): Promise<boolean> {
+    const pid = this.#child?.pid;
+    return pid !== undefined && (await signalProgram({ pid, start: this.#start, mark: this.#mark }, signal));
+  }
+
+  async #waitForEnd(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#over.signal }).catch(() => undefined);
+  }
+
+  #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** What the program left behind: in a namespace nothing, else it has to be looked for. */
+  async #sweep(child: ChildProcess): Promise<void> {
+    if (this.#start.level === 'group' && child.pid !== undefined) await killGroup(child.pid, this.#start.mark);
+    // A process outside of our reach may hold the outputs open for ever.
+    await delay(OUTPUTS_MS, undefined, { signal: this.#over.signal, ref: false }).catch(() => undefined);
+    for (const stream of child.stdio) stream?.destroy();
+  }
+
+  #failToStart(message: string): void {
+    this.#startFailure = message;
+    void this.#finish({ exitCode: null, signal: null });
+  }
+
+  async #finish(exit: Pick<ClientEnd, 'exitCode' | 'signal'>): Promise<void> {
+    if (this.#isOver()) return;
+    this.#read(this.#lines.end());
+    this.#over.abort();
+    this.#watchdogs.close();
+    // What cannot be cleared away must not cost what was said.
+    await this.#start.dispose().catch(() => undefined);
+    if (this.#defect !== null) this.#end.reject(this.#defect);
+    else this.#end.resolve({ ...exit, ...this.#ending() });
+  }
+
+  #ending(): Omit<ClientEnd, 'exitCode' | 'signal'> {
+    return { stopped: this.#stopped, startFailure: this.#startFailure, errorOutput: this.#errors.text() };
+  }
+}
+
+export interface BoxedProgram {
+  readonly sandbox: Sandbox;
+  readonly argv: readonly string[];
+  readonly box: Box;
+}
+
+interface MarkedStart {
+  readonly start: WrappedStart;
+  readonly mark: string;
+}
+
+/** How long each step of stopping waits for the end. */
+interface Grace {
+  readonly interruptMs: number;
+  readonly terminateMs: number;
+}
+
+/** Somebody waits for it. */
+const PROMPT: Grace = { interruptMs: 1000, terminateMs: 2500 };
+/** It is stuck; what it can still save of its conversation is worth more than the time. */
+const PATIENT: Grace = { interruptMs: 3000, terminateMs: 5000 };
+const LINGER_MS = 10_000;
+const OUTPUTS_MS = 1000;
+const MAX_ERROR_BYTES = 16_384;

@@ -1,0 +1,40 @@
+import { unreachable } from '../../core/fault.ts';
+import type { Role } from '../../core/role.ts';
+import type { SeenMessage } from '../../core/view.ts';
+
+/**
+ * What a client's conversation has not heard, as one message of the user's: it takes no other. Its own words of another
+ * conversation come as such, so that a new one can go on from there.
+ */
+export function promptText(unheard: readonly SeenMessage[]): string {
+  const parts = unheard.map(partOf).filter((part) => part !== '');
+  return parts.length === 0 ? 'Go on.' : parts.join('\n\n');
+}
+
+function partOf(message: SeenMessage): string {
+  const { content } = message;
+  switch (message.role) {
+    case 'user':
+      return content;
+    case 'system':
+      return content === '' ? '' : `[system] ${content}`;
+    case 'assistant':
+      return ownWords(message);
+    case 'tool':
+      return `[${message.toolName ?? 'A tool'} ${message.isError === true ? 'failed' : 'returned'}]\n${content}`;
+    default:
+      return unreachable(message.role);
+  }
+}
+
+function ownWords({ content, toolCalls = [] }: SeenMessage): string {
+  const calls = toolCalls.map((call) => `[You called ${call.name} with ${JSON.stringify(call.arguments)}]`);
+  return [...(content === '' ? [] : [`[You said] ${content}`]), ...calls].join('\n');
+}
+
+/** Who it is: the role's words, with its examples below them. */
+export function roleText({ systemMessage, examples }: Pick<Role, 'systemMessage' | 'examples'>): string {
+  if (examples.length === 0) return systemMessage;
+  const lines = examples.map(({ role, content }) => `${role === 'assistant' ? 'You' : 'User'}: ${content}`);
+  return [systemMessage, 'Examples of how you answer:', ...lines].filter((part) => part !== '').join('\n\n');
+}

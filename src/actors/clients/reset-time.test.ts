@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { resetAfterMs } from './reset-time.ts';
+
+const NOW = Date.parse('2026-11-16T10:00:00Z');
+const HOUR = 3_600_000;
+
+test.each([
+  ['Claude AI usage limit reached|1794830400', 2 * HOUR],
+  ['limit reached (resets_at: 1794826800)', HOUR],
+  ['Limit reached. Resets at 2026-11-16T13:00:00Z.', 3 * HOUR],
+  ['5-hour limit reached · resets 3pm (UTC)', 5 * HOUR],
+  ["You've hit your session limit · resets 12:30pm (Europe/Berlin)", 1.5 * HOUR],
+  ["You've hit your limit · resets 9am (UTC)", 23 * HOUR],
+  ["You've hit your weekly limit · resets Nov 20, 10am (UTC)", 96 * HOUR],
+  ['weekly limit · resets Jan 1, 12am (UTC)', 1094 * HOUR],
+  ['You have hit your usage limit. Try again in 3 hours 20 minutes.', 200 * 60_000],
+  ['usage limit reached, try again in 2d 4h', 52 * HOUR],
+  ['limit reached · resets at 23:15 (UTC)', 13.25 * HOUR],
+  ['resets 3pm (No/Where)', 5 * HOUR],
+  ['limit reached|1794820000', 0],
+])('%s', (words, wait) => {
+  expect(resetAfterMs(words, NOW)).toBe(wait);
+});
+
+test.each(['Rate limited.', '', 'It resets.', 'resets soon', 'HTTP 429'])('no time is told in %j', (words) => {
+  expect(resetAfterMs(words, NOW)).toBeUndefined();
+});

@@ -1,0 +1,60 @@
+import type { Actor } from '../../actors/port.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Sandbox } from '../../sandbox/port.ts';
+import { actorName, type ClientChoice } from '../config/choose-actor.ts';
+import { acpAgent, type AcpChoice } from './acp-agent.ts';
+import { foundProgram, type OwnChoice } from './found-program.ts';
+
+/** What a client is started with. */
+export interface ClientBench {
+  readonly openSandbox: () => Promise<Sandbox>;
+  /** The user's, of which each client gets its own variables only. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** What no client gets to see. */
+  readonly hidden: readonly string[];
+  /** The engine's, told to clients. */
+  readonly version: string;
+}
+
+/** The code that speaks to a client is loaded with its first call. */
+export async function createClientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
+  const command = await clientCommand(choice, bench.environment);
+  const { price } = choice.settings ?? {};
+  const options = { ...bench, ...(price === undefined ? {} : { price }) };
+  if (choice.kind === 'acp') {
+    const { createAcpActor } = await import('../../actors/clients/acp/acp-actor.ts');
+    return createAcpActor({ ...options, command, agent: await acpAgent(choice) });
+  }
+  const { model } = choice.settings;
+  const [program = ''] = command;
+  const own = { ...options, program, ...(model === undefined ? {} : { model }) };
+  const { createClaudeActor } = await import('../../actors/clients/claude/claude-actor.ts');
+  return createClaudeActor(own);
+}
+
+/** How it is started. A run that would miss it in the middle is refused before it begins. */
+export async function clientCommand(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const found = choice.kind === 'acp' ? await acpCommand(choice, environment) : await ownProgram(choice, environment);
+  if (found === null) throw missing(choice);
+  return found;
+}
+
+async function acpCommand(choice: AcpChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[] | null> {
+  const { findAcp } = await import('../../actors/clients/acp/find-acp.ts');
+  return findAcp(await acpAgent(choice), environment);
+}
+
+async function ownProgram(choice: OwnChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[] | null> {
+  const found = await foundProgram(choice, environment);
+  return found === null ? null : [found.path];
+}
+
+function missing(choice: ClientChoice): Fault {
+  const name = actorName(choice);
+  const wanted = choice.kind === 'acp' ? choice.settings?.command[0] : choice.settings.program;
+  const where = wanted === undefined ? '' : `: there is no program ${wanted}`;
+  return new Fault('CLIENT_MISSING', `The agent "${name}" is not installed${where}.`, {
+    hint: 'See what is found, and what to do: troupe doctor',
+    facts: { actor: name },
+  });
+}

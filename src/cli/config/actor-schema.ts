@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { aboveZero, nameText } from '../../dialects/source/schema-parts.ts';
+import { priceSchema } from './model-schema.ts';
+import { describe, text, variableName } from './setting-parts.ts';
+
+/** `actors` in the configuration: the agents that are programs of their own. */
+
+/** More than a timer can count is taken for a mistake in the unit. */
+const MOST_MINUTES = 33_000;
+
+const minutes = aboveZero.check(
+  z.lte(MOST_MINUTES, { error: `must be at most ${MOST_MINUTES} minutes, which is 23 days` }),
+);
+
+const path = text.check(
+  z.refine((value) => !value.includes('\0'), { error: 'must not have a null character' }),
+  z.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
+);
+
+const watched = {
+  idle_minutes: z.optional(minutes.check(describe('It is stuck when nothing was heard of it for so long; 10.'))),
+  wall_minutes: z.optional(minutes.check(describe('How long one turn may take; 60.'))),
+  price: z.optional(priceSchema.check(describe('Instead of what the client reckons, where it does.'))),
+};
+
+const clientSchema = z.strictObject({
+  program: z.optional(path.check(describe('The program, where it is not the one on the path.'))),
+  model: z.optional(text.check(describe('The model it is told to use; its own choice unless given.'))),
+  ...watched,
+});
+
+const acpSchema = z.strictObject({
+  command: z
+    .array(path, { error: 'must be a list: the program, then its arguments' })
+    .check(z.minLength(1, { error: 'must name a program' }), describe('Started for each turn, in the sandbox.')),
+  env: z.optional(
+    z
+      .array(variableName, { error: 'must be a list of variable names' })
+      .check(describe('Variables of your environment that it gets, such as the one that holds its key.')),
+  ),
+  ...watched,
+});
+
+const acpName = nameText.check(
+  z.refine((name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name), {
+    error: 'must be letters, digits, dots, dashes and underscores, such as my-agent',
+  }),
+);
+
+export const actorsSchema = z
+  .strictObject({
+    'claude-code': z.optional(clientSchema),
+    codex: z.optional(clientSchema),
+    acp: z.optional(
+      z
+        .record(acpName, acpSchema, { error: 'must be a mapping of names to agents' })
+        .check(describe('Agents that speak ACP, by the name after acp: in a role or after --actor.')),
+    ),
+  })
+  .check(describe('Coding agents that are programs: which one, which model, how long it may take.'));
+
+export type ActorsFile = z.infer<typeof actorsSchema>;

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import type { Price } from '../../actors/model/price.ts';
+import type { ActorsFile } from './actor-schema.ts';
+import { given, toPrice } from './setting-values.ts';
+
+/** What is configured for agents that are programs of their own, by the names that roles and `--actor` use. */
+export interface ActorSettings {
+  readonly 'claude-code'?: ClientSettings;
+  readonly codex?: ClientSettings;
+  readonly acp?: Readonly<Record<string, AcpSettings>>;
+}
+
+export interface ClientSettings extends Watched {
+  /** A path, or a name that is looked for on the path; the client's own name unless given. */
+  readonly program?: string;
+  readonly model?: string;
+}
+
+export interface AcpSettings extends Watched {
+  readonly command: readonly string[];
+  /** Names of variables it gets. */
+  readonly env: readonly string[];
+}
+
+interface Watched {
+  readonly idleMs?: number;
+  readonly wallMs?: number;
+  readonly price?: Price;
+  /** Its program is named by a project that is not trusted: it is not started. */
+  readonly isBarred?: boolean;
+}
+
+export function toActors(file: ActorsFile, folder: string): ActorSettings {
+  const { acp } = file;
+  return {
+    ...given('claude-code', file['claude-code'] && toClient(file['claude-code'], folder)),
+    ...given('codex', file.codex && toClient(file.codex, folder)),
+    ...given(
+      'acp',
+      acp && Object.fromEntries(Object.entries(acp).map(([name, agent]) => [name, toAcp(agent, folder)])),
+    ),
+  };
+}
+
+type ClientFile = NonNullable<ActorsFile['codex']>;
+type AcpFile = NonNullable<ActorsFile['acp']>[string];
+
+const toClient = (file: ClientFile, folder: string): ClientSettings => ({
+  ...given('program', file.program === undefined ? undefined : programPath(file.program, folder)),
+  ...given('model', file.model),
+  ...toWatched(file),
+});
+
+function toAcp(file: AcpFile, folder: string): AcpSettings {
+  const [program = '', ...rest] = file.command;
+  return { command: [programPath(program, folder), ...rest], env: file.env ?? [], ...toWatched(file) };
+}
+
+const toWatched = ({ idle_minutes: idle, wall_minutes: wall, price }: ClientFile | AcpFile): Watched => ({
+  ...given('idleMs', idle === undefined ? undefined : Math.ceil(idle * MINUTE)),
+  ...given('wallMs', wall === undefined ? undefined : Math.ceil(wall * MINUTE)),
+  ...given('price', price && toPrice(price)),
+});
+
+const MINUTE = 60_000;
+
+/** A bare name is looked for on the path. */
+const programPath = (program: string, folder: string): string =>
+  program.includes('/') ? resolve(folder, program) : program;
+
+/** Key by key; but an ACP agent is taken whole, so that nobody's command gets another one's variables. */
+export function mergeActors(below: ActorSettings, above: ActorSettings): ActorSettings {
+  const acp = { ...below.acp, ...above.acp };
+  return {
+    ...merged('claude-code', below, above),
+    ...merged('codex', below, above),
+    ...(Object.keys(acp).length === 0 ? {} : { acp }),
+  };
+}
+
+function merged(kind: 'claude-code' | 'codex', below: ActorSettings, above: ActorSettings): ActorSettings {
+  if (below[kind] === undefined && above[kind] === undefined) return {};
+  return { [kind]: { ...below[kind], ...above[kind] } };
+}

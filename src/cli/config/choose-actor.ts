@@ -1,0 +1,140 @@
+import { Fault } from '../../core/fault.ts';
+import type { Definition, Role } from '../../core/role.ts';
+import type { AgentSpec, Workflow } from '../../core/workflow.ts';
+import { closestName, nameHint } from '../../dialects/source/closest-name.ts';
+import type { AcpSettings, ClientSettings } from './actor-settings.ts';
+import type { Config } from './config.ts';
+
+/** Who plays an agent: a model of the configuration, or a program of its own. */
+export type ActorChoice =
+  | { readonly kind: 'model' }
+  /** A model that answers from a file, whatever the role's level stands for. */
+  | { readonly kind: 'scripted' }
+  | { readonly kind: 'claude-code' | 'codex'; readonly settings: ClientSettings }
+  /** Without settings: one that is known already. */
+  | { readonly kind: 'acp'; readonly name: string; readonly settings: AcpSettings | null };
+
+export type ClientChoice = Extract<ActorChoice, { readonly kind: 'claude-code' | 'codex' | 'acp' }>;
+
+/** ACP agents that need no settings. */
+export const ACP_PRESETS = ['claude-agent-acp', 'codex-acp', 'gemini', 'opencode'] as const;
+
+const ACP = 'acp:';
+
+/** Every actor that can be named here. */
+export function knownActors({ actors }: Config): readonly string[] {
+  const acp = new Set([...Object.keys(actors.acp ?? {}), ...ACP_PRESETS]);
+  return ['claude-code', 'codex', 'model', 'scripted', ...[...acp].map((name) => `${ACP}${name}`)];
+}
+
+/** Whom a name stands for. Nobody named: a model, as ever. */
+export function chooseActor(name: string | undefined, config: Config): ActorChoice {
+  if (name === undefined || name === 'model') return { kind: 'model' };
+  if (!knownActors(config).includes(name)) throw unknownActor(name, config);
+  if (name === 'scripted') return { kind: name };
+  const choice = clientChoice(name, config);
+  if (choice.settings?.isBarred === true) {
+    throw new Fault(
+      'PROJECT_UNTRUSTED',
+      `The project names the program of "${name}", and its settings are not trusted.`,
+      {
+        hint: 'See what they would do, and agree or not: troupe trust',
+      },
+    );
+  }
+  return choice;
+}
+
+function clientChoice(name: string, { actors }: Config): ClientChoice {
+  if (name === 'claude-code' || name === 'codex') return { kind: name, settings: actors[name] ?? {} };
+  const agent = name.slice(ACP.length);
+  return { kind: 'acp', name: agent, settings: actors.acp?.[agent] ?? null };
+}
+
+export function isClient(choice: ActorChoice): choice is ClientChoice {
+  return choice.kind !== 'model' && choice.kind !== 'scripted';
+}
+
+/** How a client is called in journals and messages. */
+export const actorName = (choice: ClientChoice): string =>
+  choice.kind === 'acp' ? `${ACP}${choice.name}` : choice.kind;
+
+/** What is wrong with the name of an actor, with what may have been meant; null when nothing is. */
+export function actorProblem(name: string, config: Config): { readonly message: string; readonly hint: string } | null {
+  const known = knownActors(config);
+  if (known.includes(name)) return null;
+  const declare = name.startsWith(ACP)
+    ? ` An agent of your own is declared in .troupe/config.yaml: actors: { acp: { ${name.slice(ACP.length)}: { command: [PROGRAM] } } }`
+    : '';
+  return {
+    message: `There is no actor named "${name}".`,
+    hint: `${nameHint(name, known) ?? ''}${declare}`,
+  };
+}
+
+function unknownActor(name: string, config: Config): Fault {
+  const problem = actorProblem(name, config);
+  return new Fault('ACTOR_UNKNOWN', problem?.message ?? '', { hint: problem?.hint ?? '' });
+}
+
+/** From the command line: by role or agent, and `null` for all others. */
+export interface ActorOverrides {
+  readonly byName: Readonly<Record<string, string>>;
+  readonly others: string | null;
+}
+
+export const NO_ACTORS: ActorOverrides = { byName: {}, others: null };
+
+/** `coder=codex`, or only `codex` for everybody. */
+export function parseActors(list: readonly string[], config: Config): ActorOverrides {
+  const byName = new Map<string, string>();
+  let others: string | null = null;
+  for (const text of list) {
+    const cut = text.indexOf('=');
+    const actor = text.slice(cut + 1);
+    if (actorProblem(actor, config) !== null) throw unknownActor(actor, config);
+    if (cut === -1) others = actor;
+    else byName.set(text.slice(0, cut), actor);
+  }
+  return { byName: Object.fromEntries(byName), others };
+}
+
+/** Writes them into agents and roles, so that they are stored with the run and hold when it is resumed. */
+export function withActors(definition: Definition, overrides: ActorOverrides): Definition {
+  const { byName, others } = overrides;
+  if (others === null && Object.keys(byName).length === 0) return definition;
+  refuseStrangers(definition, Object.keys(byName));
+  const wanted = (...names: readonly string[]): { readonly actor?: string } => {
+    const named = names.find((name) => Object.hasOwn(byName, name));
+    const actor = named === undefined ? others : (byName[named] ?? others);
+    return actor === null ? {} : { actor };
+  };
+  const play = (workflow: Workflow): Workflow => ({
+    ...workflow,
+    agents: workflow.agents.map((agent): AgentSpec => ({ ...agent, ...wanted(agent.name, agent.role) })),
+  });
+  const roles = Object.entries(definition.roles).map(([name, role]): [string, Role] => [
+    name,
+    { ...role, ...wanted(name) },
+  ]);
+  const library = Object.entries(definition.library).map(([name, workflow]) => [name, play(workflow)] as const);
+  return {
+    ...definition,
+    workflow: play(definition.workflow),
+    library: Object.fromEntries(library),
+    roles: Object.fromEntries(roles),
+  };
+}
+
+/** A misspelt one would be played by somebody else, without a word. */
+function refuseStrangers({ workflow, library, roles }: Definition, names: readonly string[]): void {
+  const agents = [workflow, ...Object.values(library)].flatMap((one) => one.agents.map(({ name }) => name));
+  const known = [...new Set([...agents, ...Object.keys(roles)])];
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  const closest = closestName(stranger, known);
+  throw new Fault('AGENT_UNKNOWN', `The workflow has no agent and no role named "${stranger}".`, {
+    hint: closest === undefined ? `It has: ${known.join(', ')}.` : `Did you mean "${closest}"?`,
+    facts: { known },
+  });
+}

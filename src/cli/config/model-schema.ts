@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
+import { amount, describe, headers, seconds, text, variableName, webAddress } from './setting-parts.ts';
+
+/** `models` in the configuration: who answers, by level or by name. */
+
+export const priceSchema = z.strictObject({
+  input: amount.check(describe('USD for a million tokens sent.')),
+  output: amount.check(describe('USD for a million tokens received.')),
+  cache_read: z.optional(amount),
+  cache_write: z.optional(amount),
+});
+
+const baseUrl = webAddress.check(
+  z.refine((value) => (URL.parse(value)?.search ?? '') === '', { error: 'must not have a query (?…) in it' }),
+);
+
+const apiModelSchema = z
+  .strictObject({
+    provider: z
+      .enum(['openai-compatible', 'openai', 'anthropic'])
+      .check(describe('How the endpoint is spoken to; "scripted" answers from a file instead.')),
+    model: text.check(describe('The name the endpoint knows the model by.')),
+    base_url: z.optional(baseUrl.check(describe('Where it is, such as http://127.0.0.1:11434/v1.'))),
+    api_key_env: z.optional(variableName.check(describe('The environment variable that holds the key.'))),
+    price: z.optional(priceSchema),
+    max_output_tokens: z.optional(wholeNumber),
+    temperature: z.optional(amount),
+    request_timeout: z.optional(seconds.check(describe('Seconds one call may take.'))),
+    headers: z.optional(headers),
+  })
+  .check(
+    z.refine(({ provider, base_url: url }) => provider !== 'openai-compatible' || url !== undefined, {
+      error: 'must have a base_url, such as http://127.0.0.1:11434/v1, when it is openai-compatible',
+    }),
+  );
+
+const scriptedModelSchema = z.strictObject({
+  provider: z.literal('scripted'),
+  scenario: text.check(describe('The file with the answers, relative to the project.')),
+  model: z.optional(text.check(describe('The name it gives itself.'))),
+  price: z.optional(priceSchema),
+});
+
+const modelSchema = z.discriminatedUnion('provider', [apiModelSchema, scriptedModelSchema], {
+  error: 'must be one of openai-compatible, openai, anthropic, scripted',
+});
+
+const modelName = nameText.check(
+  z.refine((name) => !name.includes('='), { error: 'must not have "=" in it: --model LEVEL=NAME could not name it' }),
+);
+
+export const modelsSchema = z
+  .record(modelName, modelSchema, { error: 'must be a mapping of names to models' })
+  .check(describe('By level (base, smart, fast) or by a name of your own.'));
+
+export type PriceFile = z.infer<typeof priceSchema>;
+export type ApiModelFile = z.infer<typeof apiModelSchema>;
+export type ScriptedModelFile = z.infer<typeof scriptedModelSchema>;

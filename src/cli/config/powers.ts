@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { isLoopbackAddress } from '../../actors/model/model-config.ts';
+import type { Power } from '../../workspace/trust.ts';
+import { actorPowers, barred } from './actor-powers.ts';
+import type { ApiModel, Config } from './config.ts';
+
+/**
+ * What the settings of a project would do with what is the user's: commands that run, keys and words that leave this machine,
+ * doors into its own network. A project may come from anybody, so none of it happens before the user has agreed.
+ * `root` is the project's folder; without it every program counts as one that comes with the project.
+ */
+export function powersOf(config: Config, root = '/'): readonly Power[] {
+  return [
+    ...commandPowers(config),
+    ...actorPowers(config.actors, root),
+    ...Object.entries(config.models).flatMap(([name, model]) =>
+      model.kind === 'api' ? modelPowers(`models.${name}`, model) : [],
+    ),
+    ...searchPowers(config),
+    ...config.webAllow.filter(hasPort).map((entry) => ({
+      kind: 'address' as const,
+      setting: 'web.allow',
+      does: `lets agents read from ${entry}, also where that is this machine or its own network`,
+    })),
+    ...config.workflows.filter(isModule).map(modulePower),
+  ];
+}
+
+/** The settings without what they may not do yet. Models stay known by name, so that nobody gets another one instead. */
+export function withoutPowers(config: Config): Config {
+  const models = Object.entries(config.models).map(([name, model]) => {
+    const isHarmless = model.kind === 'scripted' || modelPowers(name, model).length === 0;
+    return [name, isHarmless ? model : { ...model, isBarred: true }] as const;
+  });
+  const { setup: _setup, ...workspaces } = config.workspaces;
+  return {
+    ...config,
+    models: Object.fromEntries(models),
+    actors: barred(config.actors),
+    workspaces,
+    notify: null,
+    webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
+    webAllow: config.webAllow.filter((entry) => !hasPort(entry)),
+    workflows: config.workflows.filter((path) => !isModule(path)),
+  };
+}
+
+function commandPowers({ workspaces, notify }: Config): readonly Power[] {
+  const { setup } = workspaces;
+  return [
+    ...(setup === undefined
+      ? []
+      : [command('setup', `runs \`${setup}\` in every new workspace, in the sandbox and with the network`)]),
+    ...(notify === null
+      ? []
+      : [command('notify', `runs \`${notify}\` as you, without a sandbox, when a run settles or asks`)]),
+  ];
+}
+
+const command = (setting: string, does: string): Power => ({ kind: 'command', setting, does });
+
+function modelPowers(setting: string, { config, apiKeyEnv }: ApiModel): readonly Power[] {
+  const { baseUrl } = config;
+  // Without an address of its own it is the vendor's, where no stranger gets to see what is sent.
+  if (baseUrl === undefined || isLoopbackAddress(baseUrl)) return [];
+  const key = apiKeyEnv === null ? '' : ` and the key in ${apiKeyEnv}`;
+  return [{ kind: 'address', setting, does: `sends conversations${key} to ${baseUrl}` }];
+}
+
+function searchPowers({ webSearch }: Config): readonly Power[] {
+  if (webSearch === null) return [];
+  const setting = 'web.search';
+  if ('url' in webSearch) {
+    if (isLoopbackAddress(webSearch.url)) return [];
+    return [{ kind: 'address', setting, does: `sends what agents search for to ${webSearch.url}` }];
+  }
+  const { command: program, url = '', env = [] } = webSearch.mcp;
+  if (program !== undefined) {
+    const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
+    return [command(setting, `runs ${JSON.stringify(program)} in the sandbox and with the network${keys}`)];
+  }
+  return isLoopbackAddress(url) ? [] : [{ kind: 'address', setting, does: `sends what agents search for to ${url}` }];
+}
+
+/** With a port an entry also stands for addresses that are not public. */
+const hasPort = (entry: string): boolean => /:\d+$/.test(entry);
+
+const isModule = (path: string): boolean =>
+  /\.[cm]?[jt]s$/i.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Loading a module runs it; what it is now is part of what is agreed to. */
+function modulePower(path: string): Power {
+  const content = createHash('sha256').update(readFileSync(path)).digest('hex');
+  return { kind: 'code', setting: 'workflows', does: `loads ${path} as code (sha256 ${content})` };
+}

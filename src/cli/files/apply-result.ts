@@ -1,0 +1,52 @@
+import type { ProjectChanged } from '../../core/files-fact.ts';
+import { applyTrees, lookAtApply } from '../../workspace/changes/apply-trees.ts';
+import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
+import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
+import { personName } from '../session/drive.ts';
+import type { Driving } from '../session/driving.ts';
+import { changeViews, pathText } from './change-view.ts';
+import { standingInTheWay } from './conflict-view.ts';
+import type { MergeOutcome } from './merge-outcome.ts';
+import type { RunResult } from './run-result.ts';
+
+/**
+ * Writes a run's result into the user's files. Written down first: should this process die halfway, the journal knows both
+ * states, and applying again or rolling back finishes the one or the other. What would change nothing is not written down.
+ */
+export async function applyResult(
+  { host }: Driving,
+  result: RunResult,
+  plan: Extract<ApplyPlan, { readonly kind: 'plan' }>,
+): Promise<MergeOutcome> {
+  const { run, store, project, workspace, tree } = result;
+  const trees = { from: plan.ours, to: plan.tree, project };
+  const outlook = await lookAtApply(store, trees);
+  if (outlook.conflicts.length > 0) return inTheWay(run, outlook.conflicts);
+  if (outlook.open === 0) return { kind: 'merge.unchanged', run, target: 'apply' };
+  const { seq } = await host.snapshot(run);
+  const change: ProjectChanged = {
+    kind: 'project.changed',
+    how: 'applied',
+    before: plan.ours,
+    after: plan.tree,
+    kept: [],
+    by: personName(),
+  };
+  await host.note(run, change);
+  const applied = await applyTrees(store, trees);
+  if (applied.kind === 'conflict') {
+    const kept = applied.conflicts.map(({ path }) => pathText(path));
+    await host.note(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
+    return inTheWay(run, applied.conflicts);
+  }
+  await host.note(run, { ...change, before: plan.tree, workspace, tree });
+  const cautions = plan.cautions.map(({ path, why }) => ({ path: pathText(path), why }));
+  return { kind: 'merge.applied', run, project, changes: changeViews(plan.changes), cautions, undoTo: seq };
+}
+
+const inTheWay = (run: string, conflicts: readonly ApplyConflict[]): MergeOutcome => ({
+  kind: 'merge.conflict',
+  run,
+  against: 'project',
+  conflicts: conflicts.map(standingInTheWay),
+});

@@ -1,0 +1,57 @@
+import { Fault } from '../../core/fault.ts';
+import type { BytePath } from '../../workspace/byte-path.ts';
+import type { Conflict } from '../../workspace/changes/conflict.ts';
+import type { Invocation } from '../command-spec.ts';
+import { listOption } from '../invocation.ts';
+import { pathText } from './change-view.ts';
+import type { MergeTarget } from './merge-outcome.ts';
+
+/** `--ours PATH` and `--theirs PATH`: whose version counts in a conflict. A folder stands for all in it, `.` for everything. */
+export interface ChosenSides {
+  readonly given: readonly { readonly path: string; readonly side: 'ours' | 'theirs' }[];
+}
+
+export const NO_CHOICE: ChosenSides = { given: [] };
+
+export function sidesOption(invocation: Invocation): ChosenSides {
+  const given = (['ours', 'theirs'] as const).flatMap((side) =>
+    listOption(invocation, side).map((path) => ({ path: plainPath(path), side })),
+  );
+  const twice = given.find(({ path }, at) => given.findIndex((other) => other.path === path) !== at);
+  if (twice === undefined) return { given };
+  throw new Fault('USAGE', `It was said twice whose version of ${twice.path} counts.`, {
+    hint: 'Give each path once, with --ours or with --theirs.',
+  });
+}
+
+const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, '').replace(/(?<=.)\/+$/, '') || '.';
+
+/** The nearest word counts: that on a file before that on its folder. */
+export function sideOf({ given }: ChosenSides, path: BytePath): 'ours' | 'theirs' | null {
+  const text = pathText(path);
+  const meant = given.filter((one) => isAbout(one.path, text));
+  return meant.toSorted((a, b) => b.path.length - a.path.length).at(0)?.side ?? null;
+}
+
+const isAbout = (named: string, path: string): boolean =>
+  named === '.' || named === path || path.startsWith(`${named}/`);
+
+/** Git merges branches itself. */
+export function refuseSidesFor({ given }: ChosenSides, target: MergeTarget): void {
+  if (given.length === 0 || target.kind !== 'branch') return;
+  throw new Fault('USAGE', '--ours and --theirs are for --apply and --patch.', {
+    hint: 'A branch is merged by git, which has its own: git merge -X ours, git checkout --theirs PATH',
+  });
+}
+
+/** A path that is misspelt would settle nothing, and nobody would notice. */
+export function refuseIdle({ given }: ChosenSides, conflicts: readonly Conflict[]): void {
+  const paths = conflicts.map(({ path }) => pathText(path));
+  const idle = given.find(({ path }) => path !== '.' && !paths.some((one) => isAbout(path, one)));
+  if (idle === undefined) return;
+  throw new Fault('NOT_IN_CONFLICT', `${idle.path} is not in conflict.`, {
+    hint:
+      paths.length === 0 ? `Nothing is: leave out --${idle.side}.` : `In conflict: ${paths.slice(0, 10).join(', ')}`,
+    facts: { path: idle.path },
+  });
+}

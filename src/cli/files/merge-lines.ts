@@ -1,0 +1,156 @@
+import { unreachable } from '../../core/fault.ts';
+import { counted } from '../terminal/amounts.ts';
+import type { Paint } from '../terminal/colour.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { changeLines } from './change-lines.ts';
+import type { ChangeView } from './change-view.ts';
+import { conflictLines, isChoice, type ConflictView } from './conflict-view.ts';
+import { whyLeftOut } from './left-out.ts';
+import type { MergeBranch, MergeConflict, MergeNotVerified, MergeOutcome, MergePatch, Told } from './merge-outcome.ts';
+
+export interface MergeTelling {
+  readonly paint: Paint;
+  /** The run as commands name it, with the agent or the workspace that is meant: `7k2m --agent coder`. */
+  readonly named: string;
+  /** A branch can be made from where the run began; elsewhere a patch is the way. */
+  readonly hasBranch: boolean;
+  /** The branch that is this result's own. */
+  readonly branch: string;
+}
+
+const MOST = 20;
+
+/** The outcome in people's words, with the commands that go on from there: only those that work. */
+export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
+  const { paint, named } = telling;
+  switch (outcome.kind) {
+    case 'merge.unchanged':
+      return [
+        ...toldLines(outcome.leftOut),
+        `Nothing to ${outcome.target === 'apply' ? 'apply' : 'merge'}: the run changed no file, or its changes are there already.`,
+      ];
+    case 'merge.branch':
+      return branchLines(outcome, telling);
+    case 'merge.patch':
+      return patchLines(outcome, telling);
+    case 'merge.applied':
+      return [
+        ...changeLines(outcome.changes, paint, MOST),
+        ...toldLines(outcome.cautions),
+        ...toldLines(outcome.leftOut),
+        `${counted(outcome.changes.length, 'file')} changed in ${outcome.project}`,
+        `  undo:  troupe rollback ${outcome.run} --to ${outcome.undoTo} --files`,
+      ];
+    case 'merge.conflict':
+      return conflictText(outcome, telling);
+    case 'merge.not-verified':
+      return notVerifiedText(outcome, named);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function branchLines(outcome: MergeBranch, { paint, named }: MergeTelling): readonly string[] {
+  const { branch, conflicts, uncommitted, changes } = outcome;
+  const look = `git diff HEAD...${branch}`;
+  const lines = [
+    ...changeLines(changes, paint, MOST),
+    ...toldLines(outcome.leftOut),
+    ...conflictsText(conflicts),
+    ...toldLines(uncommitted.map((path) => ({ path, why: 'uncommitted' }))),
+    `${waiting(changes)} on the branch ${branch}${conflicts.length === 0 ? '.' : `, in ${counted(conflicts.length, 'conflict')} with what you have now.`}`,
+  ];
+  if (conflicts.length > 0) {
+    const take = uncommitted.length > 0 ? 'cherry-pick' : 'merge';
+    return [
+      ...lines,
+      `  look:     ${look}`,
+      `  take:     git ${take} ${branch}   (git asks about the conflicts)`,
+      ...choiceLines(conflicts, named),
+    ];
+  }
+  if (uncommitted.length === 0) {
+    return [...lines, `  look:  ${look}`, `  take:  git merge ${branch}   or   troupe merge ${named} --apply`];
+  }
+  return [
+    ...lines,
+    `  look:  git show ${branch}`,
+    `  take:  troupe merge ${named} --apply   or commit your work, then   git cherry-pick ${branch}`,
+  ];
+}
+
+function patchLines(outcome: MergePatch, { paint, named }: MergeTelling): readonly string[] {
+  const { conflicts, changes, file } = outcome;
+  const lines = [
+    ...changeLines(changes, paint, MOST),
+    ...beyondLines(outcome.beyondPatch, paint),
+    ...toldLines(outcome.leftOut),
+    ...conflictsText(conflicts),
+    `${waiting(changes)} in the patch ${file}${conflicts.length === 0 ? '' : `, in ${counted(conflicts.length, 'conflict')} with what you have now`}`,
+  ];
+  if (conflicts.length === 0) return [...lines, `  take:  troupe merge ${named} --apply`];
+  return [
+    ...lines,
+    `  take:     git apply --reject ${quoted(file)}   (what does not fit is left in *.rej)`,
+    ...choiceLines(conflicts, named),
+  ];
+}
+
+function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelling): readonly string[] {
+  const { named, hasBranch, branch } = telling;
+  const git = `  with git: troupe merge ${named} --branch ${branch}, then git merge ${branch}`;
+  const byHand = `  by hand:  troupe merge ${named} --patch changes.patch, then git apply --reject changes.patch`;
+  const direct = `  take:     troupe merge ${named} --apply`;
+  const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, named), hasBranch ? git : byHand];
+  return [
+    ...conflictsText(conflicts),
+    `Nothing was changed: ${counted(conflicts.length, 'conflict')}.`,
+    `  look:     troupe diff ${named}`,
+    ...ways,
+  ];
+}
+
+/** The way out that needs no other program, where a side can be chosen. */
+function choiceLines(conflicts: readonly ConflictView[], named: string): readonly string[] {
+  const choices = conflicts.filter(isChoice);
+  const [first] = choices;
+  if (first === undefined) return [];
+  const example = choices.length === 1 ? quoted(first.path) : 'PATH';
+  return [
+    `  choose:   troupe merge ${named} --apply --ours ${example}   (yours; --theirs: the run's; a folder or . for all in it)`,
+  ];
+}
+
+function notVerifiedText({ command, reason, folder, output }: MergeNotVerified, named: string): readonly string[] {
+  return [
+    plainText(output).trimEnd(),
+    `Nothing was changed: the merged files do not pass \`${plainText(command)}\`. ${reason}`,
+    `  look:                  ${folder}`,
+    `  take it all the same:  troupe merge ${named}   or   troupe merge ${named} --apply`,
+  ];
+}
+
+function conflictsText(conflicts: readonly ConflictView[]): readonly string[] {
+  const lines = conflicts.slice(0, MOST).flatMap((conflict) => conflictLines(conflict));
+  return conflicts.length > MOST ? [...lines, `… and ${conflicts.length - MOST} more`] : lines;
+}
+
+const waiting = ({ length }: readonly ChangeView[]): string =>
+  `${counted(length, 'file')} ${length === 1 ? 'waits' : 'wait'}`;
+
+const toldLines = (told: readonly Told[] = []): readonly string[] =>
+  told.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
+
+const REASONS: Readonly<Record<string, string>> = {
+  'link-leads-out': 'a link that leads out of the project',
+  uncommitted: 'the run went on with work that you have not committed; the branch has it in a commit before the last',
+};
+
+const beyondLines = (changes: readonly ChangeView[], paint: Paint): readonly string[] =>
+  changes.length === 0
+    ? []
+    : ['A patch cannot tell all of this:', ...changeLines(changes, paint, MOST).map((line) => `  ${line}`)];
+
+/** As a shell takes it. */
+const quoted = (text: string): string =>
+  /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,81 @@
+import { Fault, type Problem } from '../../core/fault.ts';
+import type { Definition, Role } from '../../core/role.ts';
+import type { Limits } from '../../core/workflow.ts';
+import { clientCommand } from '../clients/client-actors.ts';
+import { actorName, chooseActor, isClient, type ActorChoice, type ClientChoice } from '../config/choose-actor.ts';
+import { withKey } from '../config/choose-model.ts';
+import { modelFor, type ActorSource } from './actors.ts';
+import { checkActors } from './check-actors.ts';
+import { checkResources } from './check-resources.ts';
+
+/**
+ * Everything a run would miss later is told now: actors and models nobody configured, programs that are not installed, keys
+ * that are not set, prices and resources it needs.
+ */
+export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
+  const workflows = [definition.workflow, ...Object.values(definition.library)];
+  refuse(checkActors(workflows, definition.roles, source.config), 'The workflow names actors that are not known here.');
+  const players = playersOf(definition, source);
+  for (const { role, choice } of players) {
+    if (isClient(choice)) await clientCommand(choice, source.environment);
+    else {
+      const model = modelFor(role, choice, source).choice;
+      if (model.kind === 'api') withKey(model, source.environment);
+    }
+  }
+  // The first agent to use one that is missing would stop in the middle of its work.
+  refuse(
+    checkResources(workflows, source.config.workspaces.resources ?? {}),
+    'The workflow uses resources that are not declared for it.',
+  );
+  const isBounded = limits.usd !== undefined || workflows.some((workflow) => workflow.limits.usd !== undefined);
+  if (isBounded) refuseUnpriced(players, source);
+}
+
+function refuse(found: readonly Problem[], message: string): void {
+  const problems = found.filter(({ severity }) => severity === 'error');
+  const [first] = problems;
+  if (first !== undefined) throw new Fault(first.code, message, { problems });
+}
+
+interface Player {
+  readonly role: Role;
+  readonly choice: ActorChoice;
+}
+
+/** Each role with all that play it. One that nobody plays may still be started as a sub-agent. */
+function playersOf({ workflow, library, roles }: Definition, { config }: ActorSource): readonly Player[] {
+  const agents = [workflow, ...Object.values(library)].flatMap((one) => one.agents);
+  return Object.values(roles).flatMap((role) => {
+    const names = agents.filter((agent) => agent.role === role.name).map(({ actor }) => actor ?? role.actor);
+    const wanted = names.length === 0 ? [role.actor] : [...new Set(names)];
+    return wanted.map((name) => ({ role, choice: chooseActor(name, config) }));
+  });
+}
+
+/** A limit in money is no limit where a call's cost is unknown, so it is refused rather than passed over. */
+function refuseUnpriced(players: readonly Player[], source: ActorSource): void {
+  for (const { role, choice } of players) {
+    if (isClient(choice)) refuseUnpricedClient(choice);
+    else {
+      const { name, choice: model } = modelFor(role, choice, source);
+      // A scripted model without a price is free.
+      if (model.kind === 'api' && model.config.price === undefined) throw unpriced(`model "${name}"`, `models.${name}`);
+    }
+  }
+}
+
+/** Claude Code reckons what it cost; of the others only the tokens are known. */
+function refuseUnpricedClient(choice: ClientChoice): void {
+  if (choice.kind === 'claude-code' || choice.settings?.price !== undefined) return;
+  const key = choice.kind === 'acp' ? `actors.acp.${choice.name}` : `actors.${choice.kind}`;
+  throw unpriced(`the agent "${actorName(choice)}"`, key);
+}
+
+function unpriced(who: string, setting: string): Fault {
+  const key = `${setting}.price`;
+  return new Fault('PRICE_MISSING', `The run has a limit in USD, but the price of ${who} is not known.`, {
+    hint: `Add ${key} to .troupe/config.yaml, in USD for a million tokens: price: { input: …, output: … }`,
+    facts: { model: setting.split('.').at(-1) ?? setting, key },
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { runId, type RunId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal, RunStatus } from '../../journal/port.ts';
+import { untilConsumed } from './inbox-wait.ts';
+
+/** A run with one message in its inbox. */
+async function addressed(journal: Journal, name: string, status: RunStatus): Promise<RunId> {
+  const run = runId(name);
+  const about = { run, parent: null, workflow: 'w', project: '.', title: '', at: 1 };
+  const outcome = status === 'settled' ? 'ok' : null;
+  await journal.create(about, 'owner', { records: [], summary: { status, outcome } });
+  await journal.send(run, { id: `to ${name}`, at: 1, body: { kind: 'continue', by: 'ann' } });
+  return run;
+}
+
+test('[L10] whoever wrote to a run that was over by then is told at once, not after half a minute', async () => {
+  const journal = createMemoryJournal();
+  const over = await addressed(journal, 'over', 'settled');
+  await expect(untilConsumed(journal, [over])).rejects.toMatchObject({
+    code: 'RUN_SETTLED',
+    message: 'Run over came to its end before it heard of this.',
+  });
+});
+
+test('[L10] one below it that was over by then keeps nobody waiting', async () => {
+  const journal = createMemoryJournal();
+  const over = await addressed(journal, 'root', 'running');
+  const below = await addressed(journal, 'below', 'settled');
+  const waiting = untilConsumed(journal, [over, below]);
+  const lease = await journal.lease(over, 'owner');
+  const summary = { status: 'waiting', outcome: null } as const;
+  await journal.append(lease, { records: [], summary, consumed: ['to root'] });
+  await expect(waiting).resolves.toBeUndefined();
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { Activity } from '../../core/agent-fact.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import { AgentStory, clockTime, doingText, quotaText, sessionText } from './agent-story.ts';
+
+const item = (more: Partial<Activity>): Activity => ({ id: 'a', kind: 'tool', name: 'Bash', status: 'ok', ...more });
+
+test('[Q8] a tool is told when it has ended, once; what a sub-agent does is told below it', () => {
+  const story = new AgentStory();
+  expect(story.tell([item({ status: 'running', text: 'npm test' })])).toEqual([]);
+  const told = story.tell([item({ text: 'npm test' }), item({ text: 'npm test' })]);
+  expect(told).toEqual([{ inside: [], text: '✓ Bash npm test', style: 'dim' }]);
+  const minion = item({ id: 'm', kind: 'minion', name: 'scout', status: 'running', text: 'look' });
+  expect(story.tell([minion])).toMatchObject([{ text: '→ sub-agent scout: look' }]);
+  expect(story.tell([item({ id: 'b', name: 'Read', parent: 'm' })])).toMatchObject([{ inside: ['scout'] }]);
+  const usage = { ...NO_USAGE, inputTokens: 1200 };
+  expect(story.tell([{ ...minion, status: 'ok', usage }])).toMatchObject([
+    { text: '✓ sub-agent scout: look (1200 tokens)' },
+  ]);
+});
+
+test('[L10] what was not allowed and what was tried again stand out', () => {
+  const story = new AgentStory();
+  expect(
+    story.tell([
+      item({ status: 'denied', text: 'rm -rf /' }),
+      item({ id: 'r', kind: 'retry', name: 'overloaded', status: 'failed', text: 'HTTP 529' }),
+      item({ id: 'n', kind: 'notice', name: 'notice', status: 'failed', text: '3 lines were not read' }),
+    ]),
+  ).toEqual([
+    { inside: [], text: '✗ Bash rm -rf /: not allowed', style: 'yellow' },
+    { inside: [], text: '↻ overloaded: HTTP 529', style: 'yellow' },
+    { inside: [], text: '3 lines were not read', style: 'yellow' },
+  ]);
+});
+
+test('sub-agents that name each other as parents end the way up', () => {
+  const story = new AgentStory();
+  const circle = [
+    item({ id: 'x', kind: 'minion', name: 'x', parent: 'y' }),
+    item({ id: 'y', kind: 'minion', name: 'y', parent: 'x' }),
+  ];
+  expect(story.tell(circle)[1]?.inside.length).toBeLessThan(20);
+});
+
+test('[L8] what a client says moves no cursor', () => {
+  const [line] = new AgentStory().tell([item({ name: 'Ba\u001B[2Jsh', text: 'a\nb' })]);
+  expect(line?.text).toBe('✓ Bash a b');
+});
+
+test('what is going on is told in a few words', () => {
+  expect(doingText([item({ status: 'running', text: 'npm test' })])).toBe('using Bash npm test');
+  expect(doingText([item({ kind: 'minion', name: 'scout', status: 'running' })])).toBe('has started scout');
+  expect(doingText([item({})])).toBeNull();
+});
+
+test('[Q5] a quota is waited for until a time of the day, with the day where it is another one', () => {
+  const now = new Date(2026, 4, 3, 10, 0).getTime();
+  const failure = { code: 'QUOTA_USED_UP', message: 'Used up.', class: 'quota' } as const;
+  expect(quotaText(failure, new Date(2026, 4, 3, 17, 5).getTime(), now)).toBe('waits for quota until 17:05');
+  expect(clockTime(new Date(2026, 4, 4, 9, 0).getTime(), now)).toBe('2026-05-04 09:00');
+  expect(quotaText({ ...failure, class: 'server' }, now, now)).toBeNull();
+  expect(quotaText(failure, null, now)).toBeNull();
+});
+
+test('a session is told by how the turn goes on in it', () => {
+  const session = { actor: 'codex', session: 'abc', how: 'new' } as const;
+  expect(sessionText(session)).toBe('begins as codex, session abc');
+  expect(sessionText({ ...session, how: 'resumed' })).toBe('goes on in session abc of codex');
+  expect(sessionText({ ...session, how: 'forked' })).toBe('goes on in a copy of its session, abc of codex');
+});

@@ -1,0 +1,31 @@
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { ResultHanded } from '../../core/files-fact.ts';
+import { counted } from './amounts.ts';
+
+/** How the result of a run waits for the user, in people's words and without the commands to take it. */
+export function handedText(handed: ResultHanded): string {
+  const { how, where = '', workspace } = handed;
+  const of = workspace === MAIN_WORKSPACE ? '' : ` (workspace ${workspace})`;
+  switch (how) {
+    case 'branch':
+      return `waits on the branch ${where}${of}${inConflict(handed, '; ')}`;
+    case 'patch':
+      return `waits in the patch ${where}${of}${inConflict(handed, '; ')}`;
+    case 'conflict':
+      return `changed nothing${of}: ${inConflict(handed, '')}`;
+    default:
+      return notVerified(handed, of);
+  }
+}
+
+function inConflict({ conflicts = [], hasMore }: ResultHanded, before: string): string {
+  if (conflicts.length === 0) return before === '' ? 'it is in conflict with your files' : '';
+  const more = hasMore === true ? ' and more' : '';
+  return `${before}${counted(conflicts.length, 'path')}${more} in conflict with your files: ${conflicts.slice(0, 5).join(', ')}${conflicts.length > 5 ? ' …' : ''}`;
+}
+
+function notVerified({ command = 'the check', reason, where }: ResultHanded, of: string): string {
+  const why = reason === undefined ? '' : ` ${reason}`;
+  const at = where === undefined ? '' : ` The merged files: ${where}`;
+  return `changed nothing${of}: it does not pass \`${command}\`.${why}${at}`;
+}

@@ -1,0 +1,49 @@
+import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
+import type { Json } from '../../core/json.ts';
+import type { Message, ToolCall } from '../../core/message.ts';
+import { quotaText, sessionText } from './agent-story.ts';
+import { filesText } from './files-story.ts';
+import { outcomeText } from './outcome-text.ts';
+
+/** What was said, in full; the bookkeeping around it is what `watch` is for. */
+export function logText({ fact, at }: JournalRecord): string | null {
+  const tell = TEXTS[fact.kind] as ((one: Fact, when: number) => string | null) | undefined;
+  return tell === undefined ? filesText(fact) : tell(fact, at);
+}
+
+type Texts = {
+  readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readonly kind: Kind }>, at: number) => string | null;
+};
+
+const TEXTS: Texts = {
+  'task.started': startedText,
+  'call.answered': ({ message }) => spokenText(message),
+  'call.failed': failedText,
+  'tool.finished': ({ isError, refused, content }) =>
+    `${isError ? '✗' : '✓'} ${refused === undefined ? '' : `refused (${refused}): `}${content}`,
+  'question.answered': ({ by, answer }) => `${by} answered: ${answerText(answer)}`,
+  'run.settled': ({ outcome, failure }) => `settled: ${outcomeText(outcome, failure)}`,
+  'permission.asked': ({ call }) => `asks whether it may use ${call === undefined ? 'a tool' : callText(call)}`,
+  'session.noted': sessionText,
+  'turn.nudged': ({ text }) => `← ${text}`,
+};
+
+function startedText({ work }: TaskStarted): string | null {
+  if (work.kind === 'turn') return work.input === null ? null : `← ${work.input}`;
+  if (work.kind === 'command') return `$ ${work.command}`;
+  return work.kind === 'ask' ? `asks: ${work.question}` : null;
+}
+
+function spokenText({ content, toolCalls = [] }: Message): string {
+  const calls = toolCalls.map((call) => `⚙ ${callText(call)}`);
+  return [content, ...calls].filter((part) => part !== '').join('\n');
+}
+
+const callText = (call: ToolCall): string => `${call.name} ${JSON.stringify(call.arguments)}`;
+
+function failedText({ failure, retryAt }: CallFailed, at: number): string {
+  const quota = quotaText(failure, retryAt, at);
+  return `${failure.code}: ${failure.message}${quota === null ? '' : ` It ${quota}.`}`;
+}
+
+const answerText = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));

@@ -1,0 +1,31 @@
+import { isSamePlace, type Progress } from './progress.ts';
+
+/** How long something may take before a word about it is due. */
+export const PATIENCE_MS = 500;
+
+/**
+ * Where lines stay, what is over in a moment is not worth one: work is told only once it has taken so long. A setup command
+ * is the user's own and always told.
+ */
+export function patiently(tell: (progress: Progress) => void, patienceMs: number): (progress: Progress) => void {
+  const held = new Map<number, { readonly progress: Progress; readonly timer: NodeJS.Timeout }>();
+  const letGo = ({ id }: Progress): boolean => {
+    clearTimeout(held.get(id)?.timer);
+    return held.delete(id);
+  };
+  const hold = (progress: Progress): void => {
+    const ring = (): void => void (letGo(progress) && tell(progress));
+    held.set(progress.id, { progress, timer: setTimeout(ring, patienceMs).unref() });
+  };
+  return (progress) => {
+    // A setup is a part of making its workspace, which is told first.
+    if (progress.what === 'setup') {
+      for (const { progress: whole } of held.values()) if (isSamePlace(whole, progress) && letGo(whole)) tell(whole);
+      return tell(progress);
+    }
+    if (patienceMs === 0) return tell(progress);
+    if (progress.state === 'started') return hold(progress);
+    // Work that never let a timer ring may have been long all the same.
+    if (!letGo(progress) || (progress.ms ?? 0) >= patienceMs) tell(progress);
+  };
+}

@@ -1,0 +1,48 @@
+import { counted } from './amounts.ts';
+import { oneLine } from './plain-text.ts';
+
+/** Work that may take a while and that no record tells of until it is over: a project is read, a workspace made or set up. */
+export interface Progress {
+  /** The same at the start and at the end. */
+  readonly id: number;
+  readonly what: 'project' | 'workspace' | 'setup';
+  /** Null while there is no run yet. */
+  readonly run: string | null;
+  readonly workspace: string | null;
+  readonly state: 'started' | 'ended' | 'failed';
+  /** On setup. */
+  readonly command?: string;
+  /** When it is over: how long it took, and how many files there were. */
+  readonly ms?: number;
+  readonly files?: number;
+}
+
+export const isSamePlace = (one: Progress, other: Progress): boolean =>
+  one.run === other.run && one.workspace === other.workspace;
+
+/** A line of `--json`: `progress.started`, `progress.ended` or `progress.failed`. */
+export function progressLine({ id: _id, state, run, ...rest }: Progress, root: string | null): object {
+  return { kind: `progress.${state}`, run: run ?? root, ...rest };
+}
+
+/** What is going on. */
+export function doingText({ what, workspace, command = '' }: Progress): string {
+  if (what === 'project') return 'reading the project';
+  return what === 'workspace'
+    ? `making the workspace ${workspace}`
+    : oneLine(`setting up ${workspace}: ${command}`, 100);
+}
+
+/** How it came out. */
+export function doneText(progress: Progress): string {
+  const { what, state, workspace, ms = 0, files } = progress;
+  if (state === 'failed') return `${doingText(progress)}: failed after ${seconds(ms)}`;
+  if (what === 'project')
+    return `read the project${files === undefined ? '' : `: ${counted(files, 'file')}`} in ${seconds(ms)}`;
+  return what === 'workspace'
+    ? `the workspace ${workspace} is ready after ${seconds(ms)}`
+    : `${workspace} is set up after ${seconds(ms)}`;
+}
+
+export const seconds = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;

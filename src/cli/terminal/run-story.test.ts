@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { Fact } from '../../core/fact.ts';
+import { bodyHash, runId, taskId } from '../../core/ids.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import { DEFAULT_LIMITS } from '../../core/workflow.ts';
+import { createRunStory } from './run-story.ts';
+
+const turn = (agent: string): Fact => ({
+  kind: 'task.started',
+  task: taskId('t1'),
+  state: 'start',
+  pool: null,
+  unit: null,
+  work: { kind: 'turn', agent, context: 'room', input: null },
+  deadline: null,
+});
+
+const calls = (agent: string, name: string, given: Readonly<Record<string, string>>): Fact => ({
+  kind: 'call.answered',
+  task: taskId('t1'),
+  call: 1,
+  attempt: 1,
+  message: { role: 'assistant', author: agent, content: '', toolCalls: [{ id: 'c1', name, arguments: given }] },
+  usage: NO_USAGE,
+  costUsd: 0,
+  model: 'm',
+  ms: 1,
+});
+
+const started = (run: string): Fact => ({
+  kind: 'run.started',
+  format: 1,
+  engine: 'test',
+  run: runId(run),
+  parent: runId('r'),
+  workflow: 'sub_agent_helper',
+  definition: bodyHash('h'),
+  input: { prompt: 'Do one' },
+  data: {},
+  contexts: [],
+  limits: DEFAULT_LIMITS,
+  project: '.',
+});
+
+const BELOW = 'r/t1-1.0';
+const HISTORY: readonly (readonly [string, Fact])[] = [
+  ['r', turn('lead')],
+  ['r', calls('lead', 'task', { prompt: 'Do one', role: 'helper' })],
+  [BELOW, started(BELOW)],
+  [BELOW, { kind: 'state.entered', state: 'start', visit: 1, from: null, patch: null }],
+  [BELOW, turn('helper')],
+  [BELOW, calls('helper', 'write_file', { path: 'a.txt' })],
+  [BELOW, { kind: 'permission.asked', task: taskId('t1'), toolCall: 'c1' }],
+  [BELOW, { kind: 'question.answered', question: 'permit/t1/c1', answer: 'yes', by: 'ann' }],
+];
+
+test('[Q8] a sub-agent is told by whose it is, and its questions by the name that answers them', () => {
+  const story = createRunStory('r');
+  const lines = HISTORY.flatMap(([run, fact], index) => story.tell(run, { seq: index + 1, at: index, fact }));
+  expect(lines.map(({ who, text }) => `[${who}] ${text}`)).toEqual([
+    '[lead] ⚙ task Do one',
+    '[lead › helper#1] starts: Do one',
+    '[lead › helper#1] ⚙ write_file a.txt',
+    '[question t1-1.0/q1] lead › helper#1: helper wants to use write_file with {"path":"a.txt"}. Allow it?',
+    '[ann] answered t1-1.0/q1: yes',
+  ]);
+  expect(story.active().map(({ who, doing }) => `${who}: ${doing}`)).toEqual([
+    'lead: using task',
+    'lead › helper#1: using write_file',
+  ]);
+});
+
+test('[U1] what was only recalled gives its names to what comes', () => {
+  const story = createRunStory('r');
+  for (const [index, [run, fact]] of HISTORY.slice(0, 7).entries()) story.recall(run, { seq: index + 1, at: 1, fact });
+  const answered: Fact = { kind: 'question.answered', question: 'permit/t1/c1', answer: 'no', by: 'ann' };
+  expect(story.tell(BELOW, { seq: 9, at: 9, fact: answered })).toMatchObject([{ text: 'answered t1-1.0/q1: no' }]);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import type { ResultHanded } from '../../core/files-fact.ts';
+import { runId, treeId } from '../../core/ids.ts';
+import { NO_USAGE } from '../../core/usage.ts';
+import { DEFAULT_LIMITS } from '../../core/workflow.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { handedText } from './handed-text.ts';
+import { showText } from './show-text.ts';
+
+const VIEW: RunView = {
+  run: 'r1',
+  parent: null,
+  workflow: 'w',
+  project: '/p',
+  status: 'settled',
+  outcome: 'ok',
+  output: null,
+  failure: null,
+  input: {},
+  data: {},
+  state: 'stop',
+  states: ['start', 'start', 'stop'],
+  contexts: [],
+  usage: NO_USAGE,
+  costUsd: 0,
+  limits: DEFAULT_LIMITS,
+  errors: [],
+  questions: [],
+  startedAt: 0,
+  updatedAt: 3_600_000,
+  seq: 9,
+  folder: '/h/runs/r1/work',
+  children: [],
+  driven: false,
+};
+
+const shown = (parts: Partial<RunView>): string => showText({ ...VIEW, ...parts }, (_style, text) => text);
+
+const failure = { code: 'AUTH_FAILED', message: 'Refused.', class: 'auth' } as const;
+const error = (at: number) => ({ at, state: 'start', ...failure });
+
+test('[U1] a run took as long as until its end, whatever was noted of it later; an open one has taken so long so far', () => {
+  expect(shown({ endedAt: 11_000 })).toContain(', took 11s\n');
+  expect(shown({ status: 'waiting' })).toContain(', 1h so far\n');
+});
+
+test('[U1] an error that a call, a turn and the run hand up is one, and the status alone tells it', () => {
+  const text = shown({ outcome: 'failed', failure, errors: [error(5), error(5), error(5)] });
+  expect(text.match(/AUTH_FAILED/g)).toHaveLength(1);
+});
+
+test('[U1] an error that came twice is told once, with how often, also when the run failed with it', () => {
+  const twice = [error(5), error(9), error(9)];
+  expect(shown({ errors: twice })).toMatch(/^error {5}start: AUTH_FAILED: Refused\. ×2$/m);
+  expect(shown({ outcome: 'failed', failure, errors: twice })).toMatch(/^error .* ×2$/m);
+});
+
+test.each([
+  ['there', {}, '/f'],
+  ['not-made', {}, '/f (not made: no agent has used a tool)'],
+  ['removed', {}, '/f (removed; made again as it was when it is needed)'],
+  ['pruned', {}, '/f (removed, and its files are not kept any more)'],
+  ['there', { overlay: 'abcdef0123456789' }, 'overlay over abcdef012345; changed files in /f'],
+] as const)('[U1] a folder that is %s %o is told as such', (state, more, text) => {
+  const folders = [
+    { workspace: 'main', folder: '/f', state, ...more },
+    { workspace: 'coder', folder: '/f', state, ...more },
+  ];
+  const lines = shown({ folders }).split('\n');
+  expect(lines).toContain(`folder    ${text}`);
+  expect(lines).toContain(`workspace coder: ${text}`);
+});
+
+test('[U1] questions are shown by their short names, with the command that answers', () => {
+  const question = { id: 'permit/t1/call_x', name: 'q2', run: 'r1', kind: 'permission', text: 'May it?' } as const;
+  const text = shown({ status: 'waiting', questions: [{ ...question, choices: ['yes'], state: 'start', at: 1 }] });
+  expect(text).toContain('question  q2: May it?\n          troupe answer r1 q2 TEXT');
+  expect(text).not.toContain('call_x');
+});
+
+test('[U1] a fork says of which run it is one, and what it is about', () => {
+  const text = shown({ forkedFrom: { run: runId('r0'), seq: 7 }, title: 'Anew', forks: ['r2'] });
+  expect(text).toContain('about     Anew\nfork of   r0 at record 7\nforks     r2\n');
+});
+
+test('[U1] a pause says who wanted it, or what has to be mended and how', () => {
+  const held = { by: 'ann', reason: 'lunch', since: 1 };
+  expect(shown({ status: 'paused', held })).toContain('paused    by ann: lunch');
+  const full = { code: 'DISK_FULL', message: 'No space.', class: 'config', hint: 'Free some.' } as const;
+  expect(shown({ status: 'paused', held: { ...held, failure: full } })).toContain(
+    'paused    DISK_FULL: No space.\n          Free some.',
+  );
+});
+
+test('[U1] a result that is on its way is told so, and changes that nobody handed over wait', () => {
+  const waiting = { folder: '/f', state: 'there', isWaiting: true } as const;
+  const folders = [
+    { workspace: 'main', ...waiting },
+    { workspace: 'coder', ...waiting },
+  ];
+  expect(shown({ folders })).toContain(
+    'changes   wait in the workspace main: troupe diff r1\nchanges   wait in the workspace coder: troupe diff r1 --workspace coder',
+  );
+  const moving = shown({ folders, isHandingOver: true });
+  expect(moving).toContain('status    ok (its result is being handed over…)');
+  expect(moving).not.toContain('changes');
+});
+
+const handed: ResultHanded = {
+  kind: 'result.handed',
+  workspace: 'main',
+  tree: treeId('t'),
+  how: 'branch',
+  where: 'troupe/r1',
+  by: 'ann',
+};
+
+test.each<readonly [Partial<ResultHanded>, string]>([
+  [{}, 'waits on the branch troupe/r1'],
+  [{ how: 'patch', where: '/h/r1.patch', workspace: 'coder' }, 'waits in the patch /h/r1.patch (workspace coder)'],
+  [{ conflicts: ['a', 'b'] }, 'waits on the branch troupe/r1; 2 paths in conflict with your files: a, b'],
+  [{ how: 'conflict', conflicts: ['a'] }, 'changed nothing: 1 path in conflict with your files: a'],
+  [
+    { how: 'not-verified', where: '/scratch', command: 'npm test', reason: 'Exit code 1.' },
+    'changed nothing: it does not pass `npm test`. Exit code 1. The merged files: /scratch',
+  ],
+])('[U1] a result that is handed over as %o is told', (parts, text) => {
+  expect(handedText({ ...handed, ...parts })).toBe(text);
+  expect(shown({ handed: { ...handed, ...parts, seq: 3 } })).toContain(`result    ${text}`);
+});

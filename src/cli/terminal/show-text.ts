@@ -1,0 +1,188 @@
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { RunView } from '../../protocol/run-view.ts';
+import { leftOutText } from '../files/left-out.ts';
+import { agentFields } from './agent-fields.ts';
+import { age, counted, localTime, money, tokens } from './amounts.ts';
+import type { Paint } from './colour.ts';
+import { handedText } from './handed-text.ts';
+import { outcomeText } from './outcome-text.ts';
+import { oneLine, plainText } from './plain-text.ts';
+
+/** Where a run stands, a field a line, then what came out of it. */
+export function showText(view: RunView, paint: Paint): string {
+  const lines = [
+    `${paint('bold', view.run)}  ${view.workflow}`,
+    ...(view.title === undefined ? [] : [field('about', oneLine(view.title, 120))]),
+    ...forkFields(view),
+    field('status', statusText(view)),
+    field('started', startedText(view)),
+    field('states', statesText(view.states)),
+    field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
+    field('project', view.project),
+    ...folderFields(view),
+    ...filesFields(view),
+    ...waitingFields(view),
+    ...agentFields(view.agents ?? [], Date.now()).map(([name, value]) => field(name, value)),
+    ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
+    ...view.contexts.map((context) =>
+      field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),
+    ),
+    ...errorTexts(view).map((text) => field('error', text)),
+    ...questionFields(view),
+    ...outputLines(view),
+  ];
+  return lines.join('\n');
+}
+
+const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
+
+function forkFields({ forkedFrom, forks = [] }: RunView): readonly string[] {
+  return [
+    ...(forkedFrom === undefined ? [] : [field('fork of', `${forkedFrom.run} at record ${forkedFrom.seq}`)]),
+    ...(forks.length === 0 ? [] : [field('forks', forks.join(', '))]),
+  ];
+}
+
+function statusText(view: RunView): string {
+  if (view.status !== 'settled')
+    return view.status === 'running' && !view.driven ? 'stopped (can be resumed)' : view.status;
+  const handing = view.isHandingOver === true ? ' (its result is being handed over…)' : '';
+  return oneLine(`${outcomeText(view.outcome ?? 'settled', view.failure)}${handing}`, 400);
+}
+
+/** What is noted of a run after its end does not make it longer. */
+function startedText({ startedAt, updatedAt, endedAt }: RunView): string {
+  const took = endedAt === undefined ? `${age(updatedAt - startedAt)} so far` : `took ${age(endedAt - startedAt)}`;
+  return `${localTime(startedAt)}, ${took}`;
+}
+
+const MOST_STATES = 30;
+
+/** A state that follows itself is told once, with how often. */
+function statesText(states: readonly string[]): string {
+  const groups: { readonly name: string; times: number }[] = [];
+  for (const name of states) {
+    const last = groups.at(-1);
+    if (last?.name === name) last.times += 1;
+    else groups.push({ name, times: 1 });
+  }
+  const texts = groups.slice(-MOST_STATES).map(({ name, times }) => withTimes(name, times));
+  return [...(groups.length > MOST_STATES ? ['…'] : []), ...texts].join(' → ');
+}
+
+const withTimes = (text: string, times: number): string => (times === 1 ? text : `${text} ×${times}`);
+
+const MOST_FOLDERS = 12;
+
+function folderFields({ folders = [], folder }: RunView): readonly string[] {
+  const [main, ...others] = folders;
+  if (main === undefined) return [field('folder', folder ?? 'none')];
+  const shown = others.slice(0, MOST_FOLDERS);
+  const more = others.length - shown.length;
+  return [
+    field('folder', folderText(main)),
+    ...shown.map((one) => field('workspace', `${one.workspace}: ${folderText(one)}`)),
+    ...(more > 0 ? [field('workspace', `and ${more} more`)] : []),
+  ];
+}
+
+function folderText({ folder, state, overlay }: NonNullable<RunView['folders']>[number]): string {
+  switch (state) {
+    case 'not-made':
+      return `${folder} (not made: no agent has used a tool)`;
+    case 'removed':
+      return `${folder} (removed; made again as it was when it is needed)`;
+    case 'pruned':
+      return `${folder} (removed, and its files are not kept any more)`;
+    default:
+      return overlay === undefined ? folder : `overlay over ${overlay.slice(0, 12)}; changed files in ${folder}`;
+  }
+}
+
+/** What keeps its commands in, what it has beside files, and what became of its files. */
+function filesFields({ run, held, sandbox, files, resources = {}, projectChange, handed }: RunView): readonly string[] {
+  const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));
+  return [
+    ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
+    ...leased,
+    ...(files?.skipped === undefined ? [] : [field('left out', oneLine(leftOutText(files.skipped), 400))]),
+    ...(projectChange === undefined ? [] : [field('files', projectText(projectChange))]),
+    ...(handed === undefined ? [] : handedFields(run, handed)),
+    ...(held === undefined ? [] : heldFields(held)),
+  ];
+}
+
+/** By a person, or by something that has to be mended first. */
+function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): readonly string[] {
+  if (failure === undefined) return [field('paused', oneLine(`by ${by}: ${reason}`, 400))];
+  const { code, message, hint } = failure;
+  return [
+    field('paused', oneLine(`${code}: ${message}`, 400)),
+    ...(hint === undefined ? [] : [field('', oneLine(hint, 400))]),
+  ];
+}
+
+/** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
+function handedFields(run: string, handed: NonNullable<RunView['handed']>): readonly string[] {
+  const { how, conflicts = [], workspace } = handed;
+  const where = workspace === MAIN_WORKSPACE ? '' : ` --workspace ${workspace}`;
+  const isReady = (how === 'branch' || how === 'patch') && conflicts.length === 0;
+  return [
+    field('result', oneLine(handedText(handed), 600)),
+    field('', `troupe merge ${run}${where}${isReady ? ' --apply' : ''}`),
+  ];
+}
+
+/** What a run left in its workspaces, after a bad end or where agents have their own. */
+function waitingFields({ run, folders = [], isHandingOver }: RunView): readonly string[] {
+  if (isHandingOver === true) return [];
+  const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);
+  return waiting.map(({ workspace }) => {
+    const where = workspace === MAIN_WORKSPACE ? '' : ` --workspace ${workspace}`;
+    return field('changes', `wait in the workspace ${workspace}: troupe diff ${run}${where}`);
+  });
+}
+
+const leasedText = (workspace: string, values: Readonly<Record<string, string>>): string =>
+  oneLine(
+    `${workspace}: ${Object.entries(values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')}`,
+    400,
+  );
+
+function projectText({ how, by, seq, kept }: NonNullable<RunView['projectChange']>): string {
+  const what = how === 'applied' ? 'put into the project' : 'taken out of the project again';
+  const left = kept.length === 0 ? '' : `, ${counted(kept.length, 'path')} kept`;
+  return oneLine(`${what} by ${by} (record ${seq})${left}`, 400);
+}
+
+/**
+ * Each error once, with how often it came. A failure that is handed up, from the call to the turn to the run, is written down
+ * at each of them in one moment and is one; the one the run failed with is told by its status.
+ */
+function errorTexts({ errors, failure }: RunView): readonly string[] {
+  const counts = new Map<string, { text: string; moments: Set<number>; isOfRun: boolean }>();
+  for (const { at, state, code, message } of errors) {
+    const text = oneLine(`${state}: ${code}: ${message}`, 400);
+    const isOfRun = failure !== null && failure.code === code && failure.message === message;
+    const known = counts.get(text) ?? { text, moments: new Set<number>(), isOfRun };
+    known.moments.add(at);
+    counts.set(text, known);
+  }
+  return [...counts.values()]
+    .filter(({ isOfRun, moments }) => !isOfRun || moments.size > 1)
+    .map(({ text, moments }) => withTimes(text, moments.size));
+}
+
+function questionFields({ run, questions }: RunView): readonly string[] {
+  return questions.flatMap(({ name, text }) => [
+    field('question', `${name}: ${oneLine(text, 400)}`),
+    field('', `troupe answer ${run} ${name} TEXT`),
+  ]);
+}
+
+function outputLines(view: RunView): readonly string[] {
+  if (view.output === null) return [];
+  return ['', typeof view.output === 'string' ? plainText(view.output) : JSON.stringify(view.output, null, 2)];
+}

@@ -1,0 +1,94 @@
+import type { TaskId } from './ids.ts';
+import type { Usage } from './usage.ts';
+
+/** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
+export type AgentFact = TurnNudged | UnitMoved;
+
+/**
+ * The client's own conversation that a turn goes on in. Written down before it is needed: where the engine chooses the id,
+ * before the program starts; else with the first thing it says.
+ */
+export interface SessionNoted {
+  readonly kind: 'session.noted';
+  readonly task: TaskId;
+  readonly agent: string;
+  /** The kind of client it belongs to; another kind cannot go on in it. */
+  readonly actor: string;
+  readonly session: string;
+  readonly how: 'new' | 'resumed' | 'forked';
+}
+
+/** What the program did in its turn, as far as it tells: its tools, its own sub-agents, its waits. */
+export interface ActivityNoted {
+  readonly kind: 'activity.noted';
+  readonly task: TaskId;
+  readonly items: readonly Activity[];
+}
+
+export interface Activity {
+  /** The same thing is told again under the same id when it has moved on. */
+  readonly id: string;
+  readonly kind: 'tool' | 'minion' | 'retry' | 'notice';
+  readonly name: string;
+  readonly status: 'running' | 'ok' | 'failed' | 'denied';
+  /** The minion in which it happened. */
+  readonly parent?: string;
+  /** A line for people: a command, a path, a reason. */
+  readonly text?: string;
+  /** Of a minion, where the client tells: counted in the turn's own usage already. */
+  readonly usage?: Usage;
+}
+
+/** The agent ended without the signal its role owes; it is told so, once. */
+export interface TurnNudged {
+  readonly kind: 'turn.nudged';
+  readonly task: TaskId;
+  readonly text: string;
+}
+
+/** A unit waits for a person or a quota and does without its slot, wants one again, or has got it. */
+export interface UnitMoved {
+  readonly kind: 'unit.moved';
+  readonly task: TaskId;
+  readonly unit: string;
+  readonly to: 'resting' | 'returning' | 'running';
+}
+
+/** What the engine saw for itself before it took a signal for true (L4). */
+export type Evidence =
+  | { readonly kind: 'file'; readonly path: string; readonly isThere: boolean }
+  | { readonly kind: 'tree'; readonly tree: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly exitCode: number | null;
+      readonly output: string;
+      readonly ms: number;
+    };
+
+/** What must be seen. */
+export interface Demand {
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** A client's own session, as far as it is known. */
+export interface AgentSession {
+  readonly actor: string;
+  readonly id: string;
+  readonly context: string;
+  /** How much of the context it has heard, counted from the very first message. */
+  readonly seen: number;
+  /** The turn it was last used in. */
+  readonly lastTask: TaskId;
+  /** It belongs to the run this one was forked from: the client must copy it before anything is said. */
+  readonly isOfOther?: true;
+}
+
+/** A sub-agent that a client started by itself (Q8). */
+export interface Minion {
+  readonly name: string;
+  readonly status: Activity['status'];
+  readonly text?: string;
+  readonly usage?: Usage;
+}

@@ -1,0 +1,86 @@
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { ToolCall } from './message.ts';
+import type { ParsingTool, Role } from './role.ts';
+
+/** The four ways an agent tells the engine how its step stands (Q2). It is a claim: the engine checks it before it counts (L4). */
+export const SIGNALS = ['complete', 'partially-complete', 'needs-user-input', 'needs-role-followup'] as const;
+
+export type SignalName = (typeof SIGNALS)[number];
+
+/** With an underscore: one client would rename a dash. */
+export const SIGNAL_TOOL = 'signal_back';
+
+/** What each signal must say besides its name and its step. */
+const PAYLOAD: Readonly<Record<SignalName, readonly string[]>> = {
+  complete: ['summary'],
+  'partially-complete': ['progress', 'continuationPoint'],
+  'needs-user-input': ['question', 'context'],
+  'needs-role-followup': ['targetRole', 'reason', 'context', 'resume'],
+};
+
+/** The tool as a role sees it. One flat object: providers refuse a choice of shapes at the top. */
+export function signalTool({ signals = [], followups }: Pick<Role, 'signals' | 'followups'>): ParsingTool {
+  const fields = new Set(signals.flatMap((signal) => PAYLOAD[signal]));
+  const properties = Object.entries(FIELDS).filter(([name]) => fields.has(name));
+  return {
+    name: SIGNAL_TOOL,
+    description: describe(signals),
+    parameters: {
+      type: 'object',
+      properties: {
+        signal: { type: 'string', enum: [...signals], description: 'How the step stands.' },
+        stepId: { type: 'string', description: 'The step you were given, by its id.' },
+        ...Object.fromEntries(properties.map(([name, schema]) => [name, withTargets(name, schema, followups)])),
+      },
+      required: ['signal', 'stepId'],
+    },
+  };
+}
+
+const FIELDS: Readonly<Record<string, JsonObject>> = {
+  summary: { type: 'string', description: 'complete: what was accomplished.' },
+  progress: { type: 'string', description: 'partially-complete: what is done.' },
+  continuationPoint: { type: 'string', description: 'partially-complete: where to pick up.' },
+  question: { type: 'string', description: 'needs-user-input: the one question only a person can answer.' },
+  context: { type: 'string', description: 'needs-user-input and needs-role-followup: what one must know to act.' },
+  targetRole: { type: 'string', description: 'needs-role-followup: who must act first.' },
+  reason: { type: 'string', description: 'needs-role-followup: why.' },
+  resume: { type: 'boolean', description: 'needs-role-followup: whether you go on afterwards.' },
+};
+
+function withTargets(name: string, schema: JsonObject, followups: readonly string[] | undefined): JsonObject {
+  return name === 'targetRole' && followups !== undefined ? { ...schema, enum: [...followups] } : schema;
+}
+
+function describe(signals: readonly SignalName[]): string {
+  const lines = signals.map((signal) => `${signal}: needs ${PAYLOAD[signal].join(', ')}.`);
+  return ['Tells how your step stands; call it exactly once, as the last thing you do.', ...lines].join('\n');
+}
+
+/** `type` is taken for `signal`, as the founding document writes it in one place. */
+export function readSignal(call: ToolCall): ToolCall {
+  if (call.name !== SIGNAL_TOOL || !isJsonObject(call.arguments)) return call;
+  const { type, ...rest } = call.arguments;
+  if (type === undefined || rest['signal'] !== undefined) return call;
+  return { ...call, arguments: { ...rest, signal: type } };
+}
+
+/** What is wrong with a signal whose shape is right, in words for the agent, or null. */
+export function signalProblem(given: Json, { step }: { readonly step?: string | undefined }): string | null {
+  if (!isJsonObject(given)) return 'It must be an object.';
+  const signal = SIGNALS.find((one) => one === given['signal']);
+  if (signal === undefined) return `Unknown signal ${JSON.stringify(given['signal'])}.`;
+  const missing = PAYLOAD[signal].filter((name) => isEmpty(given[name]));
+  if (missing.length > 0) return `${signal} also needs ${missing.join(', ')}.`;
+  if (step !== undefined && given['stepId'] !== step) {
+    return `Your step is ${step}, not ${JSON.stringify(given['stepId'])}. You can only speak for your own.`;
+  }
+  return null;
+}
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+/** Whether the turn's end must be checked against the world before it counts. */
+export const isCompletion = (call: ToolCall): boolean =>
+  call.name === SIGNAL_TOOL && isJsonObject(call.arguments) && call.arguments['signal'] === 'complete';

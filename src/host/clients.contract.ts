@@ -1,0 +1,217 @@
+import { expect, test } from 'vitest';
+import type { ClientTraits } from '../actors/client-port.ts';
+import type { Actor, CallReply } from '../actors/port.ts';
+import type { Definition } from '../core/role.ts';
+import { signalTool, type SignalName } from '../core/signal.ts';
+import { build, end, to, turn, work } from './testing/build-definition.ts';
+import { dyingJournal } from './testing/dying-journal.ts';
+import type { HostBench } from './testing/host-bench.ts';
+import { ManualClock } from './testing/manual-clock.ts';
+import { says, testWorld } from './testing/test-world.ts';
+
+const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+
+/** Agents that are programs of their own: their sessions, questions and quotas (Q3, Q4, Q5). */
+export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
+  const never = (): CallReply => says('');
+
+  test('[Q4] the session is in the journal before the client is called, and the next turn goes on in it', async () => {
+    const journal = await makeJournal();
+    const known: (string | undefined)[] = [];
+    const world = testWorld({
+      journal,
+      client: TRAITS,
+      answer: never,
+      call: async ({ run }) => {
+        const noted = (await journal.read(run)).filter(({ fact }) => fact.kind === 'session.noted');
+        known.push(noted.map(({ fact }) => (fact.kind === 'session.noted' ? fact.session : '')).join());
+        return says('done');
+      },
+    });
+    const one = host(world);
+    const run = await one.start({ definition: talk(2), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(known).toEqual(['session-1', 'session-1,session-1']);
+    expect(world.calls.map(({ client }) => client?.session)).toEqual([
+      { how: 'new', id: 'session-1' },
+      { how: 'resumed', id: 'session-1' },
+    ]);
+    expect(world.calls.map(({ client }) => client?.unheard.map(({ content }) => content))).toEqual([
+      ['go 1'],
+      ['go 2'],
+    ]);
+  });
+
+  test('[L6] [Q4] a client whose engine died goes on in the same session and is told so', async () => {
+    const journal = await makeJournal();
+    const dying = dyingJournal(journal, { afterAppends: 2 });
+    const first = makeHost(testWorld({ journal: dying, client: TRAITS, answer: () => says('lost') }));
+    const run = await first.start({ definition: talk(1), input: {}, project: '.' });
+    await until(dying.isDead);
+    const world = testWorld({ journal, client: TRAITS, answer: () => says('done') });
+    const second = host(world);
+    await second.resume(run);
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
+    const [call] = world.calls;
+    expect(call?.client?.session).toEqual({ how: 'resumed', id: 'session-1' });
+    expect(call?.client?.unheard.map(({ content }) => content)).toEqual([
+      expect.stringContaining('The engine stopped while you were at work.'),
+      'go 1',
+    ]);
+  });
+
+  test('[Q5] a session that its client lost is followed by a new one, which is told everything', async () => {
+    const world = testWorld({
+      journal: await makeJournal(),
+      client: TRAITS,
+      answer: ({ client, visit, attempt }) =>
+        visit === 2 && attempt === 1 && client?.session.how === 'resumed'
+          ? { kind: 'failed', failure: { code: 'SESSION_LOST', message: 'No conversation found.', class: 'session' } }
+          : says(`answer ${visit}`),
+    });
+    const one = host(world);
+    const run = await one.start({ definition: talk(2), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    const last = world.calls.at(-1)?.client;
+    expect(last?.session.how).toBe('new');
+    expect(last?.unheard.map(({ content }) => content)).toEqual(['go 1', 'answer 1', 'go 2']);
+  });
+
+  test('[Q2] a role with signals that ends without one is nudged once in its session, then has crashed', async () => {
+    const world = testWorld({ journal: await makeJournal(), client: TRAITS, answer: () => says('I am done.') });
+    const one = host(world);
+    const run = await one.start({ definition: talk(1, ['complete']), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'crashed', failure: { code: 'NO_SIGNAL' } });
+    expect(world.calls.map(({ client }) => client?.session.how)).toEqual(['new', 'resumed']);
+    expect(world.calls[1]?.client?.unheard.at(-1)?.content).toContain('You ended without signal_back');
+  });
+
+  test('[L10] what a client asks for waits for a person; answered, it goes on where it is', async () => {
+    const allowed: boolean[] = [];
+    const call: Actor['call'] = async (_request, { onPermission }) => {
+      const reply = await onPermission?.({ tool: 'Bash', input: { command: 'ls' } });
+      allowed.push(reply?.isAllowed ?? false);
+      return says('done');
+    };
+    const one = host(testWorld({ journal: await makeJournal(), client: TRAITS, answer: never, call }));
+    const run = await one.start({ definition: talk(2), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'waiting', questions: [{ kind: 'permission' }] });
+    await one.answer(run, { answer: 'always', by: 'ann' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(allowed).toEqual([true, true]);
+  });
+
+  test('[Q5] a quota with a known end is waited for by everybody who needs it, and nothing is started meanwhile', async () => {
+    const clock = new ManualClock();
+    let isUsedUp = true;
+    const world = testWorld({
+      journal: await makeJournal(),
+      clock,
+      client: TRAITS,
+      answer: () => (isUsedUp ? usedUp(3_600_000) : says('done')),
+    });
+    const one = host(world);
+    const first = await one.start({ definition: talk(1), input: {}, project: '.' });
+    await until(() => clock.nextAlarm === 1_000_000 + 3_600_000);
+    const second = await one.start({ definition: talk(1), input: {}, project: '.' });
+    await until(async () => (await one.snapshot(second)).tasks['t1']?.turn?.phase === 'waiting');
+    expect(world.calls).toHaveLength(1);
+    isUsedUp = false;
+    clock.advance(3_600_000);
+    expect(await one.rest(first)).toMatchObject({ outcome: 'ok' });
+    expect(await one.rest(second)).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('[Q5] without a login the run stands still until a person has mended it', async () => {
+    let hasLogin = false;
+    const world = testWorld({
+      journal: await makeJournal(),
+      client: TRAITS,
+      answer: () => (hasLogin ? says('done') : noLogin()),
+    });
+    const one = host(world);
+    const run = await one.start({ definition: talk(1), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused' });
+    expect((await one.snapshot(run)).held?.failure).toMatchObject({ code: 'LOGIN_NEEDED' });
+    hasLogin = true;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls).toHaveLength(2);
+  });
+
+  test('[Q4] a fork takes along the sessions in which nothing was said since, as copies', async () => {
+    const world = testWorld({ journal: await makeJournal(), client: TRAITS, answer: () => says('done') });
+    const one = host(world);
+    const run = await one.start({ definition: pair(false), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    const entered = (await world.journal.read(run)).filter(({ fact }) => fact.kind === 'state.entered');
+    const at = entered[1]?.seq ?? 0;
+    const fork = await one.fork(run, { at, definition: pair(true), by: 'ann' });
+    const forked = (await world.journal.read(fork)).findLast(({ fact }) => fact.kind === 'run.forked')?.fact;
+    // The coder has spoken and not since; the critic only after the record.
+    expect(forked).toMatchObject({ sessions: ['coder'] });
+    expect((await one.snapshot(fork)).sessions).toMatchObject({ coder: { id: 'session-1', isOfOther: true } });
+    await one.resume(fork);
+    expect(await one.rest(fork)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.at(-1)?.client?.session).toMatchObject({ how: 'forked', from: 'session-1' });
+  });
+
+  test('[Q4] a session that went on after the record stays with the run: what it heard since is not forgotten', async () => {
+    const world = testWorld({ journal: await makeJournal(), client: TRAITS, answer: () => says('done') });
+    const one = host(world);
+    const run = await one.start({ definition: talk(2), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    const entered = (await world.journal.read(run)).filter(({ fact }) => fact.kind === 'state.entered');
+    const fork = await one.fork(run, { at: entered[1]?.seq ?? 0, by: 'ann' });
+    expect((await one.snapshot(fork)).sessions).toEqual({});
+    await one.resume(fork);
+    expect(await one.rest(fork)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.at(-1)?.client?.session.how).toBe('new');
+  });
+}
+
+const usedUp = (retryAfterMs: number): CallReply => ({
+  kind: 'failed',
+  failure: { code: 'QUOTA_USED_UP', message: 'The limit is reached.', class: 'quota', retryAfterMs },
+});
+
+const noLogin = (): CallReply => ({
+  kind: 'failed',
+  failure: { code: 'NOT_LOGGED_IN', message: 'Not logged in.', class: 'auth' },
+});
+
+/** The coder is asked so many times. */
+function talk(turns: number, signals: readonly SignalName[] = []): Definition {
+  const owed = signals.length === 0 ? {} : { signals, parsingTools: [signalTool({ signals })] };
+  return build({
+    roles: { coder: owed },
+    data: { count: 0 },
+    states: [
+      work('code', turn('coder', "'go ' + (common_data.count + 1)"), [
+        to('code', {
+          when: `common_data.count + 1 < ${turns}`,
+          assign: 'this.common_data.count = this.common_data.count + 1',
+        }),
+        to('stop'),
+      ]),
+      end('stop'),
+    ],
+  });
+}
+
+/** The coder, then the critic, and perhaps the coder again. */
+function pair(isMended: boolean): Definition {
+  return build({
+    roles: { coder: {}, critic: {} },
+    states: [
+      work('code', turn('coder', "'go'"), [to('look')]),
+      work('look', turn('critic', "'look'"), [to(isMended ? 'mend' : 'stop')]),
+      work('mend', turn('coder', "'mend'"), [to('stop')]),
+      end('stop'),
+    ],
+  });
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+}

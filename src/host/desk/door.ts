@@ -1,0 +1,35 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Who may come in: programs of this machine that were given a token, and no page in a browser. */
+
+/** Status of the refusal, or null. A name that was made to point here is not ours, and neither is a page's origin. */
+export function doorProblem({ host = '', origin }: IncomingHttpHeaders, port: number): 403 | null {
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  if (!own.includes(host.toLowerCase())) return 403;
+  return origin === undefined || own.some((one) => origin === `http://${one}`) ? null : 403;
+}
+
+/** Only what it comes to is kept, so that comparing takes as long whatever is presented. */
+export interface Pass {
+  readonly token: string;
+  readonly digest: Buffer;
+}
+
+export function newPass(): Pass {
+  const token = randomBytes(32).toString('base64url');
+  return { token, digest: digestOf(token) };
+}
+
+/** All of them are looked at, however early one fits. */
+export function holderOf<T extends { readonly pass: Pass }>(
+  desks: Iterable<T>,
+  { authorization = '' }: IncomingHttpHeaders,
+): T | null {
+  const presented = digestOf(/^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '');
+  let holder: T | null = null;
+  for (const desk of desks) if (timingSafeEqual(desk.pass.digest, presented)) holder = desk;
+  return holder;
+}
+
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,0 +1,89 @@
+import { jsonEqual } from '../../core/json-equal.ts';
+import type { Json } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
+import { readSignal } from '../../core/signal.ts';
+import { Turns } from '../perform/turns.ts';
+import type { DeskOrder } from './port.ts';
+
+/** What the agent hears. */
+export interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The replies of one turn, whatever they came over. Keeps [DK2], [DK3] and [DK4]. */
+export class HandedIn {
+  readonly accepted: ToolCall[] = [];
+  readonly #order: DeskOrder;
+  readonly #turns = new Turns();
+  readonly #closing = new AbortController();
+  readonly #holds: (() => () => void)[] = [];
+  #count = 0;
+  #receipt: { readonly call: ToolCall; readonly text: string } | null = null;
+  /** What kept the engine from checking, as long as nothing was accepted after it. */
+  #fault: { readonly error: unknown } | null = null;
+
+  constructor(order: DeskOrder) {
+    this.#order = order;
+  }
+
+  async hand(name: string, given: Json): Promise<Said> {
+    const { signal } = this.#closing;
+    const call = readSignal({ id: `desk-${(this.#count += 1)}`, name, arguments: given });
+    try {
+      return await this.#turns.take(signal, () => this.#take(call));
+    } catch (error) {
+      if (signal.aborted) return OVER;
+      this.#fault = { error };
+      return UNCHECKED;
+    }
+  }
+
+  async #take(call: ToolCall): Promise<Said> {
+    if (this.#receipt !== null) return again(this.#receipt, call);
+    if (!this.#order.tools.some(({ name }) => name === call.name)) return unknown(call, this.#order);
+    const releases = this.#holds.map((hold) => hold());
+    const taken = await this.#order
+      .take(call, { signal: this.#closing.signal })
+      .finally(() => releases.forEach((release) => release()));
+    if (!taken.isAccepted) return { text: taken.text, isError: true };
+    this.#receipt = { call, text: taken.text };
+    this.#fault = null;
+    this.accepted.push(taken.call ?? call);
+    return { text: taken.text, isError: false };
+  }
+
+  onCheck(hold: () => () => void): void {
+    this.#holds.push(hold);
+  }
+
+  /** Resolves when all that was handed in until now has been taken. */
+  async settled(): Promise<void> {
+    await this.#turns.take(new AbortController().signal, () => Promise.resolve());
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.settled();
+    if (this.#fault !== null) throw this.#fault.error;
+  }
+}
+
+const OVER: Said = { text: 'This step is over. Nothing more is taken: end your turn.', isError: true };
+
+const UNCHECKED: Said = {
+  text: 'The engine could not check this, and has noted why. It is nothing you can mend: end your turn.',
+  isError: true,
+};
+
+function again(receipt: { readonly call: ToolCall; readonly text: string }, call: ToolCall): Said {
+  const { name, arguments: given } = receipt.call;
+  if (name === call.name && jsonEqual(given, call.arguments)) return { text: receipt.text, isError: false };
+  const text = `This step is over: it ended with the ${name} that was accepted. Nothing more is taken: end your turn.`;
+  return { text, isError: true };
+}
+
+function unknown({ name }: ToolCall, { tools }: DeskOrder): Said {
+  const names = tools.map((tool) => tool.name).join(', ');
+  return { text: `There is no tool ${JSON.stringify(name)} here. There is ${names}.`, isError: true };
+}

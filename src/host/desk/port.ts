@@ -1,0 +1,47 @@
+import type { Desk } from '../../actors/client-port.ts';
+import type { RunId, TaskId } from '../../core/ids.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { ToolSpec } from '../../core/role.ts';
+
+/**
+ * Where agents that are programs hand in their structured replies, over MCP on loopback.
+ *
+ * [DK1] A token names one turn. Without it, or when its turn is over, nothing is said but that there is no entry.
+ * [DK2] Calls of a turn are taken one after the other.
+ * [DK3] One reply is accepted. The same one again gets the same words and changes nothing; another one hears that the step is over.
+ * [DK4] A reply that is not accepted says why, and the agent can go on.
+ */
+export interface DeskOffice {
+  /** A desk for one turn. */
+  open(order: DeskOrder): Promise<OpenDesk>;
+  /** Closes every desk, and the door. */
+  close(): Promise<void>;
+}
+
+export interface DeskOrder {
+  readonly run: RunId;
+  readonly task: TaskId;
+  readonly tools: readonly ToolSpec[];
+  /** Checks one reply. The signal fires when the desk is closed meanwhile. */
+  readonly take: (call: ToolCall, options: { readonly signal: AbortSignal }) => Promise<Taken>;
+}
+
+export interface Taken {
+  readonly isAccepted: boolean;
+  /** For the agent. */
+  readonly text: string;
+  /** What was accepted, where it is not exactly what was handed in. */
+  readonly call?: ToolCall;
+}
+
+export interface OpenDesk extends Desk {
+  /** At most one. */
+  readonly accepted: readonly ToolCall[];
+  /** Resolves when nothing is being checked: a client that did not wait for the answer may have been right all the same. */
+  settled(): Promise<void>;
+  /**
+   * From now on its token is worth nothing; what is being checked is told to stop, and waited for. Rejects with what kept
+   * the engine from checking a reply, where none was accepted after that.
+   */
+  close(): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { childRunId, taskId } from '../core/ids.ts';
+import { defineTool } from '../tools/define-tool.ts';
+import type { Tool } from '../tools/port.ts';
+import { build, end, to, turn, work } from './testing/build-definition.ts';
+import type { HostBench } from './testing/host-bench.ts';
+import { says, testWorld } from './testing/test-world.ts';
+
+/** A tool on a disk that is full until somebody makes room. */
+function keeping(disk: { isFull: boolean; kept: string[] }): Tool {
+  return defineTool<{ text: string }>({
+    name: 'keep',
+    description: 'Keeps a text.',
+    parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+    repeat: 'safe',
+    access: 'write',
+    run({ text }) {
+      if (disk.isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      disk.kept.push(text);
+      return 'kept';
+    },
+  });
+}
+
+const keep = (text: string) => says('', [{ id: `keep-${text}`, name: 'keep', arguments: { text } }]);
+
+const single = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+/** What only a person can mend makes a run stand still; nothing of it is lost or done by half. */
+export function hostMending({ host, kinds, makeJournal }: HostBench): void {
+  const full = () => ({ isFull: true, kept: [] as string[] });
+
+  test('[PA5] [L3] a full disk pauses the run with its reason, and the call is done once when there is space', async () => {
+    const journal = await makeJournal();
+    const disk = full();
+    const world = testWorld({
+      journal,
+      tools: [keeping(disk)],
+      answer: ({ call }) => (call === 1 ? keep('a') : says('')),
+    });
+    const one = host(world);
+    const run = await one.start({ definition: single, input: {}, project: '.' });
+    const rest = await one.rest(run);
+    expect(rest).toMatchObject({ status: 'paused', outcome: null, failure: { code: 'DISK_FULL' }, questions: [] });
+    expect(rest.failure?.hint).toContain(`troupe resume ${run}`);
+    expect((await journal.run(run))?.status).toBe('paused');
+    disk.isFull = false;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+    expect([disk.kept, world.calls.length]).toEqual([['a'], 2]);
+    expect((await kinds(journal, run)).filter((kind) => /^run\.|^tool\./.test(kind))).toEqual([
+      'run.started',
+      'run.paused',
+      'run.continued',
+      'tool.finished',
+      'run.settled',
+    ]);
+  });
+
+  test('[PA5] [L6] another process goes on with it just the same', async () => {
+    const journal = await makeJournal();
+    const disk = full();
+    const answer = ({ call }: { call: number }) => (call === 1 ? keep('a') : says(''));
+    const one = host(testWorld({ journal, tools: [keeping(disk)], answer }));
+    const run = await one.start({ definition: single, input: {}, project: '.' });
+    await one.rest(run);
+    await one.shutdown();
+    const two = host(testWorld({ journal, tools: [keeping(disk)], answer, owner: 'two' }));
+    await two.resume(run);
+    expect(await two.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'DISK_FULL' } });
+    disk.isFull = false;
+    await two.resume(run);
+    expect(await two.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(disk.kept).toEqual(['a']);
+  });
+
+  test('[PA5] what others have under way comes to its end, and what met the disk is done again', async () => {
+    const journal = await makeJournal();
+    const disk = full();
+    const list = ['coder', 'reviewer'].map((id) => ({ id, after: [], work: turn(id, "'go'") }));
+    const both = { kind: 'pool', units: { kind: 'fixed', list }, slots: 2, join: { rule: 'all' }, grow: null } as const;
+    const definition = build({ states: [work('all', both, [to('stop')]), end('stop')] });
+    const answer = ({ agent, call }: { agent: string; call: number }) =>
+      call === 1 ? keep(agent) : says(`${agent} is done`);
+    const one = host(testWorld({ journal, tools: [keeping(disk)], answer }));
+    const run = await one.start({ definition, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'DISK_FULL' } });
+    disk.isFull = false;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(disk.kept.toSorted()).toEqual(['coder', 'reviewer']);
+    expect((await kinds(journal, run)).filter((kind) => kind === 'run.paused')).toHaveLength(1);
+  });
+
+  test('[PA5] [U6] a child that meets it makes its parent stand still too, and both go on', async () => {
+    const journal = await makeJournal();
+    const disk = full();
+    const parent = build({
+      library: { child: { ...single.workflow, name: 'child' } },
+      states: [work('call', { kind: 'call', workflow: 'child', input: {} }, [to('stop')]), end('stop')],
+    });
+    const one = host(
+      testWorld({ journal, tools: [keeping(disk)], answer: ({ call }) => (call === 1 ? keep('a') : says('')) }),
+    );
+    const run = await one.start({ definition: parent, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'DISK_FULL' } });
+    const child = childRunId(run, taskId('t1'));
+    expect((await one.snapshot(child)).held?.failure?.hint).toContain(`troupe resume ${run}`);
+    disk.isFull = false;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(disk.kept).toEqual(['a']);
+  });
+
+  test('[PA5] [L10] cancelled while it stands still it settles, and the call is never done', async () => {
+    const journal = await makeJournal();
+    const disk = full();
+    const one = host(testWorld({ journal, tools: [keeping(disk)], answer: () => keep('a') }));
+    const run = await one.start({ definition: single, input: {}, project: '.' });
+    await one.rest(run);
+    disk.isFull = false;
+    await one.cancel(run, 'ann', 'enough');
+    expect(await one.rest(run)).toMatchObject({ status: 'settled', outcome: 'cancelled' });
+    expect(disk.kept).toEqual([]);
+  });
+}

@@ -1,0 +1,86 @@
+import { Fault } from '../../core/fault.ts';
+import type { Failure } from '../../core/outcome.ts';
+
+/**
+ * Providers that nobody may call for now, because one call was told that a quota is used up or a login is gone (Q5). Whoever
+ * comes next hears the same without anything being started.
+ */
+export class Breakers {
+  readonly #open = new Map<string, Open>();
+  readonly #now: () => number;
+  readonly #keep: BreakerKeep | undefined;
+
+  constructor(now: () => number, keep?: BreakerKeep) {
+    this.#now = now;
+    this.#keep = keep;
+    for (const [provider, until] of Object.entries(keep?.load() ?? {})) {
+      if (until > now()) this.#open.set(provider, { until, failure: stillUsedUp(provider) });
+    }
+  }
+
+  /** Why a provider cannot be called now; null when it can. A login that is gone is a fault a person has to mend. */
+  refusal(provider: string): Failure | null {
+    const open = this.#open.get(provider);
+    if (open === undefined) return null;
+    if (open.until === null) throw toMend(provider, open.failure);
+    const left = open.until - this.#now();
+    if (left > 0) return { ...open.failure, retryAfterMs: left };
+    this.#close(provider);
+    return null;
+  }
+
+  /** Hears of every failed call; throws where only a person can help. */
+  failed(provider: string, failure: Failure): void {
+    if (failure.class !== 'quota' && failure.class !== 'auth') return;
+    const until = failure.retryAfterMs === undefined ? null : this.#now() + failure.retryAfterMs;
+    this.#open.set(provider, { until, failure });
+    this.#save();
+    if (until === null) throw toMend(provider, failure);
+  }
+
+  worked(provider: string): void {
+    if (this.#open.has(provider)) this.#close(provider);
+  }
+
+  /** A person says that it is mended: the next call may try. */
+  retry(): void {
+    for (const [provider, { until }] of this.#open) if (until === null) this.#open.delete(provider);
+  }
+
+  #close(provider: string): void {
+    this.#open.delete(provider);
+    this.#save();
+  }
+
+  #save(): void {
+    const timed = [...this.#open].flatMap(([provider, { until }]): readonly [string, number][] =>
+      until === null ? [] : [[provider, until]],
+    );
+    this.#keep?.save(Object.fromEntries(timed));
+  }
+}
+
+/** Where the times are kept at which a provider can be called again, for the next process. */
+export interface BreakerKeep {
+  load(): Readonly<Record<string, number>>;
+  save(until: Readonly<Record<string, number>>): void;
+}
+
+interface Open {
+  /** Null: until a person has done something. */
+  readonly until: number | null;
+  readonly failure: Failure;
+}
+
+const stillUsedUp = (provider: string): Failure => ({
+  code: 'QUOTA_USED_UP',
+  message: `The quota of ${provider} was used up when it was last tried.`,
+  class: 'quota',
+});
+
+function toMend(provider: string, { message, hint, class: kind }: Failure): Fault {
+  const code = kind === 'auth' ? 'LOGIN_NEEDED' : 'QUOTA_USED_UP';
+  const way =
+    kind === 'auth' ? `Log in to ${provider} again, or set its key.` : `Wait until ${provider} lets you go on.`;
+  return new Fault(code, message, { hint: hint ?? way, facts: { provider } });
+}

@@ -1,0 +1,45 @@
+import { shownPath } from '../../lib/confined-path.ts';
+import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { hasMarks, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
+
+const MOST = 50;
+
+/** What the author of a workspace is to do about its conflicts, in words for an agent. */
+export function conflictAdvice(conflicts: readonly Conflict[], unresolved: readonly string[] = []): string {
+  const marked = [...conflicts.filter(({ kind }) => hasMarks(kind)).map(shown), ...unresolved];
+  const others = conflicts.filter(({ kind }) => !hasMarks(kind));
+  return [
+    'Your changes could not be merged: others changed the same things.',
+    ...(marked.length === 0
+      ? []
+      : ['In these files both sides stand between marks (<<<<<<<, >>>>>>>). Edit them until no mark is left:']),
+    ...listed(marked),
+    ...(others.length === 0
+      ? []
+      : [
+          `These can have no marks; your workspace holds your version. For each call ${SETTLE_CONFLICT} with take "mine" or "other", or change it:`,
+        ]),
+    ...listed(others.map((conflict) => `${shown(conflict)}: ${WORDS[conflict.kind]}`)),
+  ].join('\n');
+}
+
+const shown = ({ path }: Conflict): string => shownPath(Buffer.from(path, 'latin1'));
+
+function listed(lines: readonly string[]): readonly string[] {
+  const more = lines.length > MOST ? [`- and ${lines.length - MOST} more`] : [];
+  return [...lines.slice(0, MOST).map((line) => `- ${line}`), ...more];
+}
+
+const WORDS: Readonly<Record<ConflictKind, string>> = {
+  content: 'both changed the same lines',
+  'both-added': 'both made it, with other content',
+  'deleted-by-us': 'you changed it, the other side deleted it',
+  'deleted-by-them': 'you deleted it, the other side changed it',
+  mode: 'each gave it another mode',
+  type: 'it is a file on one side and a link on the other',
+  link: 'it is a link that leads elsewhere on each side',
+  binary: 'both changed it, and it is not text',
+  'folder-file': 'it is a folder on one side and a file on the other',
+  unkept: 'one side holds something that cannot be kept, such as a special file',
+  repository: 'it would be a repository inside the project',
+};

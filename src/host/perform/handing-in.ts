@@ -1,0 +1,60 @@
+import type { Evidence } from '../../core/agent-fact.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { readSignal } from '../../core/signal.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import type { Taken } from '../desk/port.ts';
+import type { Performance } from './performance.ts';
+import { checkReply, type ReplyCheck } from './take-reply.ts';
+import type { Speaker } from './who-speaks.ts';
+
+/** Replies handed in during one turn of a client, checked while it is still there to mend what is missing. */
+export class HandingIn {
+  readonly #performance: Performance;
+  readonly #speaker: Speaker;
+  readonly #place: Workspace;
+  #accepted: ToolCall | null = null;
+  #evidence: readonly Evidence[] = [];
+
+  constructor(performance: Performance, speaker: Speaker, place: Workspace) {
+    this.#performance = performance;
+    this.#speaker = speaker;
+    this.#place = place;
+  }
+
+  /** What was seen when the last reply was checked. */
+  get evidence(): readonly Evidence[] {
+    return this.#evidence;
+  }
+
+  readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<Taken> => {
+    const call = readSignal(handed);
+    const checked = await this.#check(call, signal);
+    if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.reason}` };
+    this.#evidence = checked.evidence;
+    if (checked.kind === 'refused') {
+      return { isAccepted: false, text: `Not accepted. ${checked.missing} Go on until it holds, then call it again.` };
+    }
+    this.#accepted = call;
+    return { isAccepted: true, text: 'Received. Your turn is over: end it now, and change nothing more.', call };
+  };
+
+  /** An agent can go on after it said that it is done: then what it left counts, not what was seen (L4). */
+  async lookAgain(): Promise<Failure | null> {
+    const call = this.#accepted;
+    const seen = this.#evidence.find((one) => one.kind === 'tree');
+    if (call === null || seen?.kind !== 'tree' || seen.tree === (await this.#place.record())) return null;
+    const checked = await this.#check(call, this.#performance.signal);
+    if (checked.kind !== 'rejected') this.#evidence = checked.evidence;
+    if (checked.kind !== 'refused') return null;
+    const message = `Files were changed after ${call.name}, and what it said no longer holds. ${checked.missing}`;
+    return { code: 'CHANGED_AFTER_SIGNAL', message, class: 'bad-reply' };
+  }
+
+  async #check(call: ToolCall, signal: AbortSignal): Promise<ReplyCheck> {
+    const tool = this.#speaker.role.parsingTools.find(({ name }) => name === call.name);
+    if (tool === undefined) return { kind: 'rejected', reason: `There is no ${call.name} here.` };
+    const place = () => Promise.resolve(this.#place);
+    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal });
+  }
+}

@@ -1,0 +1,50 @@
+import type { OpenConflict, OpenConflicts } from '../../core/files-fact.ts';
+import type { TreeId } from '../../core/ids.ts';
+import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import { hasMarks, toConflict, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
+import { allPaths, isSameEntry, type EntryMap } from '../../workspace/changes/entry-map.ts';
+import { isWithin } from '../../workspace/changes/take-side.ts';
+import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
+
+/**
+ * Conflicts that no marks show: the author's workspace holds the author's version, and nothing in it says that there is
+ * another one. They are remembered until the author changed the path, or said whose version counts.
+ */
+export function openConflicts(
+  conflicts: readonly Conflict[],
+  trees: Pick<OpenConflicts, 'base' | 'since'>,
+): OpenConflicts | null {
+  const paths = conflicts
+    .filter(({ kind }) => !hasMarks(kind))
+    .map(({ path, kind, ours }): OpenConflict => ({ path, kind, other: ours === null ? null : bare(ours) }));
+  return paths.length === 0 ? null : { ...trees, paths };
+}
+
+const bare = ({ kind, mode, blob }: NonNullable<Conflict['ours']>): OpenConflict['other'] => ({ kind, mode, blob });
+
+/** Those at whose path the workspace still holds what was put there. */
+export async function stillOpen(store: TreeStore, { tree, open }: WorkspaceFiles): Promise<readonly OpenConflict[]> {
+  if (open === undefined) return [];
+  const [then, now] = await Promise.all([store.entries(open.since), store.entries(tree)]);
+  return open.paths.filter(({ path }) => isUnchanged(path, then, now));
+}
+
+function isUnchanged(path: string, then: EntryMap, now: EntryMap): boolean {
+  const inside = allPaths(then, now).filter((one) => isWithin(one, path));
+  return inside.every((one) => isSameEntry(then.get(one) ?? null, now.get(one) ?? null));
+}
+
+/** As they are told: with both sides. */
+export async function asConflicts(
+  store: TreeStore,
+  tree: TreeId,
+  { open, still }: { readonly open: OpenConflicts; readonly still: readonly OpenConflict[] },
+): Promise<readonly Conflict[]> {
+  const [began, now] = await Promise.all([store.entries(open.base), store.entries(tree)]);
+  return Promise.all(
+    still.map(({ path, kind, other }) => {
+      const three = { base: began.get(path) ?? null, ours: other as TreeEntry | null, theirs: now.get(path) ?? null };
+      return toConflict(path, { kind: kind as ConflictKind, three }, store);
+    }),
+  );
+}

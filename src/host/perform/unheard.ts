@@ -1,0 +1,37 @@
+import { listOf, toArray } from '../../core/append-list.ts';
+import { toldSoFar } from '../../core/apply-agents.ts';
+import type { Message } from '../../core/message.ts';
+import type { Context, Snapshot } from '../../core/snapshot.ts';
+import { viewFor, type SeenMessage } from '../../core/view.ts';
+import type { SessionChoice } from './choose-session.ts';
+import type { Speaker } from './who-speaks.ts';
+
+/** What a client's conversation has not heard: new words in the context, then those of the turn. */
+export function unheard(snapshot: Snapshot, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
+  const { agent, turn, work } = speaker;
+  const said = toArray(turn.messages);
+  const lastOwn = said.findLastIndex(({ author, role }) => author === agent.name && role !== 'tool');
+  // A further call of the turn goes on after the agent's own last words, save in a conversation that never heard them.
+  const ofTurn = choice.order.how === 'new' ? said : said.slice(lastOwn + 1);
+  const isFurther = lastOwn >= 0 && choice.order.how !== 'new';
+  const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn.sees, choice);
+  const again: readonly Message[] = choice.isAgain ? [reminder(snapshot, speaker)] : [];
+  return viewFor(agent.name, listOf([...again, ...before]), listOf(ofTurn));
+}
+
+function newIn(context: Context | undefined, sees: number, { seen, order }: SessionChoice): readonly Message[] {
+  if (context === undefined) return [];
+  const visible = toArray(context.messages).slice(0, sees);
+  if (order.how === 'new') return visible;
+  const told = toldSoFar(context) - (context.messages.length - sees);
+  return visible.slice(Math.max(0, visible.length - Math.max(0, told - seen)));
+}
+
+/** Said again after it, because nobody knows how much of it was heard. */
+function reminder({ failures }: Snapshot, { agent, turn }: Speaker): Message {
+  const last = turn.attempt > 1 ? toArray(failures).at(-1)?.failure.message : undefined;
+  const why =
+    last === undefined ? 'The engine stopped while you were at work.' : `Your last attempt ended early: ${last}`;
+  const content = `${why} Your files are as you left them. See what is done already, then go on. What you were told:`;
+  return { author: 'workflow', to: agent.name, role: 'user', content };
+}

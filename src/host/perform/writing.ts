@@ -1,0 +1,122 @@
+import { Fault } from '../../core/fault.ts';
+import type { FilesChanged, OpenConflicts } from '../../core/files-fact.ts';
+import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
+import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import type { Performance } from './performance.ts';
+import type { Turns } from './turns.ts';
+
+/** A workspace that is open here. */
+export class Place {
+  readonly workspace: Workspace;
+  readonly known: Map<string, WorkspaceFiles>;
+  /** The same for whoever opens it again. */
+  readonly turns: Turns;
+  /** The task whose work the files were last looked at for. */
+  lookedAtBy: TaskId | null = null;
+  /** What its folder holds is not to be relied upon: it has to be opened again. */
+  isBroken = false;
+
+  constructor(workspace: Workspace, known: Map<string, WorkspaceFiles>, turns: Turns) {
+    this.workspace = workspace;
+    this.known = known;
+    this.turns = turns;
+  }
+
+  async isSound(): Promise<boolean> {
+    return !this.isBroken && (await this.workspace.isThere());
+  }
+}
+
+/** Which workspace, and for what. */
+export interface Wanted {
+  readonly name: string;
+  /** The workspace it is made from where there is none yet. */
+  readonly from?: string;
+  readonly task: TaskId;
+  readonly toolCall?: string;
+}
+
+/** Stands for the task where nobody in the run did it. */
+export const NOBODY = taskId('outside');
+
+/** The workspace while one writer has it. */
+export class Writing {
+  /** The work was begun before, and its folder was deleted meanwhile: nothing is left of what it wrote. */
+  readonly isAgain: boolean;
+  readonly #place: Place;
+  readonly #performance: Performance;
+  readonly #wanted: Wanted;
+  #changed: readonly string[] | undefined;
+  #isUntouched = false;
+
+  constructor(place: Place, performance: Performance, use: { readonly wanted: Wanted; readonly isAgain?: boolean }) {
+    this.#place = place;
+    this.#performance = performance;
+    this.#wanted = use.wanted;
+    this.isAgain = use.isAgain ?? false;
+  }
+
+  get workspace(): Workspace {
+    return this.#place.workspace;
+  }
+
+  get files(): WorkspaceFiles {
+    const files = this.#place.known.get(this.#wanted.name);
+    if (files === undefined) throw new Fault('INTERNAL', `Nothing is known of the workspace ${this.#wanted.name}.`);
+    return files;
+  }
+
+  /** Nothing but these was touched, so nothing else need be looked at. */
+  touched(changed: readonly string[] | undefined): void {
+    this.#changed = changed;
+    this.#isUntouched = changed?.length === 0;
+  }
+
+  /** Once a task: what somebody else did to the folder since is not this agent's work. */
+  async lookFirst(): Promise<void> {
+    if (this.#place.lookedAtBy === this.#wanted.task) return;
+    await this.name('outside');
+    this.#place.lookedAtBy = this.#wanted.task;
+  }
+
+  async name(why: FilesChanged['why']): Promise<void> {
+    if (this.#isUntouched && why === 'work') return;
+    const tree = await this.workspace.record(why === 'work' ? this.#changed : undefined);
+    if (tree !== this.files.tree) this.is({ tree, why });
+  }
+
+  /** Puts other files in. */
+  async hold(tree: TreeId, change: Omit<FileChange, 'tree'>): Promise<void> {
+    await this.workspace.restore(tree);
+    this.is({ tree, ...change });
+  }
+
+  is({ tree, base = this.files.base, why, from, open = this.files.open ?? null }: FileChange): void {
+    const { name: workspace, task, toolCall } = this.#wanted;
+    const version = this.files.version + 1;
+    const unsettled = open === null ? {} : { open };
+    this.#place.known.set(workspace, { tree, version, base, ...unsettled });
+    this.#performance.note({
+      kind: 'files.changed',
+      workspace,
+      tree,
+      version,
+      base,
+      why,
+      task: task === NOBODY ? null : task,
+      ...(toolCall === undefined ? {} : { toolCall }),
+      ...(from === undefined ? {} : { from }),
+      ...unsettled,
+    });
+  }
+}
+
+export interface FileChange {
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly why: FilesChanged['why'];
+  readonly from?: string;
+  /** What the author still has to settle; what it had to before where nothing is said, nothing more when null. */
+  readonly open?: OpenConflicts | null;
+}

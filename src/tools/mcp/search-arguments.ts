@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../core/json.ts';
+import { ServerProblem } from './server-problem.ts';
+
+/** A question in the words of a server's own tool: its schema says which of its arguments is meant. */
+export function searchArguments(
+  schema: unknown,
+  { query, count }: { readonly query: string; readonly count: number },
+): JsonObject {
+  const properties = propertiesOf(schema);
+  const names = Object.keys(properties);
+  const asked = QUERY_NAMES.find((name) => names.includes(name)) ?? onlyText(properties);
+  if (asked === null) throw new ServerProblem('its tool has no argument for a query');
+  const counted = COUNT_NAMES.find((name) => names.includes(name) && isNumber(properties[name]));
+  return {
+    [asked]: typeOf(properties[asked]) === 'array' ? [query] : query,
+    ...(counted === undefined ? {} : { [counted]: within(count, properties[counted]) }),
+  };
+}
+
+const QUERY_NAMES = ['query', 'q', 'search_query', 'searchQuery', 'search', 'question', 'text', 'input', 'queries'];
+const COUNT_NAMES = ['count', 'limit', 'max_results', 'maxResults', 'num_results', 'numResults', 'k', 'n', 'size'];
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = typeof schema === 'object' && schema !== null ? Reflect.get(schema, 'properties') : null;
+  return typeof properties === 'object' && properties !== null ? (properties as Record<string, unknown>) : {};
+}
+
+function onlyText(properties: Readonly<Record<string, unknown>>): string | null {
+  const texts = Object.keys(properties).filter((name) => typeOf(properties[name]) === 'string');
+  return texts.length === 1 ? (texts[0] ?? null) : null;
+}
+
+function typeOf(property: unknown): unknown {
+  return typeof property === 'object' && property !== null ? Reflect.get(property, 'type') : undefined;
+}
+
+const isNumber = (property: unknown): boolean => ['integer', 'number'].includes(String(typeOf(property)));
+
+function within(count: number, property: unknown): number {
+  const [least, most] = ['minimum', 'maximum'].map((name) => Reflect.get(property as object, name) as unknown);
+  const raised = typeof least === 'number' ? Math.max(count, least) : count;
+  return typeof most === 'number' ? Math.min(raised, most) : raised;
+}

@@ -1,0 +1,11 @@
+// For tests: the little search server as a process of its own. With a word more it starts something that would outlive it.
+import { spawn } from 'node:child_process';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { searchFactory } from './search-factory.ts';
+
+const [daemon] = process.argv.slice(2);
+if (daemon !== undefined) {
+  spawn('/bin/sh', ['-c', `trap "" TERM HUP; : ${daemon}; sleep 600`], { detached: true, stdio: 'ignore' }).unref();
+}
+process.stdout.write('a server that greets is no reason to fail\n');
+serveStdio(searchFactory);

@@ -1,0 +1,33 @@
+import { defineTool, refused } from './define-tool.ts';
+
+export const SETTLE_CONFLICT = 'settle_conflict';
+
+/** Offered only to agents whose workspace has a conflict that marks in a file cannot show. */
+export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'other' }>({
+  name: SETTLE_CONFLICT,
+  description:
+    'Settle a conflict that a merge found in your work and that no marks in a file show (a binary file, a deleted one, a mode, a link): say whose version counts. Your workspace holds yours. To make it something third, change the file instead.',
+  parameters: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'As the conflict names it' },
+      take: {
+        type: 'string',
+        enum: ['mine', 'other'],
+        description: 'mine: what your workspace holds; other: what you were merged into has',
+      },
+    },
+    required: ['path', 'take'],
+    additionalProperties: false,
+  },
+  repeat: 'safe',
+  access: 'write',
+  onlyFiles: true,
+  async run({ path, take }, { services }) {
+    if (services?.conflicts === undefined) return refused('There is nothing to settle here.');
+    const { isSettled, open } = await services.conflicts.settle(path, take);
+    const left = open.length === 0 ? 'None is left.' : `Left: ${open.join(', ')}.`;
+    if (isSettled) return `Settled ${path}: ${take === 'mine' ? 'yours' : 'the other'} counts. ${left}`;
+    return refused(`There is no open conflict at ${path}. ${left}`);
+  },
+});

@@ -1,0 +1,51 @@
+import type { TreeId } from '../../core/ids.ts';
+import type { BytePath } from '../byte-path.ts';
+import type { TreeEntry, TreeStore } from '../store/port.ts';
+import type { Conflict } from './conflict.ts';
+import { isSameEntry } from './entry-map.ts';
+import { mergeTrees } from './merge-trees.ts';
+import { presentEntry } from './present-entry.ts';
+import { takeSide } from './take-side.ts';
+
+/**
+ * Finds what taking a change out of the project again would do: three-way, with what the change led to as the beginning of
+ * both. Nothing is written to the project.
+ */
+export async function planUndo(store: TreeStore, options: UndoOptions): Promise<UndoPlan> {
+  const { before, after } = options;
+  const present = await withUnlisted(store, options);
+  const labels = { base: 'with the change', ours: 'your files', theirs: 'before the change' };
+  const merged = await mergeTrees(store, { base: after, ours: present, theirs: before, labels });
+  if (merged.kind === 'clean') return { present, tree: merged.tree, conflicts: [] };
+  const kept = merged.conflicts.map(({ path, ours }) => ({ path, side: ours, from: present }));
+  return { present, tree: await takeSide(store, merged.tree, kept), conflicts: merged.conflicts };
+}
+
+export interface UndoOptions {
+  readonly before: TreeId;
+  readonly after: TreeId;
+  /** The project as it was recorded just now. */
+  readonly present: TreeId;
+  readonly project: string;
+}
+
+export interface UndoPlan {
+  /** The project as it is, as far as the change is about it. */
+  readonly present: TreeId;
+  /** As it would be. */
+  readonly tree: TreeId;
+  /** Kept as they are. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** The change itself may have made the project ignore a file; it is there all the same, just as the change left it. */
+async function withUnlisted(store: TreeStore, { before, after, present, project }: UndoOptions): Promise<TreeId> {
+  const listed = await store.entries(present);
+  const changed = (await store.compare(after, before)).filter((one) => one.before !== null && !listed.has(one.path));
+  const found = new Map<BytePath, TreeEntry>();
+  for (const { path, before: left } of changed) {
+    const entry = await presentEntry(project, path);
+    if (entry !== null && isSameEntry(entry, left)) found.set(path, entry);
+  }
+  return found.size === 0 ? present : store.write(new Map([...listed, ...found]));
+}

@@ -1,0 +1,171 @@
+import { lstatSync, readdirSync, statfsSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import type { BytePath } from '../byte-path.ts';
+import { isSettled, stampOf } from './entry-stamp.ts';
+import { entryIn, isPlainName } from './quick-path.ts';
+import type { QuickPath } from './quick-path.ts';
+import { isEntered, lineOf } from './walk-listing.ts';
+import type { ListedLine, ListingOptions } from './walk-listing.ts';
+
+/** What was seen in each folder, by its path. A hint of what may be there: all of it is looked at again. */
+export type LookedFolders = Map<BytePath, LookedFolder>;
+
+interface LookedFolder extends Identity {
+  readonly entries: LookedEntry[];
+}
+
+interface LookedEntry extends Identity {
+  readonly name: BytePath;
+  readonly path: BytePath;
+  readonly line: ListedLine;
+  readonly isFolder: boolean;
+  readonly isPlain: boolean;
+}
+
+/** Tells an entry from all others, and from itself after a change: nothing outside the kernel sets a change time back. */
+type Identity = Pick<BigIntStats, 'ino' | 'ctimeNs' | 'dev'>;
+
+/** A folder that is to be listed, as it was just before. */
+export interface FolderPlace {
+  readonly path: BytePath;
+  readonly stats: Identity;
+}
+
+/**
+ * One look at a folder with all below it. Names are read by descriptor, so that no link is followed, and only where a folder is
+ * not the same as the last time. Files are looked at by their path, in half the time: where somebody puts a link in the way,
+ * the stamps match nothing that is known, and whatever is read is read by descriptor. Of folders, which are not read, a look
+ * by path counts only if it shows the same one as before.
+ */
+export class FolderLook {
+  readonly lines: ListedLine[] = [];
+  readonly #quick: QuickPath;
+  readonly #options: FolderLookOptions;
+  readonly #seen: LookedFolders = new Map();
+  readonly #lookedAtMs = Date.now();
+  readonly #root: BigIntStats;
+  readonly #isTrusted: boolean;
+
+  constructor(quick: QuickPath, options: FolderLookOptions) {
+    this.#quick = quick;
+    this.#options = options;
+    this.#root = lstatSync(`${quick.at('')}.`, { bigint: true });
+    this.#isTrusted = options.looked.size > 0 && KNOWN_DISKS.has(statfsSync(options.folder).type);
+  }
+
+  get root(): FolderPlace {
+    return { path: '', stats: this.#root };
+  }
+
+  /** Lists what is in a folder, and says which folders in it are to be listed next. */
+  list(place: FolderPlace): FolderPlace[] {
+    const known = this.#options.looked.get(place.path);
+    const isSame = known !== undefined && this.#isTrusted && place.stats.dev === this.#root.dev;
+    const again = isSame && isSameOne(known, place.stats) ? this.#again(place, known.entries) : null;
+    return again ?? this.#anew(place);
+  }
+
+  /** What is not there any more is forgotten. */
+  finish(): void {
+    this.#options.looked.clear();
+    for (const [path, folder] of this.#seen) this.#options.looked.set(path, folder);
+  }
+
+  /** Null when something is gone: then the folder is not the same any more. */
+  #again({ path, stats }: FolderPlace, entries: LookedEntry[]): FolderPlace[] | null {
+    const [folders, start]: [FolderPlace[], number] = [[], this.lines.length];
+    const prefix = this.#prefix(path);
+    let at = 0;
+    for (const known of entries) {
+      const now = lstatSync(known.isPlain ? prefix + known.name : entryIn(prefix, known.name), LOOK);
+      const isSame = now !== undefined && isSameOne(known, now);
+      const found = isSame ? known : this.#lookAt({ path, prefix }, known.name);
+      if (found === null) {
+        this.lines.length = start;
+        return null;
+      }
+      if (!isSame) entries[at] = found;
+      this.#take(found, folders);
+      at += 1;
+    }
+    this.#seen.set(path, { ...identityOf(stats), entries });
+    return folders;
+  }
+
+  #anew({ path, stats }: FolderPlace): FolderPlace[] {
+    const folders: FolderPlace[] = [];
+    const entries: LookedEntry[] = [];
+    const place = { path, prefix: this.#prefix(path) };
+    for (const name of readdirSync(this.#quick.at(path), 'latin1')) {
+      const entry = this.#lookAt(place, name);
+      // Gone since the folder was read.
+      if (entry === null) continue;
+      entries.push(entry);
+      this.#take(entry, folders);
+    }
+    const changedMs = Number(stats.ctimeNs / 1_000_000n);
+    const isSure = isSettled({ changedMs, isCoarse: stats.ctimeNs % 1_000_000_000n === 0n }, this.#lookedAtMs);
+    this.#seen.set(path, { ...identityOf(stats), ...(isSure ? {} : { ctimeNs: NEVER }), entries });
+    return folders;
+  }
+
+  #lookAt(folder: { readonly path: BytePath; readonly prefix: string }, name: BytePath): LookedEntry | null {
+    const byPath = lstatSync(entryIn(folder.prefix, name), LOOK);
+    const isSimple = byPath !== undefined && !byPath.isDirectory();
+    const stats = isSimple ? byPath : lstatSync(entryIn(this.#quick.at(folder.path), name), LOOK);
+    if (stats === undefined) return null;
+    const path = folder.path === '' ? name : `${folder.path}/${name}`;
+    const { ino, ctimeNs, dev } = stats;
+    const line = lineOf(stampOf(stats), path);
+    return {
+      name,
+      path,
+      line,
+      isFolder: !isSimple && stats.isDirectory(),
+      isPlain: isPlainName(name),
+      ino,
+      ctimeNs,
+      dev,
+    };
+  }
+
+  #take(entry: LookedEntry, folders: FolderPlace[]): void {
+    this.lines.push(entry.line);
+    if (entry.isFolder && isEntered(entry.path, this.#options)) folders.push({ path: entry.path, stats: entry });
+  }
+
+  #prefix(path: BytePath): string {
+    const { folder } = this.#options;
+    if (path === '') return `${folder}/`;
+    return isPlainName(path) ? `${folder}/${path}/` : this.#quick.at(path);
+  }
+}
+
+export interface FolderLookOptions extends ListingOptions {
+  readonly folder: string;
+  /** What the last look saw, and what this one sees when it is over. */
+  readonly looked: LookedFolders;
+}
+
+const LOOK = { bigint: true, throwIfNoEntry: false } as const;
+/** A folder that was changed a moment ago: another change might not show. */
+const NEVER = -1n;
+
+/** Disks of which it is known that a folder's change time moves with every name that comes or goes: see statfs(2). */
+const KNOWN_DISKS: ReadonlySet<number> = new Set([
+  0xef53, // ext4
+  0x01021994, // tmpfs
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0x794c7630, // overlayfs
+  0x2fc12fc1, // ZFS
+  0xf2f52010, // F2FS
+]);
+
+function isSameOne(known: Identity, now: Identity): boolean {
+  return known.ino === now.ino && known.ctimeNs === now.ctimeNs && known.dev === now.dev;
+}
+
+function identityOf({ ino, ctimeNs, dev }: Identity): Identity {
+  return { ino, ctimeNs, dev };
+}

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { Fact } from '../../src/core/fact.ts';
+import { end, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench, uses, withAgents } from './bench.ts';
+
+const FILES = { 'logo.bin': '\0logo', 'gone.txt': 'one\n', 'other.txt': 'same\n' };
+
+/** Ann changes all; Bob changes the picture too and deletes a file, so that no marks can show what both did. */
+const FIRST: Readonly<Record<string, string>> = {
+  ann: String.raw`printf '\0by ann' > logo.bin; echo changed > gone.txt`,
+  bob: String.raw`printf '\0by bob' > logo.bin; rm gone.txt`,
+};
+
+interface Play {
+  /** What Bob does about the conflicts. */
+  readonly settle: (request: CallRequest) => CallReply;
+  readonly offered: Map<string, boolean>;
+}
+
+const answering =
+  ({ settle, offered }: Play) =>
+  (request: CallRequest): CallReply => {
+    const { agent, call, state, tools } = request;
+    offered.set(
+      `${state} ${call}`,
+      tools.some(({ name }) => name === 'settle_conflict'),
+    );
+    if (state === 'settle') return settle(request);
+    return call > 1 ? says('done') : uses('execute_terminal', { command: FIRST[agent] ?? '' });
+  };
+
+const pool = {
+  kind: 'pool',
+  units: {
+    kind: 'fixed',
+    list: [
+      { id: 'a', after: [], work: turn('ann', "'edit'") },
+      { id: 'b', after: [], work: turn('bob', "'edit'") },
+    ],
+  },
+  slots: 2,
+  join: { rule: 'all' },
+  grow: null,
+} as const;
+
+/** The second merge is tried twice before Bob is asked: in between nobody settled anything. */
+const definition = withAgents(
+  {
+    roles: { ann: {}, bob: {} },
+    states: [
+      work('start', pool, [to('first')]),
+      work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
+      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], { on: { blocked: [to('hasty')] } }),
+      work('hasty', { kind: 'merge', agent: 'bob' }, [to('stop')], {
+        on: { blocked: [to('settle', { assign: 'this.common_data.advice = result.advice' })] },
+      }),
+      work('settle', turn('bob', 'common_data.advice'), [to('third')]),
+      work('third', { kind: 'merge', agent: 'bob' }, [to('stop')]),
+      end('stop'),
+    ],
+  },
+  { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
+);
+
+async function play(settle: Play['settle']) {
+  const offered = new Map<string, boolean>();
+  const bench = new FilesBench({ files: FILES, answer: answering({ settle, offered }) });
+  const { host, world } = bench.host();
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  const rest = await host.rest(run);
+  return { rest, offered, facts: await bench.facts(run), main: world.workspaces.folderOf(run, 'main') };
+}
+
+const blocked = (facts: readonly Fact[]) =>
+  facts.flatMap((fact) => (fact.kind === 'task.ended' && fact.outcome === 'blocked' ? [fact] : []));
+
+const PATHS = [
+  { path: 'gone.txt', kind: 'deleted-by-them', ours: { text: 'changed\n' }, theirs: null },
+  { path: 'logo.bin', kind: 'binary' },
+];
+
+test('[PD1] a conflict that no marks can show keeps the next merge back until its author has settled it', async () => {
+  const { rest, facts, offered, main } = await play(({ call }) => {
+    if (call === 1) return uses('settle_conflict', { path: 'logo.bin', take: 'other' });
+    if (call === 2) return uses('settle_conflict', { path: 'gone.txt', take: 'mine' }, 'second');
+    return says('settled');
+  });
+  expect(rest).toMatchObject({ outcome: 'ok', failure: null });
+  const tries = blocked(facts);
+  expect(tries.map(({ failure }) => failure?.code)).toEqual(['MERGE_CONFLICT', 'MERGE_CONFLICT']);
+  for (const { output } of tries) expect(output).toMatchObject({ conflicts: PATHS });
+  const told = facts.flatMap((fact) => (fact.kind === 'task.started' && fact.work.kind === 'turn' ? [fact.work] : []));
+  expect(told.at(-1)?.input).toContain('settle_conflict');
+  expect(told.at(-1)?.input).toContain('gone.txt: you deleted it, the other side changed it');
+  expect(offered.get('start 1')).toBe(false);
+  expect(['settle 1', 'settle 2', 'settle 3'].map((call) => offered.get(call))).toEqual([true, true, false]);
+  expect(readFileSync(join(main, 'logo.bin'), 'utf8')).toBe('\0by ann');
+  expect(existsSync(join(main, 'gone.txt'))).toBe(false);
+});
+
+test('[PD1] whoever changes the path has settled it; what is said of another path is refused with those that are open', async () => {
+  const { rest, facts, main } = await play(({ call }) => {
+    if (call === 1) return uses('settle_conflict', { path: 'other.txt', take: 'mine' });
+    if (call === 2) {
+      const command = String.raw`printf '\0by both' > logo.bin; echo again > gone.txt`;
+      return uses('execute_terminal', { command }, 'second');
+    }
+    return says('settled');
+  });
+  expect(rest).toMatchObject({ outcome: 'ok', failure: null });
+  const refused = facts.find((fact) => fact.kind === 'tool.finished' && fact.isError);
+  expect(refused).toMatchObject({
+    content: 'There is no open conflict at other.txt. Left: gone.txt, logo.bin.',
+  });
+  expect(readFileSync(join(main, 'logo.bin'), 'utf8')).toBe('\0by both');
+  expect(readFileSync(join(main, 'gone.txt'), 'utf8')).toBe('again\n');
+});
+
+test('[L6] what is open is in every record of the files, so a host that starts anew still refuses', async () => {
+  const { facts, rest } = await play(() => says('nothing to do'));
+  expect(rest).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_CONFLICT' } });
+  expect(blocked(facts)).toHaveLength(3);
+  const last = facts.findLast((fact) => fact.kind === 'files.changed' && fact.workspace === 'bob');
+  expect(last).toMatchObject({
+    open: { paths: [{ path: 'gone.txt' }, { path: 'logo.bin', other: { kind: 'file' } }] },
+  });
+});
