@@ -32,6 +32,13 @@ const ACTOR: OptionSpec = {
   kind: 'list',
 };
 
+/** How many units of a pool may be under way at the same time. */
+const SLOTS: OptionSpec = {
+  flags: '--slots <count>',
+  description: 'how many steps may run at the same time',
+  kind: 'number',
+};
+
 /** What becomes of the files at a good end. */
 const HAND_OVER: readonly OptionSpec[] = [
   { flags: '--apply', description: 'at a good end put the changed files into the project' },
@@ -75,6 +82,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
       ...LIMITS,
       ACTOR,
+      SLOTS,
       ...DRIVING,
       ...HAND_OVER,
       SANDBOX,
@@ -86,6 +94,28 @@ export const COMMANDS: readonly CommandSpec[] = [
       'troupe run flows.yaml#nightly --input branch=main --json',
     ],
     load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
+    name: 'quest',
+    arguments: '<action> [words...]',
+    summary: 'a quest: new "…", show [RUN], steps [RUN], answer [RUN] [QUESTION] TEXT',
+    group: START,
+    options: [
+      { flags: '--input <key=value>', description: 'new: one field of the input', kind: 'list' },
+      ...LIMITS,
+      ACTOR,
+      SLOTS,
+      ...DRIVING,
+      ...HAND_OVER,
+      SANDBOX,
+      DETACH,
+    ],
+    examples: [
+      'troupe quest new "Let the export write CSV too"',
+      'troupe quest steps',
+      'troupe quest answer "the semicolon"',
+    ],
+    load: async () => (await import('./commands/quest.ts')).questCommand,
   },
   {
     name: 'chat',

@@ -42,6 +42,10 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
       price: { input: 0.5, output: 1.5 }   # USD for a million tokens; left out: cost unknown, so no limit in USD
     smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
     offline: { provider: scripted, scenario: answers.yaml }
+  actors:                       # coding agents that are programs; one that is on the path needs no settings
+    claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60 }
+    codex: { program: /opt/codex/codex, price: { input: 1.25, output: 10 } }
+    acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ] } }   # then: --actor coder=acp:mine
   limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20 }
   retry:                        # how calls are tried again, where a state does not say
     base_ms: 1000               # the wait before the second try; it doubles each time
@@ -54,7 +58,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
   ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins. What a project's file
-  would run or send (setup, notify, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
+  would run or send (setup, notify, agents, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
 `,
   files: `Files of a run

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FilesChanged, Noted, ProjectChanged } from './files-fact.ts';
+import type { FilesChanged, Noted, ProjectChanged, ResultHanded } from './files-fact.ts';
 import { applyRecord, foldRecords } from './fold.ts';
 import { taskId, treeId } from './ids.ts';
 import { ask, command, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -102,6 +102,30 @@ describe('[FI1] every record of a run has its exact files', () => {
     });
     const plain = new TestedRun(definitionOf([end()]), { workspace: 't1.shared' });
     expect(plain.snapshot).toMatchObject({ files: null, workspace: 't1.shared', sandbox: null });
+  });
+
+  test('[PD7] a result waits until files of its own workspace were put into the project, all of them', () => {
+    const run = doing();
+    run.done('t1');
+    const tree = treeId('tree-1');
+    const handed: ResultHanded = { kind: 'result.handed', workspace: 'main', tree, how: 'branch', where: 'b', by: 'x' };
+    const waiting = applyRecord(run.snapshot, { seq: run.records.length + 1, at: 5000, fact: handed });
+    const applied = (parts: Partial<ProjectChanged>) => {
+      const fact: ProjectChanged = {
+        kind: 'project.changed',
+        how: 'applied',
+        before: tree,
+        after: tree,
+        kept: [],
+        by: 'x',
+        ...parts,
+      };
+      return applyRecord(waiting, { seq: waiting.seq + 1, at: 6000, fact }).handed;
+    };
+    expect(applied({})).toMatchObject({ workspace: 'main' });
+    expect(applied({ workspace: 'ann', tree })).toMatchObject({ workspace: 'main' });
+    expect(applied({ workspace: 'main', tree, how: 'rolled-back' })).toMatchObject({ workspace: 'main' });
+    expect(applied({ workspace: 'main', tree })).toBeNull();
   });
 
   test('the last change of the user’s own files is known with its number', () => {

@@ -22,10 +22,10 @@ export function changeFiles(now: Draft, { workspace, tree, version, base, open }
   now.workspaces = { ...now.workspaces, [workspace]: files };
 }
 
-/** What was put into the project waits no more. */
+/** What was put into the project whole waits no more; the result of another workspace does. */
 export function changeProject(now: Draft, fact: ProjectChanged): void {
   now.projectChange = { ...fact, seq: now.seq };
-  if (fact.how === 'applied') now.handed = null;
+  if (fact.how === 'applied' && fact.workspace === now.handed?.workspace) now.handed = null;
 }
 
 /** Its number stays known, so that it never counts backwards. */

@@ -1,4 +1,4 @@
-import type { Noted } from './files-fact.ts';
+import type { Noted, Unbegun } from './files-fact.ts';
 import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
@@ -34,6 +34,8 @@ export interface RunPause {
   readonly by: string;
   readonly reason: string;
   readonly failure?: Failure;
+  /** What met it before it had begun. */
+  readonly unbegun?: readonly Unbegun[];
 }
 
 /** A command, a child run or a merge came back. */

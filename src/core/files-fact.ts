@@ -168,6 +168,14 @@ export interface RunPaused {
   readonly reason: string;
   /** What keeps the engine from going on until somebody mends it, such as a full disk. What was interrupted stays open and is done again. */
   readonly failure?: Failure;
+  /** Of that what had not begun when it was interrupted: nothing of it can have happened, so doing it is no repetition. */
+  readonly unbegun?: readonly Unbegun[];
+}
+
+/** A command, or one tool call of a turn. */
+export interface Unbegun {
+  readonly task: TaskId;
+  readonly toolCall?: string;
 }
 
 /** The run begins as a copy of another one up to a record; its own history starts here. */

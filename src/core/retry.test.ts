@@ -58,7 +58,7 @@ describe('how long to wait', () => {
       while (retryDelayMs(DEFAULT_RETRY, failure(kind), attempt(number)) !== null) number += 1;
       return number;
     };
-    const expected = { rate: 6, overload: 6, server: 4, network: 4, timeout: 2, 'bad-reply': 2, crash: 2, session: 2 };
+    const expected = { rate: 6, overload: 6, server: 4, network: 4, timeout: 2, 'bad-reply': 2, crash: 2, session: 6 };
     for (const kind of FAILURE_CLASSES)
       expect([kind, tries(kind)]).toEqual([kind, { ...expected }[kind as 'rate'] ?? 1]);
   });

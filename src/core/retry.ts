@@ -10,7 +10,8 @@ const TRIES: Readonly<Record<FailureClass, number>> = {
   timeout: 2,
   'bad-reply': 2,
   crash: 2,
-  session: 2,
+  // The try after it begins a new conversation: whatever else failed before, it has not failed at that yet.
+  session: 6,
   auth: 1,
   quota: 1,
   'bad-request': 1,

@@ -7,6 +7,7 @@ import type {
   ResultHanded,
   RollbackStarted,
   RunForked,
+  Unbegun,
 } from './files-fact.ts';
 import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from './fact.ts';
 import type { RunId, TaskId, TreeId } from './ids.ts';
@@ -93,6 +94,8 @@ export interface Hold {
   readonly since: number;
   /** What has to be mended before it goes on. */
   readonly failure?: Failure;
+  /** What was interrupted before it had begun. */
+  readonly unbegun?: readonly Unbegun[];
 }
 
 export interface WorkspaceFiles {

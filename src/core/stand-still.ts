@@ -13,8 +13,16 @@ export function pauseAtLimit(now: Draft, fact: LimitReached): void {
   now.paused = { ...fact, since: stillSince(now) ?? now.at, seq: now.seq };
 }
 
-export function hold(now: Draft, { by, reason, failure }: RunPaused): void {
-  now.held = { by, reason, since: stillSince(now) ?? now.at, ...(failure === undefined ? {} : { failure }) };
+export function hold(now: Draft, fact: RunPaused): void {
+  const { by, reason, failure } = fact;
+  const unbegun = [...(now.held?.unbegun ?? []), ...(fact.unbegun ?? [])];
+  now.held = {
+    by,
+    reason,
+    since: stillSince(now) ?? now.at,
+    ...(failure === undefined ? {} : { failure }),
+    ...(unbegun.length === 0 ? {} : { unbegun }),
+  };
 }
 
 /** One reason to stand still is gone, or both. */

@@ -122,12 +122,19 @@ function cancel(progress: Progress, event: Extract<Event, { kind: 'run.cancel' }
   stopRun(progress, { outcome: 'cancelled', failure, ofWork: failure });
 }
 
-function pause(progress: Progress, { by, reason, failure }: RunPause): void {
+function pause(progress: Progress, { by, reason, failure, unbegun }: RunPause): void {
   const { held, stopping, rollingBack } = progress.snapshot;
   if (stopping !== null || rollingBack !== null) return;
-  // What has to be mended is told also when a person paused it before.
-  if (held !== null && (failure === undefined || held.failure !== undefined)) return;
-  progress.record({ kind: 'run.paused', by, reason, ...(failure === undefined ? {} : { failure }) });
+  // What has to be mended is told also when a person paused it before, and whatever else met it before it had begun.
+  const isKnown = failure === undefined || (held?.failure !== undefined && unbegun === undefined);
+  if (held !== null && isKnown) return;
+  progress.record({
+    kind: 'run.paused',
+    by,
+    reason,
+    ...(failure === undefined ? {} : { failure }),
+    ...(unbegun === undefined ? {} : { unbegun }),
+  });
 }
 
 function goOn(progress: Progress, { by }: Extract<Event, { kind: 'run.continue' }>): void {

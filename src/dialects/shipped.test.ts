@@ -29,14 +29,17 @@ test('[SM8] [Q6] the workflows are shipped', async () => {
   expect(workflows.map((workflow) => workflow.name)).toEqual(NAMES);
 });
 
-test.for(NAMES.filter((name) => name !== 'quest_step'))('[SM8] %s builds with the shipped roles, without a warning, from one text', async (name) => {
-  const { workflows, roles } = await loadShipped();
-  const result = buildDefinition(name, workflows, mergeRoles(roles));
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  expect(result.warnings).toEqual([]);
-  expect(checkInput(result.value.workflow, 'a task').ok).toBe(true);
-  for (const role of Object.values(result.value.roles)) expect(role.systemMessage.length).toBeGreaterThan(100);
-});
+test.for(NAMES.filter((name) => name !== 'quest_step'))(
+  '[SM8] %s builds with the shipped roles, without a warning, from one text',
+  async (name) => {
+    const { workflows, roles } = await loadShipped();
+    const result = buildDefinition(name, workflows, mergeRoles(roles));
+    if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    expect(result.warnings).toEqual([]);
+    expect(checkInput(result.value.workflow, 'a task').ok).toBe(true);
+    for (const role of Object.values(result.value.roles)) expect(role.systemMessage.length).toBeGreaterThan(100);
+  },
+);
 
 test('[SM8] the analysts of parallel_analysis_shared speak at once in one context', async () => {
   const { workflows } = await loadShipped();

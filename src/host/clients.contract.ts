@@ -83,7 +83,9 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     const run = await one.start({ definition: talk(1, ['complete']), input: {}, project: '.' });
     expect(await one.rest(run)).toMatchObject({ outcome: 'crashed', failure: { code: 'NO_SIGNAL' } });
     expect(world.calls.map(({ client }) => client?.session.how)).toEqual(['new', 'resumed']);
-    expect(world.calls[1]?.client?.unheard.at(-1)?.content).toContain('You ended without signal_back');
+    expect(world.calls[1]?.client?.unheard.map(({ content }) => content)).toEqual([
+      expect.stringContaining('You ended without signal_back'),
+    ]);
   });
 
   test('[L10] what a client asks for waits for a person; answered, it goes on where it is', async () => {

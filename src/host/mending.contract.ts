@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { Fault } from '../core/fault.ts';
 import { childRunId, taskId } from '../core/ids.ts';
 import { defineTool } from '../tools/define-tool.ts';
 import type { Tool } from '../tools/port.ts';
-import { build, end, to, turn, work } from './testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import { folderOnly } from '../workspace/folder-only.ts';
 import type { HostBench } from './testing/host-bench.ts';
-import { says, testWorld } from './testing/test-world.ts';
+import { says, testWorld, type TestCommand } from './testing/test-world.ts';
 
 /** A tool on a disk that is full until somebody makes room. */
 function keeping(disk: { isFull: boolean; kept: string[] }): Tool {
@@ -25,6 +27,41 @@ function keeping(disk: { isFull: boolean; kept: string[] }): Tool {
 const keep = (text: string) => says('', [{ id: `keep-${text}`, name: 'keep', arguments: { text } }]);
 
 const single = build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+const command = (text: string) =>
+  ({ kind: 'command', command: expression(`'${text}'`), okExitCodes: [0], repeat: 'unsafe' }) as const;
+
+/** Two commands at once, neither of which may happen twice. */
+const publishing = build({
+  states: [
+    work(
+      'all',
+      {
+        kind: 'pool',
+        units: { kind: 'fixed', list: ['a', 'b'].map((id) => ({ id, after: [], work: command(`publish ${id}`) })) },
+        slots: 2,
+        join: { rule: 'all' },
+        grow: null,
+      },
+      [to('stop')],
+    ),
+    end('stop'),
+  ],
+});
+
+/** A world whose workspaces cannot be made ready while setup is broken. */
+function unready(setup: { isBroken: boolean }, ran: string[], meets = (): void => undefined) {
+  const workspaces = folderOnly(() => {
+    if (setup.isBroken) throw new Fault('SETUP_FAILED', 'The setup command failed.');
+    return Promise.resolve('.');
+  });
+  const runCommand: TestCommand = async (text) => {
+    ran.push(text);
+    meets();
+    return { exitCode: 0, output: '' };
+  };
+  return { workspaces, runCommand, answer: () => says('') };
+}
 
 /** What only a person can mend makes a run stand still; nothing of it is lost or done by half. */
 export function hostMending({ host, kinds, makeJournal }: HostBench): void {
@@ -110,6 +147,42 @@ export function hostMending({ host, kinds, makeJournal }: HostBench): void {
     await one.resume(run);
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(disk.kept).toEqual(['a']);
+  });
+
+  test('[PA5] [L6] a command that must not run twice runs once where it had not begun, in this process or another', async () => {
+    for (const isSame of [true, false]) {
+      const journal = await makeJournal();
+      const setup = { isBroken: true };
+      const ran: string[] = [];
+      const world = (owner: string) => testWorld({ ...unready(setup, ran), journal, owner });
+      const one = host(world('one'));
+      const run = await one.start({ definition: publishing, input: {}, project: '.' });
+      expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'SETUP_FAILED' } });
+      // Still broken: it has not begun this time either.
+      await one.resume(run);
+      expect(await one.rest(run)).toMatchObject({ status: 'paused' });
+      if (!isSame) await one.shutdown();
+      const two = isSame ? one : host(world('two'));
+      setup.isBroken = false;
+      await two.resume(run);
+      expect(await two.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+      expect(ran.toSorted()).toEqual(['publish a', 'publish b']);
+    }
+  });
+
+  test('[PA5] [L6] a command that met a full disk after it had begun is not run again', async () => {
+    const journal = await makeJournal();
+    const ran: string[] = [];
+    const meets = unready({ isBroken: false }, ran, () => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    const one = host(testWorld({ ...meets, journal }));
+    const run = await one.start({ definition: publishing, input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused', failure: { code: 'DISK_FULL' } });
+    const before = ran.length;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ status: 'settled' });
+    expect(ran.length).toBe(before);
   });
 
   test('[PA5] [L10] cancelled while it stands still it settles, and the call is never done', async () => {

@@ -73,6 +73,8 @@ export interface RunView {
   readonly handed?: NonNullable<Snapshot['handed']>;
   /** Those of its agents that are programs of their own. */
   readonly agents?: readonly AgentView[];
+  /** Of a quest: where it is written out for tools; for people beside it, as quest.md. */
+  readonly questFile?: string;
 }
 
 export interface FolderView {

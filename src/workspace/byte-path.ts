@@ -17,6 +17,11 @@ export function folderOf(path: BytePath): BytePath {
   return slash === -1 ? '' : path.slice(0, slash);
 }
 
+/** The path itself, or something in it. */
+export function isWithin(path: BytePath, folder: BytePath): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
 /** For JSON and people: plain text, or `{ bytes }` in hex where it is not UTF-8. */
 export type WrittenPath = string | { readonly bytes: string };
 

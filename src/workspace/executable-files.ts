@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import { PathRefused, shownPath } from '../lib/confined-path.ts';
 import { readHeldFile } from '../lib/held-file.ts';
@@ -7,10 +9,11 @@ import type { HeldFolder } from '../lib/held-folder.ts';
 import { walkFolder } from '../lib/walk-folder.ts';
 import type { WalkedEntry } from '../lib/walk-folder.ts';
 import { toBytePath } from './byte-path.ts';
+import { reachedFiles } from './reached-files.ts';
 
 /**
  * All of a project's own code that would run without anybody naming it: everything with its tools, which run in the sandbox but
- * with what they were given, and its workflows written as code, which the engine itself imports.
+ * with what they were given, and its workflows written as code, which the engine itself imports with all that they reach.
  */
 export async function executableFiles(project: string): Promise<ExecutableFiles> {
   const hash = createHash('sha256');
@@ -22,7 +25,20 @@ export async function executableFiles(project: string): Promise<ExecutableFiles>
       hash.update(`${path.length}:${path}${content.length}:`, 'latin1').update(content);
     }
   }
+  for (const file of reachedOutside(project, files)) {
+    const name = relative(project, file);
+    files.push(shownPath(name));
+    hash.update(`${name.length}:${name}`).update(readFileSync(file));
+  }
   return { files, hash: hash.digest('hex') };
+}
+
+/** What its workflows import from elsewhere runs with them. Tools see nothing but what lies beside them. */
+function reachedOutside(project: string, files: readonly string[]): readonly string[] {
+  const known = new Set(files.map((file) => join(project, file)));
+  const modules = files.filter((file) => file.startsWith('.troupe/workflows/')).map((file) => join(project, file));
+  const reached = new Set(modules.filter((file) => existsSync(file)).flatMap(reachedFiles));
+  return [...reached].filter((file) => !known.has(file)).toSorted();
 }
 
 export interface ExecutableFiles {

@@ -16,11 +16,11 @@ const files = ['.troupe/tools/a.ts', '.troupe/tools/lib/b.json', '.troupe/workfl
 
 test('[L8] a project is untrusted until the user says otherwise, and can be untrusted again', async () => {
   const place = testProject(code);
-  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [] });
-  expect(await trustProject(place)).toEqual({ state: 'trusted', files, powers: [] });
-  expect(await trustState(place)).toEqual({ state: 'trusted', files, powers: [] });
-  expect(await untrustProject(place)).toEqual({ state: 'untrusted', files, powers: [] });
-  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [] });
+  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [], hash: expect.any(String) });
+  expect(await trustProject(place)).toEqual({ state: 'trusted', files, powers: [], hash: expect.any(String) });
+  expect(await trustState(place)).toEqual({ state: 'trusted', files, powers: [], hash: expect.any(String) });
+  expect(await untrustProject(place)).toEqual({ state: 'untrusted', files, powers: [], hash: expect.any(String) });
+  expect(await trustState(place)).toEqual({ state: 'untrusted', files, powers: [], hash: expect.any(String) });
 });
 
 test('[L8] any change of what would run asks again', async () => {
@@ -40,6 +40,23 @@ test('[L8] any change of what would run asks again', async () => {
   expect(await stateAfter(() => rmSync(at('workflows/w.ts')))).toBe('changed');
   expect(await stateAfter(() => writeFileSync(at('workflows/d.json'), 'data is not code'))).toBe('trusted');
   expect(await stateAfter(() => writeFileSync(join(place.project, 'readme'), ''))).toBe('trusted');
+});
+
+test('[L8] what a workflow of the project imports from elsewhere is part of what is trusted', async () => {
+  const place = testProject({ '.troupe/workflows/w.ts': "import '../../flows/part.ts';", 'flows/part.ts': 'one' });
+  expect((await trustProject(place)).files).toEqual(['.troupe/workflows/w.ts', 'flows/part.ts']);
+  writeFileSync(join(place.project, 'flows/part.ts'), 'two');
+  expect((await trustState(place)).state).toBe('changed');
+});
+
+test('[L8] what was shown is what is trusted: a change while the question stands is not agreed to', async () => {
+  const place = testProject(code);
+  const shown = await trustState(place);
+  writeFileSync(join(place.project, '.troupe/tools/a.ts'), 'other');
+  expect((await trustProject(place, shown)).state).toBe('changed');
+  expect((await trustState(place)).state).toBe('changed');
+  writeFileSync(join(place.project, '.troupe/tools/a.ts'), 'a');
+  expect((await trustState(place)).state).toBe('trusted');
 });
 
 test('[L8] trust belongs to one real place: a copy has none, a link to it has', async () => {
@@ -80,7 +97,12 @@ test('[L3] a damaged store is a fault, not an empty one', async () => {
 });
 
 test('[L8] a project without code of its own has nothing to trust', async () => {
-  expect(await trustState(testProject({ 'a.txt': '' }))).toEqual({ state: 'untrusted', files: [], powers: [] });
+  expect(await trustState(testProject({ 'a.txt': '' }))).toEqual({
+    state: 'untrusted',
+    files: [],
+    powers: [],
+    hash: expect.any(String),
+  });
 });
 
 const notify: Power = { kind: 'command', setting: 'notify', does: 'runs `true`' };

@@ -17,7 +17,7 @@ export async function trustState(options: TrustOptions): Promise<Trust> {
   const known = store.projects[project];
   const sameOrNot = known?.hash === found.hash ? 'trusted' : 'changed';
   const state = known === undefined ? 'untrusted' : sameOrNot;
-  return { state, files: found.files, powers: options.powers ?? [] };
+  return { state, ...shownOf(options, found) };
 }
 
 export interface TrustOptions {
@@ -41,20 +41,27 @@ export interface Trust {
   /** All code that would run, relative to the project. */
   readonly files: readonly string[];
   readonly powers: readonly Power[];
+  /** Of all of it: whoever agrees to it agrees to this. */
+  readonly hash: string;
 }
 
-/** Trusts exactly what is there now. */
-export async function trustProject(options: TrustOptions): Promise<Trust> {
+/** Trusts what was shown, whatever is there by now; what is there now where nothing was. */
+export async function trustProject(options: TrustOptions, shown?: Trust): Promise<Trust> {
   const { project, found, store } = await load(options);
-  await save(options.home, { ...store.projects, [project]: { hash: found.hash } });
-  return { state: 'trusted', files: found.files, powers: options.powers ?? [] };
+  const agreed = shown ?? shownOf(options, found);
+  await save(options.home, { ...store.projects, [project]: { hash: agreed.hash } });
+  return { ...agreed, state: agreed.hash === found.hash ? 'trusted' : 'changed' };
+}
+
+function shownOf({ powers = [] }: TrustOptions, { files, hash }: ExecutableFiles): Omit<Trust, 'state'> {
+  return { files, powers, hash };
 }
 
 export async function untrustProject(options: TrustOptions): Promise<Trust> {
   const { project, found, store } = await load(options);
   const rest = Object.entries(store.projects).filter(([path]) => path !== project);
   await save(options.home, Object.fromEntries(rest));
-  return { state: 'untrusted', files: found.files, powers: options.powers ?? [] };
+  return { state: 'untrusted', ...shownOf(options, found) };
 }
 
 interface TrustStore {

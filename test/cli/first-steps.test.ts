@@ -21,7 +21,7 @@ test('[U1] what init writes passes check and runs at once, without a key', async
   expect(states.map((line) => line['state'])).toEqual(['start', 'review', 'revise', 'review', 'stop']);
 });
 
-for (const workflow of ['coder_reviewer', 'product_manager_coder', 'parallel_analysis_shared']) {
+for (const workflow of ['coder_reviewer', 'product_manager_coder', 'parallel_analysis_shared', 'quest']) {
   test(`[U1] ${workflow} comes to a good end with the answers that init writes`, async () => {
     const sandbox = createSandbox();
     await sandbox.troupe(['init']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ASKING, scriptedProject } from './projects.ts';
+import { ASK_THEN_WORK, ASKING, scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
 
 const TWO_MODELS = `models:
@@ -7,14 +7,6 @@ const TWO_MODELS = `models:
   other: { provider: scripted, scenario: other.yaml }
   third: { provider: scripted, scenario: third.yaml }
 `;
-
-const ASK_THEN_WORK = ASKING.replace(
-  "done: { kind: 'end' }",
-  `work: { work: { kind: 'turn', agent: 'worker', input: "'Work'" }, transitions: ['done'] },
-    done: { kind: 'end', output: 'this.last_agent_response' }`,
-)
-  .replace("target: 'done'", "target: 'work'")
-  .replace("data: { colour: '' },", "data: { colour: '' }, agents: { worker: {} },");
 
 const twoModels = (): Sandbox =>
   scriptedProject({

@@ -124,6 +124,7 @@ test('[U1] doctor looks at the machine, the journal, the models and the trust', 
     'files',
     'config',
     'model',
+    'agent',
     'workflows',
     'trust',
   ]);

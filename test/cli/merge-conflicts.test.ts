@@ -61,6 +61,8 @@ test('[L3] a side that settles nothing, is said twice or is meant for a branch i
     [['--apply', '--ours', 'src/other.txt'], 'NOT_IN_CONFLICT'],
     [['--apply', '--ours', 'src/kept.txt', '--theirs', 'src/kept.txt'], 'USAGE'],
     [['--branch', 'x', '--ours', '.'], 'USAGE'],
+    [['--apply', '--theirs', ''], 'USAGE'],
+    [['--apply', '--ours='], 'USAGE'],
   ] as const) {
     const refused = await sandbox.troupe(['merge', run, ...words]);
     expect({ words, code: refused.code, told: refused.stderr.includes(code) }).toEqual({ words, code: 2, told: true });

@@ -69,3 +69,12 @@ export const asking = defineWorkflow({
   },
 });
 `;
+
+/** The same, and then an agent's turn. */
+export const ASK_THEN_WORK = ASKING.replace(
+  "done: { kind: 'end' }",
+  `work: { work: { kind: 'turn', agent: 'worker', input: "'Work'" }, transitions: ['done'] },
+    done: { kind: 'end', output: 'this.last_agent_response' }`,
+)
+  .replace("target: 'done'", "target: 'work'")
+  .replace("data: { colour: '' },", "data: { colour: '' }, agents: { worker: {} },");

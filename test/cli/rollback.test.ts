@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitProject, KEPT, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
@@ -100,6 +100,23 @@ test('[PH7] where the user changed the same lines, that is told before anybody s
     project: { conflicts: [{ path: 'src/kept.txt', kind: 'content' }] },
   });
   expect(sandbox.read('src/kept.txt')).toContain('TWO, mine');
+});
+
+test('[PH7] a project that has become too large to be looked at as a whole is rolled back file by file', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  const settings = sandbox.read('.troupe/config.yaml');
+  sandbox.write('.troupe/config.yaml', `${settings}\nworkspaces: { max_files: 1 }\n`);
+  sandbox.write('src/kept.txt', `mine\n${sandbox.read('src/kept.txt')}`);
+  const asked = await sandbox.troupe(['rollback', run, '--files']);
+  expect(asked.stderr).toContain('  D  src/made.txt');
+  expect(asked.stderr).not.toContain('  M  src/kept.txt');
+  expect(asked.stderr).toContain('kept      src/kept.txt: it was changed meanwhile');
+  const back = await sandbox.troupe(['rollback', run, '--files', '--yes', '--json']);
+  expect(back.code).toBe(3);
+  expect(JSON.parse(back.stdout)).toMatchObject({ project: { conflicts: [{ path: 'src/kept.txt' }] } });
+  expect(existsSync(join(sandbox.project, 'src/made.txt'))).toBe(false);
+  expect(sandbox.read('src/kept.txt')).toBe(`mine\n${KEPT.replace('two', 'TWO')}`);
 });
 
 test('[PH7] a rollback shows what would change, and does nothing where nobody can say yes', async () => {

@@ -181,6 +181,18 @@ describe('[Q4] conversations', () => {
     expect(ids).toHaveLength(1);
   });
 
+  test('two that go on in the same one at once do so one after the other', async () => {
+    const place = rig.place();
+    const ids: string[] = [];
+    const options = { onSession: async (id: string): Promise<void> => void ids.push(id) };
+    await callWith(scripted(), place.order('First.', NEW), { options, request: isQuiet });
+    const session = { how: 'resumed', id: ids[0] ?? '' } as const;
+    const order = place.order(orderOf('Go on.', [{ recall: true }]), { session });
+    const replies = await Promise.all([callWith(scripted(), order), callWith(scripted(), order)]);
+    const heard = replies.map(({ reply }) => (reply.kind === 'answered' ? reply.content.split(' | ').length : 0));
+    expect(heard.toSorted((a, b) => a - b)).toEqual([2, 3]);
+  });
+
   test('one that it does not know, and one that it cannot copy, are failures of class session', async () => {
     const lost = await told([{ say: 'Yes.' }], {}, { session: { how: 'resumed', id: 'nobody' } });
     expect(lost.reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
@@ -278,8 +290,11 @@ describe('[Q5] failures', () => {
     expect(activities).toEqual([]);
   });
 
-  test('one that crashes in the middle', async () => {
-    const { reply } = await told([{ say: 'I begin.' }, { crash: 7 }]);
+  test('[L7] one that crashes in the middle, and leaves nothing behind', async () => {
+    const place = rig.place();
+    const steps: ScriptedStep[] = [{ say: 'I begin.' }, { child: true }, { crash: 7 }];
+    const { reply } = await callWith(scripted(), orderIn(place, steps));
+    expect(processesWith(join(place.folder, 'left-behind'))).toEqual([]);
     expect(reply).toMatchObject({
       kind: 'failed',
       failure: { class: 'crash', code: 'CLIENT_CRASHED', message: expect.stringContaining('exit code 7') },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
@@ -15,14 +15,22 @@ const FIRST: Readonly<Record<string, string>> = {
   bob: String.raw`printf '\0by bob' > logo.bin; rm gone.txt`,
 };
 
+/** Each gives the same folder another mode, and works on files of its own in it. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  ann: 'chmod 700 src; echo by ann > src/a.txt; echo by ann > src/new.txt',
+  bob: 'chmod 750 src; echo by bob > src/b.txt',
+};
+
 interface Play {
   /** What Bob does about the conflicts. */
   readonly settle: (request: CallRequest) => CallReply;
   readonly offered: Map<string, boolean>;
+  /** What each does in the beginning. */
+  readonly first: Readonly<Record<string, string>>;
 }
 
 const answering =
-  ({ settle, offered }: Play) =>
+  ({ settle, offered, first }: Play) =>
   (request: CallRequest): CallReply => {
     const { agent, call, state, tools } = request;
     offered.set(
@@ -30,7 +38,7 @@ const answering =
       tools.some(({ name }) => name === 'settle_conflict'),
     );
     if (state === 'settle') return settle(request);
-    return call > 1 ? says('done') : uses('execute_terminal', { command: FIRST[agent] ?? '' });
+    return call > 1 ? says('done') : uses('execute_terminal', { command: first[agent] ?? '' });
   };
 
 const pool = {
@@ -66,9 +74,9 @@ const definition = withAgents(
   { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
 );
 
-async function play(settle: Play['settle']) {
+async function play(settle: Play['settle'], first = FIRST, files: Readonly<Record<string, string>> = FILES) {
   const offered = new Map<string, boolean>();
-  const bench = new FilesBench({ files: FILES, answer: answering({ settle, offered }) });
+  const bench = new FilesBench({ files, answer: answering({ settle, offered, first }) });
   const { host, world } = bench.host();
   const run = await host.start({ definition, input: {}, project: bench.project });
   const rest = await host.rest(run);
@@ -128,4 +136,28 @@ test('[L6] what is open is in every record of the files, so a host that starts a
   expect(last).toMatchObject({
     open: { paths: [{ path: 'gone.txt' }, { path: 'logo.bin', other: { kind: 'file' } }] },
   });
+});
+
+test.for([
+  { take: 'other', mode: 0o700 },
+  { take: 'mine', mode: 0o750 },
+])('[PD1] the mode of a folder is settled as %o, and nothing of what is in it is lost', async ({ take, mode }) => {
+  const { rest, facts, main } = await play(
+    ({ call }) => {
+      // Work in the folder says nothing about its mode.
+      if (call === 1) return uses('execute_terminal', { command: 'echo and more >> src/b.txt' });
+      return call === 2 ? uses('settle_conflict', { path: 'src', take }, 'second') : says('settled');
+    },
+    FOLDERS,
+    { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n' },
+  );
+  expect(rest).toMatchObject({ outcome: 'ok', failure: null });
+  expect(blocked(facts).map(({ output }) => output)).toMatchObject([
+    { conflicts: [{ path: 'src', kind: 'mode' }] },
+    { conflicts: [{ path: 'src', kind: 'mode' }] },
+  ]);
+  expect(readdirSync(join(main, 'src')).sort()).toEqual(['a.txt', 'b.txt', 'new.txt']);
+  expect(readFileSync(join(main, 'src/a.txt'), 'utf8')).toBe('by ann\n');
+  expect(readFileSync(join(main, 'src/b.txt'), 'utf8')).toBe('by bob\nand more\n');
+  expect(statSync(join(main, 'src')).mode & 0o777).toBe(mode);
 });

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { Box, LentFolder, Sandbox } from '../../sandbox/port.ts';
-import { commandEnvironment, programFolder, programFolders } from '../../tools/command-environment.ts';
+import { commandEnvironment, lent, programFolder, programFolders } from '../../tools/command-environment.ts';
 import type { ClientOrder } from '../client-port.ts';
 import { temporaryFolder } from './client-environment.ts';
 
@@ -8,6 +8,8 @@ export interface BoxWish {
   readonly order: ClientOrder;
   /** The client's program, without links. */
   readonly program: string;
+  /** What belongs to the program and has to be read with it, where that is more than the file itself. */
+  readonly installation?: string | null;
   readonly env: Readonly<Record<string, string>>;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden: readonly string[];
@@ -17,7 +19,8 @@ export interface BoxWish {
  * The box of a client's turn. What it may do to the files is seen to here, whatever the client itself thinks of its rights:
  * what it writes where it may only run commands is thrown away, or refused where nothing can be thrown away.
  */
-export async function clientBox(sandbox: Sandbox, { order, program, env, hidden }: BoxWish): Promise<Box> {
+export async function clientBox(sandbox: Sandbox, wish: BoxWish): Promise<Box> {
+  const { order, program, env, hidden } = wish;
   await mkdir(temporaryFolder(order), { recursive: true, mode: 0o700 });
   return {
     cwd: order.place.folder,
@@ -25,6 +28,7 @@ export async function clientBox(sandbox: Sandbox, { order, program, env, hidden 
     folders: [
       ...programFolders(commandEnvironment(env), hidden),
       ...programFolder(program, hidden),
+      ...lent(wish.installation == null ? [] : [wish.installation], hidden),
       ...order.place.folders,
       { path: order.home, access: 'write' },
       { path: order.place.folder, access: accessOf(order, sandbox) },

@@ -15,6 +15,8 @@ test.each([
   ['weekly limit · resets Jan 1, 12am (UTC)', 1094 * HOUR],
   ['You have hit your usage limit. Try again in 3 hours 20 minutes.', 200 * 60_000],
   ['usage limit reached, try again in 2d 4h', 52 * HOUR],
+  ['You’ve hit your usage limit. Visit https://x.test/a or try again at 6:13 PM (UTC).', 8 * HOUR + 13 * 60_000],
+  ['usage limit. Please try again at Nov 19th, 2026 5:13 AM (UTC).', 67 * HOUR + 13 * 60_000],
   ['limit reached · resets at 23:15 (UTC)', 13.25 * HOUR],
   ['resets 3pm (No/Where)', 5 * HOUR],
   ['limit reached|1794820000', 0],
@@ -22,6 +24,9 @@ test.each([
   expect(resetAfterMs(words, NOW)).toBe(wait);
 });
 
-test.each(['Rate limited.', '', 'It resets.', 'resets soon', 'HTTP 429'])('no time is told in %j', (words) => {
-  expect(resetAfterMs(words, NOW)).toBeUndefined();
-});
+test.each(['Rate limited.', '', 'It resets.', 'resets soon', 'HTTP 429', 'Try again later.'])(
+  'no time is told in %j',
+  (words) => {
+    expect(resetAfterMs(words, NOW)).toBeUndefined();
+  },
+);

@@ -1,7 +1,7 @@
 /**
  * How long until a used-up allowance comes back, in milliseconds, from the words a client has for it:
  * `limit reached|1800000000`, `resets at 2026-11-17T03:00:00Z`, `resets 3pm (Europe/Berlin)`, `resets Nov 20, 3:30pm (UTC)`,
- * `try again in 3 hours 20 minutes`. Undefined where no time is told.
+ * `try again in 3 hours 20 minutes`, `try again at Nov 19th, 2026 5:13 AM (UTC)`. Undefined where no time is told.
  */
 export function resetAfterMs(words: string, now: number): number | undefined {
   const wait = untilEpoch(words, now) ?? untilDate(words, now) ?? afterSpan(words) ?? untilClock(words, now);
@@ -34,7 +34,7 @@ function afterSpan(words: string): number | undefined {
 }
 
 const CLOCK =
-  /resets?(?: at| on)? (?:([A-Z][a-z]{2}) (\d{1,2})(?:, | at | ))?(\d{1,2})(?::(\d\d))? ?([ap]m)?(?: \(([\w/+-]+)\))?/i;
+  /(?:resets?|try again)(?: at| on)? (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th)?(?:, \d{4})?(?:, | at | ))?(\d{1,2})(?::(\d\d))? ?([ap]m)?(?: \(([\w/+-]+)\))?/i;
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 const DAY_MS = 86_400_000;
 

@@ -41,6 +41,14 @@ function write(file: string, times: Times): void {
     writeFileSync(draft, `${JSON.stringify(times)}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
   } catch {
+    discard(draft);
+  }
+}
+
+function discard(draft: string): void {
+  try {
     rmSync(draft, { force: true });
+  } catch {
+    // Then there is none.
   }
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { actorName, type ClientChoice } from '../config/choose-actor.ts';
 import { acpAgent, type AcpChoice } from './acp-agent.ts';
-import { foundProgram, type OwnChoice } from './found-program.ts';
+import { clientProgram, type OwnChoice } from './client-program.ts';
 
 /** What a client is started with. */
 export interface ClientBench {
@@ -28,6 +28,10 @@ export async function createClientActor(choice: ClientChoice, bench: ClientBench
   const { model } = choice.settings;
   const [program = ''] = command;
   const own = { ...options, program, ...(model === undefined ? {} : { model }) };
+  if (choice.kind === 'codex') {
+    const { createCodexActor } = await import('../../actors/clients/codex/codex-actor.ts');
+    return createCodexActor(own);
+  }
   const { createClaudeActor } = await import('../../actors/clients/claude/claude-actor.ts');
   return createClaudeActor(own);
 }
@@ -45,7 +49,7 @@ async function acpCommand(choice: AcpChoice, environment: NodeJS.ProcessEnv): Pr
 }
 
 async function ownProgram(choice: OwnChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[] | null> {
-  const found = await foundProgram(choice, environment);
+  const found = await clientProgram(choice, environment);
   return found === null ? null : [found.path];
 }
 

@@ -81,13 +81,16 @@ async function copyHome(from: string, to: string): Promise<void> {
       recursive: true,
       preserveTimestamps: true,
       verbatimSymlinks: true,
-      filter: async (path) => relative(from, path) !== 'tmp' && (await isPlain(path)),
+      filter: async (path) => !isLeft(relative(from, path)) && (await isPlain(path)),
     });
     await rename(draft, to);
   } catch {
     await rm(draft, { recursive: true, force: true });
   }
 }
+
+/** What is for a moment only; and indexes that know the conversations by their old places, which Codex makes anew. */
+const isLeft = (path: string): boolean => path === 'tmp' || /^\.codex\/[^/]+\.sqlite(?:-\w+)?$/.test(path);
 
 /** An agent may leave anything there; nobody can copy a socket. */
 async function isPlain(path: string): Promise<boolean> {

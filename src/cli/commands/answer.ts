@@ -1,22 +1,20 @@
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, word, words } from '../invocation.ts';
+import { withRunOrChild } from '../files/with-run.ts';
+import { flag, words } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
 import { chosenQuestion, type ChosenQuestion } from '../session/chosen-question.ts';
-import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
+import { printAndDrive, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
-import { findRun } from '../session/find-run.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { rootRun } from '../session/root-run.ts';
 import { runPicture } from '../session/run-picture.ts';
 
 /** `troupe answer RUN [QUESTION] TEXT`: to whoever drives the run; where nobody does, the run goes on here. */
 export async function answerCommand(invocation: Invocation): Promise<number> {
-  const prepared = await prepareDriving(invocation);
-  return await withDriving(invocation, prepared, async (driving) => {
+  return await withRunOrChild(invocation, async (driving, named) => {
     const { journal } = driving.store;
-    const named = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
     const view = await runPicture(journal, named.run, null);
     const { question, text } = chosenQuestion(words(invocation, 1), view);
     const root = rootRun(named.run);

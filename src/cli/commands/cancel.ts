@@ -2,20 +2,16 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, textOption, word } from '../invocation.ts';
+import { withRun } from '../files/with-run.ts';
+import { flag, textOption } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
-import { prepareDriving, withDriving, type Driving } from '../session/driving.ts';
-import { findRun } from '../session/find-run.ts';
-import { refuseChild } from '../session/root-run.ts';
+import type { Driving } from '../session/driving.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 
 /** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
 export async function cancelCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const prepared = await prepareDriving(invocation, 'look');
-  const run = await withDriving(invocation, prepared, async (driving) => {
-    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    refuseChild(info.run);
+  const run = await withRun(invocation, async (driving, info) => {
     if (info.status === 'settled') {
       throw new Fault('RUN_SETTLED', `Run ${info.run} is already settled: ${info.outcome}.`);
     }

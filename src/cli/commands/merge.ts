@@ -27,8 +27,9 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
     const target = wanted ?? defaultTarget(result, driving.store.home);
     const verify = textOption(invocation, 'verify') ?? null;
     const outcome = await mergeResult(driving, result, { target, verify, sides, signal: stopped.signal });
-    if (!stopped.signal.aborted) await noteHanded(driving, result, outcome);
+    const code = mergeExitCode(outcome, stopped.signal);
+    if (code !== EXIT.interrupted) await noteHanded(driving, result, outcome);
     await tellMerge(driving, result, outcome);
-    return stopped.signal.aborted ? EXIT.interrupted : mergeExitCode(outcome);
+    return code;
   }).finally(() => interrupt.stop());
 }

@@ -4,16 +4,15 @@ import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, word } from '../invocation.ts';
+import { withRun } from '../files/with-run.ts';
+import { flag } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
-import { prepareDriving, printAndDrive, withDriving, type Driving } from '../session/driving.ts';
-import { findRun } from '../session/find-run.ts';
+import { printAndDrive, type Driving } from '../session/driving.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
 import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
-import { refuseChild } from '../session/root-run.ts';
 import { storeHome } from '../session/store.ts';
 
 /** `troupe resume RUN [--max-usd …]`: goes on from the journal, after raising the limits that were given. */
@@ -33,22 +32,22 @@ export async function resumeCommand(invocation: Invocation): Promise<number> {
 }
 
 async function resumeHere(invocation: Invocation): Promise<number> {
-  const prepared = await prepareDriving(invocation);
   const raised = limitsFromFlags(invocation);
-  return await withDriving(invocation, prepared, async (driving) => {
-    const info = await findRun(driving.store.journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
-    refuseChild(info.run);
-    refuseSettled(info);
-    await checkStillUsable(driving, info.run, raised);
-    await refuseLower(driving, info.run, raised);
-    if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
-    if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, info.run, raised);
-    return await printAndDrive(driving, info.run, async () => {
-      await driving.host.resume(info.run);
-      await untilConsumed(driving.store.journal, await raiseAll(driving, info.run, raised));
-      reportStarted(invocation.terminal, info.run);
-      return info.run;
-    });
+  return await withRun(invocation, (driving, info) => goOn(driving, info, raised), 'drive');
+}
+
+async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): Promise<number> {
+  const { run } = info;
+  refuseSettled(info);
+  await checkStillUsable(driving, run, raised);
+  await refuseLower(driving, run, raised);
+  if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
+  if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, run, raised);
+  return await printAndDrive(driving, run, async () => {
+    await driving.host.resume(run);
+    await untilConsumed(driving.store.journal, await raiseAll(driving, run, raised));
+    reportStarted(driving.invocation.terminal, run);
+    return run;
   });
 }
 

@@ -13,6 +13,7 @@ import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
 import { storeHome } from '../session/store.ts';
 import { wantedDefinition } from '../session/wanted-definition.ts';
+import { withWard } from '../session/with-ward.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { runTitle } from '../terminal/run-title.ts';
 
@@ -37,7 +38,7 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
   const prepared = await prepareDriving(invocation);
   const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, terminal });
   for (const warning of found.warnings) terminal.stderr.write(`${problemText(warning)}\n`);
-  const input = await readInput(
+  const given = await readInput(
     {
       text: word(invocation, 1),
       fields: listOption(invocation, 'input'),
@@ -46,6 +47,7 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
     found.workflow,
     terminal,
   );
+  const input = await withWard(given, found.workflow, prepared);
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
   const definition = wantedDefinition(found.definition, prepared);
   await checkModels(definition, prepared.actors, limits);

@@ -3,6 +3,8 @@ import { EXIT } from '../exit-code.ts';
 import { isHandingOver } from '../files/hand-over-due.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
+import { isQuestData } from '../../protocol/quest/quest-page.ts';
+import { questPlace } from '../quest/quest-files.ts';
 import { findRun } from '../session/find-run.ts';
 import { forksOf } from '../session/forks.ts';
 import { runPicture } from '../session/run-picture.ts';
@@ -32,5 +34,6 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     folders,
     ...(forks.length === 0 ? {} : { forks }),
     ...((await isHandingOver(journal, info)) ? { isHandingOver: true } : {}),
+    ...(info.parent === null && isQuestData(picture.data) ? { questFile: questPlace(home, run).json } : {}),
   };
 }

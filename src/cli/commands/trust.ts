@@ -24,7 +24,11 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const trust = await trustState(asked);
   const isMore = trust.state !== 'trusted' && trust.files.length + powers.length > 0;
   if (isMore && !(await isAgreed(invocation, asked, trust))) return EXIT.failed;
-  return told(invocation, asked, await trustProject(asked));
+  const agreed = await trustProject(asked, trust);
+  told(invocation, asked, agreed);
+  if (agreed.state === 'trusted') return EXIT.ok;
+  terminal.stderr.write('It has changed while you were asked: see troupe trust again.\n');
+  return EXIT.failed;
 }
 
 function existingFolder(folder: string): string {

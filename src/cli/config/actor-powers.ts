@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
 import type { Power } from '../../workspace/trust.ts';
 import { ACP_PRESETS } from './choose-actor.ts';
 import type { AcpSettings, ActorSettings, ClientSettings } from './actor-settings.ts';
+import { contentOf } from './program-content.ts';
 
 /** The programs that a project's own settings would start as agents. `root`: the project's folder. */
 export function actorPowers(actors: ActorSettings, root: string): readonly Power[] {
   return [
     ...clientPowers('claude-code', actors['claude-code'], root),
     ...clientPowers('codex', actors.codex, root),
-    ...Object.entries(actors.acp ?? {}).map(([name, agent]) => acpPower(name, agent)),
+    ...Object.entries(actors.acp ?? {}).map(([name, agent]) => acpPower(name, agent, root)),
   ];
 }
 
@@ -37,27 +35,14 @@ function clientPowers(kind: string, settings: ClientSettings | undefined, root: 
   const program = settings?.program;
   if (program === undefined) return [];
   const login = 'in the sandbox, with the network and your login';
-  const does = `runs ${program}${contentOf(program, root)} as the agent ${kind}, ${login}`;
+  const does = `runs ${program}${contentOf([program], root)} as the agent ${kind}, ${login}`;
   return [{ kind: 'command', setting: `actors.${kind}.program`, does }];
 }
 
-function acpPower(name: string, { command, env }: AcpSettings): Power {
+function acpPower(name: string, { command, env }: AcpSettings, root: string): Power {
   const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
   const login = (ACP_PRESETS as readonly string[]).includes(name) ? ' and your login' : '';
   const where = `in the sandbox, with the network${login}`;
-  const does = `runs ${JSON.stringify(command)} as the agent acp:${name}, ${where}${keys}`;
+  const does = `runs ${JSON.stringify(command)}${contentOf(command, root)} as the agent acp:${name}, ${where}${keys}`;
   return { kind: 'command', setting: `actors.acp.${name}`, does };
-}
-
-/** A program that comes with the project can change with it: what it is now is part of what is agreed to. */
-function contentOf(program: string, root: string): string {
-  if (statSync(program, { throwIfNoEntry: false })?.isFile() !== true || !isInside(program, root)) return '';
-  return ` (sha256 ${createHash('sha256').update(readFileSync(program)).digest('hex')})`;
-}
-
-function isInside(path: string, root: string): boolean {
-  return [path, realpathSync(path)].some((each) => {
-    const way = relative(root, each);
-    return way !== '' && !way.startsWith('..') && !isAbsolute(way);
-  });
 }

@@ -77,6 +77,15 @@ export const configSchema = z.strictObject({
   workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
   roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
   tools: z.optional(toolsSchema),
+  ward: z.optional(
+    z
+      .array(command)
+      .check(
+        describe(
+          'The commands that must succeed for work to be sound, in order: lint, types, tests. The engine runs them.',
+        ),
+      ),
+  ),
   setup: z.optional(
     command.check(
       describe('A command that makes a new workspace ready, such as npm ci. Runs in the sandbox, with network.'),

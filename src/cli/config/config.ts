@@ -18,6 +18,8 @@ export interface Config {
   readonly excludedTools: readonly string[];
   /** A command run when a run settles or asks. */
   readonly notify: string | null;
+  /** The commands by which the engine sees whether work is sound; null: those the project's own files name. */
+  readonly ward: readonly string[] | null;
   /** How workspaces are made, and what is leased to them. */
   readonly workspaces: WorkspaceSettings;
   /** Hosts that agents may read from. */
@@ -55,6 +57,7 @@ export const EMPTY_CONFIG: Config = {
   roles: [],
   excludedTools: [],
   notify: null,
+  ward: null,
   workspaces: {},
   webAllow: [],
   webSearch: null,
@@ -72,6 +75,7 @@ export function mergeConfig(below: Config, above: Config): Config {
     roles: [...above.roles, ...below.roles],
     excludedTools: [...above.excludedTools, ...below.excludedTools],
     notify: above.notify ?? below.notify,
+    ward: above.ward ?? below.ward,
     workspaces: {
       ...below.workspaces,
       ...above.workspaces,

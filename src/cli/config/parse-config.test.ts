@@ -227,3 +227,17 @@ test.each([
   expect(problem?.path).toContain(path);
   expect(`${problem?.message} ${problem?.hint ?? ''}`).toContain(words);
 });
+
+test('[L3] an agent whose program is not there is told of at its line, and keeps nothing else from working', () => {
+  const result = parseConfig(
+    'actors:\n  codex: { program: bin/codex }\n  acp: { it: { command: [/no/such] } }\n',
+    place,
+  );
+  expect(result).toMatchObject({
+    ok: true,
+    warnings: [
+      { code: 'PATH_MISSING', severity: 'warning', at: { line: 2 } },
+      { code: 'PATH_MISSING', severity: 'warning', at: { line: 3 } },
+    ],
+  });
+});

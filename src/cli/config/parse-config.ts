@@ -67,6 +67,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
     notify: file.notify ?? null,
+    ward: file.ward ?? null,
     workspaces: toWorkspaces(file),
     ...toWeb(file.web ?? {}),
     sandbox: file.sandbox ?? null,

@@ -86,3 +86,20 @@ test("[L8] an agent's program inside the project is agreed to as it is now; one 
   expect(before?.does).not.toBe(after?.does);
   expect(powersOf(own, join(folder, 'elsewhere'))[0]?.does).not.toContain('sha256');
 });
+
+test.each([
+  ['a script of an agent', 'actors: { acp: { it: { command: [node, ./agent.js] } } }'],
+  ['a script of an agent, by its whole path', 'actors: { acp: { it: { command: [node, FOLDER/agent.js] } } }'],
+  ['a search server', 'web: { search: { mcp: { command: [node, FOLDER/agent.js], tool: t } } }'],
+  ['a module of workflows', 'workflows: agent.js'],
+])('[L8] %s is agreed to with all that it imports', (_what, text) => {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-powers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'agent.js'), "import './part.js';");
+  writeFileSync(join(folder, 'part.js'), 'one');
+  const config = read(text.replace('FOLDER', folder), folder);
+  const before = powersOf(config, folder);
+  writeFileSync(join(folder, 'part.js'), 'two');
+  expect(before).toEqual([expect.objectContaining({ does: expect.stringContaining('sha256') })]);
+  expect(powersOf(config, folder)).not.toEqual(before);
+});

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isLoopbackAddress } from '../../actors/model/model-config.ts';
+import { codeHash } from '../../workspace/reached-files.ts';
 import type { Power } from '../../workspace/trust.ts';
 import { actorPowers, barred } from './actor-powers.ts';
+import { contentOf } from './program-content.ts';
 import type { ApiModel, Config } from './config.ts';
 
 /**
@@ -17,7 +18,7 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
     ...Object.entries(config.models).flatMap(([name, model]) =>
       model.kind === 'api' ? modelPowers(`models.${name}`, model) : [],
     ),
-    ...searchPowers(config),
+    ...searchPowers(config, root),
     ...config.webAllow.filter(hasPort).map((entry) => ({
       kind: 'address' as const,
       setting: 'web.allow',
@@ -68,7 +69,7 @@ function modelPowers(setting: string, { config, apiKeyEnv }: ApiModel): readonly
   return [{ kind: 'address', setting, does: `sends conversations${key} to ${baseUrl}` }];
 }
 
-function searchPowers({ webSearch }: Config): readonly Power[] {
+function searchPowers({ webSearch }: Config, root = '/'): readonly Power[] {
   if (webSearch === null) return [];
   const setting = 'web.search';
   if ('url' in webSearch) {
@@ -78,7 +79,12 @@ function searchPowers({ webSearch }: Config): readonly Power[] {
   const { command: program, url = '', env = [] } = webSearch.mcp;
   if (program !== undefined) {
     const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
-    return [command(setting, `runs ${JSON.stringify(program)} in the sandbox and with the network${keys}`)];
+    return [
+      command(
+        setting,
+        `runs ${JSON.stringify(program)}${contentOf(program, root)} in the sandbox and with the network${keys}`,
+      ),
+    ];
   }
   return isLoopbackAddress(url) ? [] : [{ kind: 'address', setting, does: `sends what agents search for to ${url}` }];
 }
@@ -89,8 +95,9 @@ const hasPort = (entry: string): boolean => /:\d+$/.test(entry);
 const isModule = (path: string): boolean =>
   /\.[cm]?[jt]s$/i.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Loading a module runs it; what it is now is part of what is agreed to. */
+/** Loading a module runs it, and what it imports; what they are now is part of what is agreed to. */
 function modulePower(path: string): Power {
-  const content = createHash('sha256').update(readFileSync(path)).digest('hex');
-  return { kind: 'code', setting: 'workflows', does: `loads ${path} as code (sha256 ${content})` };
+  const { hash, others } = codeHash(path);
+  const imported = others === 0 ? '' : `, with ${others} ${others === 1 ? 'file' : 'files'} that it reaches`;
+  return { kind: 'code', setting: 'workflows', does: `loads ${path} as code${imported} (sha256 ${hash})` };
 }

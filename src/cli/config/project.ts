@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import { troupeHome } from '../../journal/home.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
@@ -25,6 +25,8 @@ export interface Project {
   readonly powers: readonly Power[];
   /** Whether the user has not agreed to that: then `config` is without it. */
   readonly isWithheld: boolean;
+  /** Why nobody could agree to it as it is: then it is withheld too. */
+  readonly unfit: Fault | null;
 }
 
 export interface Surroundings {
@@ -39,7 +41,7 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
     existsSync(file),
   );
   let config: Config = EMPTY_CONFIG;
-  let own: OwnSettings = { config: EMPTY_CONFIG, powers: [], isWithheld: false };
+  let own: OwnSettings = { config: EMPTY_CONFIG, powers: [], isWithheld: false, unfit: null };
   for (const file of files.toReversed()) {
     const read = await readConfig(file, surroundings.folder);
     const isOwn = dirname(file) === folder;
@@ -47,24 +49,32 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
     if (isOwn) own = await ownSettings(read, root, surroundings.environment);
     config = mergeConfig(config, isOwn ? own.config : read);
   }
-  return { root, folder, config, configFiles: files, powers: own.powers, isWithheld: own.isWithheld };
+  return { root, folder, configFiles: files, ...own, config };
 }
 
 interface OwnSettings {
   readonly config: Config;
   readonly powers: readonly Power[];
   readonly isWithheld: boolean;
+  readonly unfit: Fault | null;
 }
 
 /** Withheld here, at the one place where settings come in, so that no part of the program can forget to ask. */
 async function ownSettings(config: Config, root: string, environment: NodeJS.ProcessEnv): Promise<OwnSettings> {
   const powers = powersOf(config, root);
-  if (powers.length === 0) return { config, powers, isWithheld: false };
+  if (powers.length === 0) return { config, powers, isWithheld: false, unfit: null };
   const { trustState } = await import('../../workspace/trust.ts');
   const home = troupeHome(environment, environment['HOME'] || homedir());
-  const { state } = await trustState({ home, project: root, powers });
-  const isWithheld = state !== 'trusted';
-  return { config: isWithheld ? withoutPowers(config) : config, powers, isWithheld };
+  // What was made can be taken, put back or ended all the same: only whoever drives has to hear of it.
+  const trust = await trustState({ home, project: root, powers }).catch(unfitOrThrow);
+  const unfit = isFault(trust) ? trust : null;
+  const isWithheld = isFault(trust) || trust.state !== 'trusted';
+  return { config: isWithheld ? withoutPowers(config) : config, powers, isWithheld, unfit };
+}
+
+function unfitOrThrow(error: unknown): Fault {
+  if (isFault(error) && error.code === 'PROJECT_NOT_TRUSTABLE') return error;
+  throw error;
 }
 
 const LEVELS: readonly SandboxLevel[] = ['none', 'landlock', 'bubblewrap'];

@@ -17,6 +17,12 @@ export function sidesOption(invocation: Invocation): ChosenSides {
   const given = (['ours', 'theirs'] as const).flatMap((side) =>
     listOption(invocation, side).map((path) => ({ path: plainPath(path), side })),
   );
+  const empty = (['ours', 'theirs'] as const).find((side) => listOption(invocation, side).includes(''));
+  if (empty !== undefined) {
+    throw new Fault('USAGE', `--${empty} was given without a path.`, {
+      hint: `Give a file or a folder, or everything with: --${empty} .`,
+    });
+  }
   const twice = given.find(({ path }, at) => given.findIndex((other) => other.path === path) !== at);
   if (twice === undefined) return { given };
   throw new Fault('USAGE', `It was said twice whose version of ${twice.path} counts.`, {

@@ -64,7 +64,7 @@ async function merge(driving: Driving, files: RunFiles): Promise<number> {
   const outcome = await mergeResult(driving, result, { target, verify, sides: NO_CHOICE, signal }).finally(stop);
   await noteHanded(driving, result, outcome);
   await tellMerge(driving, result, outcome);
-  return signal.aborted && outcome.kind === 'merge.not-verified' ? EXIT.interrupted : mergeExitCode(outcome);
+  return mergeExitCode(outcome, signal);
 }
 
 /** Whoever drove the run to its end listens for Ctrl-C no more; a check may still take long. */

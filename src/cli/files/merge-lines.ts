@@ -2,6 +2,7 @@ import { unreachable } from '../../core/fault.ts';
 import { counted } from '../terminal/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import { quotedWord } from '../terminal/quoted-words.ts';
 import { changeLines } from './change-lines.ts';
 import type { ChangeView } from './change-view.ts';
 import { conflictLines, isChoice, type ConflictView } from './conflict-view.ts';
@@ -61,11 +62,11 @@ function branchLines(outcome: MergeBranch, { paint, named }: MergeTelling): read
     `${waiting(changes)} on the branch ${branch}${conflicts.length === 0 ? '.' : `, in ${counted(conflicts.length, 'conflict')} with what you have now.`}`,
   ];
   if (conflicts.length > 0) {
-    const take = uncommitted.length > 0 ? 'cherry-pick' : 'merge';
+    const take = uncommitted.length > 0 ? 'commit your work, then   git cherry-pick' : 'git merge';
     return [
       ...lines,
       `  look:     ${look}`,
-      `  take:     git ${take} ${branch}   (git asks about the conflicts)`,
+      `  take:     ${take} ${branch}   (git asks about the conflicts)`,
       ...choiceLines(conflicts, named),
     ];
   }
@@ -91,7 +92,7 @@ function patchLines(outcome: MergePatch, { paint, named }: MergeTelling): readon
   if (conflicts.length === 0) return [...lines, `  take:  troupe merge ${named} --apply`];
   return [
     ...lines,
-    `  take:     git apply --reject ${quoted(file)}   (what does not fit is left in *.rej)`,
+    `  take:     git apply --reject ${quotedWord(file)}   (what does not fit is left in *.rej)`,
     ...choiceLines(conflicts, named),
   ];
 }
@@ -115,7 +116,7 @@ function choiceLines(conflicts: readonly ConflictView[], named: string): readonl
   const choices = conflicts.filter(isChoice);
   const [first] = choices;
   if (first === undefined) return [];
-  const example = choices.length === 1 ? quoted(first.path) : 'PATH';
+  const example = choices.length === 1 ? quotedWord(first.path) : 'PATH';
   return [
     `  choose:   troupe merge ${named} --apply --ours ${example}   (yours; --theirs: the run's; a folder or . for all in it)`,
   ];
@@ -150,7 +151,3 @@ const beyondLines = (changes: readonly ChangeView[], paint: Paint): readonly str
   changes.length === 0
     ? []
     : ['A patch cannot tell all of this:', ...changeLines(changes, paint, MOST).map((line) => `  ${line}`)];
-
-/** As a shell takes it. */
-const quoted = (text: string): string =>
-  /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

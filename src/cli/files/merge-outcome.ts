@@ -79,8 +79,9 @@ export interface Told {
   readonly why: string;
 }
 
-/** Where a person has to decide, nothing of theirs was changed. */
-export function mergeExitCode(outcome: MergeOutcome): number {
+/** Where a person has to decide, nothing of theirs was changed. Only a check can be interrupted: all else came to its end. */
+export function mergeExitCode(outcome: MergeOutcome, stopped: AbortSignal): number {
+  if (stopped.aborted && outcome.kind === 'merge.not-verified') return EXIT.interrupted;
   const isOpen = 'conflicts' in outcome && outcome.conflicts.length > 0;
   return isOpen || outcome.kind === 'merge.not-verified' ? EXIT.waits : EXIT.ok;
 }

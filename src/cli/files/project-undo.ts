@@ -1,5 +1,7 @@
+import { isFault } from '../../core/fault.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
+import { lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import { planUndo } from '../../workspace/changes/plan-undo.ts';
 import { rollbackProject } from '../../workspace/changes/rollback-project.ts';
 import { personName } from '../session/drive.ts';
@@ -7,7 +9,8 @@ import type { Driving } from '../session/driving.ts';
 import { changeViews, pathText, type ChangeView } from './change-view.ts';
 import { conflictView, standingInTheWay, type ConflictView } from './conflict-view.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
-import type { TreeStore } from '../../workspace/store/port.ts';
+import type { BytePath } from '../../workspace/byte-path.ts';
+import type { TreeChange, TreeStore } from '../../workspace/store/port.ts';
 
 /**
  * The changes of the user's own files that were made after a record, the newest first: undone in this order the files are
@@ -61,8 +64,8 @@ export async function undoInProject(
   const conflicts: ConflictView[] = [];
   for (const change of changes) {
     const { how, before, after } = change;
-    const present = (await world.workspaces.begin(project)).tree;
-    const done = await rollbackProject(store, { before, after, project, present });
+    const present = await presentTree(world, project);
+    const done = await rollbackProject(store, { before, after, project, ...(present === null ? {} : { present }) });
     for (const path of [...done.written, ...done.removed]) changed.add(pathText(path));
     const inTheWay = done.kind === 'conflict' ? done.conflicts.map(standingInTheWay) : [];
     const kept = [...done.unmerged.map(conflictView), ...inTheWay];
@@ -78,6 +81,16 @@ export async function undoInProject(
     });
   }
   return { changed: [...changed].sort(), conflicts };
+}
+
+/** Null where the project is too large by now to be looked at as a whole: what the run changed can go back all the same. */
+async function presentTree({ workspaces }: Driving['world'], project: string): Promise<TreeId | null> {
+  try {
+    return (await workspaces.begin(project)).tree;
+  } catch (error) {
+    if (isFault(error) && error.code === 'PROJECT_TOO_LARGE') return null;
+    throw error;
+  }
 }
 
 /** Whose files they are is known again when the undoing is undone. */
@@ -97,7 +110,8 @@ export async function previewUndo(
   changes: readonly ProjectChanged[],
 ): Promise<ProjectUndo> {
   if (changes.length === 0) return { files: [], conflicts: [] };
-  const now = (await world.workspaces.begin(project)).tree;
+  const now = await presentTree(world, project);
+  if (now === null) return await previewByFile({ project, store }, changes);
   const conflicts: ConflictView[] = [];
   let [first, present] = [now, now];
   for (const { before, after } of changes) {
@@ -107,4 +121,21 @@ export async function previewUndo(
     present = plan.tree;
   }
   return { files: changeViews(await store.compare(first, present)), conflicts };
+}
+
+/** The same where each file goes back as a whole or not at all: what the newest change says of a path counts. */
+async function previewByFile(
+  { project, store }: Omit<Undoing, 'run'>,
+  changes: readonly ProjectChanged[],
+): Promise<ProjectUndo> {
+  const files = new Map<BytePath, TreeChange>();
+  const conflicts = new Map<BytePath, ConflictView>();
+  for (const { before, after } of changes) {
+    const isNew = ({ path }: { readonly path: BytePath }) => !files.has(path) && !conflicts.has(path);
+    const outlook = await lookAtApply(store, { from: after, to: before, project });
+    const inTheWay = outlook.conflicts.filter(isNew);
+    for (const one of inTheWay) conflicts.set(one.path, standingInTheWay(one));
+    for (const one of (await store.compare(after, before)).filter(isNew)) files.set(one.path, one);
+  }
+  return { files: changeViews([...files.values()]), conflicts: [...conflicts.values()] };
 }

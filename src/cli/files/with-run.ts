@@ -4,7 +4,7 @@ import type { Invocation } from '../command-spec.ts';
 import { word } from '../invocation.ts';
 import { prepareDriving, withDriving, type Driving, type Purpose } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
-import { refuseChild } from '../session/root-run.ts';
+import { refuseChild, rootRun } from '../session/root-run.ts';
 import { withStore } from '../session/store.ts';
 
 /** Opens a run with the settings of its own project, from wherever the command was given. */
@@ -13,11 +13,39 @@ export async function withRun<Result>(
   work: (driving: Driving, info: RunInfo) => Promise<Result>,
   purpose: Purpose = 'look',
 ): Promise<Result> {
+  const info = await namedRun(invocation);
+  refuseChild(info.run);
+  return await withFound(invocation, { info, purpose }, work);
+}
+
+/** The same for driving it, where a run below another one may be named as well. */
+export async function withRunOrChild<Result>(
+  invocation: Invocation,
+  work: (driving: Driving, info: RunInfo) => Promise<Result>,
+): Promise<Result> {
+  return await withFound(invocation, { info: await namedRun(invocation), purpose: 'drive' }, work);
+}
+
+async function namedRun(invocation: Invocation): Promise<RunInfo> {
   const { terminal } = invocation;
   const named = word(invocation, 0) ?? 'last';
-  const info = await withStore(terminal, ({ journal }) => findRun(journal, named, terminal.folder));
-  refuseChild(info.run);
-  const folder = existsSync(info.project) ? info.project : terminal.folder;
-  const prepared = await prepareDriving({ ...invocation, terminal: { ...terminal, folder } }, purpose);
-  return await withDriving(invocation, prepared, (driving) => work(driving, info));
+  return await withStore(terminal, ({ journal }) => findRun(journal, named, terminal.folder));
+}
+
+async function withFound<Result>(
+  invocation: Invocation,
+  { info, purpose }: { readonly info: RunInfo; readonly purpose: Purpose },
+  work: (driving: Driving, info: RunInfo) => Promise<Result>,
+): Promise<Result> {
+  const folder = existsSync(info.project) ? info.project : invocation.terminal.folder;
+  const prepared = await prepareDriving(invocation, { purpose, folder });
+  return await withDriving(invocation, prepared, async (driving) => {
+    try {
+      return await work(driving, info);
+    } finally {
+      // What is written down about a run that nobody drives is told to nobody; whoever drives it writes its files.
+      const root = await driving.store.journal.run(rootRun(info.run));
+      if (root?.driven === false) driving.quests.touched(root.run);
+    }
+  });
 }

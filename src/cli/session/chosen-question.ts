@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { isQuestionName } from '../../core/question-name.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import { oneLine } from '../terminal/plain-text.ts';
+import { quotedWords } from '../terminal/quoted-words.ts';
 
 export interface ChosenQuestion {
   readonly question: QuestionView;
@@ -60,9 +61,7 @@ function ambiguous(run: string, text: string, questions: readonly QuestionView[]
 /** Each question with the command that answers it. */
 const commandLines = (run: string, text: string, questions: readonly QuestionView[]): string =>
   questions
-    .map(({ name, text: asked }) => `  ${name}: ${oneLine(asked)}\n    troupe answer ${run} ${name} ${quoted(text)}`)
+    .map(
+      ({ name, text: asked }) => `  ${name}: ${oneLine(asked)}\n    troupe answer ${run} ${name} ${quotedWords(text)}`,
+    )
     .join('\n');
-
-/** As a shell takes it for the same words. */
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./ -]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

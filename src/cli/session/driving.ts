@@ -9,9 +9,11 @@ import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { refuseUnwritableFolder } from '../files/writable-path.ts';
-import { flag, listOption, textOption } from '../invocation.ts';
+import { countOption, flag, listOption, textOption } from '../invocation.ts';
+import { QuestWriter } from '../quest/quest-writer.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
@@ -29,29 +31,37 @@ export interface Driving {
   readonly store: Store;
   readonly host: Host;
   readonly world: OpenWorld;
+  /** Keeps the files of quests. */
+  readonly quests: QuestWriter;
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */
 export interface Preparation {
   readonly project: Project;
   readonly actors: ActorSource;
+  readonly purpose: Purpose;
+  /** How many units of a pool may be under way at the same time, where the user says so. */
+  readonly slots?: number;
 }
 
 /** `look`: nobody works in it, so settings that are not trusted are no obstacle; they stay without effect. */
 export type Purpose = 'drive' | 'look';
 
+/** With the settings of the project that `folder` is in; what the command line names is found from where it was given. */
 export async function prepareDriving(
   { options, terminal, ...rest }: Invocation,
-  purpose: Purpose = 'drive',
+  { purpose = 'drive', folder = terminal.folder }: { readonly purpose?: Purpose; readonly folder?: string } = {},
 ): Promise<Preparation> {
   const out = options['out'];
   if (typeof out === 'string') refuseUnwritableFolder(resolve(terminal.folder, out), out);
-  const project = withSetupOrNot(await openProject(terminal), options['setup'] !== false);
+  const project = withSetupOrNot(await openProject({ ...terminal, folder }), options['setup'] !== false);
   if (purpose === 'drive') refuseWithheld(project);
   const { config } = project;
   const overrides = parseOverrides(listOption({ options, terminal, ...rest }, 'model'), config);
   const cast = parseActors(listOption({ options, terminal, ...rest }, 'actor'), config);
-  return { project, actors: { config, overrides, cast, environment: terminal.environment } };
+  const slots = countOption({ options, terminal, ...rest }, 'slots');
+  const actors = { config, overrides, cast, environment: terminal.environment };
+  return { project, purpose, actors, ...(slots === undefined ? {} : { slots }) };
 }
 
 /** `--no-setup`: new workspaces are left as they are. */
@@ -72,16 +82,24 @@ export async function withDriving<Result>(
   try {
     const world = await createWorld({ ...prepared, terminal, version, store, sandbox: sandboxOption(invocation) });
     const host = createEmbeddedHost(world);
+    const quests = new QuestWriter({ ...store, tell: (sentence) => tellPerson(terminal, sentence) });
+    const stopWriting = host.onLive((event) => quests.heard(event));
     try {
-      return await work({ invocation, ...prepared, store, host, world });
+      return await work({ invocation, ...prepared, store, host, world, quests });
     } finally {
       await host.shutdown();
+      stopWriting();
+      await quests.close();
       await world.close();
     }
   } finally {
     await store.journal.close();
   }
 }
+
+const tellPerson = ({ stderr }: Terminal, sentence: string): void => {
+  stderr.write(`troupe: ${plainText(sentence)}\n`);
+};
 
 /** Starts or resumes with a printer listening, and stays until the run rests. The result is the exit code. */
 export async function printAndDrive(

@@ -20,7 +20,8 @@ export async function projectTrust({ project, terminal }: ProjectView): Promise<
 }
 
 /** Before anything of a run begins: one that goes on without its setup or its model is not what was asked for. */
-export function refuseWithheld({ root, powers, isWithheld }: Project): void {
+export function refuseWithheld({ root, powers, isWithheld, unfit }: Project): void {
+  if (unfit !== null) throw unfit;
   if (!isWithheld) return;
   const list = powers.map(({ setting, does }) => `  ${setting} ${does}`).join('\n');
   throw new Fault('PROJECT_UNTRUSTED', `The settings of this project would do what you have not agreed to:\n${list}`, {

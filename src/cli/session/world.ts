@@ -19,6 +19,8 @@ export interface WorldOptions extends ProjectView {
   readonly store: Store;
   readonly actors: ActorSource;
   readonly version: string;
+  /** To look only, nobody is given tools of the project's own. */
+  readonly purpose: 'drive' | 'look';
   /** What the user asked for on the command line. */
   readonly sandbox?: SandboxWish | null;
 }
@@ -73,8 +75,9 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
 
 async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>): Promise<readonly Tool[]> {
   const excluded = new Set(view.project.config.excludedTools);
-  const all = [...allTools, ...(await ownToolsOf(view, openSandbox))];
-  warnOfUnknown(view, all);
+  const isDriving = view.purpose === 'drive';
+  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox))] : allTools;
+  if (isDriving) warnOfUnknown(view, all);
   return all.filter((tool) => !excluded.has(tool.spec.name));
 }
 

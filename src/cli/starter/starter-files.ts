@@ -21,12 +21,18 @@ models:
   #   model: claude-sonnet-4-5
   #   api_key_env: ANTHROPIC_API_KEY        # the name of the variable; never write the key itself here
 
+# Coding agents that are programs play an agent where you say so: --actor coder=claude-code, or actor: in a role.
+# "troupe doctor" tells which of them are here; one that is on the path needs no settings.
+# actors:
+#   claude-code: { model: opus }
+#   codex: { idle_minutes: 10, wall_minutes: 60 }
+
 # A run that meets one of these pauses and asks; "troupe resume RUN --max-usd 10" goes on.
-limits:
-  max_iterations: 20
-  # max_usd: 5
-  # max_tokens: 500000
-  # max_duration: 3600                      # seconds
+# limits:
+#   max_usd: 5
+#   max_tokens: 500000
+#   max_duration: 3600                      # seconds
+#   max_iterations: 20                      # entries into one state, whatever the workflow says
 
 # Run when a run settles or asks; TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION are set.
 # notify: echo "$TROUPE_RUN is $TROUPE_STATUS ($TROUPE_OUTCOME)" >> runs.log
@@ -150,6 +156,34 @@ rules:
     reply: This is the scripted model. Put a real one into .troupe/config.yaml.
   - when: { role: product_manager, state: plan }
     reply: "1. Do what was asked for. Done when it is there."
+  # A quest of two steps:  troupe run quest "Greet people"
+  - when: { role: chaoswhisperer }
+    reply:
+      tools:
+        - name: set_requirements
+          arguments: { requirements: [There is a greeting and a farewell.], contexts: [], observables: [Both can be read.] }
+  - when: { role: pathseeker }
+    reply:
+      tools:
+        - name: plan_steps
+          arguments:
+            steps:
+              - { id: greet, title: Write the greeting, files: [greeting.txt], after: [], acceptance: [It greets.] }
+              - { id: part, title: Write the farewell, files: [farewell.txt], after: [greet], acceptance: [It parts.] }
+  - when: { role: codeweaver, contains: 'Your step is "greet"' }
+    steps:
+      - tools: [{ name: write_file, arguments: { path: greeting.txt, content: "Hello.\\n" } }]
+      - tools: [{ name: signal_back, arguments: { signal: complete, stepId: greet, summary: The greeting is written. } }]
+  - when: { role: codeweaver, contains: 'Your step is "part"' }
+    steps:
+      - tools: [{ name: write_file, arguments: { path: farewell.txt, content: "Goodbye.\\n" } }]
+      - tools: [{ name: signal_back, arguments: { signal: complete, stepId: part, summary: The farewell is written. } }]
+  - when: { role: siegemaster, contains: 'Your step is "greet"' }
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: greet, summary: It can be read. } }] }
+  - when: { role: siegemaster }
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: part, summary: It can be read. } }] }
+  - when: { role: lawbringer }
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: review, summary: Both are there. } }] }
   # Whoever is not named above says something short, and approves where a verdict is owed.
 `,
 };

@@ -19,6 +19,7 @@ export function showText(view: RunView, paint: Paint): string {
     field('states', statesText(view.states)),
     field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
     field('project', view.project),
+    ...(view.questFile === undefined ? [] : [field('quest', view.questFile)]),
     ...folderFields(view),
     ...filesFields(view),
     ...waitingFields(view),

@@ -2,7 +2,9 @@ import { unreachable } from '../../core/fault.ts';
 import type { Join, MergeWork, PoolWork, TurnWork, UnitWork, Work } from '../../core/workflow.ts';
 import type { CodeReader } from './code-reader.ts';
 import type {
+  CallSpec,
   CommandSpec,
+  DiffSpec,
   FixedPoolSpec,
   MergeSpec,
   PoolSpec,
@@ -30,17 +32,10 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
       return lowerTurn(spec, path, reader);
     case 'command':
       return lowerCommand(spec, path, reader);
-    case 'diff': {
-      const agent = spec.agent === undefined ? {} : { agent: spec.agent };
-      return { kind: 'command', command: DIFF, okExitCodes: [0], builtin: 'diff', ...agent };
-    }
-    case 'call': {
-      const input = Object.entries(spec.input ?? {}).map(
-        ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
-      );
-      const own = spec.workspace === undefined ? {} : { workspace: spec.workspace };
-      return { kind: 'call', workflow: reader.call(spec.workflow), input: Object.fromEntries(input), ...own };
-    }
+    case 'diff':
+      return lowerDiff(spec);
+    case 'call':
+      return lowerCall(spec, path, reader);
     case 'ask': {
       const question = reader.expression(spec.question, `${path}.question`);
       return { kind: 'ask', question, choices: spec.choices ?? [] };
@@ -53,7 +48,18 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
 }
 
 /** The engine does it itself; the command is only its name. */
-const DIFF = { kind: 'literal', value: 'diff' } as const;
+function lowerDiff({ agent }: DiffSpec<string>): UnitWork {
+  const command = { kind: 'literal', value: 'diff' } as const;
+  return { kind: 'command', command, okExitCodes: [0], builtin: 'diff', ...(agent === undefined ? {} : { agent }) };
+}
+
+function lowerCall(spec: CallSpec, path: string, reader: CodeReader): UnitWork {
+  const input = Object.entries(spec.input ?? {}).map(
+    ([name, text]) => [name, reader.expression(text, `${path}.input.${name}`)] as const,
+  );
+  const own = spec.workspace === undefined ? {} : { workspace: spec.workspace };
+  return { kind: 'call', workflow: reader.call(spec.workflow), input: Object.fromEntries(input), ...own };
+}
 
 function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): TurnWork {
   const { agent, mode = 'ask', evidence } = spec;

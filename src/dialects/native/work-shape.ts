@@ -35,7 +35,6 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       evidence: object({ optional: { files: text, commands: text } }),
     },
   }),
-  diff: object({ required: { kind }, optional: { agent: text } }),
   command: object({
     required: { kind, command: text },
     optional: {
@@ -46,6 +45,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       holds: list(text),
     },
   }),
+  diff: object({ required: { kind }, optional: { agent: text } }),
   call: object({
     required: { kind, workflow: workflowOrName },
     optional: { input: record(text), workspace: word(['own']) },

@@ -66,7 +66,10 @@ const workState = object({
     }),
   },
 });
-const endState = object({ required: { kind: anything }, optional: { outcome: word(OUTCOMES), output: text, failure: text } });
+const endState = object({
+  required: { kind: anything },
+  optional: { outcome: word(OUTCOMES), output: text, failure: text },
+});
 
 function state(value: unknown, path: SourcePath): readonly Problem[] {
   const kind: unknown = isJsonObject(value) ? value['kind'] : undefined;

@@ -94,15 +94,8 @@ export type WorkSpec<Agent extends string> =
 export type UnitWorkSpec<Agent extends string> =
   | TurnSpec<Agent>
   | CommandSpec<Agent>
-  /** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */
-  | { readonly kind: 'diff'; readonly agent?: Agent }
-  | {
-      readonly kind: 'call';
-      readonly workflow: string | Workflow;
-      readonly input?: Readonly<Record<string, string>>;
-      /** Its agents share a workspace made for them, which its own `merge` brings home. */
-      readonly workspace?: 'own';
-    }
+  | DiffSpec<Agent>
+  | CallSpec
   | { readonly kind: 'ask'; readonly question: string; readonly choices?: readonly string[] }
   | { readonly kind: 'wait'; readonly ms: number | string };
 
@@ -115,6 +108,20 @@ export interface TurnSpec<Agent extends string> {
   readonly step?: string;
   /** Expressions that give paths which must exist, and commands which must succeed, before `complete` is taken for true. */
   readonly evidence?: { readonly files?: string; readonly commands?: string };
+}
+
+/** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */
+export interface DiffSpec<Agent extends string> {
+  readonly kind: 'diff';
+  readonly agent?: Agent;
+}
+
+export interface CallSpec {
+  readonly kind: 'call';
+  readonly workflow: string | Workflow;
+  readonly input?: Readonly<Record<string, string>>;
+  /** Its agents share a workspace made for them, which its own `merge` brings home. */
+  readonly workspace?: 'own';
 }
 
 export interface CommandSpec<Agent extends string> {

@@ -87,10 +87,14 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
       place.report.error('TOOL_DUPLICATE', `Two parsing tools are named "${tool.name}".`, { path: [...path, 'name'] });
     }
     if (tool.name === SIGNAL_TOOL) {
-      place.report.error('TOOL_RESERVED', `A role has "${SIGNAL_TOOL}" from its "signals"; it cannot be another tool.`, {
-        path: [...path, 'name'],
-        hint: 'Name the signals it may send under "signals", or give the tool another name.',
-      });
+      place.report.error(
+        'TOOL_RESERVED',
+        `A role has "${SIGNAL_TOOL}" from its "signals"; it cannot be another tool.`,
+        {
+          path: [...path, 'name'],
+          hint: 'Name the signals it may send under "signals", or give the tool another name.',
+        },
+      );
     }
     seen.add(tool.name);
     if (parameters['type'] !== 'object') {

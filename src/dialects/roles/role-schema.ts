@@ -66,7 +66,9 @@ export const roleSchema = z
       z
         .array(z.enum(SIGNALS, { error: `must be one of ${SIGNALS.join(', ')}` }))
         .check(
-          describe('The signals it may send with signal_back. A role with signals must end each turn with one of them.'),
+          describe(
+            'The signals it may send with signal_back. A role with signals must end each turn with one of them.',
+          ),
         ),
     ),
     followups: z.optional(

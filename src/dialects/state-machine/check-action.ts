@@ -1,6 +1,7 @@
 import type { SourcePath } from '../source/source-path.ts';
 import type { Scope } from './lower-workflow.ts';
-import type { ActionDocument, StateDocument } from './workflow-schema.ts';
+import type { ActionDocument } from './action-schema.ts';
+import type { StateDocument } from './workflow-schema.ts';
 
 /** Tells of keys of a state that do not go together. */
 export function checkAction(state: StateDocument, path: SourcePath, scope: Scope): void {

@@ -3,7 +3,7 @@ import type { SourcePath } from '../source/source-path.ts';
 import { checkAgent } from './check-agent.ts';
 import { lowerExpression } from './lower-code.ts';
 import type { Scope } from './lower-workflow.ts';
-import type { CommandDocument, DiffDocument, MergeDocument } from './workflow-schema.ts';
+import type { CommandDocument, DiffDocument, MergeDocument } from './action-schema.ts';
 
 /** Work on files that no agent does: the engine's own commands, what was changed, and bringing a workspace home. */
 

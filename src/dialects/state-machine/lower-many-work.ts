@@ -3,7 +3,7 @@ import type { AskWork, Join, PoolWork } from '../../core/workflow.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import { lowerExpression, lowerGrow } from './lower-code.ts';
 import type { Scope } from './lower-workflow.ts';
-import type { AskDocument, PoolDocument } from './workflow-schema.ts';
+import type { AskDocument, PoolDocument } from './action-schema.ts';
 
 /** Work that others do: a person, or many runs at once. */
 

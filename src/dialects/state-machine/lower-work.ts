@@ -7,23 +7,30 @@ import { lowerExpression } from './lower-code.ts';
 import { lowerCommand, lowerDiff, lowerMerge } from './lower-files-work.ts';
 import { lowerAsk, lowerInputs, lowerPool } from './lower-many-work.ts';
 import type { Scope } from './lower-workflow.ts';
-import type { ActionDocument, StateDocument } from './workflow-schema.ts';
+import type { ActionDocument } from './action-schema.ts';
+import type { StateDocument } from './workflow-schema.ts';
 
 /** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope): Work {
   const action = state.action ?? {};
   checkAction(state, path, scope);
-  if (action.sub_workflow !== undefined) return lowerCall(action.sub_workflow, action, { path, scope });
-  if (action.command !== undefined) return lowerCommand(action.command, [...path, 'action', 'command'], scope);
-  if (action.merge !== undefined) return lowerMerge(action.merge, [...path, 'action', 'merge'], scope);
-  if (action.ask !== undefined) return lowerAsk(action.ask, [...path, 'action', 'ask'], scope);
-  if (action.pool !== undefined) return lowerPool(action.pool, [...path, 'action', 'pool'], scope);
-  if (action.diff !== undefined) return lowerDiff(action.diff, [...path, 'action', 'diff'], scope);
+  const work = lowerAction(action, [...path, 'action'], scope);
+  if (work !== null) return work;
   if (action.function === 'script') return { kind: 'none' };
   if (state.agents !== undefined) return lowerSeveral(state, path, scope);
   if (state.agent === undefined) return { kind: 'none' };
   checkAgent(state.agent, [...path, 'agent'], scope);
   return { ...turn(state.agent, action.function, lowerInput(state, path, scope)), ...lowerDemands(state, path, scope) };
+}
+
+/** Work that no agent of the state does, where it has any. */
+function lowerAction(action: ActionDocument, path: SourcePath, scope: Scope): Work | null {
+  if (action.sub_workflow !== undefined) return lowerCall(action.sub_workflow, action, { path, scope });
+  if (action.command !== undefined) return lowerCommand(action.command, [...path, 'command'], scope);
+  if (action.merge !== undefined) return lowerMerge(action.merge, [...path, 'merge'], scope);
+  if (action.ask !== undefined) return lowerAsk(action.ask, [...path, 'ask'], scope);
+  if (action.pool !== undefined) return lowerPool(action.pool, [...path, 'pool'], scope);
+  return action.diff === undefined ? null : lowerDiff(action.diff, [...path, 'diff'], scope);
 }
 
 type Mode = TurnWork['mode'];
@@ -63,7 +70,7 @@ function lowerCall(
   action: ActionDocument,
   { path, scope }: { readonly path: SourcePath; readonly scope: Scope },
 ): CallWork {
-  const input = lowerInputs(action.sub_workflow_input, [...path, 'action', 'sub_workflow_input'], scope);
+  const input = lowerInputs(action.sub_workflow_input, [...path, 'sub_workflow_input'], scope);
   const { sub_workflow_workspace: workspace } = action;
   return { kind: 'call', workflow, input, ...(workspace === undefined ? {} : { workspace }) };
 }

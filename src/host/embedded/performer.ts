@@ -22,6 +22,7 @@ import { runTool } from '../perform/run-tool.ts';
 import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
 import { StopSwitch } from './stop-switch.ts';
+import { unbegunOf } from './unbegun.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
@@ -73,7 +74,7 @@ export class Performer {
   readonly #underWay: UnderWay[] = [];
   readonly #waiting = new WaitingCalls();
   /** What could not be finished, and waits for somebody to mend the reason. */
-  #halted: Startable[] = [];
+  #halted: { readonly effect: Startable; readonly isRepeat: boolean }[] = [];
 
   constructor(options: PerformerOptions) {
     this.#options = options;
@@ -123,7 +124,7 @@ export class Performer {
   }
 
   #stop(task: TaskId): void {
-    this.#halted = this.#halted.filter((effect) => !('task' in effect) || effect.task !== task);
+    this.#halted = this.#halted.filter(({ effect }) => !('task' in effect) || effect.task !== task);
     for (const work of this.#underWay) {
       if (!('task' in work.effect) || work.effect.task !== task) continue;
       work.stop.stop(STOPPED);
@@ -150,7 +151,7 @@ export class Performer {
     return event === null ? null : heard;
   }
 
-  async #endOf(effect: Startable, stop: StopSwitch, performance: Performance): Promise<Event | null> {
+  async #endOf(effect: Startable, stop: StopSwitch, performance: EffectPerformance): Promise<Event | null> {
     try {
       const event = await this.#carryOut(effect, performance);
       return isHeard(effect, stop) ? event : null;
@@ -161,7 +162,7 @@ export class Performer {
         return null;
       }
       const toMend = faultToMend(error, this.#options.driver.snapshot.project);
-      if (toMend !== null && effect.kind !== 'rollback.run') return this.#halt(effect, toMend);
+      if (toMend !== null && effect.kind !== 'rollback.run') return this.#halt(performance, toMend);
       return failedEvent(effect, toFailure(error));
     }
   }
@@ -170,18 +171,19 @@ export class Performer {
    * Nobody can work until a person has mended something, so the run stands still with all around it. The effect is neither
    * done nor failed: it stays open in the journal and is carried out again when the run goes on.
    */
-  #halt(effect: Startable, fault: Fault): Event {
-    this.#halted.push(effect);
+  #halt({ effect, isUnbegun }: EffectPerformance, fault: Fault): Event {
+    this.#halted.push({ effect, isRepeat: !isUnbegun });
     const { driver, children } = this.#options;
     const pause = pauseUntilMended(rootOf(driver.run), fault);
     children.holdAround(driver.run, pause);
-    return pause;
+    const unbegun = isUnbegun ? unbegunOf(effect) : null;
+    return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };
   }
 
   /** The run goes on: what could not be finished is carried out again. */
   goOn(): void {
     this.#options.world.clients?.breakers.retry();
-    for (const effect of this.#halted.splice(0)) this.perform(effect, true);
+    for (const { effect, isRepeat } of this.#halted.splice(0)) this.perform(effect, isRepeat);
   }
 
   async #carryOut(effect: Startable, performance: Performance): Promise<Event> {
@@ -222,8 +224,9 @@ class EffectPerformance implements Performance {
   readonly isRepeat: boolean;
   readonly places: Places;
   readonly notes: Noted[] = [];
+  readonly effect: Startable;
   readonly #options: PerformerOptions;
-  readonly #effect: Startable;
+  #hasBegun = false;
   readonly #stop: StopSwitch;
   readonly #waiting: WaitingCalls;
 
@@ -235,13 +238,21 @@ class EffectPerformance implements Performance {
     this.isRepeat = order.isRepeat;
     this.places = options.places;
     this.#options = options;
-    this.#effect = order.effect;
+    this.effect = order.effect;
     this.#stop = order.stop;
     this.#waiting = order.waiting;
   }
 
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  readonly begin = (): void => {
+    this.#hasBegun = true;
+  };
+
+  get isUnbegun(): boolean {
+    return !this.isRepeat && !this.#hasBegun && unbegunOf(this.effect) !== null;
   }
 
   readonly note = (fact: Noted): void => void this.notes.push(fact);
@@ -251,7 +262,7 @@ class EffectPerformance implements Performance {
   };
 
   readonly askPermission = async (call: ToolCall): Promise<boolean> => {
-    const effect = this.#effect;
+    const { effect } = this;
     if (!('task' in effect)) return false;
     const { task } = effect;
     const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
@@ -265,7 +276,7 @@ class EffectPerformance implements Performance {
   readonly isolate = (): Promise<Isolate> => this.#options.isolate();
 
   readonly onText = (delta: string): void => {
-    const effect = this.#effect;
+    const { effect } = this;
     if (effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
     this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
   };

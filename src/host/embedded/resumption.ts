@@ -8,6 +8,7 @@ import type { Batch, Lease } from '../../journal/port.ts';
 import type { World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
+import { isUnbegun } from './unbegun.ts';
 
 export interface Resumption {
   readonly batch: Batch;
@@ -17,7 +18,8 @@ export interface Resumption {
 
 /**
  * How a run goes on after a takeover. What people said meanwhile is heard first: a run that was cancelled while nobody drove
- * it must not start its work again before it hears of it. What was announced before and is still open is marked as repeated.
+ * it must not start its work again before it hears of it. What was announced before and is still open is marked as
+ * repeated, save what is known not to have begun.
  */
 export async function resumption(
   world: World,
@@ -47,6 +49,9 @@ export async function resumption(
   return {
     batch: batchOf(facts, { after: before.seq, snapshot: again.snapshot, consumed }),
     snapshot: again.snapshot,
-    effects: again.effects.map((effect) => ({ effect, isRepeat: announced.has(JSON.stringify(effect)) })),
+    effects: again.effects.map((effect) => ({
+      effect,
+      isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, before.held),
+    })),
   };
 }

@@ -135,7 +135,7 @@ async function orderOf(performance: Performance, call: AgentCall, prepared: Prep
     mode: role.mode ?? 'write',
     network: role.network === true,
     session: session.order,
-    unheard: unheard(performance.snapshot, call.speaker, session),
+    unheard: unheard(performance, call.speaker, session),
     desk: desk?.open ?? null,
     home: await homeOf({ root: rootOf(performance.run), kind }),
     limits: limitsOf(kind),

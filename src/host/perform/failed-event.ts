@@ -17,12 +17,8 @@ export function toFailure(error: unknown): Failure {
 /** How a run hears that something has to be mended before it can go on. */
 export function pauseUntilMended(root: RunId, { code, message, hint = '' }: Fault): RunPause {
   const ways = MENDING[code] ?? hint;
-  const failure: Failure = {
-    code,
-    message,
-    class: 'config',
-    hint: `${ways} Then go on with: troupe resume ${root}`.trim(),
-  };
+  const goOn = ways.includes('troupe resume') ? '' : ` Then go on with: troupe resume ${root}`;
+  const failure: Failure = { code, message, class: 'config', hint: `${ways}${goOn}`.trim() };
   return { kind: 'run.pause', by: 'troupe', reason: message, failure };
 }
 

@@ -1,9 +1,9 @@
 import type { OpenConflict, OpenConflicts } from '../../core/files-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import { isWithin } from '../../workspace/byte-path.ts';
 import { hasMarks, toConflict, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
-import { allPaths, isSameEntry, type EntryMap } from '../../workspace/changes/entry-map.ts';
-import { isWithin } from '../../workspace/changes/take-side.ts';
+import { allPaths, isSameEntry, modeOf, withAllFolders, type EntryMap } from '../../workspace/changes/entry-map.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 
 /**
@@ -26,7 +26,15 @@ const bare = ({ kind, mode, blob }: NonNullable<Conflict['ours']>): OpenConflict
 export async function stillOpen(store: TreeStore, { tree, open }: WorkspaceFiles): Promise<readonly OpenConflict[]> {
   if (open === undefined) return [];
   const [then, now] = await Promise.all([store.entries(open.since), store.entries(tree)]);
-  return open.paths.filter(({ path }) => isUnchanged(path, then, now));
+  return open.paths.filter(({ path, kind }) =>
+    kind === 'mode' ? modeAt(path, then) === modeAt(path, now) : isUnchanged(path, then, now),
+  );
+}
+
+/** Work on what is in a folder says nothing about the folder's mode. */
+function modeAt(path: string, entries: EntryMap): number | null {
+  const entry = withAllFolders(new Map([...entries].filter(([one]) => isWithin(one, path)))).get(path);
+  return entry === undefined ? null : modeOf(entry);
 }
 
 function isUnchanged(path: string, then: EntryMap, now: EntryMap): boolean {

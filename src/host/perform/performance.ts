@@ -20,6 +20,8 @@ export interface Performance {
   readonly signal: AbortSignal;
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
+  /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */
+  readonly begin: () => void;
   readonly onText: (delta: string) => void;
   /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */
   readonly startBelow: (order: BelowOrder) => Promise<TaskDone>;

@@ -20,6 +20,7 @@ export async function runCommand(performance: Performance, effect: CommandRun): 
     performance.places.write(performance, wanted, async ({ workspace, isAgain }) => {
       if (isAgain && effect.repeat === 'unsafe') return null;
       const run = { place: workspace, access: 'write', network, signal } as const;
+      performance.begin();
       const ran = await world.shell(filled(command, workspace.resources), run);
       if (ran.exitCode !== 0) refuseFullDisk(workspace);
       return ran;

@@ -17,6 +17,7 @@ import { conflictAdvice } from './conflict-advice.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
+import { refuseFullDisk } from './run-tool.ts';
 import type { Wanted, Writing } from './writing.ts';
 import { conflictJson } from './conflict-json.ts';
 
@@ -112,6 +113,7 @@ async function verify(
   const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal });
   const failure = commandFailure(result);
   if (failure === null && result.exitCode === 0) return null;
+  refuseFullDisk(scratch);
   const message = `The merged files do not pass \`${command}\` (exit code ${result.exitCode}).`;
   const output = { command, exitCode: result.exitCode, output: result.output };
   const because: Failure = { code: 'MERGE_NOT_VERIFIED', message: failure?.message ?? message, class: 'logic' };

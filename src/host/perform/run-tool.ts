@@ -131,6 +131,7 @@ function run(performance: Performance, use: Use, workspace: Workspace): Promise<
   const { tool, role, effect } = use;
   const { signal } = performance;
   const { arguments: input } = effect.toolCall;
+  performance.begin();
   return tool.run(isJsonObject(input) ? input : {}, {
     folder: workspace.folder,
     signal,

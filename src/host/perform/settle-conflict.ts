@@ -1,7 +1,7 @@
 import type { OpenConflict } from '../../core/files-fact.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ConflictService } from '../../tools/port.ts';
-import type { ConflictSide } from '../../workspace/changes/conflict.ts';
+import type { ConflictKind, ConflictSide } from '../../workspace/changes/conflict.ts';
 import { takeSide } from '../../workspace/changes/take-side.ts';
 import { stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
@@ -19,15 +19,20 @@ export function conflictService({ world, snapshot }: Performance, writing: Writi
       if (open === undefined || settled === undefined) return { isSettled: false, open: still.map(shown) };
       const left = still.filter((one) => one !== settled);
       const rest = { open: left.length === 0 ? null : { ...open, paths: left } };
-      const side = settled.other as ConflictSide | null;
       if (take === 'mine') writing.is({ tree, why: 'work', ...rest });
       else {
-        const taken = await takeSide(store, tree, [{ path: settled.path, side, from: base }]);
+        const taken = await takeSide(store, tree, [{ ...sideOf(settled), from: base }]);
         await writing.hold(taken, { why: 'work', ...rest });
       }
       return { isSettled: true, open: left.map(shown) };
     },
   };
 }
+
+const sideOf = ({ path, kind, other }: OpenConflict) => ({
+  path,
+  kind: kind as ConflictKind,
+  side: other as ConflictSide | null,
+});
 
 const shown = ({ path }: OpenConflict): string => shownPath(Buffer.from(path, 'latin1'));

@@ -4,10 +4,11 @@ import type { Message } from '../../core/message.ts';
 import type { Context, Snapshot } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { SessionChoice } from './choose-session.ts';
+import type { Performance } from './performance.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What a client's conversation has not heard: new words in the context, then those of the turn. */
-export function unheard(snapshot: Snapshot, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
+export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: SessionChoice): readonly SeenMessage[] {
   const { agent, turn, work } = speaker;
   const said = toArray(turn.messages);
   const lastOwn = said.findLastIndex(({ author, role }) => author === agent.name && role !== 'tool');
@@ -15,9 +16,12 @@ export function unheard(snapshot: Snapshot, speaker: Speaker, choice: SessionCho
   const ofTurn = choice.order.how === 'new' ? said : said.slice(lastOwn + 1);
   const isFurther = lastOwn >= 0 && choice.order.how !== 'new';
   const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn.sees, choice);
-  const again: readonly Message[] = choice.isAgain ? [reminder(snapshot, speaker)] : [];
+  const isAgain = choice.isAgain && (isRepeat || turn.attempt > 1);
+  const again: readonly Message[] = isAgain ? [reminder(snapshot, speaker)] : [];
   return viewFor(agent.name, listOf([...again, ...before]), listOf(ofTurn));
 }
+
+type Told = Pick<Performance, 'snapshot' | 'isRepeat'>;
 
 function newIn(context: Context | undefined, sees: number, { seen, order }: SessionChoice): readonly Message[] {
   if (context === undefined) return [];

@@ -106,7 +106,13 @@ function listed(tools: readonly { readonly name: string }[]): string {
 
 const MAX_LISTED = 10;
 
-/** Values that must not be told. */
-function secretsOf({ env = [], headers = {} }: McpSearchSettings, service: McpService | undefined): readonly string[] {
-  return [...Object.values(headers), ...env.map((name) => service?.environment[name] ?? '')];
+/** Values that must not be told. Of `Bearer key` the key alone, too. */
+export function secretsOf(settings: McpSearchSettings, service: McpService | undefined): readonly string[] {
+  const { env = [], headers = {}, url = '' } = settings;
+  const given = [...Object.values(headers), ...env.map((name) => service?.environment[name] ?? '')];
+  const inAddress = [...(URL.parse(url)?.searchParams.values() ?? [])].filter(({ length }) => length >= KEY_LENGTH);
+  return [...given, ...given.map((value) => value.trim().split(/\s+/).at(-1) ?? ''), ...inAddress];
 }
+
+/** What is shorter in an address is a setting. */
+const KEY_LENGTH = 8;

@@ -103,6 +103,16 @@ test('[F62] a server that ends gives an error with the end of what it printed, w
   expect(content).not.toContain(KEY);
 });
 
+test('[F62] the reason of a search that failed is told without the keys that the server was given', async () => {
+  const { settings } = await atAddress();
+  const refusals = [
+    await searching(program('refuses', { env: ['SEARCH_KEY'] })),
+    await searching(settings('refuses', { headers: { authorization: `Bearer ${KEY}` } }), { query: KEY }),
+    await searching({ ...settings('refuses'), url: `${settings('refuses').url}?key=${KEY}` }, { query: KEY }),
+  ];
+  expect(refusals).toEqual(refusals.map(() => ({ content: 'The search failed: invalid key …', isError: true })));
+});
+
 test('[F62] [F64] a server gets the variables that the settings name, a folder of its own, and nothing else of the user’s', async () => {
   const { content } = await searching(program('environment', { env: ['SEARCH_KEY'] }));
   const { env, cwd } = JSON.parse(content.slice(FOUND.length)) as { env: Record<string, string>; cwd: string };

@@ -51,6 +51,18 @@ export interface NamedBranch {
   readonly owner: string;
 }
 
+/**
+ * Under another name than Troupe's own a branch may be the user's, that only took in a result of the run: it is not written
+ * over where something below that result would be on no branch any more. `user.head` is what the new commit goes on from.
+ */
+export async function refuseToLose(user: UserRepository, branch: BranchRef, { name, owner }: NamedBranch): Promise<void> {
+  const { present } = branch;
+  if (present === null || name.startsWith(OWN_BRANCHES)) return;
+  const below = await belowResult(user, { present, owner });
+  if (below === null || (user.head !== null && (await isIn(user, below, user.head)))) return;
+  throw branchExists(name, present, 'with commits that what is checked out has not');
+}
+
 /** Only if it still names what was found. Nothing else of the repository changes, and no hook is asked. */
 export async function updateBranch(user: UserRepository, branch: BranchRef, commit: string): Promise<void> {
   const line =
@@ -92,8 +104,11 @@ async function refuseToReplace(user: UserRepository, branch: PresentBranch): Pro
       : checkedOut !== ''
         ? 'and it is checked out'
         : await notOwn(user, branch);
-  if (why === null) return;
-  throw new Fault('BRANCH_EXISTS', `There is a branch ${name} already, ${why}.`, {
+  if (why !== null) throw branchExists(name, present, why);
+}
+
+function branchExists(name: string, present: string, why: string): Fault {
+  return new Fault('BRANCH_EXISTS', `There is a branch ${name} already, ${why}.`, {
     hint: `Choose another name with --branch, or first rename that one: git branch -m ${name} ${name}-old`,
     facts: { name, present },
   });
@@ -101,15 +116,43 @@ async function refuseToReplace(user: UserRepository, branch: PresentBranch): Pro
 
 /** Why the commit that a branch names is not one this run made, as it made it; null when it is. */
 async function notOwn(user: UserRepository, { name, owner, present }: PresentBranch): Promise<string | null> {
-  const { exitCode, output } = await runGit(['cat-file', 'commit', present], callOf(user));
-  const text = output.toString('utf8');
-  const tree = exitCode === 0 ? /^tree ([0-9a-f]+)\n/.exec(text)?.[1] : undefined;
-  const madeBy = new RegExp(`\\n${RUN_TRAILER}: ([^\\n]*)\\n${TREE_TRAILER}: ([0-9a-f]+)$`).exec(text.trimEnd());
-  if (tree === undefined || madeBy === null) {
+  const commit = await readCommit(user, present);
+  if (commit === null || commit.owner === null) {
     return name.startsWith(OWN_BRANCHES) ? 'and somebody went on working on it' : 'and it is not one of Troupe';
   }
-  if (madeBy[1] !== owner) return `with the result of another: ${shownPath(madeBy[1] ?? '')}`;
-  return madeBy[2] === tree ? null : 'and somebody went on working on it';
+  if (commit.owner !== owner) return `with the result of another: ${shownPath(commit.owner)}`;
+  return commit.isAsMade ? null : 'and somebody went on working on it';
+}
+
+/** The commit a result was put on, or before that the one that work was put on which the run had begun with. */
+async function belowResult(
+  user: UserRepository,
+  { present, owner }: Pick<PresentBranch, 'present' | 'owner'>,
+): Promise<string | null> {
+  const parent = (await readCommit(user, present))?.parent ?? null;
+  const began = parent === null ? null : await readCommit(user, parent);
+  return began?.owner === owner && began.isAsMade ? began.parent : parent;
+}
+
+interface ReadCommit {
+  readonly parent: string | null;
+  /** Null where Troupe did not make it. */
+  readonly owner: string | null;
+  /** Nobody put other files into it since. */
+  readonly isAsMade: boolean;
+}
+
+async function readCommit(user: UserRepository, id: string): Promise<ReadCommit | null> {
+  const { exitCode, output } = await runGit(['cat-file', 'commit', id], callOf(user));
+  const text = output.toString('utf8');
+  const head = exitCode === 0 ? /^tree ([0-9a-f]+)\n(?:parent ([0-9a-f]+)\n)?/.exec(text) : null;
+  if (head === null) return null;
+  const madeBy = new RegExp(`\\n${RUN_TRAILER}: ([^\\n]*)\\n${TREE_TRAILER}: ([0-9a-f]+)$`).exec(text.trimEnd());
+  return { parent: head[2] ?? null, owner: madeBy?.[1] ?? null, isAsMade: madeBy?.[2] === head[1] };
+}
+
+async function isIn(user: UserRepository, commit: string, head: string): Promise<boolean> {
+  return (await runGit(['merge-base', '--is-ancestor', commit, head], callOf(user))).exitCode === 0;
 }
 
 function callOf({ gitDir }: UserRepository) {

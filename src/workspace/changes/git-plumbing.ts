@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
 import { findGit } from '../quiet-git.ts';
@@ -18,11 +18,9 @@ export async function runGit(words: readonly string[], call: GitCall): Promise<G
   });
   // Git may answer before it has read everything.
   child.stdin.on('error', () => undefined);
-  if (call.inputFile === undefined) child.stdin.end(call.input ?? '');
-  else
-    createReadStream(call.inputFile)
-      .on('error', () => child.kill('SIGKILL'))
-      .pipe(child.stdin);
+  const file = call.inputFile === undefined ? null : createReadStream(call.inputFile);
+  if (file === null) child.stdin.end(call.input ?? '');
+  else file.on('error', () => child.kill('SIGKILL')).pipe(child.stdin);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
@@ -31,7 +29,7 @@ export async function runGit(words: readonly string[], call: GitCall): Promise<G
     collect(child.stdout, call.maxOutputBytes ?? MAX_OUTPUT_BYTES),
     collect(child.stderr, MAX_ERROR_BYTES),
     ended,
-  ]);
+  ]).finally(() => closed(file));
   return { exitCode, output: output.bytes, isCut: output.isCut, errorOutput: errors.bytes.toString('utf8') };
 }
 
@@ -125,6 +123,14 @@ function gitProgram(): string {
 export function gitMissing(): Fault {
   return new Fault('GIT_MISSING', 'There is no git on this machine.', {
     hint: 'Install git (2.31 or later): differences, merges and branches are made with it.',
+  });
+}
+
+/** Where git ended early, nobody reads the file to its end. */
+function closed(file: ReadStream | null): Promise<void> | undefined {
+  if (file === null || file.closed) return undefined;
+  return new Promise((resolve) => {
+    file.once('close', resolve).destroy();
   });
 }
 

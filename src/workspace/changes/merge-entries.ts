@@ -1,5 +1,5 @@
 import type { BytePath } from '../byte-path.ts';
-import { folderOf } from '../byte-path.ts';
+import { folderOf, isWithin } from '../byte-path.ts';
 import type { TreeEntry } from '../store/port.ts';
 import type { BlobStore, Conflict, ConflictKind, ThreeEntries } from './conflict.ts';
 import { MAX_COMPARED_BYTES, toConflict } from './conflict.ts';
@@ -74,7 +74,7 @@ class EntryMerge {
         return undefined;
       case 'conflict':
         await this.#conflict(path, result.why);
-        return this.#put(path, three.theirs);
+        return this.#put(path, result.entry ?? three.theirs);
       case 'contents':
         return this.#addContents(path, result);
     }
@@ -124,9 +124,8 @@ class EntryMerge {
 
   /** With all that is in it: what the author left as it was went with our file, and belongs to the folder none the less. */
   #takeTheirs(above: BytePath): void {
-    const isInside = (path: BytePath): boolean => path === above || path.startsWith(`${above}/`);
-    for (const path of this.merged.keys()) if (isInside(path)) this.merged.delete(path);
-    for (const [path, entry] of this.theirs) if (isInside(path)) this.merged.set(path, entry);
+    for (const path of this.merged.keys()) if (isWithin(path, above)) this.merged.delete(path);
+    for (const [path, entry] of this.theirs) if (isWithin(path, above)) this.merged.set(path, entry);
   }
 
   #folderAt(path: BytePath): TreeEntry {

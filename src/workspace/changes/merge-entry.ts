@@ -21,7 +21,8 @@ export type MergedEntry =
   | { readonly kind: 'take'; readonly entry: TreeEntry | null }
   /** Both changed what is in the file. `mode` is null when they also disagree about the mode. */
   | { readonly kind: 'contents'; readonly mode: number | null; readonly why: 'content' | 'both-added' }
-  | { readonly kind: 'conflict'; readonly why: ConflictKind }
+  /** `entry`: what can be merged of it all the same, as its author gets it. */
+  | { readonly kind: 'conflict'; readonly why: ConflictKind; readonly entry?: TreeEntry }
   /** Something new that no tree can hold. */
   | { readonly kind: 'leave-out'; readonly why: string };
 
@@ -55,7 +56,8 @@ function mergeFiles(base: FileEntry | null, ours: FileEntry, theirs: FileEntry):
   const blob = mergeValue(base?.blob, ours.blob, theirs.blob);
   const mode = mergeValue(base?.mode, ours.mode, theirs.mode);
   if (blob === null) return { kind: 'contents', mode, why: base === null ? 'both-added' : 'content' };
-  return mode === null ? conflict('mode') : take({ kind: 'file', mode, blob });
+  if (mode !== null) return take({ kind: 'file', mode, blob });
+  return { kind: 'conflict', why: 'mode', entry: { kind: 'file', mode: theirs.mode, blob } };
 }
 
 function mergeValue<T>(base: T | undefined, ours: T, theirs: T): T | null {

@@ -291,3 +291,17 @@ test('marks that a file had before are its own text, and only those that came ar
     { path: 'twice.md', line: 6 },
   ]);
 });
+
+test('[Q9] in conflict about a mode alone the author gets the content that both sides together made', async () => {
+  const { result, store, treeOf, expected } = await merged(
+    { run: { content: 'old\n', mode: 0o644 } },
+    { run: { content: 'new in main\n', mode: 0o755 } },
+    { run: { content: 'old\n', mode: 0o600 } },
+  );
+  expect(kinds(result)).toEqual(['mode run']);
+  await expected({ run: { content: 'new in main\n', mode: 0o600 } });
+  const ours = await treeOf({ run: { content: 'new in main\n', mode: 0o755 } });
+  // The author says that its mode counts: what main has is not reverted.
+  const again = await mergeTrees(store, { base: ours, ours, theirs: result.tree });
+  expect(again).toMatchObject({ kind: 'clean', tree: result.tree });
+});

@@ -45,10 +45,10 @@ export function isStill(folder: HeldFolder, name: Buffer, state: PathState): boo
 }
 
 async function isTooLarge(size: bigint, { largest }: StateOptions): Promise<boolean> {
-  return largest !== undefined && size > LARGE_BYTES && size > BigInt(await largest());
+  return largest !== undefined && size > ALWAYS_READ_BYTES && size > BigInt(await largest());
 }
 
-const LARGE_BYTES = 16 * 1024 * 1024;
+const ALWAYS_READ_BYTES = 16 * 1024 * 1024;
 
 function permissions(stats: BigIntStats): number {
   return Number(stats.mode) & 0o777;

@@ -158,8 +158,8 @@ class Performance implements Performed {
   async sync(): Promise<void> {
     for (const path of this.#touched) {
       const folder = path === '' ? null : await this.#world.held.at(folderOf(path)).catch(() => null);
-      if (path === '') await syncFolder(this.#world.project);
-      else if (folder !== null) await syncFolder(folder.at(lastName(path)));
+      if (path === '') await trySyncFolder(this.#world.project);
+      else if (folder !== null) await trySyncFolder(folder.at(lastName(path)));
     }
   }
 
@@ -200,7 +200,8 @@ function conflictKind(error: unknown): ApplyConflictKind | null {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST'].includes(code) ? 'in-the-way' : null;
 }
 
-async function syncFolder(path: string | Buffer): Promise<void> {
+/** Not every file system can, and the folder may be gone by now. */
+async function trySyncFolder(path: string | Buffer): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | (typeof path === 'string' ? 0 : constants.O_NOFOLLOW);
   const handle = await open(path, flags).catch(() => null);
   if (handle === null) return;

@@ -131,3 +131,32 @@ test('[PD7] the choice of the own version keeps it under the name that the run g
   expect(readdirSync(project)).toEqual(['new.txt']);
   expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe(lines.replace('two', 'mine'));
 });
+
+test('[PD7] choosing a side for the mode of a folder changes nothing of what is in it', async () => {
+  const { store, theirs, recordProject, treeOf } = await scene(
+    { 'src/': { mode: 0o750 }, 'src/mine': 'my edit\n', 'src/run': 'old\n', 'src/new': 'mine\n' },
+    { 'src/': { mode: 0o700 }, 'src/mine': 'old\n', 'src/run': 'by the run\n' },
+  );
+  const base = await treeOf({ 'src/mine': 'old\n', 'src/run': 'old\n' });
+  const merged: Files = { 'src/mine': 'my edit\n', 'src/run': 'by the run\n', 'src/new': 'mine\n' };
+  for (const [side, mode] of [['ours', 0o750], ['theirs', 0o700]] as const) {
+    const planned = await planApply(store, { base, theirs, recordProject, choose: () => side });
+    expect(planned).toMatchObject({ kind: 'plan', settled: [{ path: 'src', kind: 'mode' }] });
+    expect(planned.tree).toBe(await treeOf({ ...merged, 'src/': { mode } }));
+  }
+});
+
+test('[PD7] choosing a side for the mode of a file keeps its content, whoever changed that', async () => {
+  const run = (content: string, mode = 0o644) => ({ 'run.sh': { content, mode } });
+  for (const [mine, their, merged] of [
+    ['mine\n', 'old\n', 'mine\n'],
+    ['old\n', 'run\n', 'run\n'],
+  ] as const) {
+    const { store, theirs, recordProject, treeOf } = await scene(run(mine, 0o755), run(their, 0o600));
+    const base = await treeOf(run('old\n'));
+    for (const [side, mode] of [['ours', 0o755], ['theirs', 0o600]] as const) {
+      const planned = await planApply(store, { base, theirs, recordProject, choose: () => side });
+      expect([side, planned.tree]).toEqual([side, await treeOf(run(merged, mode))]);
+    }
+  }
+});

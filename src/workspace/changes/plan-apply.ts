@@ -83,7 +83,8 @@ async function settle(
   const conflicts = conflictsOf(merged);
   const taken = conflicts.flatMap((conflict) => {
     const side = canChoose(conflict) ? choose(conflict.path) : null;
-    return side === null ? [] : [{ conflict, path: conflict.path, side: conflict[side], from: { ours, theirs }[side] }];
+    const { path, kind } = conflict;
+    return side === null ? [] : [{ conflict, path, kind, side: conflict[side], from: { ours, theirs }[side] }];
   });
   const settled = new Set(taken.map(({ conflict }) => conflict));
   return {

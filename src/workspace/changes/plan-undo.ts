@@ -3,6 +3,7 @@ import type { BytePath } from '../byte-path.ts';
 import type { TreeEntry, TreeStore } from '../store/port.ts';
 import type { Conflict } from './conflict.ts';
 import { isSameEntry } from './entry-map.ts';
+import type { Rename } from './follow-renames.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { presentEntry } from './present-entry.ts';
 import { takeSide } from './take-side.ts';
@@ -17,8 +18,18 @@ export async function planUndo(store: TreeStore, options: UndoOptions): Promise<
   const labels = { base: 'with the change', ours: 'your files', theirs: 'before the change' };
   const merged = await mergeTrees(store, { base: after, ours: present, theirs: before, labels });
   if (merged.kind === 'clean') return { present, tree: merged.tree, conflicts: [] };
-  const kept = merged.conflicts.map(({ path, ours }) => ({ path, side: ours, from: present }));
-  return { present, tree: await takeSide(store, merged.tree, kept), conflicts: merged.conflicts };
+  const listed = await store.entries(present);
+  const kept = merged.conflicts.map((conflict) => {
+    const renamed = merged.renames.find(({ from, to }) => to === conflict.path && listed.has(from));
+    return { conflict, mergedAs: conflict.path, path: keptPath(conflict, renamed) };
+  });
+  const moved = kept.filter(({ mergedAs, path }) => mergedAs !== path);
+  const taken = [
+    ...moved.map(({ conflict, mergedAs }) => ({ path: mergedAs, kind: conflict.kind, side: null, from: present })),
+    ...kept.map(({ conflict, path }) => ({ path, kind: conflict.kind, side: conflict.ours, from: present })),
+  ];
+  const conflicts = kept.map(({ conflict, path }) => ({ ...conflict, path }));
+  return { present, tree: await takeSide(store, merged.tree, taken), conflicts };
 }
 
 export interface UndoOptions {
@@ -36,6 +47,11 @@ export interface UndoPlan {
   readonly tree: TreeId;
   /** Kept as they are. */
   readonly conflicts: readonly Conflict[];
+}
+
+/** A file to which its old name cannot be given back with its old lines stays where the user has it; its mode is no reason to. */
+function keptPath({ path, kind }: Conflict, renamed: Rename | undefined): BytePath {
+  return renamed === undefined || kind === 'mode' ? path : renamed.from;
 }
 
 /** The change itself may have made the project ignore a file; it is there all the same, just as the change left it. */

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { applyTrees } from './apply-trees.ts';
@@ -75,4 +75,26 @@ test('[PH7] what the change itself made the project ignore goes back all the sam
   expect(text('log')).toBe('before\n');
   rmSync(join(project, 'log'));
   expect(picture(project)).toEqual({});
+});
+
+test('[PH7] a folder whose mode both changed keeps the mode of the user; what the run did in it goes back', async () => {
+  const { project, undo, text } = await applied(
+    { 'src/run': 'old\n' },
+    { 'src/': { mode: 0o700 }, 'src/run': 'by the run\n', 'src/made': 'by the run\n' },
+  );
+  chmodSync(join(project, 'src'), 0o750);
+  const rolled = await undo();
+  expect(rolled.unmerged.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['src mode']);
+  expect(text('src/run')).toBe('old\n');
+  expect(picture(project)).toMatchObject({ src: 'folder 750' });
+  expect(Object.keys(picture(project))).toEqual(['src', 'src/run']);
+});
+
+test('[PH7] a file that the run renamed and the user changed at the same lines stays where the user has it', async () => {
+  const { project, undo, text } = await applied({ a: LINES, c: 'c\n' }, { b: LINES.replace('two', 'TWO'), c: 'C\n' });
+  writeFileSync(join(project, 'b'), LINES.replace('two', 'mine'));
+  const rolled = await undo();
+  expect(rolled.unmerged.map(({ path, kind }) => `${path} ${kind}`)).toEqual(['b content']);
+  expect(Object.keys(picture(project))).toEqual(['b', 'c']);
+  expect([text('b'), text('c')]).toEqual([LINES.replace('two', 'mine'), 'c\n']);
 });

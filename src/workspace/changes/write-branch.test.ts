@@ -414,3 +414,39 @@ test('the name of the user is in the commit, without what git refuses in one', a
   await write();
   expect(git(project, 'log', '-1', '--format=%an %ae %cn', 'troupe/run-1')).toBe('Ada evil ada@example.org Ada evil\n');
 });
+
+test('[PD7] a branch of the user that took in the result is not made anew without the work below it', async () => {
+  const { project, work, write } = await scene({ 'a.txt': 'a' });
+  const trunk = git(project, 'branch', '--show-current').trim();
+  git(project, 'checkout', '-q', '-b', 'feature');
+  putFiles(project, { 'precious.txt': 'mine' });
+  git(project, 'add', '-A');
+  git(project, 'commit', '-qm', 'my own work');
+  putFiles(work, { 'b.txt': 'by the run' });
+  await write();
+  git(project, 'merge', '-q', '--ff-only', 'troupe/run-1');
+  const tip = git(project, 'rev-parse', 'feature');
+  git(project, 'checkout', '-q', trunk);
+  expect(await codeOf(write({ name: 'feature' }))).toBe('BRANCH_EXISTS');
+  expect(git(project, 'rev-parse', 'feature')).toBe(tip);
+  // Where all that is below it is in what is checked out, nothing is lost.
+  git(project, 'merge', '-q', '--ff-only', 'feature~1');
+  putFiles(work, { 'b.txt': 'by the run, again' });
+  expect(await write({ name: 'feature' })).toMatchObject({ kind: 'written', replaced: tip.trim() });
+  expect(git(project, 'log', '--format=%s', 'feature')).toBe('Result\nmy own work\nfirst\n');
+});
+
+test('[PD7] the same result once more leaves the branch as it is, also one that grows from where the run began', async () => {
+  const { project, work, write } = await scene({ 'a.txt': LINES }, { 'a.txt': LINES.replace('two', 'mine') });
+  putFiles(work, { 'a.txt': LINES.replace('two', 'theirs') });
+  for (const name of ['troupe/run-1', 'result']) {
+    const first = await write({ name });
+    if (first.kind !== 'written') throw new Error('expected a branch');
+    // Git counts seconds: another moment makes another commit.
+    git(project, 'config', 'user.name', `Somebody ${name}`);
+    expect(await write({ name })).toMatchObject({ kind: 'written', commit: first.commit, parent: first.parent });
+    expect(git(project, 'rev-parse', name).trim()).toBe(first.commit);
+    putFiles(work, { 'a.txt': LINES.replace('two', `theirs after ${name}`) });
+    expect(await write({ name })).toMatchObject({ kind: 'written', replaced: first.commit });
+  }
+});

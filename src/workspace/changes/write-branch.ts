@@ -2,7 +2,7 @@ import type { TreeId } from '../../core/ids.ts';
 import type { TreeStore } from '../store/port.ts';
 import { bringOver, changedTree, headTree, makeCommit } from './branch-commit.ts';
 import type { MadeCommit } from './branch-commit.ts';
-import { findBranch, updateBranch } from './branch-ref.ts';
+import { findBranch, refuseToLose, updateBranch } from './branch-ref.ts';
 import type { BranchRef, NamedBranch } from './branch-ref.ts';
 import { branchTree, ownTrees } from './branch-tree.ts';
 import type { BranchConflict, BranchConflictKind } from './branch-tree.ts';
@@ -86,13 +86,14 @@ async function writeOnTop(scratch: ScratchRepository, { source, branch }: Write)
   const tree = await changedTree(scratch, user, { index: INDEX, from: head, to: entries });
   if (tree === before) return { kind: 'unchanged', leftOut };
   const parent = user.head;
-  const known = await sameAsPresent(scratch, branch, { parent, tree });
-  const commit = known ?? (await makeCommit(scratch, user, { tree, parent, message, owner }));
-  if (known === null) {
-    await bringOver(scratch, user, [{ before, tree, commit }]);
-    await updateBranch(user, branch, commit);
-  }
-  return { kind: 'written', ref: branch.ref, commit, parent, replaced: branch.present, conflicts: [], leftOut };
+  const written = { kind: 'written', ref: branch.ref, replaced: branch.present, conflicts: [], leftOut } as const;
+  const known = await sameAsPresent(scratch, branch, { parent, trees: [tree] });
+  if (known !== null) return { ...written, ...known };
+  await refuseToLose(user, branch, source);
+  const commit = await makeCommit(scratch, user, { tree, parent, message, owner });
+  await bringOver(scratch, user, [{ before, tree, commit }]);
+  await updateBranch(user, branch, commit);
+  return { ...written, commit, parent };
 }
 
 /** Work that was not committed when the run began, and that it went on with, has a commit of its own before the run's. */
@@ -106,6 +107,11 @@ async function writeOwn(
   const first = await headTree(scratch, INDEX);
   const found = await changedTree(scratch, user, { index: INDEX, from: head, to: began });
   const tree = await changedTree(scratch, user, { index: INDEX, from: began, to: entries });
+  const written = { kind: 'written', ref: branch.ref, replaced: branch.present, conflicts, leftOut } as const;
+  const trees = found === first ? [tree] : [tree, found];
+  const known = await sameAsPresent(scratch, branch, { parent: user.head, trees });
+  if (known !== null) return { ...written, ...known };
+  await refuseToLose(user, branch, source);
   const commits: MadeCommit[] = [];
   let parent = user.head;
   if (found !== first) {
@@ -116,7 +122,7 @@ async function writeOwn(
   commits.push({ before: found, tree, commit });
   await bringOver(scratch, user, commits);
   await updateBranch(user, branch, commit);
-  return { kind: 'written', ref: branch.ref, commit, parent, replaced: branch.present, conflicts, leftOut };
+  return { ...written, commit, parent };
 }
 
 const FOUND = 'What the run began with\n\nWork that was not committed then, in the files that it changed.';
@@ -128,15 +134,20 @@ async function knownCommit({ gitDir }: UserRepository, commit: string): Promise<
   return exitCode === 0 ? commit : null;
 }
 
-/** The branch has this already: made before, by this very call or one that died after it. */
+/** The branch has this already: made before, by this very call or one that died after it. The newest tree comes first. */
 async function sameAsPresent(
   scratch: ScratchRepository,
   { present }: BranchRef,
-  { parent, tree }: { readonly parent: string | null; readonly tree: string },
-): Promise<string | null> {
-  if (present === null) return null;
-  const text = String(await scratch.git(['cat-file', 'commit', present]));
-  const [first = '', second = ''] = text.split('\n');
-  const hasParent = parent === null ? !second.startsWith('parent ') : second === `parent ${parent}`;
-  return first === `tree ${tree}` && hasParent ? present : null;
+  { parent, trees }: { readonly parent: string | null; readonly trees: readonly string[] },
+): Promise<{ readonly commit: string; readonly parent: string | null } | null> {
+  const ids = [present];
+  for (const tree of trees) {
+    const at = ids.at(-1) ?? null;
+    const text = at === null ? '' : String(await scratch.git(['cat-file', 'commit', at]));
+    const [, made, before] = /^tree (\w+)\n(?:parent (\w+)\n)?/.exec(text) ?? [];
+    if (made !== tree) return null;
+    ids.push(before ?? null);
+  }
+  const [commit = null, below = null] = ids;
+  return commit !== null && ids.at(-1) === parent ? { commit, parent: below } : null;
 }

@@ -4,7 +4,7 @@ import type { ClientOrder } from '../../client-port.ts';
 import { clientEnvironment, type OwnVariables } from '../client-environment.ts';
 import type { LoginFile } from '../login-file.ts';
 
-const OWN: OwnVariables = {
+export const CLAUDE_OWN: OwnVariables = {
   prefixes: ['ANTHROPIC_', 'CLAUDE_'],
   except: [
     /^CLAUDE_(CONFIG_DIR|PROJECT_DIR|ENV_FILE|PLUGIN_)/,
@@ -16,8 +16,12 @@ export function claudeEnvironment(
   environment: NodeJS.ProcessEnv,
   order: Pick<ClientOrder, 'place' | 'home' | 'limits'>,
 ): Readonly<Record<string, string>> {
+  return { ...clientEnvironment(environment, order, CLAUDE_OWN), ...claudeSettings(order) };
+}
+
+/** What it gets in any case, however it is started. */
+export function claudeSettings(order: Pick<ClientOrder, 'home' | 'limits'>): Readonly<Record<string, string>> {
   return {
-    ...clientEnvironment(environment, order, OWN),
     CLAUDE_CONFIG_DIR: configFolder(order.home),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',

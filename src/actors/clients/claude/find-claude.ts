@@ -1,13 +1,7 @@
-import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-
-export interface FoundProgram {
-  /** Without links. */
-  readonly path: string;
-  /** It is the program itself, not a script that starts it: a kill then reaches the right one. */
-  readonly isNative: boolean;
-}
+import { isProgram, type FoundProgram } from '../found-program.ts';
 
 /** The user's `claude`: on the path, or where its installers put it. Null where there is none. */
 export function findClaude(environment: NodeJS.ProcessEnv): FoundProgram | null {
@@ -35,22 +29,4 @@ function candidates(script: string): readonly string[] {
     for (const each of names) found.push(join(folder, each), join(folder, 'node_modules/@anthropic-ai', each));
   }
   return found;
-}
-
-/** ELF, or one of the forms of Mach-O. */
-const MAGIC = new Set(['7f454c46', 'cffaedfe', 'cafebabe', 'feedfacf']);
-
-export function isProgram(path: string): boolean {
-  const head = Buffer.alloc(4);
-  try {
-    const file = openSync(path, 'r');
-    try {
-      readSync(file, head, 0, head.length, 0);
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
-  return MAGIC.has(head.toString('hex'));
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { runProcess } from '../../../lib/run-process.ts';
 import { commandEnvironment } from '../../../tools/command-environment.ts';
 import type { ClientProbe } from '../../client-port.ts';
+import type { FoundProgram } from '../found-program.ts';
 import { CLAUDE_TRAITS } from './claude-actor.ts';
 import { LOGIN_VARIABLES, userLogin } from './claude-environment.ts';
-import type { FoundProgram } from './find-claude.ts';
 
 /** What can be said of the user's Claude Code without asking anybody outside of this machine. */
 export async function probeClaude(found: FoundProgram | null, environment: NodeJS.ProcessEnv): Promise<ClientProbe> {

@@ -76,6 +76,11 @@ export class ClientProcess {
     this.#child?.stdin?.write(`${line}\n`);
   }
 
+  /** Nothing more will be said to it, and it goes on with what it has heard. */
+  closeInput(): void {
+    this.#child?.stdin?.end();
+  }
+
   /** Nothing more will be said to it. One that is still there after so long is stopped as `lingering`. */
   endInput(lingerMs = LINGER_MS): void {
     this.#child?.stdin?.end();

@@ -33,6 +33,14 @@ export function searchFactory(): McpServer {
     ...text('the index is being rebuilt'),
     isError: true,
   }));
+  server.registerTool(
+    'refuses',
+    { description: 'Names what it was given.', inputSchema: query },
+    ({ query: asked }) => ({
+      ...text(`invalid key ${process.env['SEARCH_KEY'] ?? asked}`),
+      isError: true,
+    }),
+  );
   server.registerTool('no_query', { description: 'Takes none.', inputSchema: z.object({ a: z.number() }) }, () =>
     text(''),
   );

@@ -1,4 +1,4 @@
-import type { FoundProgram } from '../../actors/clients/claude/find-claude.ts';
+import type { FoundProgram } from '../../actors/clients/found-program.ts';
 import type { ClientChoice } from '../config/choose-actor.ts';
 import { findProgram } from './find-program.ts';
 
@@ -6,7 +6,7 @@ import { findProgram } from './find-program.ts';
 export type OwnChoice = Exclude<ClientChoice, { readonly kind: 'acp' }>;
 
 /** The program of a client: the one that is configured, or the one its installer left. Null where there is none. */
-export async function foundProgram(
+export async function clientProgram(
   { kind, settings }: OwnChoice,
   environment: NodeJS.ProcessEnv,
 ): Promise<FoundProgram | null> {
@@ -22,5 +22,8 @@ const FINDERS: Readonly<Record<OwnChoice['kind'], Find>> = {
     const { findClaude, resolveClaude } = await import('../../actors/clients/claude/find-claude.ts');
     return named === undefined ? findClaude(environment) : resolveClaude(named);
   },
-  codex: async () => null,
+  codex: async (named, environment) => {
+    const { findCodex, resolveCodex } = await import('../../actors/clients/codex/find-codex.ts');
+    return named === undefined ? findCodex(environment) : resolveCodex(named);
+  },
 };

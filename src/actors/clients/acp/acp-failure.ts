@@ -1,0 +1,122 @@
+import type { Json } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import { quote } from '../../model/error-signs.ts';
+import { deskUnreachable, endpointFailure, sessionLost, type ClientName } from '../client-failure.ts';
+import { object, text } from '../read-json.ts';
+import type { Opening } from './acp-session.ts';
+import { DESK_NAME } from './acp-tools.ts';
+import type { RpcError } from './json-rpc-peer.ts';
+
+const AUTH_REQUIRED = -32_000;
+
+/** Why a turn failed, from the one sentence an agent has for it: the protocol has no kinds of errors for this. */
+export function refusalOf(name: ClientName, error: RpcError): Failure {
+  const words = wordsOf(error);
+  // Many use the same code for whatever goes wrong with them.
+  return wordsFailure(name, words) ?? (error.code === AUTH_REQUIRED ? loginNeeded(name) : gaveUp(name, words));
+}
+
+/** The words of an error that came as an answer, or as the agent's last words. Null when they fit no known kind. */
+export function wordsFailure(name: ClientName, words: string): Failure | null {
+  const status = statusOf(words);
+  const failure = endpointFailure(name, { ...(status === null ? {} : { status }), message: words }, Date.now());
+  if (status !== null || failure !== null) return failure;
+  return SPOKEN.find(([pattern]) => pattern.test(words))?.[1](name, words) ?? null;
+}
+
+function statusOf(words: string): number | null {
+  const match = STATUS.exec(words);
+  if (match !== null) return Number(match.slice(1).find((digits) => digits !== undefined));
+  return /\b(?:high demand|overloaded)\b/i.test(words) ? OVERLOADED : null;
+}
+
+const OVERLOADED = 529;
+const STATUS =
+  /\b(?:API Error|status(?: code)?|HTTP|error)\W{1,3}([45]\d\d)\b|\b([45]\d\d) (?:Bad Request|Unauthorized|Forbidden|Too Many|Internal|Service|\{)|\(([45]\d\d)\)/i;
+
+/** What is said without any status. */
+const SPOKEN: readonly (readonly [RegExp, (name: ClientName, words: string) => Failure])[] = [
+  [
+    /connection_failed|connection (?:error|refused|to the API was lost)|unable to connect|fetch failed|error sending request|stream disconnected|ECONN|ENOTFOUND|EAI_AGAIN/i,
+    unreachable,
+  ],
+  [
+    /not logged in|please run \/login|log ?in required|(?:invalid|missing) api key|authentication (?:required|failed)/i,
+    loginNeeded,
+  ],
+  [/JSON parse error|unexpected (?:end|token)|invalid JSON/i, unreadable],
+];
+
+/** The sentence, and what some put beside it. */
+function wordsOf({ message, data }: RpcError): string {
+  const detail = detailOf(data);
+  const words = message.replace(VAGUE, '');
+  if (words === '') return detail === '' ? message : detail;
+  return detail === '' || words.includes(detail) ? words : `${words}: ${detail}`;
+}
+
+const VAGUE = /^(?:internal|unknown) error(?:: |\.?$)/i;
+
+function detailOf(data: Json): string {
+  if (typeof data === 'string') return data;
+  const { details, message, error } = object(data);
+  return text(details) || text(message) || text(error) || text(object(error)['message']);
+}
+
+/** Of a request that opens a conversation. What an agent says of one that it does not know differs from agent to agent. */
+export function sessionRefusal(
+  name: ClientName,
+  error: RpcError,
+  { opening, hasDesk }: { readonly opening: Opening; readonly hasDesk: boolean },
+): Failure {
+  if (error.code === AUTH_REQUIRED) return loginNeeded(name);
+  if (opening.known !== null) return sessionLost(name, opening.known);
+  if (hasDesk && isAboutDesk(wordsOf(error))) return deskUnreachable(name);
+  return refusalOf(name, error);
+}
+
+const isAboutDesk = (words: string): boolean => /\bMCP\b/i.test(words) && words.includes(DESK_NAME);
+
+function loginNeeded({ title, loginHint }: ClientName): Failure {
+  return { class: 'auth', code: 'AUTH_FAILED', message: `${title} is not logged in.`, hint: loginHint };
+}
+
+function unreachable({ title, host, secrets }: ClientName, words: string): Failure {
+  return {
+    class: 'network',
+    code: 'ENDPOINT_UNREACHABLE',
+    message: `${title} cannot reach ${host}: ${quote(words, secrets)}`,
+    hint: 'Check the base URL of the client, and that something listens there.',
+  };
+}
+
+function unreadable({ title, secrets }: ClientName, words: string): Failure {
+  const message = `${title} could not read its model's reply: ${quote(words, secrets)}`;
+  return { class: 'bad-reply', code: 'REPLY_MALFORMED', message };
+}
+
+function gaveUp({ title, secrets }: ClientName, words: string): Failure {
+  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up: ${quote(words, secrets)}` };
+}
+
+export function wrongVersion({ title }: ClientName, version: Json): Failure {
+  return {
+    class: 'config',
+    code: 'ACP_VERSION',
+    message: `${title} speaks version ${JSON.stringify(version)} of the Agent Client Protocol, not version 1.`,
+    hint: 'Install another version of it.',
+  };
+}
+
+export function conversationMissing(name: ClientName): Failure {
+  return gaveUp(name, 'it began a conversation without a name.');
+}
+
+export function modelMissing({ title }: ClientName, model: string): Failure {
+  return {
+    class: 'config',
+    code: 'MODEL_NOT_OFFERED',
+    message: `${title} does not offer the model ${model}.`,
+    hint: 'Leave the model of this agent out, or name one that it has.',
+  };
+}

@@ -1,0 +1,81 @@
+import type { Json, JsonObject } from '../../../core/json.ts';
+import type { Role, RoleMode } from '../../../core/role.ts';
+import type { ClientOrder } from '../../client-port.ts';
+import type { CallOptions, PermissionReply } from '../../port.ts';
+import { objects, text } from '../read-json.ts';
+import type { KnownTool } from './acp-tools.ts';
+
+export interface Asking {
+  readonly role: Role;
+  readonly order: ClientOrder;
+  readonly options: Pick<CallOptions, 'onPermission'>;
+}
+
+/** What comes of a question: by the rules, or by whoever decides. Where nobody is there who could allow it, it is not. */
+export async function permissionFor(tool: KnownTool, { role, order, options }: Asking): Promise<PermissionReply> {
+  const ruling = rulingOn(tool, role, order);
+  if (ruling !== 'ask') return { isAllowed: ruling === 'allow' };
+  const { name, kind, title, input } = tool;
+  try {
+    const asked = { tool: name || kind || title, input, ...(title === '' ? {} : { reason: title }) };
+    return (await options.onPermission?.(asked)) ?? { isAllowed: false };
+  } catch {
+    return { isAllowed: false };
+  }
+}
+
+/** `ask`: a person or a rule of the engine decides. */
+export type Ruling = 'allow' | 'deny' | 'ask';
+
+/**
+ * What is to be said when the agent asks whether it may. The sandbox bounds it in any case, so what the role may do is not
+ * asked about again. An agent that does not ask cannot be answered: there only the sandbox counts.
+ */
+export function rulingOn(
+  { kind, isDesk }: Pick<KnownTool, 'kind' | 'isDesk'>,
+  role: Pick<Role, 'ask' | 'includedTools' | 'excludedTools'>,
+  order: Pick<ClientOrder, 'mode' | 'network'>,
+): Ruling {
+  if (isDesk) return 'allow';
+  const own = SAME[kind] ?? [];
+  const isOfRole = own.length === 0 || own.some((name) => !isLeftOut(name, role));
+  if (!isOfRole || isBeyond(kind, order)) return 'deny';
+  if (own.some((name) => role.ask?.includes(name))) return 'ask';
+  return order.mode === 'write' || kind in SAME || kind === 'think' ? 'allow' : 'ask';
+}
+
+const isLeftOut = (name: string, { includedTools, excludedTools }: Pick<Role, 'includedTools' | 'excludedTools'>) =>
+  excludedTools.includes(name) || (includedTools !== null && !includedTools.includes(name));
+
+/** The engine's tools that do what the protocol has one word for. */
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  read: ['read_file'],
+  search: ['list_files', 'glob', 'grep'],
+  edit: ['write_file', 'edit_file'],
+  delete: ['write_file', 'edit_file'],
+  move: ['write_file', 'edit_file'],
+  execute: ['execute_terminal'],
+  fetch: ['web_fetch', 'web_search'],
+};
+
+/** More than the mode allows. */
+const isBeyond = (kind: string, { mode, network }: Pick<ClientOrder, 'mode' | 'network'>): boolean =>
+  DENIED[mode].has(kind) || (kind === 'fetch' && !network);
+
+const WRITING = ['edit', 'delete', 'move'];
+const DENIED: Readonly<Record<RoleMode, ReadonlySet<string>>> = {
+  read: new Set([...WRITING, 'execute', 'switch_mode']),
+  commands: new Set([...WRITING, 'switch_mode']),
+  write: new Set(),
+};
+
+/** The answer in the agent's own terms: for this once, where it offers that. */
+export function outcomeFor(isAllowed: boolean, options: Json | undefined): JsonObject {
+  const wanted = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
+  const offered = objects(options);
+  const option = wanted.map((kind) => offered.find((each) => each['kind'] === kind)).find((each) => each !== undefined);
+  return option === undefined ? CANCELLED : { outcome: { outcome: 'selected', optionId: text(option['optionId']) } };
+}
+
+/** The turn is over, or there is no fitting answer. */
+export const CANCELLED: JsonObject = { outcome: { outcome: 'cancelled' } };

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { Role } from '../../../core/role.ts';
+import type { ClientOrder } from '../../client-port.ts';
+import { roleText } from '../prompt-text.ts';
+import { object, objects, text } from '../read-json.ts';
+import type { AcpAgent } from './acp-agent.ts';
+import { DESK_NAME } from './acp-tools.ts';
+
+/** The request by which a conversation is begun, gone on with or copied. */
+export interface Opening {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The conversation that is gone on in; empty where there is none yet. */
+  readonly session: string;
+  /** The conversation that must be known for it. */
+  readonly known: string | null;
+  /** The role's words need not stand in front of the order. */
+  readonly isRoleTold: boolean;
+}
+
+export interface OpeningContext {
+  readonly agent: AcpAgent;
+  readonly role: Role;
+  readonly order: ClientOrder;
+}
+
+/** By what the agent says that it can do. A way that it does not offer is tried all the same: its refusal says the rest. */
+export function openingOf({ agent, role, order }: OpeningContext, capabilities: JsonObject): Opening {
+  const { session, place } = order;
+  const abilities = object(capabilities['sessionCapabilities']);
+  const system = systemPrompt(role, abilities);
+  const params = {
+    cwd: place.folder,
+    mcpServers: serversOf(order, capabilities),
+    ...(system === null ? {} : { systemPrompt: system }),
+    ...agent.sessionFields?.(role, order),
+  };
+  const isRoleTold = system !== null || session.how !== 'new';
+  if (session.how === 'new') return { method: 'session/new', params, session: '', known: null, isRoleTold };
+  if (session.how === 'forked') {
+    const from = { ...params, sessionId: session.from };
+    return { method: 'session/fork', params: from, session: '', known: session.from, isRoleTold };
+  }
+  // Without its history, where that can be had.
+  const method = abilities['resume'] === undefined || abilities['resume'] === null ? 'session/load' : 'session/resume';
+  return { method, params: { ...params, sessionId: session.id }, session: session.id, known: session.id, isRoleTold };
+}
+
+function systemPrompt(role: Role, abilities: JsonObject): JsonObject | null {
+  const words = roleText(role);
+  if (words === '' || Object.keys(object(abilities['systemPrompt'])).length === 0) return null;
+  return { mode: 'append', content: [{ type: 'text', text: words }] };
+}
+
+/** The desk, over HTTP where the agent can, else by a program that passes it on. */
+function serversOf({ desk }: ClientOrder, capabilities: JsonObject): JsonObject[] {
+  if (desk === null) return [];
+  if (object(capabilities['mcpCapabilities'])['http'] === true) {
+    return [{ type: 'http', name: DESK_NAME, url: desk.url, headers: named(desk.headers) }];
+  }
+  const [command = '', ...args] = desk.bridge.command;
+  return [{ name: DESK_NAME, command, args, env: named(desk.bridge.environment) }];
+}
+
+const named = (fields: Readonly<Record<string, string>>): JsonObject[] =>
+  Object.entries(fields).map(([name, value]) => ({ name, value }));
+
+/** The first of the wanted modes that the agent has; null where it has none of them, or is in it. */
+export function modeToSet(opened: JsonObject, wanted: readonly string[]): string | null {
+  const modes = object(opened['modes']);
+  const known = new Set(objects(modes['availableModes']).map((mode) => text(mode['id'])));
+  const mode = wanted.find((each) => known.has(each));
+  return mode === undefined || mode === modes['currentModeId'] ? null : mode;
+}
+
+/** By which setting the model is chosen, empty where it cannot be; and which one it is. */
+export function modelChoice(opened: JsonObject): { readonly configId: string; readonly current: string } {
+  const option = objects(opened['configOptions']).find((each) => each['category'] === 'model') ?? {};
+  const current = text(option['currentValue']) || text(object(opened['models'])['currentModelId']);
+  return { configId: text(option['id']), current };
+}

@@ -1,0 +1,120 @@
+import type { Activity } from '../../../core/agent-fact.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { MINION_TOOLS } from '../claude/claude-tools.ts';
+import { lineOf } from '../claude/tool-activities.ts';
+import { object, objects, text } from '../read-json.ts';
+
+/** By which the agent's model knows the desk. */
+export const DESK_NAME = 'troupe';
+
+/** A tool call as far as it was told: the first word of it may be a question whether it may be. */
+export interface KnownTool {
+  readonly id: string;
+  /** As the agent calls it; empty where it has no name for it. */
+  readonly name: string;
+  /** What it does, in the words of the protocol: `read`, `edit`, `execute` … */
+  readonly kind: string;
+  readonly title: string;
+  readonly input: JsonObject;
+  readonly isDesk: boolean;
+}
+
+/** What the agent does with its tools, told as it goes on; and what it was not let do. */
+export class AcpTools {
+  readonly denials: string[] = [];
+  readonly #tell: (activity: Activity) => void;
+  readonly #deskTools: readonly string[];
+  /** All that was said about a call, by its id: later words only say what has changed. */
+  readonly #calls = new Map<string, JsonObject>();
+  readonly #denied = new Set<string>();
+  readonly #last = new Map<string, string>();
+
+  constructor(tell: (activity: Activity) => void, deskTools: readonly string[]) {
+    this.#tell = tell;
+    this.#deskTools = deskTools;
+  }
+
+  read(update: JsonObject): void {
+    const call = this.#merge(update);
+    const id = text(call['toolCallId']);
+    if (id === '') return;
+    const known = this.#known(id, call);
+    const { _meta } = call;
+    const parent = text(claudeMeta(_meta)['parentToolUseId']);
+    const isMinion = MINION_TOOLS.includes(known.name);
+    const line = isMinion ? text(known.input['description']) : this.#line(known, call);
+    this.#put({
+      id,
+      kind: isMinion ? 'minion' : 'tool',
+      name: isMinion ? text(known.input['subagent_type']) || 'agent' : shownName(known),
+      status: this.#denied.has(id) ? 'denied' : statusOf(call),
+      ...(parent === '' ? {} : { parent }),
+      ...(line === '' ? {} : { text: line }),
+    });
+  }
+
+  /** A question about a call, which some agents ask before they speak of it otherwise. */
+  asked(toolCall: JsonObject): KnownTool {
+    this.read(toolCall);
+    const id = text(toolCall['toolCallId']);
+    return this.#known(id, this.#calls.get(id) ?? toolCall);
+  }
+
+  deny(tool: KnownTool): void {
+    this.#denied.add(tool.id);
+    const call = this.#calls.get(tool.id) ?? {};
+    const line = this.#line(tool, call);
+    this.denials.push(line === '' ? shownName(tool) : `${shownName(tool)}: ${line}`);
+    this.read(call);
+  }
+
+  /** Agents repeat themselves with every piece of output. */
+  #put(activity: Activity): void {
+    const words = JSON.stringify(activity);
+    if (this.#last.get(activity.id) === words) return;
+    this.#last.set(activity.id, words);
+    this.#tell(activity);
+  }
+
+  #merge(update: JsonObject): JsonObject {
+    const id = text(update['toolCallId']);
+    const told = Object.entries(update).filter(([, value]) => value !== null);
+    const before = this.#calls.get(id) ?? {};
+    const _meta = { ...object(before['_meta']), ...object(update['_meta']) };
+    const call = { ...before, ...Object.fromEntries(told), _meta };
+    if (id !== '') this.#calls.set(id, call);
+    return call;
+  }
+
+  #known(id: string, call: JsonObject): KnownTool {
+    const name = text(call['name']) || text(claudeMeta(call['_meta'])['toolName']);
+    const [title, kind] = [text(call['title']), text(call['kind'])];
+    const input = object(call['rawInput']);
+    const isDesk = !OWN_KINDS.has(kind) && this.#deskTool(`${name} ${title}`) !== undefined;
+    return { id, name: isDesk ? (this.#deskTool(`${name} ${title}`) ?? name) : name, kind, title, input, isDesk };
+  }
+
+  #deskTool(words: string): string | undefined {
+    return words.includes(DESK_NAME) ? this.#deskTools.find((tool) => words.includes(tool)) : undefined;
+  }
+
+  #line({ input, title, name }: KnownTool, call: JsonObject): string {
+    const place = text(objects(call['locations'])[0]?.['path']);
+    const line = lineOf(input) || place;
+    return line === '' && name !== '' && title !== name ? lineOf({ description: title }) : line;
+  }
+}
+
+/** What an agent does by itself is never the desk, whatever it is called. */
+const OWN_KINDS = new Set(['read', 'edit', 'delete', 'move', 'search', 'execute', 'fetch', 'switch_mode']);
+
+const claudeMeta = (meta: JsonObject[string] | undefined): JsonObject => object(object(meta)['claudeCode']);
+
+function shownName({ name, kind, title }: KnownTool): string {
+  return name || (kind === '' || kind === 'other' ? title : kind) || 'tool';
+}
+
+function statusOf(call: JsonObject): Activity['status'] {
+  if (call['status'] === 'completed') return 'ok';
+  return call['status'] === 'failed' ? 'failed' : 'running';
+}

@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import type { Role } from '../../../core/role.ts';
+import type { CostUsd } from '../../../core/usage.ts';
+import type { SandboxLevel } from '../../../sandbox/port.ts';
+import type { ClientOrder } from '../../client-port.ts';
+import type { CallOptions } from '../../port.ts';
+import { cancelledTurn, deskUnreachable, type ClientName } from '../client-failure.ts';
+import type { ClientProcess } from '../process/client-process.ts';
+import { promptText, roleText } from '../prompt-text.ts';
+import { object, objects, parseObject, text } from '../read-json.ts';
+import type { AcpAgent } from './acp-agent.ts';
+import { conversationMissing, modelMissing, refusalOf, sessionRefusal, wrongVersion } from './acp-failure.ts';
+import { CANCELLED, outcomeFor, permissionFor } from './acp-permission.ts';
+import { modelChoice, modeToSet, openingOf, type Opening } from './acp-session.ts';
+import { isDeskDown, type AcpStory } from './acp-story.ts';
+import { costSoFar } from './conversation-cost.ts';
+import { JsonRpcPeer, type Answer } from './json-rpc-peer.ts';
+
+export interface TurnContext {
+  readonly agent: AcpAgent;
+  readonly name: ClientName;
+  readonly story: AcpStory;
+  readonly role: Role;
+  readonly order: ClientOrder;
+  readonly options: CallOptions;
+  readonly level: SandboxLevel;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly model: string | undefined;
+  readonly version: string;
+}
+
+/** How the conversation about one turn came out. `cut`: the agent was gone before it said so. */
+export type Verdict =
+  | { readonly kind: 'ended'; readonly response: JsonObject; readonly session: string; readonly costBefore: CostUsd }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'cut' };
+
+const VERSION = 1;
+const AUTH_REQUIRED = -32_000;
+
+/** The conversation with the agent about one turn: greeting, conversation, order; its questions are answered meanwhile. */
+export class AcpTurn {
+  /** As far as the agent tells. */
+  model = '';
+  readonly #context: TurnContext;
+  readonly #peer: JsonRpcPeer;
+  readonly #givenUp = Promise.withResolvers<null>();
+  #process: ClientProcess | null = null;
+  #session = '';
+  /** Why it was given up before it could say how it came out. */
+  #failure: Failure | null = null;
+  #isPrompted = false;
+  #isAnswered = false;
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+    this.#peer = new JsonRpcPeer({
+      send: (message) => this.#process?.send(JSON.stringify(message)),
+      onNotification: (method, params) => this.#told(method, params),
+      onRequest: (method, params) => (method === 'session/request_permission' ? this.#asked(params) : null),
+    });
+  }
+
+  hear(line: string): void {
+    const message = parseObject(line);
+    if (message === null || !this.#peer.hear(message)) this.#context.story.noteUnreadable(line);
+  }
+
+  /** For the way down: it then ends its turn, and keeps its conversation whole. */
+  interrupt(): boolean {
+    this.#givenUp.resolve(null);
+    if (!this.#isPrompted || this.#isAnswered) return false;
+    this.#peer.notify('session/cancel', { sessionId: this.#session });
+    return true;
+  }
+
+  /** Nothing more will be heard of it. */
+  close(): void {
+    this.#givenUp.resolve(null);
+    this.#peer.close();
+  }
+
+  async converse(process: ClientProcess): Promise<Verdict> {
+    this.#process = process;
+    const greeting = await this.#greet();
+    if (greeting.kind !== 'result') return this.#refused(greeting);
+    const { protocolVersion } = greeting.result;
+    if (protocolVersion !== VERSION) return failedWith(wrongVersion(this.#context.name, protocolVersion ?? null));
+    const opening = openingOf(this.#context, object(greeting.result['agentCapabilities']));
+    const opened = await this.#open(opening, objects(greeting.result['authMethods']));
+    if (opened.kind !== 'result') return this.#refused(opened, opening);
+    const problem = await this.#settle(opening, opened.result);
+    return problem === null ? await this.#prompt(opening) : failedWith(problem);
+  }
+
+  #greet(): Promise<Answer> {
+    return this.#peer.request('initialize', {
+      protocolVersion: VERSION,
+      // It has its own tools, in the sandbox.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+      clientInfo: { name: 'troupe', title: 'Troupe', version: this.#context.version },
+    });
+  }
+
+  /** Some want to be told first which login to use. */
+  async #open({ method, params }: Opening, methods: readonly JsonObject[]): Promise<Answer> {
+    const answer = await this.#peer.request(method, params);
+    if (answer.kind !== 'refused' || answer.error.code !== AUTH_REQUIRED) return answer;
+    const methodId = this.#loginMethod(methods);
+    if (methodId === null) return answer;
+    const login = await this.#peer.request('authenticate', { methodId });
+    return login.kind === 'result' ? await this.#peer.request(method, params) : login;
+  }
+
+  #loginMethod(offered: readonly JsonObject[]): string | null {
+    const { agent, environment, order } = this.#context;
+    const usable = (agent.loginMethods ?? []).filter(({ variable, file }) => {
+      const hasVariable = variable !== undefined && (environment[variable] ?? '') !== '';
+      return hasVariable || (file !== undefined && existsSync(join(order.home, file)));
+    });
+    return usable.find(({ id }) => offered.some((method) => method['id'] === id))?.id ?? null;
+  }
+
+  /** Before anything is said: the conversation is known, and the agent is in the right mode, with the right model. */
+  async #settle(opening: Opening, opened: JsonObject): Promise<Failure | null> {
+    this.#session = text(opened['sessionId']) || opening.session;
+    if (this.#session === '') return conversationMissing(this.#context.name);
+    if (this.#session !== opening.session && !(await this.#isNoted())) return cancelledTurn(this.#context.name);
+    await this.#setMode(opened);
+    return await this.#setModel(opened);
+  }
+
+  /** One that could not be written down would be lost. */
+  async #isNoted(): Promise<boolean> {
+    try {
+      await this.#context.options.onSession?.(this.#session);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #setMode(opened: JsonObject): Promise<void> {
+    const { agent, order, level } = this.#context;
+    const modeId = modeToSet(opened, agent.modes?.(order, level) ?? []);
+    if (modeId !== null) await this.#peer.request('session/set_mode', { sessionId: this.#session, modeId });
+  }
+
+  async #setModel(opened: JsonObject): Promise<Failure | null> {
+    const { model, name } = this.#context;
+    const { configId, current } = modelChoice(opened);
+    this.model = current;
+    if (model === undefined || model === current) return null;
+    if (configId === '') return modelMissing(name, model);
+    const params = { sessionId: this.#session, configId, value: model };
+    const answer = await this.#peer.request('session/set_config_option', params);
+    if (answer.kind === 'refused') return modelMissing(name, model);
+    this.model = model;
+    return null;
+  }
+
+  async #prompt({ isRoleTold }: Opening): Promise<Verdict> {
+    const { order, role, story } = this.#context;
+    const words = [...(isRoleTold ? [] : [roleText(role)]), promptText(order.unheard)];
+    const content = words.filter((part) => part !== '').join('\n\n');
+    const costBefore = story.conversationCost ?? (await this.#costBefore());
+    this.#isPrompted = true;
+    const params = { sessionId: this.#session, prompt: [{ type: 'text', text: content }] };
+    const answer = await this.#peer.request('session/prompt', params);
+    this.#isAnswered = true;
+    if (this.#failure !== null) return failedWith(this.#failure);
+    if (answer.kind !== 'result') return this.#refused(answer);
+    return { kind: 'ended', response: answer.result, session: this.#session, costBefore };
+  }
+
+  async #costBefore(): Promise<CostUsd> {
+    const { session, home } = this.#context.order;
+    return session.how === 'new' ? 0 : await costSoFar(home, this.#session);
+  }
+
+  #refused(answer: Exclude<Answer, { kind: 'result' }>, opening?: Opening): Verdict {
+    if (answer.kind === 'closed') return this.#failure === null ? { kind: 'cut' } : failedWith(this.#failure);
+    const { name, order } = this.#context;
+    if (opening === undefined) return failedWith(refusalOf(name, answer.error));
+    return failedWith(sessionRefusal(name, answer.error, { opening, hasDesk: order.desk !== null }));
+  }
+
+  #giveUp(failure: Failure): void {
+    this.#failure ??= failure;
+    this.#process?.stop('given-up');
+  }
+
+  #told(method: string, params: JsonObject): void {
+    const isOurs = params['sessionId'] === this.#session || !this.#isPrompted;
+    if (method !== 'session/update' || !isOurs) return;
+    const update = object(params['update']);
+    const { story } = this.#context;
+    // What comes before the order is the history of a conversation that is gone on with.
+    if (isDeskDown(update)) this.#giveUp(deskUnreachable(this.#context.name));
+    if (this.#isPrompted) story.read(update);
+    else if (update['sessionUpdate'] === 'usage_update') story.readCost(update);
+  }
+
+  async #asked(params: JsonObject): Promise<JsonObject> {
+    const { tools } = this.#context.story;
+    const tool = tools.asked(object(params['toolCall']));
+    const release = this.#process?.hold();
+    const decision = await Promise.race([permissionFor(tool, this.#context), this.#givenUp.promise]);
+    release?.();
+    if (decision === null) return CANCELLED;
+    if (!decision.isAllowed) tools.deny(tool);
+    return outcomeFor(decision.isAllowed, params['options']);
+  }
+}
+
+const failedWith = (failure: Failure): Verdict => ({ kind: 'failed', failure });

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { Role } from '../../../core/role.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import type { Sandbox } from '../../../sandbox/port.ts';
+import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
+import { liveText } from '../../model/live-text.ts';
+import type { Price } from '../../model/price.ts';
+import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
+import { clientBox } from '../client-box.ts';
+import { cancelledTurn, failed, notStarted, programMissing, sessionLost, type ClientName } from '../client-failure.ts';
+import { bringLogin, returnLogin } from '../login-file.ts';
+import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
+import type { Line } from '../process/line-splitter.ts';
+import { promptText } from '../prompt-text.ts';
+import { aloneIn } from '../session-lock.ts';
+import { codexArguments, isThreadId } from './codex-arguments.ts';
+import { baseUrl, codexEnvironment, codexHost, codexLogin, codexSecrets, userSettings } from './codex-environment.ts';
+import { profileText } from './codex-profile.ts';
+import { codexReply } from './codex-reply.ts';
+import { CodexStory } from './codex-story.ts';
+import { CodexTurn } from './codex-turn.ts';
+import { installationFolder } from './find-codex.ts';
+import { closeAccount, openAccount, type TurnAccount } from './thread-account.ts';
+import { writeTurnProfile } from './turn-profile.ts';
+import { NO_SETTINGS, readModelSettings } from './user-settings.ts';
+
+export interface CodexOptions {
+  /** The native program, see `findCodex`. */
+  readonly program: string;
+  readonly openSandbox: () => Promise<Sandbox>;
+  /** The user's, of which the client gets its own variables only. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Its own choice unless given. */
+  readonly model?: string;
+  /** The client tells none. */
+  readonly price?: Price;
+  /** Besides the homes: where the engine keeps its own files. */
+  readonly hidden?: readonly string[];
+}
+
+export const CODEX_TRAITS: ClientTraits = {
+  provider: 'openai',
+  choosesSession: false,
+  canResume: true,
+  canFork: true,
+};
+
+/** Codex, the user's own: one process a turn, which tells what it does line by line and asks nothing. */
+export function createCodexActor(options: CodexOptions): Actor {
+  return {
+    kind: 'codex',
+    client: CODEX_TRAITS,
+    call: (request, callOptions) => callCodex({ options, request, callOptions }),
+  };
+}
+
+interface Call {
+  readonly options: CodexOptions;
+  readonly request: CallRequest;
+  readonly callOptions: CallOptions;
+}
+
+async function callCodex(call: Call): Promise<CallReply> {
+  const { options, request, callOptions } = call;
+  const name = nameOf(options);
+  const order = request.client;
+  if (order === undefined) return failed(notStarted(name, new Error('it was given no workspace to work in')));
+  if (callOptions.signal.aborted) return failed(cancelledTurn(name));
+  if (!existsSync(options.program)) return failed(programMissing(name, options.program));
+  const refusal = cannotAsk(name, request.role) ?? unknownSession(name, order.session);
+  if (refusal !== null) return failed(refusal);
+  try {
+    const key = `${order.home}/${knownSession(order.session) || randomUUID()}`;
+    return await aloneIn(key, callOptions.signal, () => runTurn(call, order, name));
+  } catch (error) {
+    return failed(callOptions.signal.aborted ? cancelledTurn(name) : notStarted(name, error));
+  }
+}
+
+/** It asks nobody when it is run like this: what needs a person's word would be done without. */
+function cannotAsk({ title }: ClientName, { name, ask = [] }: Role): Failure | null {
+  const asked = ask.filter((tool) => ['execute_terminal', 'write_file', 'edit_file'].includes(tool));
+  if (asked.length === 0) return null;
+  return {
+    class: 'config',
+    code: 'CLIENT_CANNOT_ASK',
+    message: `The role ${name} must ask before it uses ${asked.join(', ')}, but ${title} asks nobody.`,
+    hint: 'Let another agent play the role, or take the tools out of its `ask`.',
+  };
+}
+
+function unknownSession(name: ClientName, session: SessionOrder): Failure | null {
+  const id = knownSession(session);
+  return id === '' || isThreadId(id) ? null : sessionLost(name, id);
+}
+
+function knownSession(session: SessionOrder): string {
+  if (session.how === 'new') return '';
+  return session.how === 'resumed' ? session.id : session.from;
+}
+
+async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
+  const { environment, program, hidden = [], openSandbox, model } = call.options;
+  const { role } = call.request;
+  const login = codexLogin(environment, order.home);
+  const settings = baseUrl(environment) === null ? await readModelSettings(userSettings(environment)) : NO_SETTINGS;
+  const sandbox = await openSandbox();
+  const env = codexEnvironment(environment, order, settings.variables);
+  const installation = installationFolder(program);
+  const box = await clientBox(sandbox, { order, program, installation, hidden, env });
+  await bringLogin(login);
+  const words = profileText({ order, role, level: sandbox.level, environment, model, settings });
+  const profile = await writeTurnProfile(order.home, `turn-${randomUUID()}`, words);
+  try {
+    const argv = codexArguments({ program, session: order.session, profile: profile.name });
+    return await follow(call, { order, name, turn: profile.name }, { sandbox, argv, box });
+  } finally {
+    await profile.remove();
+    await returnLogin(login).catch(() => undefined);
+  }
+}
+
+interface Prepared {
+  readonly order: ClientOrder;
+  readonly name: ClientName;
+  /** What tells this turn's items from those of others. */
+  readonly turn: string;
+}
+
+async function follow({ options, callOptions }: Call, prepared: Prepared, program: BoxedProgram): Promise<CallReply> {
+  const { order, name } = prepared;
+  const { limits, session } = order;
+  const zone = options.environment['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const story = new CodexStory(prepared.turn.slice(0, 13), {
+    onText: liveText(callOptions),
+    onActivity: careful(callOptions.onActivity),
+  });
+  const turn = new CodexTurn({ name, session, options: callOptions, zone });
+  const keep = careful(callOptions.onRaw);
+  const onLine = ({ text }: Line): void => {
+    keep(text);
+    const line = story.read(text);
+    if (line !== null) turn.hear(line);
+  };
+  const opened = await openAccount(order.home, session);
+  const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
+  order.desk?.onCheck?.(() => process.hold());
+  turn.begin(process, promptText(order.unheard));
+  const end = await process.ended;
+  await turn.noted;
+  const { total, thread, minions } = story;
+  const account = await closeAccount(order.home, opened, { thread, total, hasMinions: minions.size > 0 });
+  tellAccount(story, account);
+  const { verdict } = turn;
+  const { model, price } = options;
+  const hasDesk = order.desk !== null;
+  const moment = { now: Date.now(), zone };
+  return codexReply({
+    story,
+    end,
+    verdict,
+    account,
+    session: knownSession(session),
+    limits,
+    hasDesk,
+    name,
+    model,
+    price,
+    ...moment,
+  });
+}
+
+function tellAccount(story: CodexStory, account: TurnAccount): void {
+  for (const minion of account.minions) story.settleMinion(minion.thread, minion);
+  if (account.isGuess) {
+    story.notice('usage', 'What the conversation had used before is not known; it is counted with this turn.', 'ok');
+  }
+}
+
+/** Whoever listens has its own ways to tell what is wrong with it; the turn goes on. */
+function careful<Value>(listen: ((value: Value) => void) | undefined): (value: Value) => void {
+  return (value) => {
+    try {
+      listen?.(value);
+    } catch {
+      // As above.
+    }
+  };
+}
+
+function nameOf({ environment, model }: CodexOptions): ClientName {
+  return {
+    title: 'Codex',
+    host: codexHost(environment),
+    model: model ?? 'of its own choice',
+    loginHint: 'Log in with `codex login`, or set OPENAI_API_KEY.',
+    secrets: codexSecrets(environment),
+  };
+}

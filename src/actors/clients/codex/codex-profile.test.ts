@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { sampleRole } from '../../actor.contract.ts';
+import type { ClientOrder } from '../../client-port.ts';
+import { profileText, toml, type ProfileWish } from './codex-profile.ts';
+import { modelSettings, NO_SETTINGS } from './user-settings.ts';
+
+const ORDER: ClientOrder = {
+  place: { folder: '/work/p', environment: {}, folders: [{ path: '/work/tmp', access: 'write' }] },
+  mode: 'write',
+  network: false,
+  session: { how: 'new', id: null },
+  unheard: [],
+  desk: null,
+  home: '/work/home',
+  limits: { idleMs: 1000, wallMs: 90_500 },
+};
+const WISH: ProfileWish = {
+  order: ORDER,
+  role: sampleRole,
+  level: 'bubblewrap',
+  environment: {},
+  model: undefined,
+  settings: NO_SETTINGS,
+};
+const linesOf = (change: Partial<ProfileWish>): readonly string[] => profileText({ ...WISH, ...change }).split('\n');
+
+test.each([
+  ['bubblewrap', 'read', 'danger-full-access'],
+  ['landlock', 'write', 'danger-full-access'],
+  ['none', 'write', 'workspace-write'],
+  ['none', 'commands', 'read-only'],
+  ['none', 'read', 'read-only'],
+] as const)('in a box of level %s, mode %s, its own sandbox is %s', (level, mode, own) => {
+  const lines = linesOf({ level, order: { ...ORDER, mode } });
+  expect(lines).toContain(`sandbox_mode = "${own}"`);
+  expect(lines).toContain('writable_roots = ["/work/tmp"]');
+});
+
+test('the project is not trusted, whatever it says of itself', () => {
+  const lines = linesOf({});
+  expect(lines[lines.indexOf('[projects."/work/p"]') + 1]).toBe('trust_level = "untrusted"');
+});
+
+test('another address is a provider of its own, with the key by the name of its variable', () => {
+  const environment = { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_API_KEY: 'sk-secret' };
+  const lines = linesOf({ environment, model: 'm1' });
+  expect(lines).toEqual(expect.arrayContaining(['model = "m1"', 'model_provider = "troupe_endpoint"']));
+  expect(lines).toContain('env_key = "OPENAI_API_KEY"');
+  expect(lines.join('\n')).not.toContain('sk-secret');
+  expect(linesOf({ environment: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' } })).toContain(
+    'requires_openai_auth = true',
+  );
+});
+
+test('the user’s own choice of model gives way to the one that is asked for', () => {
+  const settings = modelSettings('model = "theirs"\nmodel_provider = "house"\n[model_providers.house]\nname = "House"');
+  expect(linesOf({ settings })).toEqual(expect.arrayContaining(['model = "theirs"', '[model_providers.house]']));
+  const lines = linesOf({ settings, model: 'ours' });
+  expect(lines.filter((line) => line.startsWith('model ='))).toEqual(['model = "ours"']);
+});
+
+test('keys are kept from commands, those that the user’s own settings name as well', () => {
+  const settings = modelSettings('[model_providers.house]\nenv_key = "HOUSE_KEY"');
+  const policy = linesOf({ settings }).find((line) => line.startsWith('shell_environment_policy'));
+  expect(policy).toContain('["OPENAI_*", "CODEX_*_KEY", "*_API_KEY", "TROUPE_DESK_*", "HOUSE_KEY"]');
+});
+
+test('the desk’s token is named, not told', () => {
+  const bridge = { command: [], environment: {}, folders: [] };
+  const desk = {
+    url: 'http://127.0.0.1:2/mcp',
+    headers: { authorization: 'Bearer t' },
+    tools: ['signal_back'],
+    bridge,
+  };
+  const text = linesOf({ order: { ...ORDER, desk } }).join('\n');
+  expect(text).toContain('env_http_headers = { "authorization" = "TROUPE_DESK_0" }');
+  expect(text).toContain('tool_timeout_sec = 91');
+  expect(text).not.toContain('Bearer');
+});
+
+test('a role’s words about tools: no web without a network or a word for it, no minions where they are excluded', () => {
+  const online = { ...ORDER, network: true };
+  expect(linesOf({ order: online })).not.toContain('web_search = "disabled"');
+  expect(linesOf({})).toContain('web_search = "disabled"');
+  const role = { ...sampleRole, ask: ['web_fetch'], excludedTools: ['task'] };
+  expect(linesOf({ order: online, role })).toEqual(
+    expect.arrayContaining(['web_search = "disabled"', 'multi_agent = false']),
+  );
+});
+
+test('any words are one string of TOML', () => {
+  expect(toml('a "b" \\ \n\u007f \ud800')).toBe('"a \\"b\\" \\\\ \\n\\u007f \ufffd"');
+});

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../../core/json.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import type { SessionOrder } from '../../client-port.ts';
+import type { CallOptions } from '../../port.ts';
+import { sessionLost, type ClientName } from '../client-failure.ts';
+import type { ClientProcess } from '../process/client-process.ts';
+import { text } from '../read-json.ts';
+import { isRetry } from './codex-story.ts';
+import { excuseFailure, type Moment } from './excuse-failure.ts';
+
+export interface TurnContext {
+  readonly name: ClientName;
+  readonly session: SessionOrder;
+  readonly options: CallOptions;
+  readonly zone: string;
+}
+
+/** Watches over a turn while it is under way: whose conversation it is, and what is not worth waiting for. */
+export class CodexTurn {
+  verdict: Failure | null = null;
+  readonly #context: TurnContext;
+  #process: ClientProcess | null = null;
+  #noted: Promise<void> = Promise.resolve();
+
+  constructor(context: TurnContext) {
+    this.#context = context;
+  }
+
+  begin(process: ClientProcess, prompt: string): void {
+    this.#process = process;
+    process.send(prompt);
+    process.closeInput();
+  }
+
+  /** Resolves when the conversation's id is where it is safe. */
+  get noted(): Promise<void> {
+    return this.#noted;
+  }
+
+  hear(line: JsonObject): void {
+    if (line['type'] === 'thread.started') this.#started(text(line['thread_id']));
+    if (line['type'] === 'error') this.#complained(text(line['message']));
+  }
+
+  #started(thread: string): void {
+    const { session, options, name } = this.#context;
+    if (session.how === 'resumed') {
+      if (thread !== session.id) this.#giveUp(sessionLost(name, session.id));
+      return;
+    }
+    if (session.how === 'forked' && thread === session.from) return this.#giveUp(sessionLost(name, session.from));
+    this.#noted = (options.onSession?.(thread) ?? Promise.resolve()).catch(() => this.#process?.stop('cancelled'));
+  }
+
+  /** The first refusal of a login is enough: each further try may count against the account. */
+  #complained(words: string): void {
+    if (!isRetry(words)) return;
+    const moment: Moment = { now: Date.now(), zone: this.#context.zone };
+    const failure = excuseFailure(this.#context.name, /\((.*)\)$/.exec(words)?.[1] ?? words, moment);
+    if (failure.class === 'auth') this.#giveUp(failure);
+  }
+
+  #giveUp(verdict: Failure): void {
+    this.verdict ??= verdict;
+    this.#process?.stop('given-up');
+  }
+}

@@ -1,0 +1,90 @@
+import type { Activity } from '../../../core/agent-fact.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { object, objects, text } from '../read-json.ts';
+import { DESK_NAME } from './codex-profile.ts';
+
+/** What an item of the client's stream tells of its doings; nothing for its words and thoughts. */
+export function itemActivities(item: JsonObject): readonly Activity[] {
+  const type = text(item['type']);
+  if (type === 'collab_tool_call') return minionActivities(item);
+  if (type === 'error') return [notice(item)];
+  const told = TOOLS[type]?.(item);
+  if (told === undefined) return [];
+  const line = clipped(told.line);
+  return [
+    {
+      id: text(item['id']),
+      kind: 'tool',
+      name: told.name,
+      status: STATUS[text(item['status'])] ?? 'ok',
+      ...(line === '' ? {} : { text: line }),
+    },
+  ];
+}
+
+interface ToldTool {
+  readonly name: string;
+  readonly line: string;
+}
+
+const TOOLS: Readonly<Record<string, (item: JsonObject) => ToldTool>> = {
+  command_execution: (item) => ({ name: 'command', line: withoutShell(text(item['command'])) }),
+  file_change: (item) => ({
+    name: 'apply_patch',
+    line: objects(item['changes'])
+      .map((change) => text(change['path']))
+      .join(', '),
+  }),
+  mcp_tool_call: (item) => ({ name: toolName(item), line: text(object(item['arguments'])['signal']) }),
+  web_search: (item) => ({ name: 'web_search', line: text(item['query']) }),
+};
+
+const STATUS: Readonly<Record<string, Activity['status']>> = {
+  in_progress: 'running',
+  completed: 'ok',
+  failed: 'failed',
+  declined: 'denied',
+};
+
+/** It starts each command with a shell, which nobody needs to see. */
+const withoutShell = (command: string): string => /^\S*sh -l?c '([^]*)'$/.exec(command)?.[1] ?? command;
+
+function toolName(item: JsonObject): string {
+  const [server, tool] = [text(item['server']), text(item['tool'])];
+  return server === DESK_NAME ? tool : `${server}.${tool}`;
+}
+
+/** Each minion is known by the id of its own conversation, from when it has one. */
+function minionActivities(item: JsonObject): readonly Activity[] {
+  const states = object(item['agents_states']);
+  const words = clipped(text(item['prompt']));
+  const isStart = text(item['tool']) === 'spawn_agent';
+  return Object.entries(states).map(([id, state]) => ({
+    id,
+    kind: 'minion',
+    name: 'agent',
+    status: minionStatus(state),
+    ...(isStart && words !== '' ? { text: words } : {}),
+  }));
+}
+
+function minionStatus(state: Json): Activity['status'] {
+  const status = text(object(state)['status']);
+  if (/^(pending_init|running)$/.test(status)) return 'running';
+  return /^(completed|shutdown)$/.test(status) ? 'ok' : 'failed';
+}
+
+const notice = (item: JsonObject): Activity => ({
+  id: text(item['id']),
+  kind: 'notice',
+  name: 'notice',
+  status: 'failed',
+  text: clipped(text(item['message'])),
+});
+
+function clipped(words: string): string {
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}
+
+const LONGEST_LINE = 200;

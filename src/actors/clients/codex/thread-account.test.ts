@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync, appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { closeAccount, openAccount } from './thread-account.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'codex-account-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const THREAD = '01a1e2b1-d2eb-7f01-b46b-7ec4c26fd44b';
+const CHILD = '01a1e2b1-d37e-7302-89e9-28022eedbb26';
+const RESUMED = { how: 'resumed', id: THREAD } as const;
+const tokens = (input: number, output: number) => ({
+  input_tokens: input,
+  cached_input_tokens: 0,
+  output_tokens: output,
+});
+const usage = (inputTokens: number, outputTokens: number, calls = 0) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  calls,
+});
+
+interface Kept {
+  readonly home: string;
+  readonly call: (turn: string, own: readonly [number, number], all: readonly [number, number]) => void;
+}
+
+function keep(home = mkdtempSync(join(root, 'h-')), thread = THREAD): Kept {
+  const folder = join(home, '.codex/sessions/2026/11/16');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `rollout-2026-11-16T04-51-07-${thread}.jsonl`);
+  const put = (type: string, payload: object): void => {
+    const timestamp = '2026-11-16T04:51:07.277Z';
+    appendFileSync(path, `${JSON.stringify({ timestamp, ordinal: 0, type, payload })}\n`);
+  };
+  put('session_meta', { session_id: THREAD, id: thread, agent_nickname: 'Scout' });
+  return {
+    home,
+    call: (turn, own, all) => {
+      put('turn_context', { turn_id: turn, model: 'scripted' });
+      put('token_usage_record', { thread_id: thread, root_turn_id: turn, usage: tokens(...own) });
+      put('event_msg', { type: 'token_count', info: { total_token_usage: tokens(...all) } });
+    },
+  };
+}
+
+test('[A3] of a conversation that is gone on with only what is new counts, by what was told before', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const first = await closeAccount(
+    home,
+    await openAccount(home, { how: 'new', id: null }),
+    end({ total: usage(100, 5) }),
+  );
+  expect(first).toMatchObject({ usage: usage(100, 5, 1), model: 'scripted', isGuess: false });
+  const opened = await openAccount(home, RESUMED);
+  call('two', [110, 6], [210, 11]);
+  call('two', [120, 7], [330, 18]);
+  expect(await closeAccount(home, opened, end({ total: usage(330, 18) }))).toMatchObject({ usage: usage(230, 13, 2) });
+  expect(readdirSync(join(home, 'told'))).toEqual([`${THREAD}.json`]);
+});
+
+test('what nobody was told of is in the client’s own notes', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const opened = await openAccount(home, RESUMED);
+  expect(opened.before).toEqual(usage(100, 5));
+  call('two', [110, 6], [210, 11]);
+  expect((await closeAccount(home, opened, end({ total: usage(210, 11) }))).usage).toEqual(usage(110, 6, 1));
+});
+
+test('a turn without its last line has used what the client noted; the next one does not count it again', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const opened = await openAccount(home, RESUMED);
+  call('two', [110, 6], [210, 11]);
+  expect((await closeAccount(home, opened, end({}))).usage).toEqual(usage(110, 6, 1));
+  const next = await openAccount(home, RESUMED);
+  call('three', [120, 7], [330, 18]);
+  expect((await closeAccount(home, next, end({ total: usage(330, 18) }))).usage).toEqual(usage(120, 7, 1));
+});
+
+test('a copy begins with the sum of what it was copied from', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const opened = await openAccount(home, { how: 'forked', from: THREAD, id: null });
+  keep(home, CHILD).call('two', [110, 6], [210, 11]);
+  const closed = await closeAccount(home, opened, { ...end({ total: usage(210, 11) }), thread: CHILD });
+  expect(closed.usage).toEqual(usage(110, 6, 1));
+});
+
+test('[Q8] what minions used in the turn is added, by each', async () => {
+  const { home, call } = keep();
+  const child = keep(home, CHILD);
+  child.call('before', [9, 9], [9, 9]);
+  const opened = await openAccount(home, { how: 'new', id: null });
+  call('one', [100, 5], [100, 5]);
+  child.call('one', [40, 2], [49, 11]);
+  const closed = await closeAccount(home, opened, end({ total: usage(100, 5), hasMinions: true }));
+  expect(closed.usage).toEqual(usage(140, 7, 2));
+  expect(closed.minions).toEqual([{ thread: CHILD, name: 'Scout', usage: usage(40, 2, 1) }]);
+});
+
+test('where nobody knows what was used before, it says so', async () => {
+  const home = mkdtempSync(join(root, 'h-'));
+  const closed = await closeAccount(home, await openAccount(home, RESUMED), end({ total: usage(210, 11) }));
+  expect(closed).toMatchObject({ usage: usage(210, 11, 1), isGuess: true });
+});
+
+test('notes that were tampered with do no harm: links, nonsense, more than there is', async () => {
+  const { home } = keep();
+  mkdirSync(join(home, 'told'));
+  symlinkSync('/dev/zero', join(home, 'told', `${THREAD}.json`));
+  expect((await openAccount(home, RESUMED)).before).toBeNull();
+  rmSync(join(home, 'told', `${THREAD}.json`));
+  writeFileSync(join(home, 'told', `${THREAD}.json`), JSON.stringify(usage(9999, 9999)));
+  const closed = await closeAccount(home, await openAccount(home, RESUMED), end({ total: usage(210, 11) }));
+  expect(closed.usage).toEqual(usage(0, 0, 1));
+});
+
+const end = (change: { total?: ReturnType<typeof usage>; hasMinions?: boolean }) => ({
+  thread: THREAD,
+  total: null,
+  hasMinions: false,
+  ...change,
+});

@@ -1,0 +1,128 @@
+import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { addUsage, NO_USAGE, type Usage } from '../../../core/usage.ts';
+import type { SessionOrder } from '../../client-port.ts';
+import { count, parseObject } from '../read-json.ts';
+import { isThreadId } from './codex-arguments.ts';
+import { findRollout, NO_STORY, readRollout, rolloutsSince, type RolloutStory } from './rollout.ts';
+
+/** What a conversation had used before the turn. The client tells sums over all its turns, copies included. */
+export interface ThreadAccount {
+  /** Null where nobody knows. */
+  readonly before: Usage | null;
+  /** Where in the conversation's file the turn begins. */
+  readonly from: number;
+  readonly openedAt: number;
+}
+
+/** What was told in earlier turns counts, so that one that was cut off is told with the next; else what the client has noted. */
+export async function openAccount(home: string, session: SessionOrder): Promise<ThreadAccount> {
+  const openedAt = Date.now() - CLOCK_SLACK_MS;
+  if (session.how === 'new') return { before: NO_USAGE, from: 0, openedAt };
+  const thread = session.how === 'resumed' ? session.id : session.from;
+  const rollout = await findRollout(home, thread);
+  const noted = async (): Promise<Usage | null> => (rollout === null ? null : (await readRollout(rollout, {})).total);
+  const before = (await toldUsage(home, thread)) ?? (await noted());
+  return { before, from: session.how === 'resumed' ? (rollout?.bytes ?? 0) : 0, openedAt };
+}
+
+/** File systems and clocks differ in how finely they tell the time. */
+const CLOCK_SLACK_MS = 20;
+
+export interface ThreadEnd {
+  readonly thread: string;
+  /** As the client's last line tells it; null where there was none. */
+  readonly total: Usage | null;
+  readonly hasMinions: boolean;
+}
+
+export interface TurnAccount {
+  /** Of the turn only, minions included. */
+  readonly usage: Usage;
+  readonly model: string;
+  readonly minions: readonly MinionAccount[];
+  /** Nobody knows what was used before, so that it is counted as of this turn. */
+  readonly isGuess: boolean;
+}
+
+export interface MinionAccount {
+  readonly thread: string;
+  readonly name: string;
+  readonly usage: Usage;
+}
+
+export async function closeAccount(home: string, account: ThreadAccount, end: ThreadEnd): Promise<TurnAccount> {
+  const rollout = await findRollout(home, end.thread);
+  const story = rollout === null ? NO_STORY : await readRollout(rollout, { from: account.from });
+  const minions = end.hasMinions ? await minionsOf(home, account, { ...end, story }) : [];
+  const total = end.total ?? story.total;
+  if (total !== null) await tell(home, end.thread, total).catch(() => undefined);
+  const own = ownUsage(account, total, story.usage);
+  return {
+    usage: minions.reduce((sum, minion) => addUsage(sum, minion.usage), own),
+    model: story.model,
+    minions,
+    isGuess: account.before === null && story.usage.calls === 0 && total !== null,
+  };
+}
+
+/** `noted` are the single calls of the turn, as far as the client noted them. */
+function ownUsage({ before }: ThreadAccount, total: Usage | null, noted: Usage): Usage {
+  if (total === null || (before === null && noted.calls > 0)) return noted;
+  return { ...minus(total, before ?? NO_USAGE), calls: Math.max(1, noted.calls) };
+}
+
+/** Conversations of their own, which the agent's does not count. */
+async function minionsOf(
+  home: string,
+  { openedAt }: ThreadAccount,
+  { thread, story }: ThreadEnd & { readonly story: RolloutStory },
+): Promise<readonly MinionAccount[]> {
+  const rollouts = await rolloutsSince(home, openedAt);
+  const stories = await Promise.all(rollouts.map((each) => readRollout(each, { turns: story.turns })));
+  return stories
+    .filter((each) => each.thread !== thread && each.usage.calls > 0)
+    .map((each) => ({ thread: each.thread, name: each.nickname, usage: each.usage }));
+}
+
+function minus(all: Usage, before: Usage): Usage {
+  const rest = (name: keyof Usage): number => Math.max(0, all[name] - before[name]);
+  return {
+    inputTokens: rest('inputTokens'),
+    outputTokens: rest('outputTokens'),
+    cacheReadTokens: rest('cacheReadTokens'),
+    cacheWriteTokens: rest('cacheWriteTokens'),
+    calls: 0,
+  };
+}
+
+/** One file a conversation: several turns may be under way at once. */
+const bookOf = (home: string, thread: string): string => join(home, 'told', `${thread}.json`);
+
+async function toldUsage(home: string, thread: string): Promise<Usage | null> {
+  const path = isThreadId(thread) ? bookOf(home, thread) : '';
+  const found = await lstat(path).catch(() => null);
+  if (found?.isFile() !== true || found.size > LARGEST_BYTES) return null;
+  const told = parseObject(await readFile(path, 'utf8').catch(() => ''));
+  if (told === null || typeof told['inputTokens'] !== 'number') return null;
+  const field = (name: keyof Usage): number => count(told[name]);
+  return {
+    inputTokens: field('inputTokens'),
+    outputTokens: field('outputTokens'),
+    cacheReadTokens: field('cacheReadTokens'),
+    cacheWriteTokens: field('cacheWriteTokens'),
+    calls: 0,
+  };
+}
+
+const LARGEST_BYTES = 4096;
+
+async function tell(home: string, thread: string, total: Usage): Promise<void> {
+  if (!isThreadId(thread)) return;
+  const path = bookOf(home, thread);
+  const draft = `${path}.${randomUUID()}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(draft, JSON.stringify(total), { flag: 'wx', mode: 0o600 });
+  await rename(draft, path);
+}

@@ -1,0 +1,32 @@
+import type { QuestView } from '../../protocol/quest/quest-view.ts';
+import type { Paint } from '../terminal/colour.ts';
+import { questText } from './quest-text.ts';
+
+export interface LinesOptions {
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** `quest.md` on a terminal: headings stand out, and long lines go on below where their text began. */
+export function questLines(view: QuestView, { width, paint }: LinesOptions): string {
+  return questText(view)
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line.startsWith('#') ? paint('bold', wrapped(line, width)) : wrapped(line, width)))
+    .join('\n');
+}
+
+function wrapped(line: string, width: number): string {
+  const indent = ' '.repeat(/^(?:\s*(?:[-#>]+|\d+\.)?\s*)/.exec(line)?.[0].length ?? 0);
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    // A word that is wider than all of it stays whole: it may be a path or a command.
+    const cut = space > indent.length ? space : rest.indexOf(' ', width);
+    if (cut < 0) break;
+    lines.push(rest.slice(0, cut));
+    rest = `${indent}${rest.slice(cut + 1)}`;
+  }
+  return [...lines, rest].join('\n');
+}

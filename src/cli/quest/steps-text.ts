@@ -1,0 +1,37 @@
+import type { QuestStep, QuestView } from '../../protocol/quest/quest-view.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { table } from '../terminal/table.ts';
+import { countText } from './quest-text.ts';
+
+/** The steps of a quest as a table: how each stands, who works on it where, and what it is. */
+export function stepsText(view: QuestView, width: number): string {
+  const { run, steps, questions } = view;
+  const head = ['STEP', 'STATUS', 'SLOT', 'ROLE', 'SESSION', 'TITLE'];
+  const rows = steps.map((step) => rowOf(step, view));
+  const asked = questions.map(({ name, text }) => oneLine(`asks ${name}: ${text}`, width));
+  const answers = questions.length === 0 ? [] : [`answer with: troupe quest answer ${run} QUESTION TEXT`];
+  return [
+    oneLine(`${run}  ${view.outcome ?? view.status}, steps: ${countText(steps)}`, width),
+    ...(steps.length === 0 ? [] : [table([head, ...rows], width)]),
+    ...asked,
+    ...answers,
+  ].join('\n');
+}
+
+const MOST_SESSION = 12;
+
+function rowOf(step: QuestStep, { slots }: QuestView): readonly string[] {
+  const slot = slots.find((one) => one.run === step.run);
+  const last = step.sessions.at(-1);
+  const isOver = slot === undefined;
+  const role = isOver ? (last?.role ?? '') : (slot.role ?? slot.state);
+  const session = (isOver ? last?.session : slot.session) ?? '';
+  return [
+    oneLine(step.id, 20),
+    step.status,
+    isOver ? '' : String(slot.slot),
+    oneLine(role, 14),
+    oneLine(session, MOST_SESSION),
+    oneLine(step.title, 200),
+  ];
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod/mini';
+import { flag, freeText, holdsList, nameText, wholeNumber } from '../source/schema-parts.ts';
+
+/** What a state may do, as authors write it: `action` in the files. */
+
+const describe = (text: string) => z.describe(text);
+
+export const expressionText = freeText.check(
+  describe(
+    "An expression, such as common_data.task or 'Do: ' + common_data.task. A fixed text needs quotes of its own.",
+  ),
+);
+export const scriptText = freeText.check(
+  describe('JavaScript: statements, () => { … } or executionContext => { … }. It may change this.common_data.'),
+);
+
+const commandSchema = z.strictObject({
+  run: expressionText,
+  ok_exit_codes: z.optional(
+    z
+      .array(z.int({ error: 'must be a whole number' }), { error: 'must be a list of whole numbers' })
+      .check(
+        z.minLength(1, { error: 'must name at least one exit code' }),
+        describe('Exit codes that count as ok; 0 alone unless given.'),
+      ),
+  ),
+  agent: z.optional(nameText.check(describe("The agent in whose workspace it runs; the run's own unless given."))),
+  network: z.optional(flag.check(describe('It reaches the network; not unless given.'))),
+  holds: z.optional(holdsList.check(describe('Resources that only one may use at a time, held while it runs.'))),
+  repeat: z.optional(
+    z
+      .enum(['safe', 'unsafe'], { error: 'must be "safe" or "unsafe"' })
+      .check(describe('unsafe: never run again after a crash; its outcome is then told as unknown.')),
+  ),
+});
+
+const mergeSchema = z.strictObject({
+  agent: z.optional(
+    nameText.check(
+      describe(
+        'Whose workspace is brought into the one of the run. Left out: that of this run goes to the run that called it.',
+      ),
+    ),
+  ),
+  verify: z.optional(
+    freeText.check(describe('An expression that gives a command, which must succeed on the merged files first.')),
+  ),
+});
+
+const askSchema = z.strictObject({
+  question: expressionText,
+  choices: z.optional(
+    z
+      .array(nameText, { error: 'must be a list of texts' })
+      .check(
+        z.minLength(1, { error: 'must name at least one choice' }),
+        describe('What may be answered; anything unless given.'),
+      ),
+  ),
+});
+
+const poolSchema = z.strictObject({
+  items: freeText.check(
+    describe(
+      'An expression that gives a list. An item may have its own "id", "after" (ids it waits for) and "part_of".',
+    ),
+  ),
+  workflow: nameText.check(describe('The workflow that is run once for each item.')),
+  input: z.optional(
+    z
+      .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
+      .check(describe('For each input of the workflow the expression that gives it; "item" and "index" are known.')),
+  ),
+  slots: z.optional(wholeNumber.check(describe('How many run at the same time; 3 unless given.'))),
+  workspace: z.optional(
+    z
+      .literal('own', { error: 'must be "own", or be left out' })
+      .check(describe('Each has a workspace of its own, which its own merge brings home.')),
+  ),
+  grow: z.optional(
+    freeText.check(
+      describe(
+        'An expression asked after each run, with "item", "unit", "result" and "outcome": a list of further items.',
+      ),
+    ),
+  ),
+  join: z.optional(
+    z
+      .union(
+        [
+          z.enum(['all', 'any', 'first']),
+          z.strictObject({ quorum: wholeNumber.check(describe('How many must come out ok.')) }),
+        ],
+        { error: 'must be all, any, first or {quorum: NUMBER}' },
+      )
+      .check(describe('How many must come out ok; all unless given. The others need "on: {partial: …}".')),
+  ),
+});
+
+const diffSchema = z.strictObject({
+  agent: z.optional(nameText.check(describe("The agent whose workspace is looked at; the run's own unless given."))),
+});
+
+export const actionSchema = z.strictObject({
+  function: z.optional(
+    z
+      .enum(['sendUserMessage', 'addUserMessage', 'clearConversation', 'script'], {
+        error: 'must be one of sendUserMessage, addUserMessage, clearConversation, script',
+      })
+      .check(
+        describe(
+          'sendUserMessage: the agent answers. addUserMessage: it is only told. clearConversation: it forgets. script: only the script runs.',
+        ),
+      ),
+  ),
+  script: z.optional(scriptText),
+  sub_workflow: z.optional(nameText.check(describe('Another workflow, run to its end in isolation.'))),
+  sub_workflow_input: z.optional(
+    z
+      .record(nameText, expressionText, { error: 'must be a mapping of input names to expressions' })
+      .check(describe('For each input of the sub-workflow the expression that gives it.')),
+  ),
+  sub_workflow_workspace: z.optional(
+    z
+      .literal('own', { error: 'must be "own", or be left out' })
+      .check(describe('Its agents share a workspace made for them, which its own merge brings home.')),
+  ),
+  command: z.optional(commandSchema.check(describe('The engine runs a command, such as the tests.'))),
+  merge: z.optional(mergeSchema.check(describe('The files of a workspace are brought home.'))),
+  ask: z.optional(askSchema.check(describe('A person is asked; the answer is the result.'))),
+  pool: z.optional(poolSchema.check(describe('A workflow is run for each item of a list, several at the same time.'))),
+  diff: z.optional(
+    diffSchema.check(
+      describe('The result is what a workspace holds that it did not begin with, as the text of a diff.'),
+    ),
+  ),
+});
+
+export type CommandDocument = z.infer<typeof commandSchema>;
+export type MergeDocument = z.infer<typeof mergeSchema>;
+export type ActionDocument = z.infer<typeof actionSchema>;
+export type AskDocument = z.infer<typeof askSchema>;
+export type DiffDocument = z.infer<typeof diffSchema>;
+export type PoolDocument = z.infer<typeof poolSchema>;

@@ -1,0 +1,137 @@
+import { toArray } from '../../core/append-list.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { openChildren } from '../../core/open-children.ts';
+import { openQuestions } from '../../core/open-questions.ts';
+import type { Task } from '../../core/snapshot.ts';
+import { standsStill } from '../../core/stand-still.ts';
+import type { QuestionView } from '../question-view.ts';
+import { questionView } from '../question-view.ts';
+import type { RunView } from '../run-view.ts';
+import { foldPage, type QuestPage } from './quest-page.ts';
+import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
+import type { HistoryLine, QuestSlot, QuestStep, QuestView } from './quest-view.ts';
+
+/** A quest from the journals of its run and of those below it (Q7). */
+export function foldQuest(root: RunId, journals: ReadonlyMap<RunId, readonly JournalRecord[]>): QuestView | null {
+  const pages = new Map<string, QuestPage>();
+  for (const [run, records] of journals) {
+    const page = foldPage(records);
+    if (page !== null) pages.set(run, page);
+  }
+  return questView(root, pages);
+}
+
+/** The same from what was folded already. Null without the quest's own journal. */
+export function questView(root: string, pages: Pages): QuestView | null {
+  const page = pages.get(root);
+  if (page === undefined) return null;
+  const { snapshot, notes } = page;
+  const { data, input, result } = snapshot;
+  const questions = snapshot.status === 'settled' ? [] : questionsBelow(root, page, pages);
+  const steps = stepsOf(page, pages);
+  const request = typeof input['request'] === 'string' ? input['request'] : JSON.stringify(input);
+  return {
+    kind: 'quest',
+    format: 1,
+    run: root,
+    title: titleOf(request),
+    request,
+    project: snapshot.project,
+    status: statusOf(page, questions),
+    phase: snapshot.current.state,
+    outcome: result?.outcome ?? null,
+    failure: result?.failure ?? null,
+    requirements: textsIn(data['requirements']),
+    contexts: textsIn(data['contexts']),
+    observables: textsIn(data['observables']),
+    ward: textsIn(data['ward']),
+    steps,
+    slots: slotsOf(page, pages),
+    sessions: sessionsOf(notes),
+    signals: toArray(notes.signals),
+    checks: toArray(notes.checks),
+    questions,
+    history: historyOf(root, pages, steps),
+    ...spentBy(page, pages),
+    startedAt: snapshot.startedAt,
+    updatedAt: Math.max(...[...pages.values()].map((one) => one.snapshot.at)),
+    ...(page.settledAt === null ? {} : { endedAt: page.settledAt }),
+    records: Object.fromEntries([...pages].map(([run, one]): [string, number] => [run, one.snapshot.seq]).sort(byName)),
+  };
+}
+
+const MOST_TITLE = 100;
+
+function titleOf(request: string): string {
+  const [first = ''] = request.trim().split('\n');
+  return first.length <= MOST_TITLE ? first : `${first.slice(0, MOST_TITLE - 1).trimEnd()}…`;
+}
+
+const byName = ([one]: readonly [string, number], [other]: readonly [string, number]): number => (one < other ? -1 : 1);
+
+/** Named by the way down to the run that asks, as everywhere. */
+function questionsBelow(root: string, { snapshot }: QuestPage, pages: Pages): readonly QuestionView[] {
+  const way = snapshot.run.slice(root.length + 1);
+  const own = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
+  const named = way === '' ? own : own.map((one) => ({ ...one, id: `${way}/${one.id}`, name: `${way}/${one.name}` }));
+  const below = openChildren(snapshot).flatMap(({ run }) => {
+    const page = pages.get(run);
+    return page === undefined ? [] : questionsBelow(root, page, pages);
+  });
+  return [...named, ...below];
+}
+
+function statusOf({ snapshot }: QuestPage, questions: readonly QuestionView[]): RunView['status'] {
+  if (snapshot.status === 'settled') return 'settled';
+  if (standsStill(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';
+  return questions.length > 0 ? 'waiting' : 'running';
+}
+
+function slotsOf({ snapshot, notes, slots }: QuestPage, pages: Pages): readonly QuestSlot[] {
+  const begun = toArray(notes.begun);
+  return Object.entries(slots)
+    .flatMap(([key, slot]): readonly QuestSlot[] => {
+      const unit = begun.findLast(({ pool, unit: name }) => `${pool} ${name}` === key);
+      if (unit === undefined || snapshot.status === 'settled') return [];
+      const { run, unit: step, at } = unit;
+      const child = pages.get(run);
+      const turn = Object.values(child?.snapshot.tasks ?? {}).find(isTurn);
+      const session = turn === undefined ? null : sessionOf(child, turn);
+      const role = turn?.work.kind === 'turn' ? turn.work.agent : null;
+      const state = child?.snapshot.current.state ?? 'start';
+      return [{ slot, step, run, state, role, session, since: turn?.startedAt ?? at }];
+    })
+    .sort((one, other) => one.slot - other.slot);
+}
+
+const isTurn = ({ work }: Task): boolean => work.kind === 'turn';
+
+function sessionOf(page: QuestPage | undefined, { id }: Task): string | null {
+  if (page === undefined) return null;
+  const own = toArray(page.notes.turns).findLast(({ task }) => task === id);
+  return page.notes.sessions[id]?.session ?? own?.session ?? null;
+}
+
+/** Of all runs in the order of time; where that is the same, by run, so that it does not depend on who read first. */
+function historyOf(root: string, pages: Pages, steps: readonly QuestStep[]): readonly HistoryLine[] {
+  const names = new Map(steps.flatMap(({ id, run }) => (run === null ? [] : [[run, id] as const])));
+  const lines = [...pages].flatMap(([run, { history, snapshot }]) => {
+    const step = run === root ? null : (stepNamed(run, names) ?? idIn(snapshot.input['step']));
+    return toArray(history).map((line): HistoryLine => ({ ...line, step }));
+  });
+  return lines.sort((a, b) => a.at - b.at || (a.run < b.run ? -1 : a.run > b.run ? 1 : a.seq - b.seq));
+}
+
+/** A sub-agent's run lies below that of its step. */
+function stepNamed(run: string, names: ReadonlyMap<string, string>): string | null {
+  for (let at = run; at.includes('/'); at = at.slice(0, at.lastIndexOf('/'))) {
+    const name = names.get(at);
+    if (name !== undefined) return name;
+  }
+  return null;
+}
+
+const idIn = (step: Json | undefined): string | null =>
+  isJsonObject(step) && typeof step['id'] === 'string' ? step['id'] : null;

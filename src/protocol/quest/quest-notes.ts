@@ -1,0 +1,151 @@
+import { append, emptyList, toArray, type AppendList } from '../../core/append-list.ts';
+import type { Evidence } from '../../core/agent-fact.ts';
+import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
+import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { readSignal, SIGNAL_TOOL } from '../../core/signal.ts';
+import type { Snapshot, Task, Unit } from '../../core/snapshot.ts';
+import { unitsInOrder } from '../../core/units.ts';
+import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest-view.ts';
+
+/** What happened in a run that its snapshot does not keep. */
+export interface Notes {
+  readonly turns: AppendList<TurnNote>;
+  readonly sessions: Readonly<Record<TaskId, { readonly actor: string; readonly session: string }>>;
+  readonly signals: AppendList<QuestSignal>;
+  readonly evidence: AppendList<QuestEvidence>;
+  readonly checks: AppendList<QuestCheck>;
+  readonly merges: AppendList<Omit<QuestMerge, 'tries'>>;
+  /** Pools that are over, with their units as they ended. */
+  readonly closed: AppendList<ClosedPool>;
+  /** The runs that were begun for units. */
+  readonly begun: AppendList<BegunUnit>;
+  /** How often a context was emptied. */
+  readonly cleared: Readonly<Record<string, number>>;
+}
+
+export interface TurnNote {
+  readonly task: TaskId;
+  readonly at: number;
+  readonly role: string;
+  /** Of a model: what takes the place of a session. */
+  readonly session: string;
+}
+
+export interface ClosedPool {
+  readonly pool: TaskId;
+  readonly units: readonly Unit[];
+}
+
+export interface BegunUnit {
+  readonly pool: TaskId;
+  readonly unit: string;
+  readonly run: RunId;
+  readonly at: number;
+}
+
+export const NO_NOTES: Notes = {
+  turns: emptyList(),
+  sessions: {},
+  signals: emptyList(),
+  evidence: emptyList(),
+  checks: emptyList(),
+  merges: emptyList(),
+  closed: emptyList(),
+  begun: emptyList(),
+  cleared: {},
+};
+
+/** A record, and where its run stood before and after it. */
+export interface Happened {
+  readonly before: Snapshot | null;
+  readonly snapshot: Snapshot;
+  readonly record: JournalRecord;
+}
+
+export function takeNotes(notes: Notes, happened: Happened): Notes {
+  const { fact } = happened.record;
+  switch (fact.kind) {
+    case 'task.started':
+      return noteStart(notes, happened, fact);
+    case 'session.noted':
+      return { ...notes, sessions: { ...notes.sessions, [fact.task]: { actor: fact.actor, session: fact.session } } };
+    case 'context.cleared':
+      return { ...notes, cleared: { ...notes.cleared, [fact.context]: (notes.cleared[fact.context] ?? 0) + 1 } };
+    case 'call.answered':
+      return noteEvidence(notes, happened, fact);
+    case 'tool.finished':
+      return noteSignal(notes, happened, fact);
+    case 'task.ended':
+      return noteEnd(notes, happened, fact);
+    default:
+      return notes;
+  }
+}
+
+function noteStart(notes: Notes, { snapshot, record }: Happened, { task, work, pool, unit }: TaskStarted): Notes {
+  const { at } = record;
+  if (work.kind === 'turn') {
+    const session = `${work.context}#${(notes.cleared[work.context] ?? 0) + 1}`;
+    return { ...notes, turns: append(notes.turns, { task, at, role: work.agent, session }) };
+  }
+  if (work.kind !== 'call' || pool === null || unit === null) return notes;
+  return { ...notes, begun: append(notes.begun, { pool, unit, run: childRunId(snapshot.run, task), at }) };
+}
+
+const MOST_OUTPUT = 2000;
+
+function noteEvidence(notes: Notes, { before, record }: Happened, fact: CallAnswered): Notes {
+  const role = roleOf(before?.tasks[fact.task]);
+  const seen = (fact.evidence ?? []).map((one): QuestEvidence => ({ at: record.at, role, seen: shortened(one) }));
+  return seen.length === 0 ? notes : { ...notes, evidence: seen.reduce(append<QuestEvidence>, notes.evidence) };
+}
+
+const shortened = (seen: Evidence): Evidence =>
+  seen.kind === 'command' ? { ...seen, output: seen.output.slice(-MOST_OUTPUT) } : seen;
+
+export const roleOf = (task: Task | undefined): string => (task?.work.kind === 'turn' ? task.work.agent : '');
+
+function noteSignal(notes: Notes, { before, record }: Happened, fact: ToolFinished): Notes {
+  const signal = signalOf(before?.tasks[fact.task], fact);
+  return signal === null ? notes : { ...notes, signals: append(notes.signals, { at: record.at, ...signal }) };
+}
+
+/** The signal that this is the end of; null for any other call. */
+export function signalOf(task: Task | undefined, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
+  const said = task?.turn === undefined || task.turn === null ? [] : toArray(task.turn.messages);
+  const calls = said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
+  const call = calls.find(({ id }) => id === fact.toolCall);
+  if (call?.name !== SIGNAL_TOOL) return null;
+  const given = readSignal(call).arguments;
+  const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
+  const role = roleOf(task);
+  const name = typeof signal === 'string' ? signal : 'unknown';
+  return fact.accepted === true
+    ? { role, signal: name, status: 'taken', says }
+    : { role, signal: name, status: 'refused', why: fact.content, says };
+}
+
+function noteEnd(notes: Notes, { before, record }: Happened, fact: TaskEnded): Notes {
+  const task = before?.tasks[fact.task];
+  const { at } = record;
+  const { outcome, output, failure } = fact;
+  switch (task?.work.kind) {
+    case 'command': {
+      const { command, builtin } = task.work;
+      const check = { at, command, outcome, exitCode: exitCodeIn(output) };
+      return builtin === undefined ? { ...notes, checks: append(notes.checks, check) } : notes;
+    }
+    case 'merge':
+      return { ...notes, merges: append(notes.merges, { at, outcome, reason: failure?.message ?? null }) };
+    case 'pool':
+      return { ...notes, closed: append(notes.closed, { pool: task.id, units: unitsInOrder(task) }) };
+    default:
+      return notes;
+  }
+}
+
+function exitCodeIn(output: Json): number | null {
+  const code = isJsonObject(output) ? output['exitCode'] : null;
+  return typeof code === 'number' ? code : null;
+}

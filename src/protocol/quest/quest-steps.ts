@@ -1,0 +1,104 @@
+import { lastItem, toArray } from '../../core/append-list.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { openChildren } from '../../core/open-children.ts';
+import type { Unit } from '../../core/snapshot.ts';
+import { unitsInOrder } from '../../core/units.ts';
+import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import type { BegunUnit, Notes } from './quest-notes.ts';
+import type { QuestPage } from './quest-page.ts';
+import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-view.ts';
+
+export type Pages = ReadonlyMap<string, QuestPage>;
+
+/** Every step that was ever to be done, in the order they came; what is planned and not begun stands at the end. */
+export function stepsOf({ snapshot, notes }: QuestPage, pages: Pages): readonly QuestStep[] {
+  const open = Object.values(snapshot.tasks).filter(({ work }) => work.kind === 'pool');
+  const pools = [...toArray(notes.closed), ...open.map((task) => ({ pool: task.id, units: unitsInOrder(task) }))];
+  const begun = toArray(notes.begun);
+  const steps = pools.flatMap(({ pool, units }) =>
+    units.map((unit) => {
+      const tries = begun.filter((one) => one.pool === pool && one.unit === unit.id);
+      return stepView(unit, tries, pages);
+    }),
+  );
+  const known = new Set(steps.map(({ id }) => id));
+  const planned = objectsIn(snapshot.data['steps']).filter((item) => !known.has(textIn(item['id'])));
+  return [...steps, ...planned.map((item) => stepView(plannedUnit(item), [], pages))];
+}
+
+function plannedUnit(item: JsonObject): Unit {
+  const still = { status: 'waiting', outcome: null, output: null, reason: null, grown: false, index: 0 } as const;
+  return { ...still, id: textIn(item['id']), after: textsIn(item['after']), item };
+}
+
+function stepView(unit: Unit, tries: readonly BegunUnit[], pages: Pages): QuestStep {
+  const item = isJsonObject(unit.item) ? unit.item : {};
+  const run = tries.at(-1)?.run ?? null;
+  const page = run === null ? undefined : pages.get(run);
+  const merge = mergeOf(page);
+  const output = isJsonObject(unit.output) ? unit.output : {};
+  return {
+    id: unit.id,
+    kind: item['begin'] === undefined ? 'step' : 'mend',
+    title: textIn(item['title']),
+    files: textsIn(item['files']),
+    after: unit.after,
+    acceptance: textsIn(item['acceptance']),
+    ...(unit.partOf === undefined ? {} : { partOf: unit.partOf }),
+    status: statusOf(unit, merge),
+    attempts: tries.length,
+    run,
+    summary: textIn(output['summary']) || null,
+    reason: unit.reason,
+    sessions: page === undefined ? [] : sessionsOf(page.notes),
+    signals: page === undefined ? [] : toArray(page.notes.signals),
+    evidence: page === undefined ? [] : toArray(page.notes.evidence),
+    checks: page === undefined ? [] : toArray(page.notes.checks),
+    merge,
+    ...(page === undefined ? { usage: NO_USAGE, costUsd: 0 } : spentBy(page, pages)),
+  };
+}
+
+function statusOf({ status, outcome }: Unit, merge: QuestMerge | null): StepStatus {
+  if (status !== 'ended' || outcome === null) return status === 'ended' ? 'done' : status;
+  if (outcome !== 'ok') return outcome;
+  return merge?.outcome === 'ok' ? 'merged' : 'done';
+}
+
+function mergeOf(page: QuestPage | undefined): QuestMerge | null {
+  const merges = page?.notes.merges;
+  const last = merges === undefined ? undefined : lastItem(merges);
+  return merges === undefined || last === undefined ? null : { ...last, tries: merges.length };
+}
+
+/** Each conversation once, in the order in which they began. */
+export function sessionsOf({ turns, sessions }: Notes): readonly QuestSession[] {
+  const found = new Map<string, QuestSession>();
+  for (const { task, at, role, session: context } of toArray(turns)) {
+    const { actor, session } = sessions[task] ?? { actor: 'model', session: context };
+    const key = JSON.stringify([role, actor, session]);
+    const known = found.get(key) ?? { role, actor, session, turns: 0, since: at };
+    found.set(key, { ...known, turns: known.turns + 1 });
+  }
+  return [...found.values()];
+}
+
+/** What a run used, with what is under way below it; what is over there, its own journal counts. */
+export function spentBy({ snapshot }: QuestPage, pages: Pages): { readonly usage: Usage; readonly costUsd: CostUsd } {
+  const open = openChildren(snapshot).flatMap(({ run }) => {
+    const page = pages.get(run);
+    return page === undefined ? [] : [spentBy(page, pages)];
+  });
+  return {
+    usage: open.reduce((sum, { usage }) => addUsage(sum, usage), snapshot.usage),
+    costUsd: open.reduce((sum, { costUsd }) => addCost(sum, costUsd), snapshot.costUsd),
+  };
+}
+
+const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+export const textsIn = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.map((one: Json) => (typeof one === 'string' ? one : JSON.stringify(one))) : [];
+
+const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
