@@ -1,4 +1,4 @@
-// Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools and the bridge to the desk into dist/.
+// Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk and the forwarder of clients into dist/.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -57,7 +57,11 @@ await build({
 });
 
 // Programs by themselves inside the sandbox: each all in one file, and with nothing of the engine.
-const ALONE = { 'src/tools/own/runner.ts': 'own-tool-runner.js', 'src/host/desk/bridge.ts': 'desk-bridge.js' };
+const ALONE = {
+  'src/tools/own/runner.ts': 'own-tool-runner.js',
+  'src/host/desk/bridge.ts': 'desk-bridge.js',
+  'src/actors/clients/network/forwarder.ts': 'client-forwarder.js',
+};
 for (const [input, name] of Object.entries(ALONE)) {
   await build({
     cwd: root,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../src/actors/port.ts';
 import { runId } from '../../src/core/ids.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
-import type { Host, RunRest } from '../../src/host/port.ts';
+import type { Host, RunRest, World } from '../../src/host/port.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { folderOnly } from '../../src/workspace/folder-only.ts';
@@ -10,8 +10,8 @@ import '../../src/tools/validate-arguments.ts';
 
 let started = 0;
 
-/** The real host on the given journal and actor; agents have no tools here, so nothing else is needed. */
-export function benchHost(journal: Journal, actor: Actor): Host {
+/** The real host on the given journal and actor; agents have no tools unless `more` says so, and nothing else is needed. */
+export function benchHost(journal: Journal, actor: Actor, more: Partial<World> = {}): Host {
   return createEmbeddedHost({
     journal,
     clock: systemClock,
@@ -23,6 +23,7 @@ export function benchHost(journal: Journal, actor: Actor): Host {
     isolate: () => Promise.reject(new Error('The benchmark needs no isolate here.')),
     workspaces: folderOnly(() => Promise.resolve('.')),
     shell: () => Promise.reject(new Error('The benchmark runs no command.')),
+    ...more,
   });
 }
 

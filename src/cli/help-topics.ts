@@ -45,7 +45,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   actors:                       # coding agents that are programs; one that is on the path needs no settings
     claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60 }
     codex: { program: /opt/codex/codex, price: { input: 1.25, output: 10 } }
-    acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ] } }   # then: --actor coder=acp:mine
+    acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ], hosts: [ api.example.org ] } }   # --actor coder=acp:mine
   limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20 }
   retry:                        # how calls are tried again, where a state does not say
     base_ms: 1000               # the wait before the second try; it doubles each time

@@ -27,12 +27,29 @@ function offer(
   values: CompletionValues,
   at: { readonly command: string; readonly argument: string },
 ): void {
-  const list = at.argument === 'run' ? values.runs : at.argument === 'workflow' ? values.workflows : null;
-  if (list === null) return;
+  const list = offeredAt(values, at);
+  if (list.length === 0) return;
   spec.handler = (complete: Complete) => {
     for (const { value, description } of list) complete(value, description);
   };
 }
+
+function offeredAt(
+  { runs, workflows }: CompletionValues,
+  { command, argument }: { readonly command: string; readonly argument: string },
+): readonly Value[] {
+  if (argument === 'run') return runs;
+  if (argument === 'workflow') return workflows;
+  if (command !== 'quest') return [];
+  return argument === 'action' ? QUEST_ACTIONS : runs;
+}
+
+const QUEST_ACTIONS: readonly Value[] = [
+  { value: 'new', description: 'begin a quest' },
+  { value: 'show', description: 'all of it, as in quest.md' },
+  { value: 'steps', description: 'its steps as a table' },
+  { value: 'answer', description: 'answer what it asks' },
+];
 
 /** Completion must never fail or complain: what cannot be read offers nothing. */
 async function completionValues(terminal: Terminal): Promise<CompletionValues> {

@@ -34,11 +34,13 @@ export function openWorkspace(parts: WorkspaceParts): Workspace {
     record: (changed) =>
       inTurn(async (): Promise<TreeId> => {
         const only = changed === undefined ? null : toPaths(changed);
+        await parts.made.look(folder, only);
         const recorded = await store.record(folder, { ...options, ...(only === null ? {} : { only }) });
         return recorded.tree;
       }),
     restore: (tree) =>
       inTurn(async () => {
+        await parts.made.look(folder);
         await parts.made.mind(store, tree);
         await store.restore(tree, folder, { ...options, durable: false });
       }),

@@ -111,8 +111,9 @@ class DiskWorkspaces implements Workspaces {
     const run = await this.#rulesOf(request, store, askFacts);
     const facts = run.rules.source === 'git' ? await askFacts() : null;
     const made = await MadePaths.of(place);
-    await made.mind(store, tree);
     const leaveOut = made.leaveOut(run.leaveOut);
+    await made.look(place.folder);
+    await made.mind(store, tree);
     const asked = { place, project, facts, tree, store, leaveOut, signal };
     const provided = await this.#provide(asked, run.rules.began);
     await made.reload();
@@ -162,7 +163,7 @@ class DiskWorkspaces implements Workspaces {
     const { signal, tree } = request;
     // Anything else may be the work of an agent, and setup runs code out of it. So may be what no tree holds: packages, a home.
     const isUsers = tree === run.rules.began && !wasHandedOut(place);
-    const hasChanged = await setUp({
+    const done = await setUp({
       home,
       kept: place.kept,
       runSetup,
@@ -181,12 +182,12 @@ class DiskWorkspaces implements Workspaces {
         ...(signal === undefined ? {} : { signal }),
       },
     });
-    if (!hasChanged) return;
+    if (done === null) return;
     await beforeLooking();
     await made.mind(store, tree);
     const leaveOut = made.leaveOut(run.leaveOut);
     const { before } = await store.restore(tree, folder, { index: place.index, leaveOut, durable: false });
-    await tellUndone({ store, command, tell: this.#options.tell }, tree, before);
+    if (done === 'ran') await tellUndone({ store, command, tell: this.#options.tell }, tree, before);
   }
 }
 

@@ -447,6 +447,23 @@ test.for(FULL_DISKS)(
   },
 );
 
+test('[I83] [C40] a check of merged files that meets a full disk says nothing of them: the run stands still, and the merge is done again', (context) => {
+  const bench = new FilesBench({ files: FILES, answer: () => says('') });
+  const disk = join(bench.home, 'runs');
+  mkdirSync(disk, { recursive: true });
+  const job = fileURLToPath(new URL('support/full-disk-check.ts', import.meta.url));
+  const mount = 'mount -t tmpfs -o size=16m tmpfs "$1" || exit 77; shift; exec "$@"';
+  const words = ['-Urm', 'sh', '-c', mount, 'sh', disk, process.execPath, job, disk, bench.home, bench.project];
+  const { status, stdout, stderr, error } = spawnSync(systemProgram('unshare'), words, { encoding: 'utf8' });
+  if (error !== undefined || status === 77 || /unshare/.test(stderr))
+    context.skip('a small disk cannot be mounted here');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({
+    full: { status: 'paused', outcome: null, code: 'DISK_FULL', isMerged: false },
+    later: { status: 'settled', outcome: 'ok', code: null, isMerged: true },
+  });
+});
+
 test('[PD7] what the user edits, deletes and adds during a run is kept, merged where it can be, and told where not', async () => {
   const change: { now?: () => void } = {};
   const bench = new FilesBench({

@@ -96,22 +96,26 @@ test('[L7] what a client said is kept word for word, and is printed by turn', as
   expect((await sandbox.troupe(['logs', run, '--task', 't1'])).stderr).toContain('--task goes with --raw');
 });
 
-test('[L6] who plays a run is part of it: when it is gone on with, the same one does', async () => {
+test('[L6] who plays a run is part of it: resumed or forked, the same one goes on', async () => {
   const { sandbox, environment } = bench();
-  const { home } = sandbox;
-  const begun = await sandbox.troupe(
-    ['run', 'two_steps', 'Go', '--actor', 'claude-code', '--max-iterations', '9', '--json'],
-    {
-      environment,
-    },
-  );
+  const begin = ['run', 'two_steps', 'Go', '--actor', 'claude-code', '--max-tokens', '1', '--json'];
+  const begun = await sandbox.troupe(begin, { environment });
+  expect(begun.code).toBe(4);
   const run = runOf(begun.stdout);
+  const resumed = await sandbox.troupe(['resume', run, '--max-tokens', '1000000'], { environment });
+  expect(resumed).toMatchObject({ code: 0, stdout: 'All done.\n' });
+  const started = (name: string): readonly string[] =>
+    readFileSync(join(sandbox.home, 'agents', name, 'claude-code/started'), 'utf8')
+      .trimEnd()
+      .split('\n');
+  expect(started(run)).toHaveLength(2);
+
+  // Its home begins as a copy of the other one's.
   const forked = await sandbox.troupe(['fork', run, '--at', 'start', '--json'], { environment });
-  expect(forked.code).toBe(0);
-  const fork = runOf(forked.stdout);
-  expect(readFileSync(join(home, 'agents', fork, 'claude-code/started'), 'utf8')).toContain('--session-id');
-  const other = await sandbox.troupe(['fork', run, '--at', 'start', '--actor', 'worker=acp:gemini'], { environment });
-  expect(other.stderr).toContain('CLIENT_MISSING');
+  const [, , third] = started(runOf(forked.stdout));
+  expect(third).toContain('--session-id');
+  const other = await sandbox.troupe(['fork', run, '--at', 'start', '--actor', 'worker=acp:none'], { environment });
+  expect(other.stderr).toContain('ACTOR_UNKNOWN');
 });
 
 test.each([
@@ -131,7 +135,7 @@ test.each([
   expect(jsonLines((await sandbox.troupe(['list', '--json'])).stdout).flat()).toEqual([]);
 });
 
-test('[L9] a limit in money is refused for a client whose cost nobody knows, and taken with a price', async () => {
+test('[L9] a limit in money is refused for a client whose cost nobody knows', async () => {
   const { sandbox, environment, bin } = bench();
   writeFileSync(join(bin, 'gemini'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
   const words = ['run', 'two_steps', 'Go', '--actor', 'acp:gemini', '--max-usd', '1'];
@@ -174,6 +178,14 @@ test('[U4] the doctor tells of each client what is found, how it is logged in, a
   expect(told.stdout).not.toContain('very-secret');
   const text = await sandbox.troupe(['doctor'], { environment });
   expect(text.stdout).toContain(`claude-code: 2.1.400 (${join(bin, 'claude')}), logged in by ANTHROPIC_API_KEY`);
+});
+
+test('[U4] a client that is configured and missing is an error, and so is told by its path', async () => {
+  const { sandbox, environment } = bench();
+  const settings = userConfig(sandbox, 'actors: { codex: { program: /no/such/codex } }');
+  const told = await sandbox.troupe(['doctor'], { environment: { ...environment, XDG_CONFIG_HOME: settings } });
+  expect(told.code).toBe(1);
+  expect(told.stdout).toMatch(/error +agent +codex: not installed\. There is no program \/no\/such\/codex\./);
 });
 
 test('[U4] what clients keep goes with the files of their run', async () => {

@@ -192,3 +192,34 @@ test('[L3] a tool that the settings take away and nobody knows is told', async (
   );
   expect(stderr).not.toContain('"web_fetch"');
 });
+
+const REPORTING = `
+rules:
+  - when: { state: start }
+    steps:
+      - tools:
+          - { name: write_file, arguments: { path: out/report.md, content: "found\\n" } }
+          - { name: write_file, arguments: { path: out/local.conf, content: "by the agent\\n" } }
+      - say: Written.
+  - reply: Done.
+`;
+
+test(
+  '[PD1] [U1] what agents put into a folder that setup made is part of the result; what they change of setup’s is told',
+  { timeout: 120_000 },
+  async () => {
+    const setup = 'setup: mkdir out; echo made > out/local.conf; touch out/.keep\n';
+    const sandbox = gitProject({ '.troupe/config.yaml': `${MODELS}${setup}`, 'answers.yaml': REPORTING });
+    await sandbox.troupe(['trust', '--yes']);
+    const { code, stderr } = await sandbox.troupe(['run', 'two_steps', 'x', '--apply']);
+    expect(code).toBe(0);
+    expect(sandbox.read('out/report.md')).toBe('found\n');
+    expect(existsSync(join(sandbox.project, 'out/local.conf'))).toBe(false);
+    expect(stderr).toMatch(
+      /note: out\/local\.conf: changed, but it is what setup made.*take it from \/.*out\/local\.conf/,
+    );
+    expect(stderr).not.toContain('note: out/.keep');
+    const merged = await sandbox.troupe(['merge', 'last', '--json']);
+    expect(jsonLines(merged.stdout)[0]?.['leftOut']).toEqual([expect.objectContaining({ path: 'out/local.conf' })]);
+  },
+);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
 import { resolveClaude } from '../../src/actors/clients/claude/find-claude.ts';
@@ -11,7 +11,7 @@ import { startScriptedServer } from '../../src/actors/scripted/scripted-server.t
 import { runId, taskId } from '../../src/core/ids.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import type { DeskOffice } from '../../src/host/desk/port.ts';
-import { callWith, clientRig, isRunning, ordering, processesWith, until } from './client-rig.ts';
+import { callWith, clientRig, isRunning, knock, ordering, processesWith, until } from './client-rig.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -55,6 +55,27 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     });
     expect(text).toBe('Done: Say hello.');
     expect(lines.some((line) => line.includes('"type":"result"'))).toBe(true);
+  });
+
+  test('[L8] its commands reach nothing of the network that its role does not allow', async () => {
+    const place = rig.place();
+    const other = await startScriptedServer({});
+    onTestFinished(() => other.close());
+    const commands = `${knock('endpoint', rig.url())}; ${knock('other', other.url)}`;
+    const prompt = script('Look outside.', [{ tools: [bash(`(${commands}) > reached.txt`)] }, 'Looked.']);
+    const { reply } = await callWith(claude(), place.order(prompt));
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Looked.' });
+    const reached = (): string => readFileSync(join(place.folder, 'reached.txt'), 'utf8');
+    expect(reached()).toBe('endpoint open\nother closed\n');
+    await callWith(claude(), place.order(prompt, { network: true, session: { how: 'new', id: randomUUID() } }));
+    expect(reached()).toBe('endpoint open\nother open\n');
+  });
+
+  test('[L8] an endpoint that is not on loopback is reached by way of a proxy', async () => {
+    const { port } = new URL(rig.url());
+    const actor = claude({ ANTHROPIC_BASE_URL: `http://0.0.0.0:${port}` });
+    const { reply } = await callWith(actor, rig.place().order('Say hello.'));
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Done: Say hello.' });
   });
 
   test('the model hears the role and the words, and nothing that is not its own', async () => {

@@ -75,6 +75,10 @@ function newPlace(root: string): Place {
   };
 }
 
+/** A command that says whether somebody can be reached there. */
+export const knock = (name: string, url: string): string =>
+  `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${new URL(url).port}' 2>/dev/null && echo ${name} open || echo ${name} closed`;
+
 /** A call, with all that was told on the way. */
 export async function callWith(
   actor: Actor,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import { resolveCodex } from '../../src/actors/clients/codex/find-codex.ts';
@@ -15,7 +15,7 @@ import type { Usage } from '../../src/core/usage.ts';
 import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
 import type { DeskOffice } from '../../src/host/desk/port.ts';
 import { testSandbox } from '../../src/tools/test-sandbox.ts';
-import { callWith, clientRig, isRunning, ordering, processesWith, until, type Place } from './client-rig.ts';
+import { callWith, clientRig, isRunning, knock, ordering, processesWith, until, type Place } from './client-rig.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -68,6 +68,23 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     });
     expect(text).toBe('Done: Say hello.');
     expect(lines.some((line) => line.includes('"type":"turn.completed"'))).toBe(true);
+  });
+
+  test('[L8] its commands reach nothing of the network that its role does not allow', async () => {
+    const place = rig.place();
+    const other = await startScriptedServer({});
+    onTestFinished(() => other.close());
+    const commands = `${knock('endpoint', rig.url())}; ${knock('other', other.url)}`;
+    const prompt = script('Look outside.', [{ tools: [command(`(${commands}) > reached.txt`)] }, 'Looked.']);
+    const { reply } = await callWith(codex(), place.order(prompt, { session: NEW }));
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Looked.' });
+    expect(readFileSync(join(place.folder, 'reached.txt'), 'utf8')).toBe('endpoint open\nother closed\n');
+  });
+
+  test('[L8] an endpoint that is not on loopback is reached by way of a proxy', async () => {
+    const { port } = new URL(rig.url());
+    const { reply } = await callWith(codex({ OPENAI_BASE_URL: `http://0.0.0.0:${port}/v1` }), order('Say hello.'));
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Done: Say hello.' });
   });
 
   test('the model hears the role and the words, and nothing that is not its own', async () => {

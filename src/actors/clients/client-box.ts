@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Box, LentFolder, Sandbox } from '../../sandbox/port.ts';
 import { commandEnvironment, lent, programFolder, programFolders } from '../../tools/command-environment.ts';
 import type { ClientOrder } from '../client-port.ts';
 import { temporaryFolder } from './client-environment.ts';
+import { withHomeFolder } from './home-folder.ts';
 
 export interface BoxWish {
   readonly order: ClientOrder;
@@ -21,7 +23,8 @@ export interface BoxWish {
  */
 export async function clientBox(sandbox: Sandbox, wish: BoxWish): Promise<Box> {
   const { order, program, env, hidden } = wish;
-  await mkdir(temporaryFolder(order), { recursive: true, mode: 0o700 });
+  await mkdir(order.home, { recursive: true, mode: 0o700 });
+  await withHomeFolder(order.home, [basename(temporaryFolder(order))], () => Promise.resolve());
   return {
     cwd: order.place.folder,
     env,
@@ -34,9 +37,12 @@ export async function clientBox(sandbox: Sandbox, wish: BoxWish): Promise<Box> {
       { path: order.place.folder, access: accessOf(order, sandbox) },
     ],
     hidden,
-    network: true,
+    network: order.network || !canNarrow(sandbox),
   };
 }
+
+/** Whether a client's box can have no network but the way to its own endpoint. */
+const canNarrow = ({ level }: Sandbox): boolean => level === 'bubblewrap';
 
 function accessOf({ mode }: ClientOrder, sandbox: Sandbox): LentFolder['access'] {
   if (mode === 'write') return 'write';

@@ -1,6 +1,8 @@
 import {
   existsSync,
+  lstatSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -9,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { bringLogin, returnLogin, type LoginFile } from './login-file.ts';
 
@@ -19,7 +21,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 let file: LoginFile;
 beforeEach(() => {
   const folder = mkdtempSync(join(root, 'l-'));
-  file = { user: join(folder, 'user.json'), copy: join(folder, 'home/.claude/login.json') };
+  const home = join(folder, 'home');
+  file = { user: join(folder, 'user.json'), copy: join(home, '.claude/login.json'), home };
 });
 
 const login = (token: string): string => JSON.stringify({ oauth: { token, until: 1 } });
@@ -86,4 +89,21 @@ test('a link that an agent put there leads nowhere', async () => {
   await bringLogin(file);
   expect(readFileSync(file.copy, 'utf8')).toBe(login('a'));
   expect(readFileSync(other, 'utf8')).toBe(login('b'));
+});
+
+test('[L8] a folder that an agent made into a link leads nowhere: neither is written through it nor read', async () => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  const elsewhere = mkdtempSync(join(root, 'e-'));
+  write(join(elsewhere, 'login.json'), login('somebody else’s'), 2000);
+  rmSync(dirname(file.copy), { recursive: true });
+  symlinkSync(elsewhere, dirname(file.copy));
+  await returnLogin(file);
+  expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
+  write(file.user, login('anew'), 3000);
+  await bringLogin(file);
+  expect(readdirSync(elsewhere)).toEqual(['login.json']);
+  expect(readFileSync(join(elsewhere, 'login.json'), 'utf8')).toBe(login('somebody else’s'));
+  expect(lstatSync(dirname(file.copy)).isDirectory()).toBe(true);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('anew'));
 });

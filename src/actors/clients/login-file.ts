@@ -1,31 +1,68 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import { openHeldFile } from '../../lib/held-file.ts';
+import { HeldFolder } from '../../lib/held-folder.ts';
+import { withHomeFolder } from './home-folder.ts';
 
 /** A file that holds a login: the user's own, and the copy that a client works with. */
 export interface LoginFile {
   readonly user: string;
   readonly copy: string;
+  /** The client's, in which the copy is. Whatever lies below it is in the hands of agents. */
+  readonly home: string;
 }
 
 /**
  * Brings the user's login to where a client finds it, unless the copy is the newer one: the client may have refreshed it, and
  * the older one would no longer be good.
  */
-export async function bringLogin({ user, copy }: LoginFile): Promise<void> {
-  const [own, known] = await Promise.all([loginAt(user), loginAt(copy)]);
-  if (own !== null && (known === null || isNewer(own, known))) await put(own, copy);
+export async function bringLogin(file: LoginFile): Promise<void> {
+  await mkdir(file.home, { recursive: true, mode: 0o700 });
+  const own = await inUsersFolder(file, loginIn);
+  if (own === null) return;
+  await inCopysFolder(file, async (folder, name) => {
+    const known = await loginIn(folder, name);
+    if (known === null || isNewer(own, known)) await put(own, folder, name);
+  });
 }
 
 /**
  * Gives a login back that the client refreshed meanwhile: the user's own would else be one that is used up. Only in the place
  * of one of the same shape: the copy lies where an agent may write, and a logout stays a logout.
  */
-export async function returnLogin({ user, copy }: LoginFile): Promise<void> {
-  const [own, refreshed] = await Promise.all([loginAt(user), loginAt(copy)]);
-  if (own === null || refreshed === null || !isNewer(refreshed, own)) return;
-  if (refreshed.text !== own.text && shapeOf(refreshed.text) === shapeOf(own.text)) await put(refreshed, user);
+export async function returnLogin(file: LoginFile): Promise<void> {
+  const refreshed = await inCopysFolder(file, loginIn);
+  if (refreshed === null) return;
+  await inUsersFolder(file, async (folder, name) => {
+    const own = await loginIn(folder, name);
+    if (own === null || !isNewer(refreshed, own) || refreshed.text === own.text) return null;
+    if (shapeOf(refreshed.text) === shapeOf(own.text)) await put(refreshed, folder, name);
+    return null;
+  });
+}
+
+type Work<T> = (folder: HeldFolder, name: string) => Promise<T>;
+
+/** The way to the user's own is the user's choice, links and all. Null where there is no such folder. */
+async function inUsersFolder<T>({ user }: LoginFile, work: Work<T>): Promise<T | null> {
+  const folder = await HeldFolder.open(dirname(user)).catch(() => null);
+  if (folder === null) return null;
+  try {
+    return await work(folder, basename(user));
+  } finally {
+    await folder.close();
+  }
+}
+
+function inCopysFolder<T>({ home, copy }: LoginFile, work: Work<T>): Promise<T> {
+  const way = relative(home, dirname(copy)).split('/');
+  return withHomeFolder(
+    home,
+    way.filter((name) => name !== ''),
+    (folder) => work(folder, basename(copy)),
+  );
 }
 
 interface Login {
@@ -34,11 +71,15 @@ interface Login {
 }
 
 /** Null where there is none. Never through a link. */
-async function loginAt(path: string): Promise<Login | null> {
-  const found = await lstat(path).catch(() => null);
-  if (found?.isFile() !== true || found.size > LARGEST_BYTES) return null;
-  const text = await readFile(path, 'utf8').catch(() => null);
-  return text === null ? null : { text, changedAt: found.mtimeMs };
+async function loginIn(folder: HeldFolder, name: string): Promise<Login | null> {
+  const file = await openHeldFile(folder, name).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { size, mtimeMs } = await file.stat();
+    return size > LARGEST_BYTES ? null : { text: await file.readFile('utf8'), changedAt: mtimeMs };
+  } finally {
+    await file.close();
+  }
 }
 
 /** File systems and clocks differ in how finely they tell the time. */
@@ -64,13 +105,12 @@ function parsed(text: string): Json {
 }
 
 /** Whole or not at all, since somebody else may be reading it; and as old as it was, so that it is told from a newer one. */
-async function put({ text, changedAt }: Login, path: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+async function put({ text, changedAt }: Login, folder: HeldFolder, name: string): Promise<void> {
+  const draft = folder.at(`${name}.${randomUUID()}`);
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await utimes(draft, new Date(changedAt), new Date(changedAt));
-    await rename(draft, path);
+    await rename(draft, folder.at(name));
   } finally {
     await rm(draft, { force: true });
   }

@@ -19,8 +19,8 @@ export interface ClientBench {
 /** The code that speaks to a client is loaded with its first call. */
 export async function createClientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
   const command = await clientCommand(choice, bench.environment);
-  const { price } = choice.settings ?? {};
-  const options = { ...bench, ...(price === undefined ? {} : { price }) };
+  const { price, hosts = [] } = choice.settings ?? {};
+  const options = { ...bench, hosts, ...(price === undefined ? {} : { price }) };
   if (choice.kind === 'acp') {
     const { createAcpActor } = await import('../../actors/clients/acp/acp-actor.ts');
     return createAcpActor({ ...options, command, agent: await acpAgent(choice) });

@@ -52,6 +52,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const run = await host.fork(from, { at, input, ...changed, ...title, by: personName() });
   // What belongs to the same step comes along, so it may leave the run a little later than was said.
   tellForked(invocation, run, (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at });
+  driving.quests.touched(run);
   if (invocation.options['run'] === false) return EXIT.ok;
   return await printAndDrive(driving, run, async () => {
     await host.resume(run);

@@ -3,10 +3,11 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word, words } from '../invocation.ts';
 import { findQuest, splitQuest } from '../quest/find-quest.ts';
+import { questPlace } from '../quest/quest-files.ts';
 import { questLines } from '../quest/quest-lines.ts';
 import { stepsText } from '../quest/steps-text.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
-import { withStore } from '../session/store.ts';
+import { storeHome, withStore } from '../session/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { answerCommand } from './answer.ts';
 import { runCommand } from './run.ts';
@@ -38,12 +39,13 @@ async function newQuest(invocation: Invocation, given: readonly string[]): Promi
 }
 
 async function showQuest(invocation: Invocation, given: readonly string[]): Promise<number> {
-  const { stdout, environment } = invocation.terminal;
-  return await look(invocation, given, (view) =>
-    flag(invocation, 'json')
-      ? JSON.stringify(view)
-      : questLines(view, { width: stdout.columns || 80, paint: paintFor(stdout, environment) }),
-  );
+  const { terminal } = invocation;
+  const { stdout, environment } = terminal;
+  return await look(invocation, given, (view) => {
+    if (flag(invocation, 'json')) return JSON.stringify(view);
+    const { text: file } = questPlace(storeHome(terminal), view.run);
+    return questLines(view, { width: stdout.columns || 80, paint: paintFor(stdout, environment), file });
+  });
 }
 
 async function showSteps(invocation: Invocation, given: readonly string[]): Promise<number> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { isHandingOver } from '../files/hand-over-due.ts';
@@ -34,6 +35,13 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     folders,
     ...(forks.length === 0 ? {} : { forks }),
     ...((await isHandingOver(journal, info)) ? { isHandingOver: true } : {}),
-    ...(info.parent === null && isQuestData(picture.data) ? { questFile: questPlace(home, run).json } : {}),
+    ...questFileOf(home, picture),
   };
+}
+
+/** It goes with the files of the run when those are pruned. */
+function questFileOf(home: string, { run, parent, data }: RunView): Pick<RunView, 'questFile'> {
+  if (parent !== null || !isQuestData(data)) return {};
+  const { json } = questPlace(home, run);
+  return existsSync(json) ? { questFile: json } : {};
 }

@@ -28,21 +28,29 @@ export function barred(actors: ActorSettings): ActorSettings {
 
 function barredClient(kind: 'claude-code' | 'codex', settings: ClientSettings | undefined): ActorSettings {
   if (settings === undefined) return {};
-  return { [kind]: settings.program === undefined ? settings : { ...settings, isBarred: true } };
+  const { hosts: _hosts, ...left } = settings;
+  return { [kind]: settings.program === undefined ? left : { ...left, isBarred: true } };
 }
 
 function clientPowers(kind: string, settings: ClientSettings | undefined, root: string): readonly Power[] {
-  const program = settings?.program;
-  if (program === undefined) return [];
+  const { program, hosts = [] } = settings ?? {};
+  const reached: readonly Power[] = hosts.map((host) => ({
+    kind: 'address',
+    setting: `actors.${kind}.hosts`,
+    does: `lets the agent ${kind}, with your login, reach ${host}, also where its role has no network`,
+  }));
+  if (program === undefined) return reached;
   const login = 'in the sandbox, with the network and your login';
   const does = `runs ${program}${contentOf([program], root)} as the agent ${kind}, ${login}`;
-  return [{ kind: 'command', setting: `actors.${kind}.program`, does }];
+  return [{ kind: 'command', setting: `actors.${kind}.program`, does }, ...reached];
 }
 
-function acpPower(name: string, { command, env }: AcpSettings, root: string): Power {
+function acpPower(name: string, { command, env, hosts = [] }: AcpSettings, root: string): Power {
   const keys = env.length === 0 ? '' : `, and gives it ${env.join(', ')}`;
   const login = (ACP_PRESETS as readonly string[]).includes(name) ? ' and your login' : '';
   const where = `in the sandbox, with the network${login}`;
-  const does = `runs ${JSON.stringify(command)}${contentOf(command, root)} as the agent acp:${name}, ${where}${keys}`;
+  const reached = hosts.length === 0 ? '' : `, and lets it reach ${hosts.join(', ')} also without`;
+  const what = `${JSON.stringify(command)}${contentOf(command, root)}`;
+  const does = `runs ${what} as the agent acp:${name}, ${where}${keys}${reached}`;
   return { kind: 'command', setting: `actors.acp.${name}`, does };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { aboveZero, nameText } from '../../dialects/source/schema-parts.ts';
 import { priceSchema } from './model-schema.ts';
-import { describe, text, variableName } from './setting-parts.ts';
+import { allowEntry, describe, text, variableName } from './setting-parts.ts';
 
 /** `actors` in the configuration: the agents that are programs of their own. */
 
@@ -21,6 +21,11 @@ const watched = {
   idle_minutes: z.optional(minutes.check(describe('It is stuck when nothing was heard of it for so long; 10.'))),
   wall_minutes: z.optional(minutes.check(describe('How long one turn may take; 60.'))),
   price: z.optional(priceSchema.check(describe('Instead of what the client reckons, where it does.'))),
+  hosts: z.optional(
+    z
+      .array(allowEntry, { error: 'must be a list of hosts' })
+      .check(describe('Hosts it reaches besides its own endpoint, where its role has no network.')),
+  ),
 };
 
 const clientSchema = z.strictObject({

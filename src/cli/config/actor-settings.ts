@@ -26,6 +26,8 @@ interface Watched {
   readonly idleMs?: number;
   readonly wallMs?: number;
   readonly price?: Price;
+  /** Where it gets to besides its own endpoint. */
+  readonly hosts?: readonly string[];
   /** Its program is named by a project that is not trusted: it is not started. */
   readonly isBarred?: boolean;
 }
@@ -56,10 +58,11 @@ function toAcp(file: AcpFile, folder: string): AcpSettings {
   return { command: [programPath(program, folder), ...rest], env: file.env ?? [], ...toWatched(file) };
 }
 
-const toWatched = ({ idle_minutes: idle, wall_minutes: wall, price }: ClientFile | AcpFile): Watched => ({
+const toWatched = ({ idle_minutes: idle, wall_minutes: wall, price, hosts }: ClientFile | AcpFile): Watched => ({
   ...given('idleMs', idle === undefined ? undefined : Math.ceil(idle * MINUTE)),
   ...given('wallMs', wall === undefined ? undefined : Math.ceil(wall * MINUTE)),
   ...given('price', price && toPrice(price)),
+  ...given('hosts', hosts),
 });
 
 const MINUTE = 60_000;

@@ -199,13 +199,13 @@ test('[U4] agents that are programs are read, with paths from the project and mi
   const text = [
     'actors:',
     '  claude-code: { program: bin/claude, model: opus, idle_minutes: 2, wall_minutes: 0.5 }',
-    '  codex: { program: codex-nightly }',
+    '  codex: { program: codex-nightly, hosts: [mirror.example.org, "127.0.0.1:8080"] }',
     '  acp: { mine: { command: [./agent, --acp], env: [MY_KEY], price: { input: 1, output: 2 } } }',
   ].join('\n');
   const result = parseConfig(text, place);
   expect(result.ok && result.value.actors).toEqual({
     'claude-code': { program: '/project/bin/claude', model: 'opus', idleMs: 120_000, wallMs: 30_000 },
-    codex: { program: 'codex-nightly' },
+    codex: { program: 'codex-nightly', hosts: ['mirror.example.org', '127.0.0.1:8080'] },
     acp: { mine: { command: ['/project/agent', '--acp'], env: ['MY_KEY'], price: { input: 1, output: 2 } } },
   });
 });
@@ -214,6 +214,7 @@ test.each([
   ['actors: { claude: {} }', 'actors.claude', 'claude-code'],
   ['actors: { codex: { idle_minutes: 0 } }', 'actors.codex.idle_minutes', 'must be'],
   ['actors: { codex: { wall_minutes: 99999 } }', 'actors.codex.wall_minutes', '23 days'],
+  ['actors: { codex: { hosts: [https://a.example] } }', 'actors.codex.hosts', 'without http:// or https://'],
   ['actors: { acp: { mine: { command: [] } } }', 'actors.acp.mine.command', 'must name a program'],
   [
     'actors: { acp: { mine: { command: [a], env: [sk-123] } } }',

@@ -57,22 +57,27 @@ function toConfig(file: ConfigFile, folder: string): Config {
   const paths = (list: string | readonly string[] | undefined): readonly string[] =>
     (typeof list === 'string' ? [list] : (list ?? [])).map((path) => resolve(folder, path));
   return {
-    models: Object.fromEntries(
-      Object.entries(file.models ?? {}).map(([name, model]) => [name, toModel(name, model, folder)]),
-    ),
+    models: toModels(file.models ?? {}, folder),
     actors: toActors(file.actors ?? {}, folder),
     limits: toLimits(file.limits ?? {}),
     retry: toRetry(file.retry ?? {}),
     workflows: paths(file.workflows),
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
-    notify: file.notify ?? null,
-    ward: file.ward ?? null,
+    ...toCommands(file),
     workspaces: toWorkspaces(file),
     ...toWeb(file.web ?? {}),
     sandbox: file.sandbox ?? null,
   };
 }
+
+const toCommands = ({ notify, ward }: ConfigFile): Pick<Config, 'notify' | 'ward'> => ({
+  notify: notify ?? null,
+  ward: ward ?? null,
+});
+
+const toModels = (models: NonNullable<ConfigFile['models']>, folder: string): Config['models'] =>
+  Object.fromEntries(Object.entries(models).map(([name, model]) => [name, toModel(name, model, folder)]));
 
 function toWorkspaces({ workspaces = {}, setup, resources = {} }: ConfigFile): WorkspaceSettings {
   return {

@@ -61,6 +61,19 @@ test.each([
   expect(withoutPowers(config)).toEqual(config);
 });
 
+test('[L8] hosts that the settings open to an agent need the word of the user, one by one', () => {
+  const config = read(
+    'actors: { codex: { hosts: [a.example, "b.example:8443"] }, acp: { it: { command: [it], hosts: [c.example] } } }',
+  );
+  expect(powersOf(config).map(({ kind, setting, does }) => [kind, setting, /reach (\S+)/.exec(does)?.[1]])).toEqual([
+    ['address', 'actors.codex.hosts', 'a.example,'],
+    ['address', 'actors.codex.hosts', 'b.example:8443,'],
+    ['command', 'actors.acp.it', 'c.example'],
+  ]);
+  expect(withoutPowers(config).actors).toMatchObject({ codex: {}, acp: { it: { isBarred: true } } });
+  expect(withoutPowers(config).actors.codex?.hosts).toBeUndefined();
+});
+
 test('[L8] a module that the settings name is code, and its content is part of what is agreed to', () => {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-powers-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { aboveZero, freeText } from '../../dialects/source/schema-parts.ts';
+import { allowProblem } from './allow-problem.ts';
 
 /** Pieces that several settings share. Messages are the ends of sentences, as everywhere in schemas. */
 
@@ -46,6 +47,14 @@ function hasSecrets(value: string): boolean {
   const url = parsed(value);
   return url !== null && (url.username !== '' || url.password !== '');
 }
+
+/** A host that may be reached. */
+export const allowEntry = text.check(
+  z.superRefine((value, context) => {
+    const problem = allowProblem(value);
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: value });
+  }),
+);
 
 /** What would end a header early, or is no name of one, is refused here rather than at the first call. */
 export const headers = z.record(

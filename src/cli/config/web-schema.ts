@@ -1,15 +1,7 @@
 import * as z from 'zod/mini';
-import { allowProblem } from './allow-problem.ts';
-import { describe, headers, text, variableName, webAddress } from './setting-parts.ts';
+import { allowEntry, describe, headers, text, variableName, webAddress } from './setting-parts.ts';
 
 /** `web` in the configuration: which hosts agents may read, and where they search. */
-
-const allowEntry = text.check(
-  z.superRefine((value, context) => {
-    const problem = allowProblem(value);
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem, input: value });
-  }),
-);
 
 const searchUrl = webAddress.check(
   z.refine((value) => value.includes('{query}'), {

@@ -1,6 +1,6 @@
 import type { ClientProbe } from '../../actors/client-port.ts';
 import { probeClient } from '../clients/probe-client.ts';
-import { chooseActor, isClient, knownActors } from '../config/choose-actor.ts';
+import { ACP_PRESETS, chooseActor, isClient, knownActors, type ClientChoice } from '../config/choose-actor.ts';
 import type { Config } from '../config/config.ts';
 import { describeError } from '../terminal/fault-text.ts';
 import type { Finding } from './finding.ts';
@@ -17,7 +17,8 @@ async function examineClient(name: string, config: Config, environment: NodeJS.P
     const choice = chooseActor(name, config);
     if (!isClient(choice)) return { level: 'ok', about, text: name };
     const probe = await probeClient(choice, environment);
-    return { ...judged(probe, isConfigured(name, config)), about, client: { ...probe, kind: name } };
+    const { level, text } = judged(probe, isConfigured(name, config));
+    return { level, text: `${text}${reachText(choice, probe)}`, about, client: { ...probe, kind: name } };
   } catch (error) {
     const { message, hint } = describeError(error);
     return { level: 'warning', about, text: [`${name}: ${message}`, hint ?? ''].join(' ').trim() };
@@ -27,6 +28,13 @@ async function examineClient(name: string, config: Config, environment: NodeJS.P
 function isConfigured(name: string, { actors }: Config): boolean {
   if (name === 'claude-code' || name === 'codex') return actors[name] !== undefined;
   return actors.acp?.[name.replace(/^acp:/, '')] !== undefined;
+}
+
+/** Of an agent that nobody knows, somebody has to say where its model is. */
+function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
+  const isKnown = choice.kind !== 'acp' || (ACP_PRESETS as readonly string[]).includes(choice.name);
+  if (isKnown || !isFound || (choice.settings?.hosts ?? []).length > 0) return '';
+  return `\nWhere its role has no network it reaches no host but those of its variables; name others in actors.acp.${choice.name}.hosts.`;
 }
 
 /** Nobody needs all of them: one that is missing is a mistake only where somebody configured it. */

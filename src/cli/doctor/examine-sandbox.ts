@@ -34,10 +34,15 @@ async function wishedLevel(terminal: Terminal): Promise<string> {
 
 /** Only the level that commands are run in makes the difference between well and not. */
 function judged(found: FoundLevel, isWanted: boolean): Omit<Finding, 'about'> {
-  const text = `${describeSandbox(found)}${isWanted ? ' (used for commands)' : ''}`;
-  if (!isWanted) return { level: 'ok', text };
+  if (!isWanted) return { level: 'ok', text: describeSandbox(found) };
+  const text = `${describeSandbox(found)} (used for commands)`;
   if (found.failures.length > 0) {
     return { level: 'error', text: `${text}\nCommands are refused; choose another level with --sandbox LEVEL.` };
   }
-  return { level: found.level === 'none' ? 'warning' : 'ok', text };
+  return { level: found.level === 'none' ? 'warning' : 'ok', text: `${text}\n${reachText(found)}` };
+}
+
+function reachText({ level }: FoundLevel): string {
+  if (level !== 'bubblewrap') return 'Agents that are programs have the whole network, whatever their role says.';
+  return 'Agents that are programs reach their own endpoint only, unless their role has network: true.';
 }

@@ -24,9 +24,11 @@ export async function treeOnDisk({ home, files, workspace, store }: OnDisk): Pro
   if (!existsSync(place.folder) || !existsSync(run.rules)) return null;
   const { leaveOut } = await runRules(run, { project: files.project, store, tree: files.began.tree, ignored: 'skip' });
   const made = await MadePaths.of(place);
+  const withMade = made.leaveOut(leaveOut);
   await made.mind(store, treeOf(files, workspace));
   return await lookAtWorkspace({ home, place }, async (folder) => {
-    return (await store.record(folder, { index: place.index, leaveOut: made.leaveOut(leaveOut) })).tree;
+    await made.look(folder);
+    return (await store.record(folder, { index: place.index, leaveOut: withMade })).tree;
   });
 }
 

@@ -10,12 +10,14 @@ import { describeError, faultText } from '../terminal/fault-text.ts';
 import { NO_CHOICE } from './chosen-sides.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from './find-files.ts';
 import { mergeExitCode, type MergeTarget } from './merge-outcome.ts';
+import { toldLines } from './merge-lines.ts';
 import { mergeResult } from './merge-result.ts';
 import { defaultTarget } from './merge-target.ts';
 import { namedResult } from './named-result.ts';
 import { noteHanded } from './note-handed.ts';
 import { appliedOf } from './project-undo.ts';
 import { runResult } from './run-result.ts';
+import { writtenSetupFiles } from './setup-files.ts';
 import { tellMerge } from './tell-merge.ts';
 
 /**
@@ -43,7 +45,7 @@ async function handOverFiles(driving: Driving, line: SettledLine): Promise<numbe
   const records = await store.journal.read(files.root);
   // What was applied before the run went on does not wait any more.
   const changed = changedWorkspaces(files).filter((name) => appliedOf(records, name) !== treeOf(files, name));
-  if (changed.length === 0) return EXIT.ok;
+  if (changed.length === 0) return await tellSetupFiles(driving, files);
   if (!isGood(driving, line)) return await tellWaiting(driving, run, changed);
   const [main, ...others] = changed;
   if (main !== MAIN_WORKSPACE) return await tellWaiting(driving, run, changed);
@@ -73,6 +75,15 @@ function stoppable(): { readonly signal: AbortSignal; readonly stop: () => void 
   const interrupt = onInterrupt();
   void interrupt.asked.then(() => stopped.abort());
   return { signal: stopped.signal, stop: () => interrupt.stop() };
+}
+
+/** Nothing waits, and yet somebody may have written what setup made. */
+async function tellSetupFiles(driving: Driving, files: RunFiles): Promise<number> {
+  const { invocation, store } = driving;
+  if (flag(invocation, 'json')) return EXIT.ok;
+  const told = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
+  for (const line of toldLines(told)) invocation.terminal.stderr.write(`${line}\n`);
+  return EXIT.ok;
 }
 
 async function tellWaiting({ invocation, store }: Driving, run: RunId, workspaces: readonly string[]): Promise<number> {

@@ -139,7 +139,8 @@ function conflictsText(conflicts: readonly ConflictView[]): readonly string[] {
 const waiting = ({ length }: readonly ChangeView[]): string =>
   `${counted(length, 'file')} ${length === 1 ? 'waits' : 'wait'}`;
 
-const toldLines = (told: readonly Told[] = []): readonly string[] =>
+/** What is not brought along, or only so. */
+export const toldLines = (told: readonly Told[] = []): readonly string[] =>
   told.slice(0, MOST).map(({ path, why }) => `note: ${path}: ${REASONS[why] ?? whyLeftOut(why)}`);
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-s
 import { conflictView } from './conflict-view.ts';
 import type { MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
+import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
 import { verifyMerged } from './verify-merged.ts';
 import { refuseUnwritable } from './writable-path.ts';
 
@@ -28,7 +29,12 @@ export interface MergeRequest {
  * only then is anything written. A conflict is an outcome: nothing goes into the files then, and a branch or a patch holds
  * what the run itself made.
  */
-export async function mergeResult(
+export async function mergeResult(driving: Driving, result: RunResult, request: MergeRequest): Promise<MergeOutcome> {
+  const outcome = await mergeTrees(driving, result, request);
+  return withSetupFiles(outcome, await writtenSetupFiles(driving.store.home, result));
+}
+
+async function mergeTrees(
   driving: Driving,
   result: RunResult,
   { target, verify, sides, signal }: MergeRequest,

@@ -22,9 +22,10 @@ export const questJson = (view: QuestView): string => `${JSON.stringify(view, nu
 /** Both files, each whole or not at all: whoever reads one never sees half of it. */
 export async function writeQuestFiles(home: string, view: QuestView): Promise<void> {
   const { json, text } = questPlace(home, view.run);
+  const [forTools, forPeople] = [questJson(view), questText(view)];
   makeFolder(dirname(json), 0o700);
-  await replaceFile(json, questJson(view));
-  await replaceFile(text, questText(view));
+  await replaceFile(json, forTools);
+  await replaceFile(text, forPeople);
 }
 
 /** On the disk before it takes the other's place: a machine that loses power has the old one or the new one. */

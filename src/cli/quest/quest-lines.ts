@@ -5,15 +5,20 @@ import { questText } from './quest-text.ts';
 export interface LinesOptions {
   readonly width: number;
   readonly paint: Paint;
+  /** Where all of it is. */
+  readonly file: string;
 }
 
+const MOST_HISTORY = 40;
+
 /** `quest.md` on a terminal: headings stand out, and long lines go on below where their text began. */
-export function questLines(view: QuestView, { width, paint }: LinesOptions): string {
-  return questText(view)
-    .trimEnd()
+export function questLines(view: QuestView, { width, paint, file }: LinesOptions): string {
+  const more = view.history.length - MOST_HISTORY;
+  const text = questText(more > 0 ? { ...view, history: view.history.slice(-MOST_HISTORY) } : view).trimEnd();
+  const lines = text
     .split('\n')
-    .map((line) => (line.startsWith('#') ? paint('bold', wrapped(line, width)) : wrapped(line, width)))
-    .join('\n');
+    .map((line) => (line.startsWith('#') ? paint('bold', wrapped(line, width)) : wrapped(line, width)));
+  return [...lines, ...(more > 0 ? ['', `${more} earlier lines of the history are in ${file}`] : [])].join('\n');
 }
 
 function wrapped(line: string, width: number): string {

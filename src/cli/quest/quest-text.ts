@@ -54,11 +54,11 @@ function statusText({ status, phase, outcome, failure }: QuestView): string {
   return `${status}, in ${phase}`;
 }
 
-/** As in `6: 3 merged, 2 running, 1 waiting`. */
+/** As in `6 (3 merged, 2 running, 1 waiting)`. */
 export function countText(steps: readonly QuestStep[]): string {
   const counts = Map.groupBy(steps, ({ status }) => status);
   const each = [...counts].map(([status, those]) => `${those.length} ${status}`);
-  return steps.length === 0 ? 'none yet' : `${steps.length}: ${each.join(', ')}`;
+  return steps.length === 0 ? 'none yet' : `${steps.length} (${each.join(', ')})`;
 }
 
 /** The same everywhere: a file is read by others too. */

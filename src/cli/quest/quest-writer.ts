@@ -16,6 +16,9 @@ export interface QuestWriterOptions {
 /** Four times a second is as often as somebody looks. */
 const EVERY_MS = 250;
 
+/** A large quest on a slow disk is written less often: runs have nine tenths of the time at least. */
+const IDLE_SHARE = 9;
+
 /**
  * Keeps the files of every quest that moves here equal to its journals (Q7). What it is told is only that a journal has grown;
  * what is written is read from there, so a file is always the fold of records that are durable.
@@ -41,6 +44,7 @@ export class QuestWriter {
       last: '',
       news: new Set(),
       at: 0,
+      tookMs: 0,
       timer: null,
       busy: null,
     };
@@ -52,7 +56,8 @@ export class QuestWriter {
 
   #plan(root: RunId, writing: Writing): void {
     if (writing.timer !== null || writing.busy !== null) return;
-    const wait = writing.at + (this.#options.everyMs ?? EVERY_MS) - Date.now();
+    const pause = Math.max(this.#options.everyMs ?? EVERY_MS, IDLE_SHARE * writing.tookMs);
+    const wait = writing.at + pause - Date.now();
     writing.timer = setTimeout(() => this.#begin(root, writing), Math.max(0, wait));
     // Whoever ends the process closes the writer, which writes what is left.
     writing.timer.unref();
@@ -61,9 +66,11 @@ export class QuestWriter {
   #begin(root: RunId, writing: Writing): void {
     if (writing.timer !== null) clearTimeout(writing.timer);
     writing.timer = null;
+    const since = Date.now();
     writing.busy = this.#write(root, writing).finally(() => {
       writing.busy = null;
       writing.at = Date.now();
+      writing.tookMs = writing.at - since;
       if (writing.news.size > 0) this.#plan(root, writing);
     });
   }
@@ -120,6 +127,8 @@ interface Writing {
   /** Runs with records that are not accounted for. */
   readonly news: Set<RunId>;
   at: number;
+  /** How long the last write took. */
+  tookMs: number;
   timer: NodeJS.Timeout | null;
   busy: Promise<void> | null;
 }

@@ -11,7 +11,7 @@ export function stepsText(view: QuestView, width: number): string {
   const asked = questions.map(({ name, text }) => oneLine(`asks ${name}: ${text}`, width));
   const answers = questions.length === 0 ? [] : [`answer with: troupe quest answer ${run} QUESTION TEXT`];
   return [
-    oneLine(`${run}  ${view.outcome ?? view.status}, steps: ${countText(steps)}`, width),
+    oneLine(`${run}: ${view.outcome ?? view.status}; steps: ${countText(steps)}`, width),
     ...(steps.length === 0 ? [] : [table([head, ...rows], width)]),
     ...asked,
     ...answers,

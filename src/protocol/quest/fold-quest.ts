@@ -4,12 +4,12 @@ import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
-import type { Task } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import type { QuestionView } from '../question-view.ts';
 import { questionView } from '../question-view.ts';
 import type { RunView } from '../run-view.ts';
-import { foldPage, type QuestPage } from './quest-page.ts';
+import { roleOf, type BegunUnit } from './quest-notes.ts';
+import { foldPage, unitKey, type QuestPage } from './quest-page.ts';
 import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
 import type { HistoryLine, QuestSlot, QuestStep, QuestView } from './quest-view.ts';
 
@@ -50,14 +50,14 @@ export function questView(root: string, pages: Pages): QuestView | null {
     steps,
     slots: slotsOf(page, pages),
     sessions: sessionsOf(notes),
-    signals: toArray(notes.signals),
-    checks: toArray(notes.checks),
+    signals: [...toArray(notes.signals)],
+    checks: [...toArray(notes.checks)],
     questions,
     history: historyOf(root, pages, steps),
     ...spentBy(page, pages),
     startedAt: snapshot.startedAt,
     updatedAt: Math.max(...[...pages.values()].map((one) => one.snapshot.at)),
-    ...(page.settledAt === null ? {} : { endedAt: page.settledAt }),
+    ...(page.settledAt === null || snapshot.status !== 'settled' ? {} : { endedAt: page.settledAt }),
     records: Object.fromEntries([...pages].map(([run, one]): [string, number] => [run, one.snapshot.seq]).sort(byName)),
   };
 }
@@ -90,28 +90,25 @@ function statusOf({ snapshot }: QuestPage, questions: readonly QuestionView[]): 
 }
 
 function slotsOf({ snapshot, notes, slots }: QuestPage, pages: Pages): readonly QuestSlot[] {
+  if (snapshot.status === 'settled') return [];
   const begun = toArray(notes.begun);
   return Object.entries(slots)
-    .flatMap(([key, slot]): readonly QuestSlot[] => {
-      const unit = begun.findLast(({ pool, unit: name }) => `${pool} ${name}` === key);
-      if (unit === undefined || snapshot.status === 'settled') return [];
-      const { run, unit: step, at } = unit;
-      const child = pages.get(run);
-      const turn = Object.values(child?.snapshot.tasks ?? {}).find(isTurn);
-      const session = turn === undefined ? null : sessionOf(child, turn);
-      const role = turn?.work.kind === 'turn' ? turn.work.agent : null;
-      const state = child?.snapshot.current.state ?? 'start';
-      return [{ slot, step, run, state, role, session, since: turn?.startedAt ?? at }];
+    .flatMap(([key, slot]) => {
+      const unit = begun.findLast(({ pool, unit: name }) => unitKey(pool, name) === key);
+      return unit === undefined ? [] : [{ slot, ...slotView(unit, pages.get(unit.run)) }];
     })
     .sort((one, other) => one.slot - other.slot);
 }
 
-const isTurn = ({ work }: Task): boolean => work.kind === 'turn';
-
-function sessionOf(page: QuestPage | undefined, { id }: Task): string | null {
-  if (page === undefined) return null;
-  const own = toArray(page.notes.turns).findLast(({ task }) => task === id);
-  return page.notes.sessions[id]?.session ?? own?.session ?? null;
+function slotView({ run, unit: step, at }: BegunUnit, page: QuestPage | undefined): Omit<QuestSlot, 'slot'> {
+  if (page === undefined) return { step, run, state: 'start', role: null, session: null, since: at };
+  const { snapshot, notes } = page;
+  const { state } = snapshot.current;
+  const turn = Object.values(snapshot.tasks).find(({ work }) => work.kind === 'turn');
+  if (turn === undefined) return { step, run, state, role: null, session: null, since: at };
+  const context = toArray(notes.turns).findLast(({ task }) => task === turn.id)?.session ?? null;
+  const session = notes.sessions[turn.id]?.session ?? context;
+  return { step, run, state, role: roleOf(turn), session, since: turn.startedAt };
 }
 
 /** Of all runs in the order of time; where that is the same, by run, so that it does not depend on who read first. */

@@ -1,33 +1,54 @@
-import type { Fact, TaskEnded, TaskStarted, UnitsAdded } from '../../core/fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Task } from '../../core/snapshot.ts';
 import { roleOf, signalOf, type Happened } from './quest-notes.ts';
 
 /** What people read of a record, in a line; null for what is only machinery. */
-export function tellRecord({ before, record }: Happened): string | null {
+export function tellRecord({ before, snapshot, record }: Happened): string | null {
   const { fact } = record;
-  switch (fact.kind) {
-    case 'task.started':
-      return startText(fact);
-    case 'session.noted':
-      return `${fact.agent} ${HOW[fact.how]} session ${fact.session} of ${fact.actor}`;
-    case 'tool.finished':
-      return signalText(signalOf(before?.tasks[fact.task], fact));
-    case 'turn.nudged':
-      return `${roleOf(before?.tasks[fact.task])} ended without a signal and is told so`;
-    case 'task.ended':
-      return endText(before?.tasks[fact.task], fact);
-    case 'units.added':
-      return unitsText(fact);
-    case 'unit.moved':
-      return `${fact.unit} ${MOVED[fact.to]}`;
-    case 'unit.ended':
-      return `${fact.unit} is ${fact.outcome}: ${line(fact.reason)}`;
-    default:
-      return runText(fact);
-  }
+  // Told by the run above it.
+  if (snapshot.parent !== null && (fact.kind === 'run.started' || fact.kind === 'run.settled')) return null;
+  const tell = TELLERS[fact.kind] as Teller<Fact> | undefined;
+  const task = 'task' in fact && fact.task !== null ? before?.tasks[fact.task] : undefined;
+  return tell?.(fact, task) ?? null;
 }
+
+/** `task`: the one that the fact is about, as it was before. */
+type Teller<F extends Fact> = (fact: F, task: Task | undefined) => string | null;
+
+type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
+
+const TELLERS: Tellers = {
+  'run.started': () => 'begins',
+  'run.resumed': () => 'is taken up again',
+  'run.continued': () => 'goes on',
+  'run.paused': ({ by, reason }) => `is paused by ${by}: ${line(reason)}`,
+  'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${line(reason)}`,
+  'run.rewound': ({ to, by }) => `is put back to record ${to} by ${by}`,
+  'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
+  'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
+  'question.answered': ({ by, answer }) => `${by} answers: ${line(textOf(answer))}`,
+  'limit.reached': ({ limit, allowed }) => `meets its limit of ${limit}: ${allowed}`,
+  'limit.raised': ({ by, limit, allowed }) => `${by} raises the limit of ${limit} to ${allowed}`,
+  'call.failed': ({ retryAt, failure }) =>
+    retryAt === null ? null : `a call failed and is tried again${because(failure)}`,
+  'session.noted': ({ agent, how, session, actor }) => `${agent} ${HOW[how]} session ${session} of ${actor}`,
+  'tool.finished': (fact, task) => signalText(signalOf(task, fact)),
+  'turn.nudged': (_fact, task) => `${roleOf(task)} ended without a signal and is told so`,
+  'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
+  'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${line(reason)}`,
+  'units.added': ({ by, units }) => {
+    const names = units.map(({ id }) => id).join(', ');
+    return names === '' ? null : line(by === null ? `to do: ${names}` : `${by} is split: ${names}`);
+  },
+  'task.started': ({ work, unit, task }) => {
+    if (work.kind === 'turn') return `${work.agent} has the word`;
+    if (work.kind === 'ask') return `a person is asked: ${line(work.question)}`;
+    return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
+  },
+  'task.ended': ({ outcome, failure }, task) => endText(task, `${outcome}${because(failure)}`),
+};
 
 const HOW = { new: 'begins', resumed: 'goes on in', forked: 'goes on in a copy as' } as const;
 
@@ -36,12 +57,6 @@ const MOVED = {
   returning: 'wants a slot again',
   running: 'has a slot again',
 } as const;
-
-function startText({ work, unit, task }: TaskStarted): string | null {
-  if (work.kind === 'turn') return `${work.agent} has the word`;
-  if (work.kind === 'ask') return `a person is asked: ${line(work.question)}`;
-  return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
-}
 
 function signalText(signal: ReturnType<typeof signalOf>): string | null {
   if (signal === null) return null;
@@ -54,62 +69,28 @@ function signalText(signal: ReturnType<typeof signalOf>): string | null {
 const wordsIn = (said: Json | undefined): readonly string[] =>
   typeof said === 'string' && said !== '' ? [line(said)] : [];
 
-function endText(task: Task | undefined, { outcome, failure }: TaskEnded): string | null {
+/** `end`: the outcome, and why. */
+function endText(task: Task | undefined, end: string): string | null {
   switch (task?.work.kind) {
     case 'command':
-      if (task.work.builtin !== undefined) return null;
-      return outcome === 'ok' ? 'Ward is green' : `Ward is red${because(failure)}`;
+      return task.work.builtin === undefined ? wardText(end) : null;
     case 'merge':
-      return outcome === 'ok' ? 'merged into the files of the quest' : `the merge is ${outcome}${because(failure)}`;
+      return end === 'ok' ? 'merged into the files of the quest' : `the merge is ${end}`;
     case 'call':
-      return task.unit === null ? null : `${task.unit} is ${outcome}${because(failure)}`;
+      return task.unit === null ? null : `${task.unit} is ${end}`;
     case 'turn':
-      return outcome === 'ok' ? null : `${task.work.agent} is ${outcome}${because(failure)}`;
+      return end === 'ok' ? null : `${task.work.agent} is ${end}`;
     default:
       return null;
   }
 }
+
+const wardText = (end: string): string => (end === 'ok' ? 'Ward is green' : `Ward is red: ${end}`);
 
 const because = (failure: Failure | null): string =>
   failure === null ? '' : `, ${failure.code}: ${line(failure.message)}`;
 
-function unitsText({ by, units }: UnitsAdded): string | null {
-  if (units.length === 0) return null;
-  const names = units.map(({ id }) => id).join(', ');
-  return by === null ? line(`to do: ${names}`) : line(`${by} is split: ${names}`);
-}
-
-/** What happens to a run as a whole. */
-function runText(fact: Fact): string | null {
-  switch (fact.kind) {
-    case 'run.started':
-      return 'begins';
-    case 'run.resumed':
-      return 'is taken up again';
-    case 'run.paused':
-      return `is paused by ${fact.by}: ${line(fact.reason)}`;
-    case 'run.continued':
-      return 'goes on';
-    case 'run.cancelled':
-      return `is cancelled by ${fact.by}: ${line(fact.reason)}`;
-    case 'run.rewound':
-      return `is put back to record ${fact.to} by ${fact.by}`;
-    case 'run.forked':
-      return `is a fork of ${fact.from.run} at record ${fact.from.seq}`;
-    case 'run.settled':
-      return `ends ${fact.outcome}${because(fact.failure)}`;
-    case 'question.answered':
-      return `${fact.by} answers: ${line(typeof fact.answer === 'string' ? fact.answer : JSON.stringify(fact.answer))}`;
-    case 'limit.reached':
-      return `meets its limit of ${fact.limit}: ${fact.allowed}`;
-    case 'limit.raised':
-      return `${fact.by} raises the limit of ${fact.limit} to ${fact.allowed}`;
-    case 'call.failed':
-      return fact.retryAt === null ? null : `a call failed and is tried again${because(fact.failure)}`;
-    default:
-      return null;
-  }
-}
+const textOf = (answer: Json): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
 
 const MOST = 300;
 

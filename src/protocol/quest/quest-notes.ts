@@ -3,6 +3,7 @@ import type { Evidence } from '../../core/agent-fact.ts';
 import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
 import { readSignal, SIGNAL_TOOL } from '../../core/signal.ts';
 import type { Snapshot, Task, Unit } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
@@ -44,7 +45,8 @@ export interface BegunUnit {
   readonly at: number;
 }
 
-export const NO_NOTES: Notes = {
+/** New lists for each run: a list that grows is shared by all that have seen its beginning. */
+export const emptyNotes = (): Notes => ({
   turns: emptyList(),
   sessions: {},
   signals: emptyList(),
@@ -54,7 +56,7 @@ export const NO_NOTES: Notes = {
   closed: emptyList(),
   begun: emptyList(),
   cleared: {},
-};
+});
 
 /** A record, and where its run stood before and after it. */
 export interface Happened {
@@ -113,17 +115,19 @@ function noteSignal(notes: Notes, { before, record }: Happened, fact: ToolFinish
 
 /** The signal that this is the end of; null for any other call. */
 export function signalOf(task: Task | undefined, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
-  const said = task?.turn === undefined || task.turn === null ? [] : toArray(task.turn.messages);
-  const calls = said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
-  const call = calls.find(({ id }) => id === fact.toolCall);
+  const call = callsIn(task).find(({ id }) => id === fact.toolCall);
   if (call?.name !== SIGNAL_TOOL) return null;
   const given = readSignal(call).arguments;
   const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
-  const role = roleOf(task);
-  const name = typeof signal === 'string' ? signal : 'unknown';
-  return fact.accepted === true
-    ? { role, signal: name, status: 'taken', says }
-    : { role, signal: name, status: 'refused', why: fact.content, says };
+  const told = { role: roleOf(task), signal: typeof signal === 'string' ? signal : 'unknown', says };
+  return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
+}
+
+/** Those of the last answer: the calls that may end now. */
+function callsIn(task: Task | undefined): readonly ToolCall[] {
+  const messages = task?.turn?.messages;
+  const said = messages === undefined ? [] : toArray(messages);
+  return said.findLast(({ toolCalls }) => toolCalls !== undefined)?.toolCalls ?? [];
 }
 
 function noteEnd(notes: Notes, { before, record }: Happened, fact: TaskEnded): Notes {

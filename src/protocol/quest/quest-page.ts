@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
 import { tellRecord } from './quest-history.ts';
-import { NO_NOTES, takeNotes, type Notes } from './quest-notes.ts';
+import { emptyNotes, takeNotes, type Happened, type Notes } from './quest-notes.ts';
 import type { HistoryLine } from './quest-view.ts';
 
 /** One run of a quest: where it stands, and what a snapshot forgets. A fold, so that it can grow record by record. */
@@ -18,35 +18,47 @@ export interface QuestPage {
   readonly history: AppendList<Omit<HistoryLine, 'step'>>;
   /** Which unit has which slot, as `pool unit`. */
   readonly slots: Readonly<Record<string, number>>;
+  /** When it last settled; what is noted of it afterwards does not make it longer. */
   readonly settledAt: number | null;
 }
 
 export function foldPage(records: readonly JournalRecord[], page: QuestPage | null = null): QuestPage | null {
-  return records.reduce<QuestPage | null>((before, record) => turnPage(before, record), page);
+  return records.reduce<QuestPage | null>((before, record) => turnPage(before ?? emptyPage(), record), page);
 }
 
-function turnPage(page: QuestPage | null, record: JournalRecord): QuestPage {
-  const { seq, at, fact } = record;
-  const before = page?.snapshot ?? null;
-  const snapshot = applyRecord(before, record);
-  const past = page?.past ?? emptyList();
-  const earlier = page?.notes ?? NO_NOTES;
-  const isPutBack = fact.kind === 'run.rewound' && fact.state !== null;
-  const notes = isPutBack ? notesAt(past, fact.to) : takeNotes(earlier, { before, snapshot, record });
-  const text = tellRecord({ before, snapshot, record });
-  const history = page?.history ?? emptyList();
+type EmptyPage = Omit<QuestPage, 'snapshot'> & { readonly snapshot: Snapshot | null };
+
+const emptyPage = (): EmptyPage => ({
+  snapshot: null,
+  notes: emptyNotes(),
+  past: emptyList(),
+  history: emptyList(),
+  slots: {},
+  settledAt: null,
+});
+
+function turnPage(page: EmptyPage, record: JournalRecord): QuestPage {
+  const { seq, at } = record;
+  const snapshot = applyRecord(page.snapshot, record);
+  const happened = { before: page.snapshot, snapshot, record };
+  const notes = notesAfter(page, happened);
+  const text = tellRecord(happened);
   return {
     snapshot,
     notes,
-    past: notes === earlier && page !== null ? past : append(past, { seq, notes }),
-    history: text === null ? history : append(history, { at, run: snapshot.run, seq, text }),
-    slots: slotsNow(snapshot, page?.slots ?? {}),
-    settledAt: snapshot.status !== 'settled' ? null : fact.kind === 'run.settled' ? at : (page?.settledAt ?? null),
+    past: notes === page.notes ? page.past : append(page.past, { seq, notes }),
+    history: text === null ? page.history : append(page.history, { at, run: snapshot.run, seq, text }),
+    slots: slotsNow(snapshot, page.slots),
+    settledAt: record.fact.kind === 'run.settled' ? at : page.settledAt,
   };
 }
 
-const notesAt = (past: QuestPage['past'], to: number): Notes =>
-  toArray(past).findLast(({ seq }) => seq <= to)?.notes ?? NO_NOTES;
+/** A run that is put back has the notes of then. */
+function notesAfter({ notes, past }: EmptyPage, happened: Happened): Notes {
+  const { fact } = happened.record;
+  if (fact.kind !== 'run.rewound' || fact.state === null) return takeNotes(notes, happened);
+  return toArray(past).findLast(({ seq }) => seq <= fact.to)?.notes ?? emptyNotes();
+}
 
 export const unitKey = (pool: string, unit: string): string => `${pool} ${unit}`;
 

@@ -34,9 +34,7 @@ function plannedUnit(item: JsonObject): Unit {
 function stepView(unit: Unit, tries: readonly BegunUnit[], pages: Pages): QuestStep {
   const item = isJsonObject(unit.item) ? unit.item : {};
   const run = tries.at(-1)?.run ?? null;
-  const page = run === null ? undefined : pages.get(run);
-  const merge = mergeOf(page);
-  const output = isJsonObject(unit.output) ? unit.output : {};
+  const work = workOf(run, pages);
   return {
     id: unit.id,
     kind: item['begin'] === undefined ? 'step' : 'mend',
@@ -45,19 +43,43 @@ function stepView(unit: Unit, tries: readonly BegunUnit[], pages: Pages): QuestS
     after: unit.after,
     acceptance: textsIn(item['acceptance']),
     ...(unit.partOf === undefined ? {} : { partOf: unit.partOf }),
-    status: statusOf(unit, merge),
+    status: statusOf(unit, work.merge),
     attempts: tries.length,
     run,
-    summary: textIn(output['summary']) || null,
+    summary: summaryIn(unit.output),
     reason: unit.reason,
-    sessions: page === undefined ? [] : sessionsOf(page.notes),
-    signals: page === undefined ? [] : toArray(page.notes.signals),
-    evidence: page === undefined ? [] : toArray(page.notes.evidence),
-    checks: page === undefined ? [] : toArray(page.notes.checks),
-    merge,
-    ...(page === undefined ? { usage: NO_USAGE, costUsd: 0 } : spentBy(page, pages)),
+    ...work,
   };
 }
+
+type StepWork = Pick<QuestStep, 'sessions' | 'signals' | 'evidence' | 'checks' | 'merge' | 'usage' | 'costUsd'>;
+
+const NO_WORK: StepWork = {
+  sessions: [],
+  signals: [],
+  evidence: [],
+  checks: [],
+  merge: null,
+  usage: NO_USAGE,
+  costUsd: 0,
+};
+
+/** What its run tells; a fork does not have the runs that were over before it. */
+function workOf(run: string | null, pages: Pages): StepWork {
+  const page = run === null ? undefined : pages.get(run);
+  if (page === undefined) return NO_WORK;
+  const { notes } = page;
+  return {
+    sessions: sessionsOf(notes),
+    signals: [...toArray(notes.signals)],
+    evidence: [...toArray(notes.evidence)],
+    checks: [...toArray(notes.checks)],
+    merge: mergeOf(notes),
+    ...spentBy(page, pages),
+  };
+}
+
+const summaryIn = (output: Json): string | null => (isJsonObject(output) ? textIn(output['summary']) : '') || null;
 
 function statusOf({ status, outcome }: Unit, merge: QuestMerge | null): StepStatus {
   if (status !== 'ended' || outcome === null) return status === 'ended' ? 'done' : status;
@@ -65,10 +87,9 @@ function statusOf({ status, outcome }: Unit, merge: QuestMerge | null): StepStat
   return merge?.outcome === 'ok' ? 'merged' : 'done';
 }
 
-function mergeOf(page: QuestPage | undefined): QuestMerge | null {
-  const merges = page?.notes.merges;
-  const last = merges === undefined ? undefined : lastItem(merges);
-  return merges === undefined || last === undefined ? null : { ...last, tries: merges.length };
+function mergeOf({ merges }: Notes): QuestMerge | null {
+  const last = lastItem(merges);
+  return last === undefined ? null : { ...last, tries: merges.length };
 }
 
 /** Each conversation once, in the order in which they began. */

@@ -55,7 +55,11 @@ export interface NamedBranch {
  * Under another name than Troupe's own a branch may be the user's, that only took in a result of the run: it is not written
  * over where something below that result would be on no branch any more. `user.head` is what the new commit goes on from.
  */
-export async function refuseToLose(user: UserRepository, branch: BranchRef, { name, owner }: NamedBranch): Promise<void> {
+export async function refuseToLose(
+  user: UserRepository,
+  branch: BranchRef,
+  { name, owner }: NamedBranch,
+): Promise<void> {
   const { present } = branch;
   if (present === null || name.startsWith(OWN_BRANCHES)) return;
   const below = await belowResult(user, { present, owner });

@@ -25,12 +25,16 @@ export async function runGit(words: readonly string[], call: GitCall): Promise<G
     child.on('error', reject);
     child.on('close', resolve);
   });
-  const [output, errors, exitCode] = await Promise.all([
-    collect(child.stdout, call.maxOutputBytes ?? MAX_OUTPUT_BYTES),
-    collect(child.stderr, MAX_ERROR_BYTES),
-    ended,
-  ]).finally(() => closed(file));
-  return { exitCode, output: output.bytes, isCut: output.isCut, errorOutput: errors.bytes.toString('utf8') };
+  try {
+    const [output, errors, exitCode] = await Promise.all([
+      collect(child.stdout, call.maxOutputBytes ?? MAX_OUTPUT_BYTES),
+      collect(child.stderr, MAX_ERROR_BYTES),
+      ended,
+    ]);
+    return { exitCode, output: output.bytes, isCut: output.isCut, errorOutput: errors.bytes.toString('utf8') };
+  } finally {
+    if (file !== null) await close(file);
+  }
 }
 
 export interface GitCall {
@@ -127,9 +131,9 @@ export function gitMissing(): Fault {
 }
 
 /** Where git ended early, nobody reads the file to its end. */
-function closed(file: ReadStream | null): Promise<void> | undefined {
-  if (file === null || file.closed) return undefined;
-  return new Promise((resolve) => {
+async function close(file: ReadStream): Promise<void> {
+  if (file.closed) return;
+  await new Promise<void>((resolve) => {
     file.once('close', resolve).destroy();
   });
 }

@@ -139,7 +139,10 @@ test('[PD7] choosing a side for the mode of a folder changes nothing of what is 
   );
   const base = await treeOf({ 'src/mine': 'old\n', 'src/run': 'old\n' });
   const merged: Files = { 'src/mine': 'my edit\n', 'src/run': 'by the run\n', 'src/new': 'mine\n' };
-  for (const [side, mode] of [['ours', 0o750], ['theirs', 0o700]] as const) {
+  for (const [side, mode] of [
+    ['ours', 0o750],
+    ['theirs', 0o700],
+  ] as const) {
     const planned = await planApply(store, { base, theirs, recordProject, choose: () => side });
     expect(planned).toMatchObject({ kind: 'plan', settled: [{ path: 'src', kind: 'mode' }] });
     expect(planned.tree).toBe(await treeOf({ ...merged, 'src/': { mode } }));
@@ -154,7 +157,10 @@ test('[PD7] choosing a side for the mode of a file keeps its content, whoever ch
   ] as const) {
     const { store, theirs, recordProject, treeOf } = await scene(run(mine, 0o755), run(their, 0o600));
     const base = await treeOf(run('old\n'));
-    for (const [side, mode] of [['ours', 0o755], ['theirs', 0o600]] as const) {
+    for (const [side, mode] of [
+      ['ours', 0o755],
+      ['theirs', 0o600],
+    ] as const) {
       const planned = await planApply(store, { base, theirs, recordProject, choose: () => side });
       expect([side, planned.tree]).toEqual([side, await treeOf(run(merged, mode))]);
     }

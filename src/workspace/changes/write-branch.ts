@@ -142,12 +142,17 @@ async function sameAsPresent(
 ): Promise<{ readonly commit: string; readonly parent: string | null } | null> {
   const ids = [present];
   for (const tree of trees) {
-    const at = ids.at(-1) ?? null;
-    const text = at === null ? '' : String(await scratch.git(['cat-file', 'commit', at]));
-    const [, made, before] = /^tree (\w+)\n(?:parent (\w+)\n)?/.exec(text) ?? [];
-    if (made !== tree) return null;
-    ids.push(before ?? null);
+    const commit = await commitAt(scratch, ids.at(-1) ?? null);
+    if (commit?.tree !== tree) return null;
+    ids.push(commit.parent);
   }
   const [commit = null, below = null] = ids;
   return commit !== null && ids.at(-1) === parent ? { commit, parent: below } : null;
+}
+
+async function commitAt(scratch: ScratchRepository, id: string | null) {
+  if (id === null) return null;
+  const text = String(await scratch.git(['cat-file', 'commit', id]));
+  const [, tree, parent] = /^tree (\w+)\n(?:parent (\w+)\n)?/.exec(text) ?? [];
+  return { tree, parent: parent ?? null };
 }

@@ -12,7 +12,7 @@ import type { TreeEntry } from '../store/port.ts';
 export async function foreignPaths(folder: string, known: ReadonlySet<BytePath>): Promise<readonly BytePath[]> {
   const found: BytePath[] = [];
   const walk = async (below: BytePath): Promise<void> => {
-    for (const { path, isFolder } of await listed(folder, below)) {
+    for (const { path, isFolder } of await listedIn(folder, below)) {
       if (isEngineName(path)) continue;
       if (known.has(path)) {
         if (isFolder) await walk(path);
@@ -35,7 +35,8 @@ interface Listed {
   readonly isFolder: boolean;
 }
 
-async function listed(folder: string, below: BytePath): Promise<readonly Listed[]> {
+/** What stands directly in a folder. */
+export async function listedIn(folder: string, below: BytePath): Promise<readonly Listed[]> {
   const entries = await readdir(wholePath(folder, below), { withFileTypes: true, encoding: 'buffer' });
   return entries.map((entry) => {
     const name = entry.name.toString('latin1');
@@ -44,7 +45,7 @@ async function listed(folder: string, below: BytePath): Promise<readonly Listed[
 }
 
 async function hasFiles(folder: string, below: BytePath): Promise<boolean> {
-  const entries = await listed(folder, below);
+  const entries = await listedIn(folder, below);
   if (entries.some(({ isFolder }) => !isFolder)) return true;
   for (const { path } of entries) if (await hasFiles(folder, path)) return true;
   return false;
@@ -54,7 +55,7 @@ export function isFolderAt(folder: string, path: BytePath): boolean {
   return lstatSync(wholePath(folder, path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function wholePath(folder: string, path: BytePath): Buffer {
+export function wholePath(folder: string, path: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
 }
 

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../../core/fault.ts';
+import type { TreeId } from '../../core/ids.ts';
 import type { RunSetup } from '../port.ts';
 import { git, testProject, writeFiles } from '../test-project.ts';
 import { METHODS, testWorkspaces } from '../test-workspaces.ts';
@@ -235,7 +236,7 @@ test.each([
     expect(await workspace.record()).toBe(tree);
     expect(told).toEqual([expect.stringMatching(/put back: a\.txt, b\.txt$/)]);
     expect(readFileSync(join(workspace.folder, 'a.txt'), 'utf8')).toBe('a');
-    writeFiles(workspace.folder, { 'new.txt': 'by an agent', 'gen/more.txt': 'below what setup made' });
+    writeFiles(workspace.folder, { 'new.txt': 'by an agent' });
     const later = await workspace.record();
     const store = await workspaces.store(place.project);
     expect((await store.compare(tree, later)).map(({ path }) => path)).toEqual(['new.txt']);
@@ -244,6 +245,60 @@ test.each([
     expect(existsSync(join(workspace.folder, 'new.txt'))).toBe(false);
   },
 );
+
+test.each(METHODS)(
+  '[PD1] what others put into a folder that setup made is theirs: recorded, put back and brought along (%s)',
+  async (method) => {
+    const { place, told, workspaces, open, all } = generated({ method });
+    const { tree } = await workspaces.begin(place.project);
+    const store = await workspaces.store(place.project);
+    const paths = async (after: TreeId) => (await store.compare(tree, after)).map(({ path }) => path);
+    const workspace = await open(tree);
+    writeFiles(workspace.folder, { 'gen/deep/report.md': 'by an agent', 'gen/out.txt': 'written by an agent' });
+    const later = await workspace.record(['gen/deep/report.md']);
+    expect(await paths(later)).toEqual(['gen/deep/report.md']);
+    expect(await workspace.record()).toBe(later);
+    told.length = 0;
+    // A fork, another workspace and a process that goes on have it, and what setup made beside it.
+    const fork = await testWorkspaces(place, all).open(later, 'main', 'r2');
+    const resumed = await testWorkspaces(place, all).open(later);
+    for (const one of [fork, resumed]) {
+      const { folder } = one;
+      expect(hasAll(folder)).toEqual([true, true, true]);
+      expect(readFileSync(join(folder, 'gen/deep/report.md'), 'utf8')).toBe('by an agent');
+      expect(await one.record()).toBe(later);
+    }
+    expect(told).toEqual([]);
+    await resumed.restore(tree);
+    expect([hasAll(resumed.folder), existsSync(join(resumed.folder, 'gen/deep'))]).toEqual([[true, true, true], false]);
+    expect(await resumed.record()).toBe(tree);
+    await resumed.restore(later);
+    expect(await resumed.record()).toBe(later);
+    rmSync(join(resumed.folder, 'gen/deep'), { recursive: true });
+    expect(await resumed.record()).toBe(tree);
+  },
+);
+
+test('[PD1] a folder for dependencies is left out with all that is ever put into it', async () => {
+  const place = testProject(PLAIN);
+  const settings = { setup: 'mkdir -p node_modules/p gen/vendor && echo > node_modules/p/i && echo > gen/vendor/v' };
+  const { workspaces, open } = testWorkspaces(place, { settings, runSetup: counting().runSetup });
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  writeFiles(workspace.folder, { 'node_modules/p/more': '', 'gen/vendor/more': '' });
+  expect(await workspace.record()).toBe(tree);
+});
+
+test('[PD1] nothing is looked for behind a link that takes the place of a folder that setup made', async () => {
+  const { place, workspaces, open } = generated();
+  const { tree } = await workspaces.begin(place.project);
+  const workspace = await open(tree);
+  rmSync(join(workspace.folder, 'gen'), { recursive: true });
+  symlinkSync(place.home, join(workspace.folder, 'gen'));
+  const store = await workspaces.store(place.project);
+  const later = await workspace.record();
+  expect((await store.compare(tree, later)).map(({ path }) => path)).toEqual(['gen']);
+});
 
 test('[L6] a resumed run, a fork and a workspace that was deleted have what setup made', async () => {
   const { place, ran, workspaces, open, all } = generated();

@@ -5,25 +5,27 @@ import type { BytePath } from '../byte-path.ts';
 import type { RunSetup, SetupRequest, SetupResult } from '../port.ts';
 import type { LeaveOut, TreeEntry } from '../store/port.ts';
 import { foreignPaths, isFolderAt, isText, knownPaths } from './foreign-paths.ts';
+import { madeParts } from './made-parts.ts';
 import { SETUP_MARK } from './made-paths.ts';
 import type { MadePaths } from './made-paths.ts';
 import { bringFromCache, saveToCache } from './setup-cache.ts';
 import { setupKey } from './setup-key.ts';
 
 /**
- * Makes a new workspace ready for work, once: from what the same command made before, or by running it. True when files may
- * have changed. What was not there before stays, in the workspace alone; what it did to files of the tree the caller undoes.
+ * Makes a new workspace ready for work, once: from what the same command made before, or by running it. Null when
+ * nothing was done. What was not there before stays, in the workspace alone; what it did to files of the tree the caller undoes.
  */
-export async function setUp(request: SetUpRequest): Promise<boolean> {
-  if (existsSync(join(request.kept, SETUP_MARK))) return false;
+export async function setUp(request: SetUpRequest): Promise<'ran' | 'brought' | null> {
+  if (existsSync(join(request.kept, SETUP_MARK))) return null;
   const { command, folder, signal } = request.run;
   const cache = join(request.home, 'setup', setupKey(command, request.entries, request.scope));
   const known = knownPaths(request.entries);
-  const made = (await bringFromCache(cache, folder, signal)) ?? (await runAndSave(request, cache, known));
+  const brought = await bringFromCache(cache, folder, signal);
+  const made = brought ?? (await runAndSave(request, cache, known));
   // What the rules leave out anyway has no need of a name.
   const named = made.filter((path) => !request.leaveOut(path, isFolderAt(folder, path)));
-  await request.made.keep(command, named);
-  return true;
+  await request.made.keep(command, await madeParts(folder, named), folder);
+  return brought === null ? 'ran' : 'brought';
 }
 
 export interface SetUpRequest {

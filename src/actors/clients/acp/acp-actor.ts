@@ -9,9 +9,18 @@ import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
 import { clientBox } from '../client-box.ts';
 import { cancelledTurn, failed, notStarted, programMissing, type ClientName } from '../client-failure.ts';
 import { bringLogin, returnLogin } from '../login-file.ts';
+import type { Reach } from '../network/reach.ts';
 import { ClientProcess } from '../process/client-process.ts';
 import { aloneIn } from '../session-lock.ts';
-import { acpTraits, agentEnvironment, agentHost, agentLogins, agentSecrets, type AcpAgent } from './acp-agent.ts';
+import {
+  acpTraits,
+  agentEnvironment,
+  agentHost,
+  agentLogins,
+  agentReach,
+  agentSecrets,
+  type AcpAgent,
+} from './acp-agent.ts';
 import { acpReply } from './acp-reply.ts';
 import { AcpStory } from './acp-story.ts';
 import { AcpTurn, type Verdict } from './acp-turn.ts';
@@ -32,6 +41,8 @@ export interface AcpOptions {
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden?: readonly string[];
+  /** Where it gets to besides its own endpoint. */
+  readonly hosts?: Reach;
   /** The engine's, told to the agent. */
   readonly version?: string;
 }
@@ -68,13 +79,14 @@ async function callAcp(call: Call): Promise<CallReply> {
 }
 
 async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
-  const { agent, environment } = call.options;
+  const { agent, environment, command: argv, hosts } = call.options;
   const logins = agentLogins(agent, environment, order.home);
   const sandbox = await call.options.openSandbox();
   const box = await boxOf(call.options, order, sandbox);
+  const reach = agentReach(agent, environment, { order, hosts });
   for (const login of logins) await bringLogin(login);
   try {
-    return await follow(call, { order, name }, { sandbox, argv: call.options.command, box });
+    return await follow(call, { order, name }, { sandbox, argv, box, reach });
   } finally {
     for (const login of logins) await returnLogin(login).catch(() => undefined);
   }

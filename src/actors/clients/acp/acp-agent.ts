@@ -6,6 +6,7 @@ import type { SandboxLevel } from '../../../sandbox/port.ts';
 import type { ClientOrder, ClientTraits } from '../../client-port.ts';
 import { clientEnvironment, ownVariables, type OwnVariables } from '../client-environment.ts';
 import type { LoginFile } from '../login-file.ts';
+import { namedAddresses, reachOf, type Reach } from '../network/reach.ts';
 
 /** What must be known of an agent that speaks ACP besides that it does: where it is, what is its own, where it differs. */
 export interface AcpAgent {
@@ -27,6 +28,8 @@ export interface AcpAgent {
   readonly loginHint: string;
   /** The variable that names its endpoint, and the endpoint it has without. */
   readonly endpoint: { readonly variable: string; readonly host: string };
+  /** Where it gets to in a box without network, unless its variables name an address. */
+  readonly hosts: Reach;
   /** Variables that it gets in any case. */
   readonly fixed: (order: ClientOrder) => Readonly<Record<string, string>>;
   /** Further fields of the request that opens a conversation. */
@@ -70,6 +73,7 @@ export function plainAgent({ name, command, variables = [], provider = name }: P
     loginFiles: [],
     loginHint: 'Set the key that it needs, and name the variable in the settings.',
     endpoint: { variable: '', host: `the model of ${name}` },
+    hosts: [],
     fixed: () => ({}),
   };
 }
@@ -94,7 +98,7 @@ export function agentEnvironment(
 
 /** Where the user's logins are, and where they have to be for the agent. */
 export function agentLogins(agent: AcpAgent, environment: NodeJS.ProcessEnv, home: string): readonly LoginFile[] {
-  return agent.loginFiles.map((file) => ({ user: userFile(file, environment), copy: join(home, file.path) }));
+  return agent.loginFiles.map((file) => ({ user: userFile(file, environment), copy: join(home, file.path), home }));
 }
 
 export function userFile({ path, movedBy }: AgentFile, environment: NodeJS.ProcessEnv): string {
@@ -104,8 +108,24 @@ export function userFile({ path, movedBy }: AgentFile, environment: NodeJS.Proce
 }
 
 export function agentSecrets({ own, loginVariables }: AcpAgent, environment: NodeJS.ProcessEnv): readonly string[] {
-  const isSecret = (name: string): boolean => loginVariables.includes(name) || /KEY|TOKEN|SECRET/.test(name);
-  return Object.entries(ownVariables(environment, own)).flatMap(([name, value]) => (isSecret(name) ? [value] : []));
+  const isNamed = (name: string): boolean => loginVariables.includes(name) || /KEY|TOKEN|SECRET/.test(name);
+  // What is shorter than this is no secret, and taking it out would garble every message.
+  const isSecret = (name: string, value: string): boolean => isNamed(name) && value.length >= 4;
+  return Object.entries(ownVariables(environment, own)).flatMap(([name, value]) =>
+    isSecret(name, value) ? [value] : [],
+  );
+}
+
+export function agentReach(agent: AcpAgent, environment: NodeJS.ProcessEnv, wish: AgentReachWish): Reach {
+  const addresses = namedAddresses(ownVariables(environment, agent.own));
+  const hosts = addresses.length === 0 ? agent.hosts : [];
+  return reachOf(wish.order, { addresses, hosts: [...hosts, ...(wish.hosts ?? [])] });
+}
+
+export interface AgentReachWish {
+  readonly order: ClientOrder;
+  /** What the settings add. */
+  readonly hosts: Reach | undefined;
 }
 
 /** For sentences. */

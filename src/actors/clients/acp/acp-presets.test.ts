@@ -49,11 +49,19 @@ test.each([
 test('a login is taken from where the user keeps it, and put where the agent looks for it', () => {
   const logins = ACP_PRESETS.flatMap((agent) => agentLogins(agent, { ...USER, CODEX_HOME: '' }, '/w/agents'));
   expect(logins).toEqual([
-    { user: '/home/user/claude/.credentials.json', copy: '/w/agents/.claude/.credentials.json' },
-    { user: '/home/user/.codex/auth.json', copy: '/w/agents/.codex/auth.json' },
-    { user: '/home/user/.local/share/opencode/auth.json', copy: '/w/agents/.local/share/opencode/auth.json' },
-    { user: '/home/user/.gemini/oauth_creds.json', copy: '/w/agents/.gemini/oauth_creds.json' },
-    { user: '/home/user/.gemini/google_accounts.json', copy: '/w/agents/.gemini/google_accounts.json' },
+    { user: '/home/user/claude/.credentials.json', copy: '/w/agents/.claude/.credentials.json', home: '/w/agents' },
+    { user: '/home/user/.codex/auth.json', copy: '/w/agents/.codex/auth.json', home: '/w/agents' },
+    {
+      user: '/home/user/.local/share/opencode/auth.json',
+      copy: '/w/agents/.local/share/opencode/auth.json',
+      home: '/w/agents',
+    },
+    { user: '/home/user/.gemini/oauth_creds.json', copy: '/w/agents/.gemini/oauth_creds.json', home: '/w/agents' },
+    {
+      user: '/home/user/.gemini/google_accounts.json',
+      copy: '/w/agents/.gemini/google_accounts.json',
+      home: '/w/agents',
+    },
   ]);
 });
 
@@ -61,6 +69,7 @@ test('secrets and the endpoint are known by the variables', () => {
   const claude = acpPreset('claude-agent-acp');
   if (claude === null) throw new Error('There is no such preset.');
   expect(agentSecrets(claude, USER)).toEqual(['sk-a']);
+  expect(agentSecrets(claude, { ...USER, ANTHROPIC_API_KEY: 'k' })).toEqual([]);
   expect(agentHost(claude, USER)).toBe('127.0.0.1:1');
   expect(agentHost(claude, {})).toBe('api.anthropic.com');
 });

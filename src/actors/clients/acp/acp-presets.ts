@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { Role } from '../../../core/role.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientOrder } from '../../client-port.ts';
-import { CLAUDE_OWN, claudeSettings, LOGIN_VARIABLES } from '../claude/claude-environment.ts';
+import { CLAUDE_HOSTS, CLAUDE_OWN, claudeSettings, LOGIN_VARIABLES } from '../claude/claude-environment.ts';
 import { chooseTools } from '../claude/claude-tools.ts';
+import { CODEX_HOSTS } from '../codex/codex-reach.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
 /** Agents that speak ACP and were tried, with what was seen of each. */
@@ -11,7 +12,7 @@ const CLAUDE: AcpAgent = {
   name: 'claude-agent-acp',
   title: 'Claude (ACP)',
   command: ['claude-agent-acp'],
-  install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+  install: 'Install it: npm install -g @agentclientprotocol/claude-agent-acp',
   versionWords: ['--version'],
   traits: { provider: 'anthropic', canResume: true, canFork: true },
   own: { ...CLAUDE_OWN, except: [...CLAUDE_OWN.except, /^CLAUDE_AGENT_/] },
@@ -24,6 +25,7 @@ const CLAUDE: AcpAgent = {
   ],
   loginHint: 'Log in with `claude`, or set ANTHROPIC_API_KEY.',
   endpoint: { variable: 'ANTHROPIC_BASE_URL', host: 'api.anthropic.com' },
+  hosts: CLAUDE_HOSTS,
   fixed: claudeSettings,
   sessionFields: claudeFields,
 };
@@ -48,7 +50,7 @@ const CODEX: AcpAgent = {
   name: 'codex-acp',
   title: 'Codex (ACP)',
   command: ['codex-acp'],
-  install: 'npm install -g @agentclientprotocol/codex-acp',
+  install: 'Install it: npm install -g @agentclientprotocol/codex-acp',
   versionWords: ['--version'],
   traits: { provider: 'openai', canResume: true, canFork: false },
   own: { prefixes: ['OPENAI_', 'CODEX_'], except: [/^CODEX_(HOME|SANDBOX|INTERNAL|THREAD|CI)/] },
@@ -56,6 +58,7 @@ const CODEX: AcpAgent = {
   loginFiles: [{ path: '.codex/auth.json', movedBy: { variable: 'CODEX_HOME', path: 'auth.json' } }],
   loginHint: 'Log in with `codex login`, or set OPENAI_API_KEY.',
   endpoint: { variable: 'OPENAI_BASE_URL', host: 'api.openai.com' },
+  hosts: CODEX_HOSTS,
   fixed: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), NO_BROWSER: '1' }),
   // A box cannot be built inside a box; without one its own is better than none.
   modes: ({ mode }, level) => {
@@ -75,7 +78,7 @@ const OPENCODE: AcpAgent = {
   name: 'opencode',
   title: 'OpenCode',
   command: ['opencode', 'acp'],
-  install: 'npm install -g opencode-ai',
+  install: 'Install it: npm install -g opencode-ai',
   versionWords: ['--version'],
   traits: { provider: 'opencode', canResume: true, canFork: false },
   own: {
@@ -101,6 +104,11 @@ const OPENCODE: AcpAgent = {
   ],
   loginHint: 'Log in with `opencode auth login`, or set the key of its provider.',
   endpoint: { variable: '', host: 'the endpoint of opencode' },
+  // Its own service, the list of models that it knows, and those whose keys it may have.
+  hosts: [
+    ...['opencode.ai:443', 'models.dev:443', 'api.anthropic.com:443', 'api.openai.com:443', 'openrouter.ai:443'],
+    ...['generativelanguage.googleapis.com:443', 'api.groq.com:443', 'api.mistral.ai:443', 'api.x.ai:443'],
+  ],
   fixed: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1' }),
   tellsLastCallOnly: true,
 };
@@ -109,7 +117,7 @@ const GEMINI: AcpAgent = {
   name: 'gemini',
   title: 'Gemini CLI',
   command: ['gemini', '--acp'],
-  install: 'npm install -g @google/gemini-cli',
+  install: 'Install it: npm install -g @google/gemini-cli',
   versionWords: ['--version'],
   // It says that it can load conversations, and does not find those of an earlier process.
   traits: { provider: 'google', canResume: false, canFork: false },
@@ -121,6 +129,8 @@ const GEMINI: AcpAgent = {
   loginFiles: [{ path: '.gemini/oauth_creds.json' }, { path: '.gemini/google_accounts.json' }],
   loginHint: 'Log in with `gemini`, or set GEMINI_API_KEY.',
   endpoint: { variable: 'GOOGLE_GEMINI_BASE_URL', host: 'generativelanguage.googleapis.com' },
+  // By key, by the vendor's cloud, by login; and where a login is refreshed.
+  hosts: ['generativelanguage', 'aiplatform', 'cloudcode-pa', 'oauth2'].map((name) => `${name}.googleapis.com:443`),
   fixed: () => ({
     GEMINI_CLI_NO_RELAUNCH: 'true',
     GEMINI_CLI_TRUST_WORKSPACE: 'true',

@@ -9,12 +9,13 @@ import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
 import { clientBox } from '../client-box.ts';
 import { cancelledTurn, failed, notStarted, programMissing, type ClientName } from '../client-failure.ts';
 import { bringLogin, returnLogin } from '../login-file.ts';
+import type { Reach } from '../network/reach.ts';
 import { ClientProcess } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText, roleText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
 import { claudeArguments } from './claude-arguments.ts';
-import { claudeEnvironment, claudeHost, claudeLogin, claudeSecrets } from './claude-environment.ts';
+import { claudeEnvironment, claudeHost, claudeLogin, claudeReach, claudeSecrets } from './claude-environment.ts';
 import { claudeReply, isSessionUsed, type TurnOutcome } from './claude-reply.ts';
 import { ClaudeStory } from './claude-story.ts';
 import { chooseTools } from './claude-tools.ts';
@@ -33,6 +34,8 @@ export interface ClaudeOptions {
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden?: readonly string[];
+  /** Where it gets to besides its own endpoint. */
+  readonly hosts?: Reach;
 }
 
 export const CLAUDE_TRAITS: ClientTraits = {
@@ -100,7 +103,8 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
   try {
     const tools = chooseTools(request.role, order);
     const argv = claudeArguments({ program, session: order.session, tools, files, model: options.model });
-    return await follow(call, { order, files, name }, { sandbox, argv, box });
+    const reach = claudeReach(environment, order, options.hosts);
+    return await follow(call, { order, files, name }, { sandbox, argv, box, reach });
   } finally {
     await files.remove();
     await returnLogin(login).catch(() => undefined);

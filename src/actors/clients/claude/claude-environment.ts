@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientOrder } from '../../client-port.ts';
-import { clientEnvironment, type OwnVariables } from '../client-environment.ts';
+import { clientEnvironment, ownVariables, type OwnVariables } from '../client-environment.ts';
 import type { LoginFile } from '../login-file.ts';
+import { namedAddresses, reachOf, type Reach } from '../network/reach.ts';
 
 export const CLAUDE_OWN: OwnVariables = {
   prefixes: ['ANTHROPIC_', 'CLAUDE_'],
@@ -40,7 +41,7 @@ const configFolder = (home: string): string => join(home, '.claude');
 
 /** Where the user's login is, and where it has to be for the client. */
 export function claudeLogin(environment: NodeJS.ProcessEnv, home: string): LoginFile {
-  return { user: userLogin(environment), copy: join(configFolder(home), LOGIN) };
+  return { user: userLogin(environment), copy: join(configFolder(home), LOGIN), home };
 }
 
 export function userLogin(environment: NodeJS.ProcessEnv): string {
@@ -55,6 +56,14 @@ export const LOGIN_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CL
 
 export function claudeSecrets(environment: NodeJS.ProcessEnv): readonly string[] {
   return LOGIN_VARIABLES.map((name) => environment[name] ?? '').filter((value) => value !== '');
+}
+
+/** The vendor's: the model, and where a login is refreshed (the last one by older versions). */
+export const CLAUDE_HOSTS: Reach = ['api.anthropic.com:443', 'platform.claude.com:443', 'console.anthropic.com:443'];
+
+export function claudeReach(environment: NodeJS.ProcessEnv, order: ClientOrder, hosts: Reach = []): Reach {
+  const addresses = namedAddresses(ownVariables(environment, CLAUDE_OWN));
+  return reachOf(order, { addresses, hosts: [...(addresses.length === 0 ? CLAUDE_HOSTS : []), ...hosts] });
 }
 
 /** Host and port of the model's endpoint, for sentences. */

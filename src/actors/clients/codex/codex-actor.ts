@@ -10,6 +10,7 @@ import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
 import { clientBox } from '../client-box.ts';
 import { cancelledTurn, failed, notStarted, programMissing, sessionLost, type ClientName } from '../client-failure.ts';
 import { bringLogin, returnLogin } from '../login-file.ts';
+import type { Reach } from '../network/reach.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText } from '../prompt-text.ts';
@@ -17,6 +18,7 @@ import { aloneIn } from '../session-lock.ts';
 import { codexArguments, isThreadId } from './codex-arguments.ts';
 import { baseUrl, codexEnvironment, codexHost, codexLogin, codexSecrets, userSettings } from './codex-environment.ts';
 import { profileText } from './codex-profile.ts';
+import { codexReach } from './codex-reach.ts';
 import { codexReply } from './codex-reply.ts';
 import { CodexStory } from './codex-story.ts';
 import { CodexTurn } from './codex-turn.ts';
@@ -37,6 +39,8 @@ export interface CodexOptions {
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden?: readonly string[];
+  /** Where it gets to besides its own endpoint. */
+  readonly hosts?: Reach;
 }
 
 export const CODEX_TRAITS: ClientTraits = {
@@ -101,7 +105,7 @@ function knownSession(session: SessionOrder): string {
 }
 
 async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
-  const { environment, program, hidden = [], openSandbox, model } = call.options;
+  const { environment, program, hidden = [], hosts = [], openSandbox, model } = call.options;
   const { role } = call.request;
   const login = codexLogin(environment, order.home);
   const settings = baseUrl(environment) === null ? await readModelSettings(userSettings(environment)) : NO_SETTINGS;
@@ -114,7 +118,8 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
   const profile = await writeTurnProfile(order.home, `turn-${randomUUID()}`, words);
   try {
     const argv = codexArguments({ program, session: order.session, profile: profile.name });
-    return await follow(call, { order, name, turn: profile.name }, { sandbox, argv, box });
+    const reach = codexReach(environment, order, { settings, hosts });
+    return await follow(call, { order, name, turn: profile.name }, { sandbox, argv, box, reach });
   } finally {
     await profile.remove();
     await returnLogin(login).catch(() => undefined);

@@ -48,7 +48,7 @@ export const deskVariable = (index: number): string => `${DESK_VARIABLES}${index
 
 /** Where the user's login is, and where it has to be for the client. */
 export function codexLogin(environment: NodeJS.ProcessEnv, home: string): LoginFile {
-  return { user: userLogin(environment), copy: join(codexFolder(home), LOGIN) };
+  return { user: userLogin(environment), copy: join(codexFolder(home), LOGIN), home };
 }
 
 export const userLogin = (environment: NodeJS.ProcessEnv): string => join(userFolder(environment), LOGIN);

@@ -56,7 +56,7 @@ function unbegun({ story, end, name, session }: TurnOutcome): Failure | null {
   return DESK_DOWN.test(end.errorOutput) ? deskUnreachable(name) : null;
 }
 
-const UNKNOWN_SESSION = /no rollout found for thread id|Session not found|thread not found/i;
+const UNKNOWN_SESSION = /no rollout found for thread id|missing source rollout|Session not found|thread not found/i;
 const DESK_DOWN = /required MCP servers failed to initialize/;
 
 function saidNothing({ title }: ClientName): Failure {

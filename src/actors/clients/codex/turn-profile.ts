@@ -1,5 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { withHomeFolder } from '../home-folder.ts';
 import { codexFolder } from './codex-environment.ts';
 
 /** The settings of a turn, where the client finds them by their name. */
@@ -10,12 +11,14 @@ export interface TurnProfile {
 
 /** Whatever an earlier turn left as settings of its own is gone before: it would apply to everybody in the run. */
 export async function writeTurnProfile(home: string, name: string, text: string): Promise<TurnProfile> {
-  const folder = codexFolder(home);
-  const file = join(folder, `${name}.config.toml`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await Promise.all(PLANTED.map((each) => rm(join(folder, each), { recursive: true, force: true })));
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  return { name, remove: () => rm(file, { force: true }) };
+  const way = [basename(codexFolder(home))];
+  const file = `${name}.config.toml`;
+  await withHomeFolder(home, way, async (folder) => {
+    const remove = (each: string): Promise<void> => rm(folder.at(each).toString(), { recursive: true, force: true });
+    await Promise.all(PLANTED.map(remove));
+    await writeFile(folder.at(file), text, { mode: 0o600, flag: 'wx' });
+  });
+  return { name, remove: () => withHomeFolder(home, way, (folder) => rm(folder.at(file), { force: true })) };
 }
 
 const PLANTED = ['config.toml', 'hooks.json', 'AGENTS.md', 'AGENTS.override.md', 'rules'];

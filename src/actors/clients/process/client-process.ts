@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
 import { CappedOutput } from '../../../lib/capped-output.ts';
 import { killGroup, killTree, newMark } from '../../../lib/process-tree.ts';
-import type { Box, Sandbox, WrappedStart } from '../../../sandbox/port.ts';
+import type { Sandbox, WrappedStart } from '../../../sandbox/port.ts';
 import type { ClientLimits } from '../../client-port.ts';
+import { gatedProgram, type ReachingProgram } from '../network/gated-program.ts';
 import { LineSplitter, type Line } from './line-splitter.ts';
 import { MARK_VARIABLE, signalProgram } from './signal-program.ts';
 import { Watchdogs } from './watchdogs.ts';
@@ -41,6 +42,7 @@ export interface ClientEnd {
 export class ClientProcess {
   readonly ended: Promise<ClientEnd>;
   readonly #start: WrappedStart;
+  readonly #closeGate: () => Promise<void>;
   readonly #mark: string;
   readonly #options: ClientProcessOptions;
   readonly #watchdogs: Watchdogs;
@@ -56,15 +58,21 @@ export class ClientProcess {
   /** Throws a fault when the box cannot be built. */
   static async start(program: BoxedProgram, options: ClientProcessOptions): Promise<ClientProcess> {
     const mark = newMark();
-    const { sandbox, argv, box } = program;
-    const start = await sandbox.wrap(argv, { ...box, env: { ...box.env, [MARK_VARIABLE]: mark } });
-    const started = new ClientProcess({ start, mark }, options);
-    started.#begin();
-    return started;
+    const gated = await gatedProgram(program, { [MARK_VARIABLE]: mark });
+    try {
+      const start = await program.sandbox.wrap(gated.argv, gated.box);
+      const started = new ClientProcess({ start, mark, closeGate: gated.close }, options);
+      started.#begin();
+      return started;
+    } catch (error) {
+      await gated.close();
+      throw error;
+    }
   }
 
-  private constructor({ start, mark }: MarkedStart, options: ClientProcessOptions) {
+  private constructor({ start, mark, closeGate }: MarkedStart, options: ClientProcessOptions) {
     this.#start = start;
+    this.#closeGate = closeGate;
     this.#mark = mark;
     this.#options = options;
     this.ended = this.#end.promise;
@@ -184,7 +192,7 @@ export class ClientProcess {
     this.#over.abort();
     this.#watchdogs.close();
     // What cannot be cleared away must not cost what was said.
-    await this.#start.dispose().catch(() => undefined);
+    await Promise.allSettled([this.#start.dispose(), this.#closeGate()]);
     if (this.#defect !== null) this.#end.reject(this.#defect);
     else this.#end.resolve({ ...exit, ...this.#ending() });
   }
@@ -194,15 +202,14 @@ export class ClientProcess {
   }
 }
 
-export interface BoxedProgram {
+export interface BoxedProgram extends ReachingProgram {
   readonly sandbox: Sandbox;
-  readonly argv: readonly string[];
-  readonly box: Box;
 }
 
 interface MarkedStart {
   readonly start: WrappedStart;
   readonly mark: string;
+  readonly closeGate: () => Promise<void>;
 }
 
 /** How long each step of stopping waits for the end. */

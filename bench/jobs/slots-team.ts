@@ -1,0 +1,64 @@
+import type { Json } from '../../src/core/json.ts';
+import type { Definition, Role } from '../../src/core/role.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
+import { role } from './team.ts';
+
+export interface SlotsTeam {
+  readonly units: number;
+  readonly slots: number;
+  /** Each unit has a workspace of its own. */
+  readonly own: boolean;
+  /** Each unit asks a person when its agent has spoken. */
+  readonly asks?: boolean;
+  readonly tools?: Role['includedTools'];
+}
+
+/** A pool of child runs, as a quest has it: in each of them one agent speaks for its step. */
+export function slotsDefinition({ units, slots, own, asks = false, tools = [] }: SlotsTeam): Definition {
+  const steps = Array.from({ length: units }, (_, at) => ({ id: `step-${at}` }));
+  const parent: Json = {
+    workflow_name: 'slots',
+    variables: { steps },
+    states: [
+      {
+        name: 'start',
+        action: {
+          pool: {
+            items: 'common_data.steps',
+            workflow: 'step',
+            input: { step: 'item' },
+            slots,
+            join: 'all',
+            ...(own ? { workspace: 'own' } : {}),
+          },
+        },
+        transition: [{ target: 'stop' }],
+      },
+      { name: 'stop' },
+    ],
+  };
+  const child: Json = {
+    workflow_name: 'step',
+    input: { name: 'step', type: 'object' },
+    contexts: [{ name: 'work', max_length: 1_000_000 }],
+    agents: [{ agent_role: 'coder', context: 'work', role: 'assistant' }],
+    states: [
+      {
+        name: 'start',
+        agent: 'coder',
+        input: 'common_data.step.id',
+        action: { function: 'sendUserMessage' },
+        transition: [{ target: asks ? 'ask' : 'stop' }],
+      },
+      ...(asks ? [{ name: 'ask', action: { ask: { question: "'Go on?'" } }, transition: [{ target: 'stop' }] }] : []),
+      { name: 'stop' },
+    ],
+  };
+  const [workflow, step] = valueOrFault(
+    parseStateMachine([parent, child], { file: 'slots.json', locate: () => undefined }),
+    'WORKFLOW_INVALID',
+  );
+  if (workflow === undefined || step === undefined) throw new Error('The file holds no workflow.');
+  return { workflow, library: { step }, roles: { coder: { ...role('coder', []), includedTools: tools } } };
+}

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { testSandbox } from '../../../tools/test-sandbox.ts';
+import { ClientProcess } from '../process/client-process.ts';
+import type { Reach } from './reach.ts';
+
+const HOUR = 3_600_000;
+const openSandbox = testSandbox('bubblewrap');
+const folder = mkdtempSync(join(tmpdir(), 'gated-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => mkdirSync(join(folder, 'work')));
+
+/** Says back what it hears, when that has ended. */
+async function echo(host = '127.0.0.1'): Promise<number> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => void socket.pipe(socket));
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function start(script: string, reach: Reach, words = 'client') {
+  const file = join(folder, 'work', `${randomUUID()}.mjs`);
+  writeFileSync(file, script);
+  const lines: string[] = [];
+  const env = { PATH: '/usr/bin:/bin' };
+  const work = join(folder, 'work');
+  const box = { cwd: work, env, folders: [{ path: work, access: 'write' as const }], hidden: [], network: false };
+  const gates = new Set(gateFolders());
+  const client = await ClientProcess.start(
+    { sandbox: await openSandbox(), argv: [process.execPath, file, words], box, reach },
+    {
+      limits: { idleMs: HOUR, wallMs: HOUR },
+      signal: new AbortController().signal,
+      onLine: ({ text }) => lines.push(text),
+    },
+  );
+  const gate = gateFolders().find((name) => !gates.has(name)) ?? '';
+  return { client, lines, gate, file };
+}
+
+const gateFolders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('troupe-gate-'));
+
+const TRY = `
+import { connect } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { createSocket } from 'node:dgram';
+const tcp = (host, port, words = 'hello') => new Promise((resolve) => {
+  let heard = '';
+  const socket = connect({ host, port });
+  socket.setTimeout(5000, () => resolve('TIMEOUT'));
+  socket.on('error', ({ code }) => resolve(code));
+  socket.on('data', (data) => (heard += data));
+  socket.on('end', () => resolve(heard));
+  socket.end(words);
+});
+const proxied = async (words) => (await tcp('127.0.0.1', 3128, words)).split('\\r\\n')[0];
+const udp = (host, port) => new Promise((resolve) => {
+  createSocket('udp4').send('hello', port, host, (error) => resolve(error?.code ?? 'sent'));
+});
+const told = {};
+`;
+
+async function tell(script: string, reach: Reach): Promise<Record<string, unknown>> {
+  const { client, lines } = await start(`${TRY}${script}\nconsole.log(JSON.stringify(told)); process.exit(7);`, reach);
+  client.endInput();
+  expect(await client.ended).toMatchObject({ exitCode: 7, stopped: null, errorOutput: '' });
+  return JSON.parse(lines.join('')) as Record<string, unknown>;
+}
+
+test('[L8] a client reaches what it may at the same port, and nothing else of this machine', async () => {
+  const [desk, endpoint, other] = [await echo(), await echo(), await echo()];
+  const script = `
+    told.desk = await tcp('127.0.0.1', ${desk});
+    told.endpoint = await tcp('localhost', ${endpoint}, 'x'.repeat(3_000_000)).then((text) => text.length);
+    told.other = await tcp('127.0.0.1', ${other});
+    told.noProxy = Object.keys(process.env).filter((name) => /proxy/i.test(name));`;
+  expect(await tell(script, [`127.0.0.1:${desk}`, `localhost:${endpoint}`])).toEqual({
+    desk: 'hello',
+    endpoint: 3_000_000,
+    other: 'ECONNREFUSED',
+    noProxy: [],
+  });
+});
+
+test('[L8] no address of the network, no name and no datagram gets out', async () => {
+  const socket = createSocket('udp4');
+  onTestFinished(() => void socket.close());
+  const heard: string[] = [];
+  socket.on('message', (message) => heard.push(message.toString()));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const desk = await echo();
+  const script = `
+    told.public = await tcp('192.0.2.1', 443);
+    told.private = await tcp('10.1.2.3', 80);
+    told.metadata = await tcp('169.254.169.254', 80);
+    told.six = await tcp('2001:db8::1', 443);
+    told.name = await lookup('example.org').then(() => 'found', () => 'not found');
+    told.here = await udp('127.0.0.1', ${socket.address().port});
+    told.there = await udp('192.0.2.1', 53);`;
+  const told = await tell(script, [`127.0.0.1:${desk}`]);
+  const unreachable = expect.stringMatching(/^E(NETUNREACH|ADDRNOTAVAIL|HOSTUNREACH|AFNOSUPPORT)$/) as string;
+  expect(told).toMatchObject({
+    public: unreachable,
+    private: unreachable,
+    metadata: unreachable,
+    six: unreachable,
+    name: 'not found',
+    there: unreachable,
+  });
+  // Whatever had come before this one would have been heard before it.
+  socket.send('our own', socket.address().port, '127.0.0.1');
+  await once(socket, 'message');
+  expect(heard).toEqual(['our own']);
+});
+
+test('[L8] hosts elsewhere are reached by a proxy, which leads to those that were named', async () => {
+  const other = await echo();
+  const connectTo = (host: string): string => `CONNECT ${host} HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n`;
+  const script = `
+    told.proxy = [process.env.HTTPS_PROXY, process.env.https_proxy, process.env.NO_PROXY];
+    told.named = await proxied('${connectTo('api.vendor.invalid:443')}');
+    told.otherPort = await proxied('${connectTo('api.vendor.invalid:22')}');
+    told.stranger = await proxied('${connectTo('example.org:443')}');
+    told.own = await proxied('${connectTo(`127.0.0.1:${other}`)}');
+    told.plain = await proxied('GET http://127.0.0.1:${other}/ HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');`;
+  expect(await tell(script, ['api.vendor.invalid:443'])).toEqual({
+    proxy: ['http://127.0.0.1:3128', 'http://127.0.0.1:3128', '127.0.0.1,localhost,::1'],
+    // There is no such host; but it was looked for.
+    named: 'HTTP/1.1 502 Bad Gateway',
+    otherPort: 'HTTP/1.1 403 Forbidden',
+    stranger: 'HTTP/1.1 403 Forbidden',
+    own: 'HTTP/1.1 403 Forbidden',
+    plain: 'HTTP/1.1 403 Forbidden',
+  });
+});
+
+const WAITING = `
+  process.on('SIGTERM', () => { console.log('told'); process.exit(3); });
+  console.log('up'); setInterval(() => undefined, 1000);`;
+
+test('[Q5] the client itself is told to end, and the way out goes with it', async () => {
+  const { client, lines, gate } = await start(WAITING, [`127.0.0.1:${await echo()}`]);
+  expect(existsSync(join(tmpdir(), gate))).toBe(true);
+  while (!lines.includes('up')) await delay(10);
+  client.stop('wall');
+  expect(await client.ended).toMatchObject({ exitCode: 3, stopped: 'wall' });
+  expect(lines).toEqual(['up', 'told']);
+  expect(gate).toMatch(/^troupe-gate-/);
+  expect(existsSync(join(tmpdir(), gate))).toBe(false);
+});
+
+test.each(['the client', 'what stands before it'])('[Q5] nothing is left when %s is killed', async (which) => {
+  const words = randomUUID();
+  const { client, lines } = await start(WAITING, [`127.0.0.1:${await echo()}`], words);
+  while (!lines.includes('up')) await delay(10);
+  // The one before has the plan among its words.
+  const isBefore = (line: string): boolean => line.includes('"ways"');
+  const pid = programsWith(words).find(({ line }) => isBefore(line) === (which !== 'the client'))?.pid;
+  process.kill(pid ?? 0, 'SIGKILL');
+  expect(await client.ended).toMatchObject({ exitCode: 137, stopped: null });
+  expect(programsWith(words)).toEqual([]);
+});
+
+test('[Q5] nothing is left when the engine is killed', async () => {
+  const words = randomUUID();
+  const file = join(folder, 'work', 'waiting.mjs');
+  writeFileSync(file, WAITING);
+  const here = (path: string): string => JSON.stringify(join(import.meta.dirname, path));
+  const scratch = mkdtempSync(join(folder, 's-'));
+  const driver = `
+    const { ClientProcess } = await import(${here('../process/client-process.ts')});
+    const { findSandbox } = await import(${here('../../../sandbox/find-sandbox.ts')});
+    const { chooseSandbox } = await import(${here('../../../sandbox/choose-sandbox.ts')});
+    const sandbox = chooseSandbox(await findSandbox({ scratch: ${JSON.stringify(scratch)} }), 'bubblewrap');
+    const work = ${JSON.stringify(join(folder, 'work'))};
+    await ClientProcess.start(
+      { sandbox, argv: [process.execPath, ${JSON.stringify(file)}, '${words}'], reach: ['127.0.0.1:9999'],
+        box: { cwd: work, env: {}, folders: [{ path: work, access: 'write' }], hidden: [], network: false } },
+      { limits: { idleMs: 1e8, wallMs: 1e8 }, signal: new AbortController().signal, onLine: ({ text }) => console.log(text) },
+    );`;
+  const env = { ...process.env, TMPDIR: scratch };
+  const engine = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', driver], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(engine.stdout, 'data');
+  const clients = programsWith(words).filter(({ pid }) => pid !== engine.pid);
+  expect(clients.length).toBeGreaterThanOrEqual(2);
+  engine.kill('SIGKILL');
+  while (programsWith(words).length > 0) await delay(10);
+});
+
+interface Program {
+  readonly pid: number;
+  readonly line: string;
+}
+
+/** Node alone: what builds the box has the same words. */
+function programsWith(words: string): readonly Program[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), line: commandLine(name) }))
+    .filter(({ line }) => line.startsWith(process.execPath) && line.includes(words));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { workspacePlace } from '../../workspace/run-place.ts';
+import { MadePaths } from '../../workspace/setup/made-paths.ts';
+import { pathText } from './change-view.ts';
+import type { MergeOutcome, Told } from './merge-outcome.ts';
+import type { RunResult } from './run-result.ts';
+
+/** Files that setup made and somebody wrote since: no snapshot holds them, so whoever takes the result hears of them. */
+export async function writtenSetupFiles(
+  home: string,
+  { run, workspace, store, tree }: Pick<RunResult, 'run' | 'workspace' | 'store' | 'tree'>,
+): Promise<readonly Told[]> {
+  const place = workspacePlace(home, run, workspace);
+  const made = await MadePaths.of(place);
+  await made.mind(store, tree);
+  return made.written(place.folder).map((path) => ({
+    path: pathText(path),
+    why: `changed, but it is what setup made and no part of the result; take it from ${join(place.folder, pathText(path))}`,
+  }));
+}
+
+/** The outcome with what it does not bring along. */
+export function withSetupFiles(outcome: MergeOutcome, files: readonly Told[]): MergeOutcome {
+  if (files.length === 0 || outcome.kind === 'merge.conflict' || outcome.kind === 'merge.not-verified') return outcome;
+  return { ...outcome, leftOut: [...(outcome.leftOut ?? []), ...files] };
+}

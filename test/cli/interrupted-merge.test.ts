@@ -1,0 +1,42 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { mergeCommand } from '../../src/cli/commands/merge.ts';
+import type { Invocation } from '../../src/cli/command-spec.ts';
+import { gitProject, KEPT, writingRun } from './file-projects.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** The command in this process, with a Ctrl-C as soon as it listens for one. */
+async function interrupted({ project, home }: Sandbox, run: string, options: Invocation['options']): Promise<number> {
+  const known = new Set(process.listeners('SIGINT'));
+  const stream = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
+  const ended = mergeCommand({
+    words: [run],
+    options,
+    version: '0.0.0',
+    terminal: {
+      stdin: stream() as unknown as NodeJS.ReadStream,
+      stdout: stream(),
+      stderr: stream(),
+      environment: { ...process.env, HOME: home, TROUPE_HOME: home, TROUPE_SANDBOX: 'best' },
+      folder: project,
+    },
+  });
+  const added = process.listeners('SIGINT').filter((listener) => !known.has(listener));
+  expect(added).toHaveLength(1);
+  for (const listener of added) listener('SIGINT');
+  return await ended;
+}
+
+test('[U1] a branch that was written is written down too, though somebody pressed Ctrl-C meanwhile', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  expect(await interrupted(sandbox, run, { branch: 'result' })).toBe(0);
+  expect((await sandbox.troupe(['show', run])).stdout).toContain('waits on the branch result');
+});
+
+test('[U1] files that were applied are told as applied, though somebody pressed Ctrl-C meanwhile', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  expect(await interrupted(sandbox, run, { apply: true })).toBe(0);
+  expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO'));
+});
