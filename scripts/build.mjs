@@ -60,14 +60,15 @@ await build({
 const ALONE = {
   'src/tools/own/runner.ts': 'own-tool-runner.js',
   'src/host/desk/bridge.ts': 'desk-bridge.js',
-  'src/actors/clients/network/forwarder.ts': 'client-forwarder.js',
+  // Before every turn of a client: in this format it loads a little sooner.
+  'src/actors/clients/network/forwarder.ts': 'client-forwarder.cjs',
 };
 for (const [input, name] of Object.entries(ALONE)) {
   await build({
     cwd: root,
     input,
     platform: 'node',
-    output: { file: `dist/${name}`, format: 'esm', minify: true },
+    output: { file: `dist/${name}`, format: name.endsWith('.cjs') ? 'cjs' : 'esm', minify: true },
     logLevel: 'warn',
   });
 }

@@ -12,15 +12,22 @@ import { benchHost, expectSettled } from './world.ts';
  * One slot, one step after the other: from the last word of a step's client to the first of the next one's. The end of one
  * process and the start of the other are in it; what such a start takes by itself is measured in the same process.
  */
-const { folder, units, place } = settings() as { folder: string; units: number; place: Place };
+const { folder, units, place, network } = settings() as {
+  folder: string;
+  units: number;
+  place: Place;
+  network?: boolean;
+};
 
 const client = await StampingClient.create(folder);
 const { project, workspaces } = placed(folder, place);
 const journal = await openSqliteJournal({ home: join(folder, 'journal') });
 const host = benchHost(journal, client.actor, { workspaces, clients: client.services });
-const definition = slotsDefinition({ units, slots: 1, own: place === 'own' });
+const definition = slotsDefinition({ units, slots: 1, own: place === 'own', role: { network: network === true } });
+const cpu = process.cpuUsage();
 const run = await host.start({ definition, input: {}, project });
 expectSettled(await host.rest(run));
+const { user, system } = process.cpuUsage(cpu);
 await host.shutdown();
 await workspaces.close();
 await journal.close();
@@ -32,7 +39,13 @@ const toFirstLine = ends.map((ended, at) => (stamps[at + 1]?.began ?? Number.NaN
 if (ends.length !== units - 1) throw new Error(`${ends.length} hand-overs instead of ${units - 1}.`);
 const alone: number[] = [];
 for (let at = 0; at < units; at += 1) alone.push(await startAlone());
-report({ toStart: shares(toStart), toFirstLine: shares(toFirstLine), alone: shares(alone), level: client.sandbox.level });
+report({
+  toStart: shares(toStart),
+  toFirstLine: shares(toFirstLine),
+  alone: shares(alone),
+  cpuMs: (user + system) / 1000 / units,
+  level: client.sandbox.level,
+});
 
 function shares(times: readonly number[]): { readonly p50: number; readonly p95: number } {
   return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };

@@ -11,11 +11,11 @@ export interface SlotsTeam {
   readonly own: boolean;
   /** Each unit asks a person when its agent has spoken. */
   readonly asks?: boolean;
-  readonly tools?: Role['includedTools'];
+  readonly role?: Partial<Role>;
 }
 
 /** A pool of child runs, as a quest has it: in each of them one agent speaks for its step. */
-export function slotsDefinition({ units, slots, own, asks = false, tools = [] }: SlotsTeam): Definition {
+export function slotsDefinition({ units, slots, own, asks = false, role: given = {} }: SlotsTeam): Definition {
   const steps = Array.from({ length: units }, (_, at) => ({ id: `step-${at}` }));
   const parent: Json = {
     workflow_name: 'slots',
@@ -60,5 +60,5 @@ export function slotsDefinition({ units, slots, own, asks = false, tools = [] }:
     'WORKFLOW_INVALID',
   );
   if (workflow === undefined || step === undefined) throw new Error('The file holds no workflow.');
-  return { workflow, library: { step }, roles: { coder: { ...role('coder', []), includedTools: tools } } };
+  return { workflow, library: { step }, roles: { coder: { ...role('coder', []), ...given } } };
 }

@@ -31,7 +31,7 @@ const actor = createScriptedActor({
 const { project, workspaces } = placed(folder, place);
 const journal = await openSqliteJournal({ home: join(folder, 'journal') });
 const host = benchHost(journal, actor, { workspaces, tools: writes ? allTools : [] });
-const team = { slots, own: place === 'own', tools: writes ? ['write_file'] : [] };
+const team = { slots, own: place === 'own', role: { includedTools: writes ? ['write_file'] : [] } };
 
 // Once in small, so that nothing is loaded in the measured time.
 await wall(slots);

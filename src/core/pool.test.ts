@@ -249,6 +249,17 @@ describe('the list of items', () => {
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: { units: [], winner: null } });
   });
 
+  test('[L3] a list of a thousand comes out whole, never more at once than there are slots', () => {
+    const list = Array.from({ length: 1000 }, (_, at) => `u${at}`);
+    const run = new TestedRun(poolOf(byItem({ slots: 3 }), { data: { list } }));
+    for (const at of list.keys()) {
+      expect(started(run)).toHaveLength(Math.min(at + 3, list.length));
+      run.done(`t${at + 2}`);
+    }
+    expect(run.snapshot.result?.outcome).toBe('ok');
+    expect(Object.values(outcomes(run))).toEqual(list.map(() => 'ok'));
+  });
+
   test('[L5] an empty list does not meet a rule that needs a unit', () => {
     const run = new TestedRun(poolOf(byItem({ join: { rule: 'any' } }), { data: { list: [] } }));
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });

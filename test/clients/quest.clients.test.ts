@@ -64,7 +64,10 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
         { tools: [words.shell(woven(id))] },
         {
           tools: [
-            { name: words.desk('signal_back'), arguments: { stepId: id, signal: 'complete', summary: `${id} is written` } },
+            {
+              name: words.desk('signal_back'),
+              arguments: { stepId: id, signal: 'complete', summary: `${id} is written` },
+            },
           ],
         },
         'Done.',
@@ -79,7 +82,10 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
     ...steps.flatMap(({ id }) => step(id)),
     {
       when: { contains: 'A person answered: ' },
-      steps: [hand('set_requirements', { requirements: ['It greets.'], contexts: [], observables: ['A text.'] }), 'Done.'],
+      steps: [
+        hand('set_requirements', { requirements: ['It greets.'], contexts: [], observables: ['A text.'] }),
+        'Done.',
+      ],
     },
     {
       when: { contains: 'Somebody wants this:' },

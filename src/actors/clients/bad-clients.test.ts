@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -159,7 +168,9 @@ describe.each(Object.entries(PLAYERS))('[Q5] %s', (_name, player) => {
   });
 
   test('[L7] children that it leaves behind are gone, and its answer counts', async () => {
-    const { call, folder, work } = play(`(tail -f /dev/null > /dev/null 2>&1 & echo > up); ${player.begins}; ${player.ends}`);
+    const { call, folder, work } = play(
+      `(tail -f /dev/null > /dev/null 2>&1 & echo > up); ${player.begins}; ${player.ends}`,
+    );
     expect(await call()).toMatchObject({ kind: 'answered', content: 'Fine.' });
     expect(existsSync(join(work, 'up'))).toBe(true);
     expect(runningFor(folder)).toEqual([]);

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { word } from '../invocation.ts';
+import { questPlace } from '../quest/quest-files.ts';
 import { prepareDriving, withDriving, type Driving, type Purpose } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
 import { refuseChild, rootRun } from '../session/root-run.ts';
@@ -43,9 +45,16 @@ async function withFound<Result>(
     try {
       return await work(driving, info);
     } finally {
-      // What is written down about a run that nobody drives is told to nobody; whoever drives it writes its files.
-      const root = await driving.store.journal.run(rootRun(info.run));
-      if (root?.driven === false) driving.quests.touched(root.run);
+      await keepQuestFile(driving, rootRun(info.run));
     }
   });
+}
+
+/**
+ * What is written down about a run that nobody drives is told to nobody; whoever drives it writes its files. Those that were
+ * pruned are not made again by somebody who looks.
+ */
+async function keepQuestFile({ store, quests }: Driving, root: RunId): Promise<void> {
+  if (!existsSync(questPlace(store.home, root).json)) return;
+  if ((await store.journal.run(root))?.driven === false) quests.touched(root);
 }

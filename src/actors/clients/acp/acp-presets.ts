@@ -106,8 +106,15 @@ const OPENCODE: AcpAgent = {
   endpoint: { variable: '', host: 'the endpoint of opencode' },
   // Its own service, the list of models that it knows, and those whose keys it may have.
   hosts: [
-    ...['opencode.ai:443', 'models.dev:443', 'api.anthropic.com:443', 'api.openai.com:443', 'openrouter.ai:443'],
-    ...['generativelanguage.googleapis.com:443', 'api.groq.com:443', 'api.mistral.ai:443', 'api.x.ai:443'],
+    'opencode.ai:443',
+    'models.dev:443',
+    'api.anthropic.com:443',
+    'api.openai.com:443',
+    'openrouter.ai:443',
+    'generativelanguage.googleapis.com:443',
+    'api.groq.com:443',
+    'api.mistral.ai:443',
+    'api.x.ai:443',
   ],
   fixed: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1' }),
   tellsLastCallOnly: true,

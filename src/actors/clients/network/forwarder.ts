@@ -25,20 +25,8 @@ export interface Way {
 const [plan = '', program = '', ...words] = process.argv.slice(2);
 const { ways, env } = JSON.parse(plan) as ForwarderPlan;
 
-await Promise.all(ways.flatMap((way) => way.hosts.map((host) => listen(host, way))));
-const client = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...env } });
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => client.kill(signal));
-client.on('error', (error) => {
-  process.stderr.write(`${error.message}\n`);
-  process.exit(NOT_FOUND);
-});
-client.on('exit', (code, signal) => {
-  if (signal === null) process.exit(code ?? 1);
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-});
-
-const NOT_FOUND = 127;
+// Not awaited here: as a module that waits it would take longer to load.
+void Promise.all(ways.flatMap((way) => way.hosts.map((host) => listen(host, way)))).then(startClient);
 
 /** Where nobody can listen, whoever calls there is refused, which says it as well. */
 async function listen(host: string, { port, socket }: Way): Promise<void> {
@@ -49,3 +37,19 @@ async function listen(host: string, { port, socket }: Way): Promise<void> {
   server.listen(port, host);
   await once(server, 'listening').catch(() => undefined);
 }
+
+function startClient(): void {
+  const client = spawn(program, words, { stdio: 'inherit', env: { ...process.env, ...env } });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => client.kill(signal));
+  client.on('error', (error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(NOT_FOUND);
+  });
+  client.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+const NOT_FOUND = 127;

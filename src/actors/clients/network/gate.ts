@@ -8,6 +8,7 @@ import type { Way } from './forwarder.ts';
 import { joinStreams } from './join-streams.ts';
 import { createProxy } from './proxy.ts';
 import { ownPort, type OwnPort, type Reach } from './reach.ts';
+import { GATE_PREFIX, removeStaleGates } from './stale-gates.ts';
 
 /** The ways out of one box, for as long as it stands. */
 export interface Gate {
@@ -17,7 +18,7 @@ export interface Gate {
   readonly ways: readonly Way[];
   /** By which a client finds the way to hosts elsewhere. */
   readonly environment: Readonly<Record<string, string>>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -25,7 +26,9 @@ export interface Gate {
  * file system lead out of a box without network, and each of them to what it was opened for, whoever calls.
  */
 export async function openGate(reach: Reach): Promise<Gate> {
-  const folder = await mkdtemp(join(shortFolder(), 'troupe-gate-'));
+  const parent = shortFolder();
+  sweep ??= removeStaleGates(parent).catch(() => undefined);
+  const folder = await mkdtemp(join(parent, GATE_PREFIX));
   const own = reach.flatMap((host) => ownPort(host) ?? []);
   const elsewhere = reach.filter((host) => ownPort(host) === null);
   const outlets = own.map((place, index): Outlet => {
@@ -50,6 +53,9 @@ export async function openGate(reach: Reach): Promise<Gate> {
     },
   };
 }
+
+/** Once is enough for a process, and nobody has to wait for it. */
+let sweep: Promise<void> | undefined;
 
 interface Outlet {
   readonly way: Way;

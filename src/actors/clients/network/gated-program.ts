@@ -16,7 +16,7 @@ export interface ReachingProgram {
 
 /** What is to be started in its place, and what has to be closed when it has ended. */
 export interface GatedProgram extends Pick<ReachingProgram, 'argv' | 'box'> {
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** `variables`: further ones of the program itself, which nothing around it has. */
@@ -39,5 +39,5 @@ export async function gatedProgram(
 
 /** Run from sources the forwarder is a source too; in a bundle it lies beside the bundle. */
 const FORWARDER = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './forwarder.ts' : './client-forwarder.js', import.meta.url),
+  new URL(import.meta.url.endsWith('.ts') ? './forwarder.ts' : './client-forwarder.cjs', import.meta.url),
 );
