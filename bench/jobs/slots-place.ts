@@ -19,7 +19,10 @@ export function placed(folder: string, place: Place): Placed {
   mkdirSync(project);
   makeSourceProject(project, FILES);
   const home = join(folder, 'home');
-  return { project, workspaces: place === 'folder' ? folderOnly(() => Promise.resolve(project)) : createWorkspaces({ home }) };
+  return {
+    project,
+    workspaces: place === 'folder' ? folderOnly(() => Promise.resolve(project)) : createWorkspaces({ home }),
+  };
 }
 
 export const FILES = 200;

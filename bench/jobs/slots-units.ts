@@ -24,9 +24,7 @@ const writes = place !== 'folder';
 const last: Say = { ...SILENCE, text: 'Done.', delayMs: agentMs };
 const tools = [{ name: 'write_file', arguments: { path: 'note.txt', content: 'done\n' }, raw: null }];
 const actor = createScriptedActor({
-  rules: [
-    { when: {}, times: null, answer: { kind: 'steps', steps: writes ? [{ ...SILENCE, tools }, last] : [last] } },
-  ],
+  rules: [{ when: {}, times: null, answer: { kind: 'steps', steps: writes ? [{ ...SILENCE, tools }, last] : [last] } }],
 });
 const { project, workspaces } = placed(folder, place);
 const journal = await openSqliteJournal({ home: join(folder, 'journal') });

@@ -12,7 +12,11 @@ interface HandOver {
   readonly toStart: Shares;
   readonly toFirstLine: Shares;
   readonly alone: Shares;
+  readonly cpuMs: number;
 }
+
+/** `network`: in the run's workspace, by a role that may use the network, so that no gate stands before the client. */
+type Setting = Place | 'network';
 
 interface Units {
   readonly wallMs: number;
@@ -32,9 +36,12 @@ export const slots: Part = {
   name: 'slots',
   title: 'Slots: child runs of a pool, SQLite journal, FULL',
   async run(bench) {
-    const handOvers = await measure<HandOver>(bench, 'slots-handover', { units: bench.quick ? 9 : 81 });
+    const handOvers = await measure<Setting, HandOver>(bench, 'slots-handover', {
+      names: ['folder', 'network', 'shared', 'own'],
+      units: bench.quick ? 9 : 81,
+    });
     const team = { units: bench.quick ? 16 : 100, slots: 8, agentMs: 100 };
-    const units = await measure<Units>(bench, 'slots-units', team);
+    const units = await measure<Place, Units>(bench, 'slots-units', { names: ['folder', 'shared', 'own'], ...team });
     const idle = await idleSessions(bench);
     return {
       tables: [handOverTable(handOvers), unitsTable(units, team), idleTable(idle)],
@@ -56,17 +63,27 @@ export const slots: Part = {
   },
 };
 
-const PLACES: Readonly<Record<Place, string>> = {
+const PLACES: Readonly<Record<Setting, string>> = {
   folder: 'one folder of which nothing is kept',
+  network: `the run’s workspace, ${FILES} files, with the network`,
   shared: `the run’s workspace, ${FILES} files`,
   own: `a workspace made for each unit, ${FILES} files`,
 };
 
-async function measure<T extends object>(bench: Bench, job: string, settings: object): Promise<Results<Place, T>> {
-  const contestants = (Object.keys(PLACES) as Place[]).map((place): Contestant<Place, T> => ({
-    name: place,
-    run: () => runJob<T>(`jobs/${job}.ts`, { ...settings, place, folder: bench.folder(job) }),
-  }));
+interface Job<Name extends Setting> {
+  readonly names: readonly Name[];
+  readonly units: number;
+}
+
+async function measure<Name extends Setting, T extends object>(
+  bench: Bench,
+  job: string,
+  { names, ...settings }: Job<Name>,
+): Promise<Results<Name, T>> {
+  const contestants = names.map((name): Contestant<Name, T> => {
+    const chosen = name === 'network' ? { place: 'shared', network: true } : { place: name };
+    return { name, run: () => runJob<T>(`jobs/${job}.ts`, { ...settings, ...chosen, folder: bench.folder(job) }) };
+  });
   return await interleave(bench.repetitions, contestants, (text) => bench.say(`${job}, ${text}`));
 }
 
@@ -75,8 +92,8 @@ async function idleSessions(bench: Bench): Promise<Results<'50', Idle>> {
   return await interleave(bench.repetitions, [{ name: '50', run }], (text) => bench.say(`slots-idle, ${text}`));
 }
 
-function handOverTable(results: Results<Place, HandOver>): Table {
-  const read = (place: Place, what: keyof HandOver) =>
+function handOverTable(results: Results<Setting, HandOver>): Table {
+  const read = (place: Setting, what: 'toStart' | 'toFirstLine' | 'alone') =>
     (['p50', 'p95'] as const).map((share) => results.median(place, (figures) => figures[what][share]));
   return {
     title: 'From the end of an agent’s process to the next one, one slot, ms',
@@ -88,12 +105,14 @@ function handOverTable(results: Results<Place, HandOver>): Table {
       'p95',
       'the same sandbox and program alone, p50',
       'p95',
+      'CPU ms of the host, a step',
     ],
     rows: results.names.map((place) => [
       PLACES[place],
       ...read(place, 'toStart'),
       ...read(place, 'toFirstLine'),
       ...read(place, 'alone'),
+      results.median(place, ({ cpuMs }) => cpuMs),
     ]),
   };
 }

@@ -42,6 +42,7 @@ class DiskWorkspaces implements Workspaces {
   readonly #turns = new InTurn();
   readonly #stores = new Map<string, Promise<TreeStore>>();
   readonly #opening = new Map<string, Promise<Workspace>>();
+  readonly #asking = new Map<string, Promise<GitFacts | null>>();
   readonly #leases: HeldLeases;
 
   constructor(options: WorkspacesOptions) {
@@ -107,7 +108,7 @@ class DiskWorkspaces implements Workspaces {
     const store = await this.store(project);
     for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
     let asking: Promise<GitFacts | null> | undefined;
-    const askFacts = (): Promise<GitFacts | null> => (asking ??= gitFacts(project));
+    const askFacts = (): Promise<GitFacts | null> => (asking ??= this.#factsOf(project));
     const run = await this.#rulesOf(request, store, askFacts);
     const facts = run.rules.source === 'git' ? await askFacts() : null;
     const made = await MadePaths.of(place);
@@ -136,6 +137,13 @@ class DiskWorkspaces implements Workspaces {
     await this.#setUp({ place, workspace, store, run, made, beforeLooking: provided.beforeLooking }, request);
     if (!wasHandedOut(place)) writeFileSync(join(place.kept, HANDED_OUT), '');
     return workspace;
+  }
+
+  /** Starting git costs more than anything else here: those who ask while somebody asks already hear the same. */
+  #factsOf(project: string): Promise<GitFacts | null> {
+    const asked = this.#asking.get(project) ?? gitFacts(project).finally(() => this.#asking.delete(project));
+    this.#asking.set(project, asked);
+    return asked;
   }
 
   /** The settings decide how one is made; one that is there stays what it is. */

@@ -30,6 +30,7 @@ export class Places {
   readonly #broken = new Set<string>();
   readonly #turns = new Map<string, Turns>();
   readonly #copyTurns = new Turns();
+  readonly #beginnings = new Map<RunId, Promise<Beginning>>();
 
   constructor(world: World) {
     this.#world = world;
@@ -113,6 +114,7 @@ export class Places {
     this.#known.delete(root);
     for (const keyed of [this.#open, this.#broken, this.#turns])
       for (const key of keyed.keys()) if (key.startsWith(`${root} `)) keyed.delete(key);
+    for (const run of this.#beginnings.keys()) if (rootOf(run) === root) this.#beginnings.delete(run);
   }
 
   /** Opened again where its folder is gone or may hold half of something. Only for whoever has the turn. */
@@ -163,7 +165,7 @@ export class Places {
     const { name, from = MAIN_WORKSPACE } = wanted;
     let found = from === name ? undefined : known.get(from);
     for (let run = snapshot.parent; run !== null && found === undefined;) {
-      const caller = foldRecords(await this.#world.journal.read(run));
+      const caller = await this.#beginning(run);
       found = known.get(caller.workspace);
       run = caller.parent;
     }
@@ -216,10 +218,21 @@ export class Places {
 
   /** What the project was when the run began. A run from before files were kept begins with what is there now. */
   async #began({ run, snapshot }: Performance, root: RunId): Promise<TreeId> {
-    const own = run === root ? snapshot.files : (await rootSnapshot(this.#world, root)).files;
+    const own = run === root ? snapshot.files : (await this.#beginning(root)).files;
     return own?.tree ?? (await this.#world.workspaces.begin(snapshot.project)).tree;
   }
+
+  /** It never changes, and the journal of a pool grows with every unit: it is read once. */
+  #beginning(run: RunId): Promise<Beginning> {
+    const known = this.#beginnings.get(run) ?? beginningOf(this.#world, run);
+    this.#beginnings.set(run, known);
+    known.catch(() => this.#beginnings.delete(run));
+    return known;
+  }
 }
+
+/** What a run was given when it started. */
+type Beginning = Pick<Snapshot, 'files' | 'workspace' | 'parent'>;
 
 type Known = ReadonlyMap<string, WorkspaceFiles>;
 
@@ -319,8 +332,10 @@ export async function newestOf(world: World, root: RunId, until: Moment = NOW): 
   return newest;
 }
 
-const rootSnapshot = async (world: World, root: RunId): Promise<Snapshot> =>
-  foldRecords(await world.journal.read(root));
+async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {
+  const { files, workspace, parent } = foldRecords(await journal.read(run));
+  return { files, workspace, parent };
+}
 
 /** The run at the top of the tree: the workspaces are all its own. */
 export function rootOf(run: RunId): RunId {

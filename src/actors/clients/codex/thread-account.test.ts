@@ -121,6 +121,15 @@ test('notes that were tampered with do no harm: links, nonsense, more than there
   expect(closed.usage).toEqual(usage(0, 0, 1));
 });
 
+test('[L8] a folder of notes that was made into a link is none: nothing is written through it', async () => {
+  const { home } = keep();
+  const elsewhere = mkdtempSync(join(root, 'e-'));
+  symlinkSync(elsewhere, join(home, 'told'));
+  await closeAccount(home, await openAccount(home, { how: 'new', id: null }), end({ total: usage(1, 1) }));
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(readdirSync(join(home, 'told'))).toEqual([`${THREAD}.json`]);
+});
+
 const end = (change: { total?: ReturnType<typeof usage>; hasMinions?: boolean }) => ({
   thread: THREAD,
   total: null,

@@ -1,8 +1,7 @@
-import { lstat, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { addUsage, NO_USAGE, type Usage } from '../../../core/usage.ts';
+import { readHeldFile, writeHeldFile } from '../../../lib/held-file.ts';
 import type { SessionOrder } from '../../client-port.ts';
+import { withHomeFolder } from '../home-folder.ts';
 import { count, parseObject } from '../read-json.ts';
 import { isThreadId } from './codex-arguments.ts';
 import { findRollout, NO_STORY, readRollout, rolloutsSince, type RolloutStory } from './rollout.ts';
@@ -97,14 +96,17 @@ function minus(all: Usage, before: Usage): Usage {
   };
 }
 
+const FOLDER = ['told'];
+
 /** One file a conversation: several turns may be under way at once. */
-const bookOf = (home: string, thread: string): string => join(home, 'told', `${thread}.json`);
+const bookOf = (thread: string): string => `${thread}.json`;
 
 async function toldUsage(home: string, thread: string): Promise<Usage | null> {
-  const path = isThreadId(thread) ? bookOf(home, thread) : '';
-  const found = await lstat(path).catch(() => null);
-  if (found?.isFile() !== true || found.size > LARGEST_BYTES) return null;
-  const told = parseObject(await readFile(path, 'utf8').catch(() => ''));
+  if (!isThreadId(thread)) return null;
+  const words = await withHomeFolder(home, FOLDER, (folder) =>
+    readHeldFile(folder, bookOf(thread), { maxBytes: LARGEST_BYTES }),
+  ).catch(() => Buffer.alloc(0));
+  const told = parseObject(words.toString('utf8'));
   if (told === null || typeof told['inputTokens'] !== 'number') return null;
   const field = (name: keyof Usage): number => count(told[name]);
   return {
@@ -120,9 +122,6 @@ const LARGEST_BYTES = 4096;
 
 async function tell(home: string, thread: string, total: Usage): Promise<void> {
   if (!isThreadId(thread)) return;
-  const path = bookOf(home, thread);
-  const draft = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(draft, JSON.stringify(total), { flag: 'wx', mode: 0o600 });
-  await rename(draft, path);
+  const book = { content: JSON.stringify(total), mode: 0o600 };
+  await withHomeFolder(home, FOLDER, (folder) => writeHeldFile(folder, bookOf(thread), book));
 }
