@@ -1,6 +1,11 @@
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 
 /** Written out, since importing the list would load the engine for every `--help`. */
+export const NO_SETUP: OptionSpec = {
+  flags: '--no-setup',
+  description: 'make new workspaces without the setup command',
+};
+
 export const SANDBOX: OptionSpec = {
   flags: '--sandbox <level>',
   description: 'what keeps commands in',
@@ -49,6 +54,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--ours <path>', description: 'in a conflict my version of this counts (. for all)', kind: 'list' },
       { flags: '--theirs <path>', description: "in a conflict the run's version counts", kind: 'list' },
       VERIFY,
+      NO_SETUP,
       SANDBOX,
     ],
     examples: ['troupe merge last', 'troupe merge last --apply --verify "npm test"'],

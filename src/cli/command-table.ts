@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/outcome.ts';
-import { CHANGES_COMMANDS, SANDBOX, VERIFY } from './changes-commands.ts';
+import { CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 
 const START = 'Begin';
@@ -14,8 +14,6 @@ const LIMITS: readonly OptionSpec[] = [
   { flags: '--max-iterations <count>', description: 'pause when one state is entered more often', kind: 'number' },
   { flags: '--max-tool-rounds <count>', description: 'pause when one turn makes more model calls', kind: 'number' },
 ];
-
-const NO_SETUP: OptionSpec = { flags: '--no-setup', description: 'make new workspaces without the setup command' };
 
 const DRIVING: readonly OptionSpec[] = [
   { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },

@@ -127,7 +127,7 @@ describe('[L4] a signal that does not hold', () => {
     expect(run.last.effects).toEqual([CALL_2]);
   });
 
-  test('may be refused as often as it does not hold: that is no correction, and a bad one after it is still sent back', () => {
+  test('may be refused several times: that is no correction, and a bad one after it is still sent back', () => {
     const run = owing();
     for (const id of ['p1', 'p2', 'p3']) refuse(run, id);
     expect(run.snapshot.tasks['t1']?.turn).toMatchObject({ call: 4, corrected: false });
@@ -137,6 +137,14 @@ describe('[L4] a signal that does not hold', () => {
     expect(run.ofKind('task.ended')).toEqual([]);
     run.says('t1', '', { toolCalls: [signalled] });
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: COMPLETE });
+  });
+
+  test('is said ten times at most: then the turn has failed', () => {
+    const run = owing();
+    for (let count = 1; count < 10; count += 1) refuse(run, `p${count}`);
+    expect(run.ofKind('task.ended')).toEqual([]);
+    refuse(run, 'p10');
+    expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'failed', failure: { code: 'EVIDENCE_MISSING' } });
   });
 
   test('is no signal: words alone after it are nudged', () => {

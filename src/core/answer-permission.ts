@@ -34,17 +34,17 @@ export function clientAsks(
   const isPermitted = progress.snapshot.permits.includes(permitOf(task.work.agent, call.name));
   if (before === undefined) progress.record({ kind: 'permission.asked', task: id, toolCall: call.id, call });
   else if (before.isAllowed !== null)
-    return tell(progress, { task: id, toolCall: call.id, isAllowed: before.isAllowed });
-  if (!isPermitted) return;
-  progress.record({
-    kind: 'permission.settled',
-    task: id,
-    toolCall: call.id,
-    isAllowed: true,
-    forAll: true,
-    by: 'before',
-  });
-  tell(progress, { task: id, toolCall: call.id, isAllowed: true });
+    return sayAgain(progress, { task: id, toolCall: call.id, isAllowed: before.isAllowed, forAll: false });
+  if (isPermitted) sayAgain(progress, { task: id, toolCall: call.id, isAllowed: true, forAll: true });
+}
+
+/** Recorded each time: what nothing was recorded about reaches nobody. */
+function sayAgain(
+  progress: Progress,
+  { forAll, ...told }: { task: TaskId; toolCall: string; isAllowed: boolean; forAll: boolean },
+): void {
+  progress.record({ kind: 'permission.settled', ...told, forAll, by: 'before' });
+  tell(progress, told);
 }
 
 function tell(progress: Progress, told: { task: TaskId; toolCall: string; isAllowed: boolean }): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { foldRecords } from './fold.ts';
+import { taskId } from './ids.ts';
 import { openQuestions } from './open-questions.ts';
 import { needsPermission, openPermissions, permissionQuestion, permitOf } from './permit.ts';
 import { openEffects, recover } from './recover.ts';
@@ -33,6 +34,29 @@ function asking(): TestedRun {
 const ran = (run: TestedRun) =>
   run.effects.flatMap((effect) => (effect.kind === 'tool.run' ? [effect.toolCall.id] : []));
 const open = (run: TestedRun) => openPermissions(run.snapshot).map(({ toolCall }) => toolCall.id);
+
+describe('[L10] a client that asks whether it may', () => {
+  const wish = call('ask-1', 'Bash', { command: 'ls' });
+  const wants = (run: TestedRun) => run.send({ kind: 'permission.wanted', task: taskId('t1'), call: wish }).effects;
+
+  test('hears the same word again, however often it asks, and also when it was no', () => {
+    const run = doing();
+    expect(wants(run)).toEqual([]);
+    run.answers('permit/t1/ask-1', 'no');
+    const told = { kind: 'permission.tell', task: 't1', toolCall: 'ask-1', isAllowed: false };
+    expect([wants(run), wants(run)]).toEqual([[told], [told]]);
+    expect(run.snapshot.permits).toEqual([]);
+  });
+
+  test.each(['fails', 'says'] as const)('asks nothing any longer once its call %s', (how) => {
+    const run = doing(ask('coder'), true);
+    wants(run);
+    expect(open(run)).toEqual(['ask-1']);
+    if (how === 'fails') run.fails('t1', { code: 'CLIENT_CRASHED', message: 'It was killed.', class: 'crash' });
+    else run.says('t1', '', { toolCalls: [call('c2', 'read_file')] });
+    expect(open(run)).toEqual([]);
+  });
+});
 
 describe('[PE1] a tool that needs a person’s word waits for it', () => {
   test('it is asked about with the agent, the tool and all its arguments, and not run; others are', () => {

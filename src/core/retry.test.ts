@@ -63,6 +63,16 @@ describe('how long to wait', () => {
       expect([kind, tries(kind)]).toEqual([kind, { ...expected }[kind as 'rate'] ?? 1]);
   });
 
+  test('[Q5] a quota is tried again a minute after its end, also where the end is now', () => {
+    const waits = (retryAfterMs: number, policy = DEFAULT_RETRY) =>
+      retryDelayMs(policy, failure('quota', '', { retryAfterMs }), attempt(1));
+    expect(waits(3_600_000)).toBe(3_660_000);
+    expect(waits(0)).toBe(60_000);
+    expect(waits(0, { ...DEFAULT_RETRY, maxMs: Number.NaN })).toBe(60_000);
+    expect(waits(5000, { ...DEFAULT_RETRY, maxMs: 10 })).toBe(5010);
+    expect([waits(-1), waits(Number.NaN), waits(Number.POSITIVE_INFINITY)]).toEqual([null, null, null]);
+  });
+
   test('[PH6] a policy may give a class its own number of tries', () => {
     const policy = { tries: { auth: 3, rate: 1 }, baseMs: 10, maxMs: 10 };
     expect(retryDelayMs(policy, failure('auth'), attempt(2))).not.toBeNull();
@@ -113,6 +123,25 @@ describe('a call that failed', () => {
     expect(run.ofKind('call.failed').map((fact) => fact.attempt)).toEqual([1, 2, 3]);
     expect(run.ofKind('call.failed').at(-1)?.retryAt).toBeNull();
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { message: 'third' } });
+  });
+
+  test('[Q5] waits for a quota leave every other failure all its tries, and have a number of their own', () => {
+    const run = new TestedRun(definition());
+    const fails = (kind: FailureClass) => {
+      run.fails('t1', failure(kind, kind, kind === 'quota' ? { retryAfterMs: 1000 } : {}));
+      const retryAt = run.ofKind('call.failed').at(-1)?.retryAt ?? null;
+      if (retryAt !== null) run.timer('t1/retry', retryAt);
+      return retryAt !== null;
+    };
+    const kinds = ['quota', 'quota', 'quota', 'server', 'quota', 'server', 'server'] as const;
+    expect(kinds.map((kind) => fails(kind))).toEqual([true, true, true, true, true, true, false]);
+    expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { message: 'server' } });
+    const next = new TestedRun(definition());
+    next.fails('t1', failure('quota', '', { retryAfterMs: 1000 }));
+    next.timer('t1/retry', next.ofKind('call.failed')[0]?.retryAt ?? 0);
+    next.says('t1', '', { toolCalls: [{ id: 'c1', name: 'grep', arguments: {} }] });
+    next.toolReturns('t1', 'c1');
+    expect(next.snapshot.tasks['t1']?.turn).toMatchObject({ call: 2, attempt: 1, quotaWaits: 0 });
   });
 
   test('[PH6] the project’s policy holds where the state has none', () => {

@@ -37,7 +37,7 @@ export function retryDelayMs(
   failure: Failure,
   attempt: { readonly number: number; readonly key: string },
 ): number | null {
-  if (isTimedQuota(failure)) return attempt.number >= MOST_QUOTA_WAITS ? null : Math.min(failure.retryAfterMs, WEEK_MS);
+  if (isTimedQuota(failure)) return attempt.number >= MOST_QUOTA_WAITS ? null : quotaWaitMs(policy, failure);
   const tries = policy.tries[failure.class] ?? TRIES[failure.class];
   if (attempt.number >= tries) return null;
   const wish = failure.retryAfterMs ?? 0;
@@ -49,11 +49,20 @@ export function retryDelayMs(
   return Math.max(Math.round(spread), timeOr(wish, 0));
 }
 
+type TimedQuota = Failure & { readonly retryAfterMs: number };
+
 /** A quota whose end is known is waited for, however long: the run goes on by itself when it has come (Q5). */
-function isTimedQuota(failure: Failure): failure is Failure & { readonly retryAfterMs: number } {
-  const { class: kind, retryAfterMs = 0 } = failure;
-  return kind === 'quota' && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
+function isTimedQuota(failure: Failure): failure is TimedQuota {
+  const { class: kind, retryAfterMs = -1 } = failure;
+  return kind === 'quota' && Number.isFinite(retryAfterMs) && retryAfterMs >= 0;
 }
+
+/** A little later than it was told: the provider's clock may be behind, and who comes too early is refused once more. */
+function quotaWaitMs({ maxMs }: RetryPolicy, { retryAfterMs }: TimedQuota): number {
+  return Math.min(retryAfterMs, WEEK_MS) + Math.min(timeOr(maxMs, CLOCK_SLACK_MS), CLOCK_SLACK_MS);
+}
+
+const CLOCK_SLACK_MS = 60_000;
 
 const MOST_QUOTA_WAITS = 50;
 const WEEK_MS = 7 * 24 * 60 * 60_000;

@@ -156,6 +156,10 @@ export interface TurnProgress {
   readonly call: number;
   readonly attempt: number;
   readonly retryAt: number | null;
+  /** How many of the attempts came to an end at a quota. */
+  readonly quotaWaits?: number;
+  /** How often it said that it is done and was not. */
+  readonly doubts?: number;
   readonly openTools: readonly ToolCall[];
   /** Those of them that wait for a person's word. */
   readonly asking: readonly string[];

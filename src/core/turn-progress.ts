@@ -38,11 +38,11 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   if (turn === null) return null;
   switch (fact.kind) {
     case 'call.started':
-      return { ...turn, phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
+      return { ...withoutWaits(turn), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
     case 'call.retried':
       return { ...turn, phase: 'calling', attempt: fact.attempt, retryAt: null };
     case 'call.failed':
-      return { ...turn, phase: 'waiting', retryAt: fact.retryAt };
+      return { ...callFailed(withoutUnanswered(turn), fact), phase: 'waiting', retryAt: fact.retryAt };
     case 'call.answered':
       return answered(turn, fact);
     case 'tool.finished':
@@ -58,6 +58,14 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   }
 }
 
+function withoutWaits(turn: TurnProgress): TurnProgress {
+  return turn.quotaWaits === undefined ? turn : { ...turn, quotaWaits: 0 };
+}
+
+function callFailed(turn: TurnProgress, { failure }: CallFailed): TurnProgress {
+  return failure.class === 'quota' ? { ...turn, quotaWaits: (turn.quotaWaits ?? 0) + 1 } : turn;
+}
+
 function askedFor(turn: TurnProgress, { toolCall, call }: PermissionAsked): TurnProgress {
   if (call === undefined) return { ...turn, asking: [...turn.asking, toolCall] };
   return { ...turn, asked: [...(turn.asked ?? []), { call, isAllowed: null }] };
@@ -69,10 +77,15 @@ function settled(turn: TurnProgress, { toolCall, isAllowed }: PermissionSettled)
   return { ...turn, asking, asked: turn.asked.map((one) => (one.call.id === toolCall ? { ...one, isAllowed } : one)) };
 }
 
+/** Whoever asked is gone; what was said to it counts for the next who asks. */
+function withoutUnanswered(turn: TurnProgress): TurnProgress {
+  return turn.asked === undefined ? turn : { ...turn, asked: turn.asked.filter(({ isAllowed }) => isAllowed !== null) };
+}
+
 function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
   const calls = fact.message.toolCalls ?? [];
   return {
-    ...turn,
+    ...withoutUnanswered(turn),
     phase: calls.length > 0 ? 'tools' : 'ready',
     openTools: calls,
     messages: append(turn.messages, fact.message),
@@ -103,6 +116,7 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
     corrected: turn.corrected || fact.accepted === false,
     phase: openTools.length > 0 ? 'tools' : 'ready',
     messages: append(turn.messages, result),
+    ...(fact.refused === 'EVIDENCE_MISSING' ? { doubts: (turn.doubts ?? 0) + 1 } : {}),
   };
 }
 

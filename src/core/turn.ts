@@ -102,7 +102,13 @@ function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reaso
 function doubt(progress: Progress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
   const content = `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${call.name} again.`;
   progress.record({ ...toolFact(task, call, content), isError: true, refused: 'EVIDENCE_MISSING' });
+  if ((progress.task(task.id)?.turn?.doubts ?? 0) < MOST_DOUBTS) return;
+  const message = `${agentName(task)} said ${MOST_DOUBTS} times that it is done, and it is not. ${missing}`;
+  failTurn(progress, task, { code: 'EVIDENCE_MISSING', message, class: 'bad-reply' });
 }
+
+/** Whoever only says it again will not do it any more. */
+const MOST_DOUBTS = 10;
 
 function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
   return { kind: 'tool.finished', task: task.id, toolCall: call.id, content, isError: false, ms: 0 };
@@ -181,11 +187,17 @@ export function callFailed(progress: Progress, event: Extract<Event, { kind: 'ca
   const state = progress.workflow.states[task.state];
   const policy = (state?.kind === 'work' ? state.retry : null) ?? progress.definition.retry ?? DEFAULT_RETRY;
   const key = `${progress.snapshot.run}/${task.id}/${event.call}`;
-  const delay = retryDelayMs(policy, event.failure, { number: event.attempt, key });
+  const delay = retryDelayMs(policy, event.failure, { number: triesSoFar(task, event), key });
   const retryAt = delay === null ? null : progress.at + delay;
   progress.record({ ...event, retryAt });
   if (retryAt === null) return failTurn(progress, task, event.failure);
   progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
+}
+
+/** Waits for a quota say nothing of how often anything else failed, nor the other way round. */
+function triesSoFar({ turn }: Task, { attempt, failure }: Extract<Event, { kind: 'call.failed' }>): number {
+  const waits = turn?.quotaWaits ?? 0;
+  return failure.class === 'quota' ? waits + 1 : attempt - waits;
 }
 
 /** One that falls due while the run is paused starts when it goes on. */

@@ -103,6 +103,72 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(allowed).toEqual([true, true]);
   });
 
+  test('[L10] asked the same thing again, the engine says again what a person said', async () => {
+    const allowed: (boolean | undefined)[] = [];
+    const call: Actor['call'] = async (_request, { onPermission }) => {
+      for (const tool of ['Bash', 'Bash']) allowed.push((await onPermission?.({ tool, input: {} }))?.isAllowed);
+      return says('done');
+    };
+    const one = host(testWorld({ journal: await makeJournal(), client: TRAITS, answer: never, call }));
+    const run = await one.start({ definition: talk(1), input: {}, project: '.' });
+    await one.rest(run);
+    await one.answer(run, { answer: 'no', by: 'ann' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(allowed).toEqual([false, false]);
+  });
+
+  test('[L6] [L10] what a person allowed while nobody drove the run is said to the client that asks again', async () => {
+    const journal = await makeJournal();
+    const call: Actor['call'] = async (_request, { onPermission }) =>
+      says(`allowed: ${(await onPermission?.({ tool: 'Bash', input: {} }))?.isAllowed}`);
+    const world = (owner: string) => testWorld({ journal, client: TRAITS, answer: never, call, owner });
+    const first = makeHost(world('first'));
+    const run = await first.start({ definition: talk(1), input: {}, project: '.' });
+    await first.rest(run);
+    await first.shutdown();
+    await host(world('teller')).answer(run, { answer: 'yes', by: 'ann' });
+    const second = host(world('second'));
+    await second.resume(run);
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect((await second.snapshot(run)).agents['coder']?.lastResponse).toBe('allowed: true');
+  });
+
+  test('[L10] a client that dies takes its question along: the run is at work while the next one is', async () => {
+    const asked = Promise.withResolvers<void>();
+    const isBack = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const heard: (boolean | undefined)[] = [];
+    const call: Actor['call'] = async ({ attempt }, { onPermission }) => {
+      if (attempt === 1) {
+        void onPermission?.({ tool: 'Bash', input: {} }).then(({ isAllowed }) => heard.push(isAllowed));
+        await asked.promise;
+        return { kind: 'failed', failure: { code: 'CLIENT_CRASHED', message: 'It was killed.', class: 'crash' } };
+      }
+      isBack.resolve();
+      await mayEnd.promise;
+      return says('done');
+    };
+    const clock = new ManualClock();
+    const one = host(testWorld({ journal: await makeJournal(), clock, client: TRAITS, answer: never, call }));
+    const run = await one.start({ definition: talk(1), input: {}, project: '.' });
+    const waiting = await one.rest(run);
+    expect(waiting).toMatchObject({ status: 'waiting', questions: [{ kind: 'permission' }] });
+    asked.resolve();
+    await until(async () => (await one.snapshot(run)).tasks['t1']?.turn?.phase === 'waiting');
+    clock.advance(60_000);
+    await isBack.promise;
+    const question = waiting.questions[0]?.id;
+    await expect(
+      one.answer(run, { ...(question === undefined ? {} : { question }), answer: 'yes', by: 'ann' }),
+    ).rejects.toMatchObject({
+      code: 'QUESTION_CLOSED',
+    });
+    const rest = one.rest(run);
+    mayEnd.resolve();
+    expect(await rest).toMatchObject({ outcome: 'ok' });
+    expect(heard).toEqual([false]);
+  });
+
   test('[Q5] a quota with a known end is waited for by everybody who needs it, and nothing is started meanwhile', async () => {
     const clock = new ManualClock();
     let isUsedUp = true;
@@ -114,12 +180,12 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     });
     const one = host(world);
     const first = await one.start({ definition: talk(1), input: {}, project: '.' });
-    await until(() => clock.nextAlarm === 1_000_000 + 3_600_000);
+    await until(() => clock.nextAlarm === 1_000_000 + 3_600_000 + SLACK_MS);
     const second = await one.start({ definition: talk(1), input: {}, project: '.' });
     await until(async () => (await one.snapshot(second)).tasks['t1']?.turn?.phase === 'waiting');
     expect(world.calls).toHaveLength(1);
     isUsedUp = false;
-    clock.advance(3_600_000);
+    clock.advance(3_600_000 + SLACK_MS);
     expect(await one.rest(first)).toMatchObject({ outcome: 'ok' });
     expect(await one.rest(second)).toMatchObject({ outcome: 'ok' });
   });
@@ -171,6 +237,9 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     expect(world.calls.at(-1)?.client?.session.how).toBe('new');
   });
 }
+
+/** How much later than it was told a quota is tried again: the longest wait of the definition's policy. */
+const SLACK_MS = 20;
 
 const usedUp = (retryAfterMs: number): CallReply => ({
   kind: 'failed',

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import type { CallReply, CallRequest } from '../actors/port.ts';
+import type { Actor, CallReply, CallRequest } from '../actors/port.ts';
+import { openChildren } from '../core/open-children.ts';
 import type { Definition } from '../core/role.ts';
+import type { Work } from '../core/workflow.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
+import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
 /** Slots of a pool whose units are runs of their own (Q1, Q3). */
@@ -51,19 +54,129 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(again.calls).toEqual(['works', 'asks']);
   });
+
+  test.each([
+    ['a unit', (ids: readonly string[]) => steps(ids)],
+    ['a unit below a unit', pooled],
+  ])(
+    '[Q1] [L10] paused while %s wants its slot back, the run comes to rest, and goes on from there',
+    async (_who, definitionOf) => {
+      const gate = gated();
+      const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
+      const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
+      await gate.called('works');
+      await one.answer(run, { answer: 'yes', by: 'ann' });
+      await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+      await one.pause(run, 'ann', 'lunch');
+      gate.open();
+      expect(await one.rest(run)).toMatchObject({ status: 'paused' });
+      expect(gate.calls).toEqual(['works']);
+      await one.resume(run);
+      expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+      expect(gate.calls).toEqual(['works', 'asks']);
+    },
+  );
+
+  test('[Q1] [Q5] what a missing login halted asks for a slot like everybody else', async () => {
+    let hasLogin = false;
+    const atOnce = { now: 0, most: 0 };
+    const call: Actor['call'] = async () => {
+      if (!hasLogin) return { kind: 'failed', failure: { code: 'NO_LOGIN', message: 'Not logged in.', class: 'auth' } };
+      atOnce.now += 1;
+      atOnce.most = Math.max(atOnce.most, atOnce.now);
+      for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      atOnce.now -= 1;
+      return says('done');
+    };
+    const client = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+    const one = host(testWorld({ journal: await makeJournal(), client, answer: () => says(''), call }));
+    const run = await one.start({ definition: steps(['a', 'b', 'c'], { workspace: 'own' }), input: {}, project: '.' });
+    expect(await one.rest(run)).toMatchObject({ status: 'paused' });
+    hasLogin = true;
+    await one.resume(run);
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(atOnce).toEqual({ now: 0, most: 1 });
+  });
+
+  test('[Q3] a unit that has no use for the slot it gets back any longer gives it away again', async () => {
+    const gate = gated();
+    const clock = new ManualClock();
+    const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer, clock }));
+    const run = await one.start({ definition: steps(['asks', 'works']), input: {}, project: '.' });
+    await gate.called('works');
+    await one.answer(run, { answer: 'yes', by: 'ann' });
+    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    const [asks] = openChildren(await one.snapshot(run));
+    const child = asks?.run ?? run;
+    clock.advance(TIMEOUT_MS);
+    await settled(async () => (await one.snapshot(child)).current.state === 'again');
+    gate.open();
+    expect(await one.rest(run)).toMatchObject({ status: 'waiting', questions: [{ text: 'Again?' }] });
+    expect((await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status).toBe('resting');
+  });
+
+  test.each([
+    ['two runs below the pool', nested],
+    ['in a pool below the pool', pooled],
+  ])('[Q1] [Q3] a question answered %s waits for a slot as well', async (_where, definitionOf) => {
+    const gate = gated();
+    const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
+    const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
+    await gate.called('works');
+    await one.answer(run, { answer: 'yes', by: 'ann' });
+    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    expect(gate.calls).toEqual(['works']);
+    gate.open();
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(gate.calls).toEqual(['works', 'asks']);
+  });
+
+  test('[L6] [Q3] runs two below a unit without a slot have none after a restart either', async () => {
+    const journal = await makeJournal();
+    const gate = gated();
+    const first = makeHost(testWorld({ journal, answer: gate.answer }));
+    const run = await first.start({ definition: nested(['asks', 'works']), input: {}, project: '.' });
+    await gate.called('works');
+    await settled(async () => (await first.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'resting');
+    await first.shutdown();
+    const again = gated();
+    const second = host(testWorld({ journal, answer: again.answer, owner: 'second' }));
+    await second.resume(run);
+    await again.called('works');
+    await second.answer(run, { answer: 'yes', by: 'ann' });
+    await settled(async () => (await second.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    expect(again.calls).toEqual(['works']);
+    again.open();
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(again.calls).toEqual(['works', 'asks']);
+  });
+
+  test('[Q3] [Q5] a quota that is waited for two runs below the pool leaves the slot to the next unit', async () => {
+    const clock = new ManualClock();
+    const calls: string[] = [];
+    const answer = ({ messages, attempt }: CallRequest): CallReply => {
+      const unit = messages.at(-1)?.content ?? '';
+      calls.push(unit);
+      if (unit !== 'waits' || attempt > 1) return says('done');
+      const failure = { code: 'QUOTA', message: 'Used up.', class: 'quota', retryAfterMs: 3_600_000 } as const;
+      return { kind: 'failed', failure };
+    };
+    const one = host(testWorld({ journal: await makeJournal(), answer, clock }));
+    const run = await one.start({ definition: nested(['waits', 'works']), input: {}, project: '.' });
+    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['works']?.status === 'ended');
+    expect((await one.snapshot(run)).tasks['t1']?.units?.['waits']?.status).toBe('resting');
+    // A little more than was told: the provider's clock may be behind.
+    clock.advance(3_600_000 + 60_000);
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(calls).toEqual(['waits', 'works', 'waits']);
+  });
 }
 
+const TIMEOUT_MS = 3_600_000;
+
 /** One slot; each unit is a run that may ask a person before its agent speaks. */
-function steps(ids: readonly string[]): Definition {
-  const child = build({
-    name: 'step',
-    states: [
-      work('begin', { kind: 'none' }, [to('ask', { when: "common_data.id === 'asks'" }), to('code')]),
-      work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('code')]),
-      work('code', turn('coder', 'common_data.id'), [to('stop')]),
-      end('stop'),
-    ],
-  });
+function steps(ids: readonly string[], place: { readonly workspace?: 'own' } = {}): Definition {
+  const child = step('step');
   const parent = build({
     data: { steps: ids.map((id) => ({ id })) },
     states: [
@@ -74,7 +187,7 @@ function steps(ids: readonly string[]): Definition {
           units: {
             kind: 'items',
             items: expression('common_data.steps'),
-            work: { kind: 'call', workflow: 'step', input: { id: expression('item.id') } },
+            work: { kind: 'call', workflow: 'step', input: { id: expression('item.id') }, ...place },
           },
           slots: 1,
           join: { rule: 'all' },
@@ -88,6 +201,46 @@ function steps(ids: readonly string[]): Definition {
   return { ...parent, roles: { ...parent.roles, ...child.roles }, library: { step: child.workflow } };
 }
 
+/** The same, but each unit has its step done by a run below it. */
+const nested = (ids: readonly string[]): Definition =>
+  through(ids, { kind: 'call', workflow: 'inner', input: { id: expression('common_data.id') } });
+
+/** The same, but that run is the only unit of a pool. */
+const pooled = (ids: readonly string[]): Definition =>
+  through(ids, {
+    kind: 'pool',
+    units: {
+      kind: 'items',
+      items: expression('[{ id: common_data.id }]'),
+      work: { kind: 'call', workflow: 'inner', input: { id: expression('item.id') } },
+    },
+    slots: 1,
+    join: { rule: 'all' },
+    grow: null,
+  });
+
+function through(ids: readonly string[], between: Work): Definition {
+  const { workflow } = build({ name: 'step', states: [work('inner', between, [to('stop')]), end('stop')] });
+  return { ...steps(ids), library: { step: workflow, inner: step('inner').workflow } };
+}
+
+function step(name: string): Definition {
+  return build({
+    name,
+    states: [
+      work('begin', { kind: 'none' }, [to('ask', { when: "common_data.id === 'asks'" }), to('code')]),
+      work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('answered')]),
+      work('answered', turn('coder', 'common_data.id'), [to('stop')], {
+        timeoutMs: TIMEOUT_MS,
+        on: { timeout: [to('again')] },
+      }),
+      work('code', turn('coder', 'common_data.id'), [to('stop')]),
+      work('again', { kind: 'ask', question: expression("'Again?'"), choices: [] }, [to('stop')]),
+      end('stop'),
+    ],
+  });
+}
+
 /** An actor that answers nobody until it is opened, and says who asked. */
 function gated() {
   const calls: string[] = [];
@@ -96,11 +249,13 @@ function gated() {
   return {
     calls,
     open: () => opened.resolve(),
-    answer: async ({ messages }: CallRequest): Promise<CallReply> => {
+    answer: async ({ messages }: CallRequest, signal: AbortSignal): Promise<CallReply> => {
       const unit = messages.at(-1)?.content ?? '';
       calls.push(unit);
       for (const waiter of waiters) if (waiter.unit === unit) waiter.called();
-      await opened.promise;
+      const stopped = Promise.withResolvers<never>();
+      signal.addEventListener('abort', () => stopped.reject(signal.reason));
+      await Promise.race([opened.promise, stopped.promise]);
       return says('done');
     },
     called(unit: string): Promise<void> {

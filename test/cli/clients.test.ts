@@ -254,7 +254,7 @@ test('[L3] a role whose actor nobody knows is told where it is used', async () =
 });
 
 test('[Q5] a quota that is used up is waited for, and is known to other processes meanwhile', async () => {
-  const { sandbox, environment, bin } = bench();
+  const { sandbox, environment, bin } = bench({ '.troupe/config.yaml': 'retry: { base_ms: 1, max_ms: 1 }\n' });
   const mark = join(bin, 'used-up');
   writeFileSync(mark, '');
   let shown = '';

@@ -112,6 +112,19 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   expect(resumed.stderr).toContain('goes on');
 });
 
+test('[L10] a run that is paused and still driven goes on there when it is resumed', async () => {
+  const sandbox = writingProject({ 'answers.yaml': SLOW });
+  const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
+  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  expect((await sandbox.troupe(['pause', run])).code).toBe(0);
+  const resumed = await sandbox.troupe(['resume', run]);
+  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`troupe watch ${run}`) });
+  writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(0);
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
+});
+
 test('[L10] a run that nobody drives is marked paused without any of its work being taken up', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);

@@ -179,3 +179,17 @@ test('[L3] bad input of rollback is a fault with a code and a hint', async () =>
     expect(result.stderr).toContain('hint:');
   }
 });
+
+test('[PH7] a setup that fails keeps nobody from going back', async () => {
+  const sandbox = writingProject();
+  const before = treeHash(sandbox.project);
+  const settings = join(sandbox.home, '.config/troupe');
+  mkdirSync(settings, { recursive: true });
+  writeFileSync(join(settings, 'config.yaml'), "setup: 'exit 7'\n");
+  const ran = await sandbox.troupe(['run', 'two_steps', 'Write it', '--no-setup', '--apply']);
+  expect(ran.code).toBe(0);
+  expect(treeHash(sandbox.project)).not.toBe(before);
+  const back = await sandbox.troupe(['rollback', 'last', '--yes']);
+  expect(back).toMatchObject({ code: 0 });
+  expect(treeHash(sandbox.project)).toBe(before);
+});

@@ -110,7 +110,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     const desk = await testDesk(await testOffice());
     await desk.close();
     const { reply } = await callWith(adapter(), rig.place().order('Signal.', { ...NEW, desk }));
-    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'DESK_UNREACHABLE' } });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
   });
 
   test('[Q4] goes on in a conversation and in a copy of it, and counts only what is new', async () => {

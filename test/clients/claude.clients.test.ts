@@ -209,7 +209,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       });
       await desk.close();
       const { reply } = await callWith(claude(), place.order('Signal.', { desk }));
-      expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'DESK_UNREACHABLE' } });
+      expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
     });
   });
 

@@ -199,7 +199,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       await desk.close();
       const before = rig.server().requests.length;
       const { reply } = await callWith(codex(), order('Signal.', { desk }));
-      expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'DESK_UNREACHABLE' } });
+      expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
       expect(rig.server().requests.length).toBe(before);
     });
   });

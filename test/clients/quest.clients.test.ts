@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
 import { createSandbox, jsonLines, type Sandbox } from '../cli/sandbox.ts';
 import { isRunning, processesWith, until } from './client-rig.ts';
 import { findClient, type FoundClient } from './find-client.ts';
@@ -130,9 +131,9 @@ describe.skipIf(claude.isMissing)(`a quest with the real client ${claude.title}`
     const resumed = await quest.troupe(['resume', run, '--json', '--no-input']);
     expect(jsonLines(resumed.stdout).at(-1)).toMatchObject({ outcome: 'ok' });
     expectMerged(quest.sandbox, run, SIX);
-    const story = await quest.troupe(['quest', 'steps', run, '--json']);
-    const { steps } = JSON.parse(story.stdout) as { steps: readonly { id: string; status: string }[] };
-    expect(steps.map(({ id, status }) => [id, status])).toEqual(SIX.map(({ id }) => [id, 'merged']));
+    const story = JSON.parse((await quest.troupe(['quest', 'show', run, '--json'])).stdout) as QuestView;
+    expect(story.steps.map(({ id, status }) => [id, status])).toEqual(SIX.map(({ id }) => [id, 'merged']));
+    expect(JSON.parse(readFileSync(join(quest.sandbox.home, 'runs', run, 'quest.json'), 'utf8'))).toEqual(story);
     await quest.close();
   });
 

@@ -142,7 +142,7 @@ test('[Q7] the file tells requirements, steps, signals, evidence, sessions, merg
   ]);
   expect(
     a?.evidence.map(({ seen }) => (seen.kind === 'file' ? seen.isThere : null)).filter((one) => one !== null),
-  ).toEqual([false, true]);
+  ).toEqual([false, true, true]);
   expect(a?.checks[0]).toMatchObject({ outcome: 'ok', exitCode: 0 });
   expect(b?.signals[0]).toMatchObject({ signal: 'needs-user-input', says: { question: 'Which colour?' } });
   expect(b?.sessions[0]).toMatchObject({ role: 'codeweaver', session: 'weaving#1', turns: 2 });

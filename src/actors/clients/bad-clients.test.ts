@@ -191,7 +191,7 @@ describe.each(Object.entries(PLAYERS))('[Q5] %s', (_name, player) => {
 
   test('[Q2] a desk that is down fails the turn as such', async () => {
     const { call } = play(player.missesDesk, { order: { desk: DESK } });
-    expect(await call()).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'DESK_UNREACHABLE' } });
+    expect(await call()).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
   });
 });
 

@@ -1,6 +1,7 @@
-import { constants } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { isFault } from '../../core/fault.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import { quote } from '../model/error-signs.ts';
 import { failureFromSigns, type ErrorSigns } from '../model/http-failure.ts';
 import type { CallFailure } from '../port.ts';
@@ -35,17 +36,31 @@ export function programMissing({ title }: ClientName, program: string): Failure 
   };
 }
 
-/** Whatever was thrown on the way to the start: a sandbox that cannot be had, a folder that cannot be made. */
+/**
+ * Whatever was thrown on the way to the start: a sandbox that cannot be had, a folder that cannot be made. What a person has
+ * to mend for everybody, such as a full disk, is thrown on: the run stands still until then.
+ */
 export function notStarted({ title }: ClientName, error: unknown): Failure {
+  const toMend = faultToMend(error, placeOf(error));
+  if (toMend !== null) throw toMend;
   const message = error instanceof Error ? error.message : String(error);
   const hint = isFault(error) && error.hint !== undefined ? { hint: error.hint } : {};
   const code = isFault(error) ? error.code : 'CLIENT_NOT_STARTED';
-  return { class: 'config', code, message: `${title} could not be started: ${message}`, ...hint };
+  const kind = !isFault(error) && PASSING.test(message) ? 'crash' : 'config';
+  return { class: kind, code, message: `${title} could not be started: ${message}`, ...hint };
 }
 
+/** The file that could not be written, where the error names it; the engine's own are in the user's home mostly. */
+const placeOf = (error: unknown): string =>
+  error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : homedir();
+
+/** The machine had no process, memory or file to spare, or the program is just being replaced: the next try may do better. */
+const PASSING = /\b(EAGAIN|EBUSY|EINTR|EMFILE|ENFILE|ENOMEM|ETXTBSY)\b/;
+
+/** It was there when the turn began, so the next try may find it again. */
 export function deskUnreachable({ title }: ClientName): Failure {
   return {
-    class: 'config',
+    class: 'crash',
     code: 'DESK_UNREACHABLE',
     message: `${title} could not connect to the place where it hands in its reply.`,
     hint: 'A proxy or a firewall may keep programs from loopback addresses.',

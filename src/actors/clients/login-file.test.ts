@@ -68,6 +68,7 @@ test('the newer one counts, in both directions', async () => {
 test.each([
   ['is no JSON', 'nonsense'],
   ['has other fields', JSON.stringify({ helper: 'curl evil' })],
+  ['differs in more than its tokens', JSON.stringify({ oauth: { token: 'b', until: 2 } })],
   ['is too large', `${' '.repeat(300_000)}${login('b')}`],
 ])('what %s does not take the place of a login', async (_, text) => {
   write(file.user, login('a'), 1000);
@@ -106,4 +107,18 @@ test('[L8] a folder that an agent made into a link leads nowhere: neither is wri
   expect(readFileSync(join(elsewhere, 'login.json'), 'utf8')).toBe(login('somebody else’s'));
   expect(lstatSync(dirname(file.copy)).isDirectory()).toBe(true);
   expect(readFileSync(file.copy, 'utf8')).toBe(login('anew'));
+});
+
+const FUTURE = 4_000_000_000;
+
+test('[L8] a copy that is dated in the future keeps no newer login of the user’s out', async () => {
+  write(file.user, login('a'), 1000);
+  await bringLogin(file);
+  write(file.copy, login('refreshed'), FUTURE);
+  await returnLogin(file);
+  expect(readFileSync(file.user, 'utf8')).toBe(login('refreshed'));
+  expect(statSync(file.user).mtimeMs).toBeLessThanOrEqual(Date.now());
+  write(file.user, login('logged in anew'), 3000);
+  await bringLogin(file);
+  expect(readFileSync(file.copy, 'utf8')).toBe(login('logged in anew'));
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
-import { isJsonObject, type Json } from '../../core/json.ts';
 import { openHeldFile } from '../../lib/held-file.ts';
 import { HeldFolder } from '../../lib/held-folder.ts';
 import { withHomeFolder } from './home-folder.ts';
+import { isSameLogin } from './same-login.ts';
 
 /** A file that holds a login: the user's own, and the copy that a client works with. */
 export interface LoginFile {
@@ -24,13 +24,13 @@ export async function bringLogin(file: LoginFile): Promise<void> {
   if (own === null) return;
   await inCopysFolder(file, async (folder, name) => {
     const known = await loginIn(folder, name);
-    if (known === null || isNewer(own, known)) await put(own, folder, name);
+    if (known === null || isFromTheFuture(known) || isNewer(own, known)) await put(own, folder, name);
   });
 }
 
 /**
  * Gives a login back that the client refreshed meanwhile: the user's own would else be one that is used up. Only in the place
- * of one of the same shape: the copy lies where an agent may write, and a logout stays a logout.
+ * of one of the same account: the copy lies where an agent may write, and a logout stays a logout.
  */
 export async function returnLogin(file: LoginFile): Promise<void> {
   const refreshed = await inCopysFolder(file, loginIn);
@@ -38,7 +38,7 @@ export async function returnLogin(file: LoginFile): Promise<void> {
   await inUsersFolder(file, async (folder, name) => {
     const own = await loginIn(folder, name);
     if (own === null || !isNewer(refreshed, own) || refreshed.text === own.text) return null;
-    if (shapeOf(refreshed.text) === shapeOf(own.text)) await put(refreshed, folder, name);
+    if (isSameLogin(refreshed.text, own.text)) await put(notAfter(Date.now(), refreshed), folder, name);
     return null;
   });
 }
@@ -85,24 +85,14 @@ async function loginIn(folder: HeldFolder, name: string): Promise<Login | null> 
 /** File systems and clocks differ in how finely they tell the time. */
 const isNewer = (one: Login, other: Login): boolean => one.changedAt > other.changedAt + 1;
 
+/** An agent may date its copy as it likes: one from the future would be the newer one for ever. */
+const isFromTheFuture = ({ changedAt }: Login): boolean => changedAt > Date.now() + CLOCK_SLACK_MS;
+
+const CLOCK_SLACK_MS = 2000;
+
+const notAfter = (now: number, { text, changedAt }: Login): Login => ({ text, changedAt: Math.min(changedAt, now) });
+
 const LARGEST_BYTES = 256 * 1024;
-
-/** The names of its fields, and of those one level below. Empty when it is none. */
-function shapeOf(text: string): string {
-  const value = parsed(text);
-  if (!isJsonObject(value)) return '';
-  return JSON.stringify(Object.entries(value).map(([name, field]) => [name, typeof field, keysOf(field)]));
-}
-
-const keysOf = (value: Json): readonly string[] => (isJsonObject(value) ? Object.keys(value).sort() : []);
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-}
 
 /** Whole or not at all, since somebody else may be reading it; and as old as it was, so that it is told from a newer one. */
 async function put({ text, changedAt }: Login, folder: HeldFolder, name: string): Promise<void> {

@@ -20,6 +20,10 @@ test.each([
   ['limit reached · resets at 23:15 (UTC)', 13.25 * HOUR],
   ['resets 3pm (No/Where)', 5 * HOUR],
   ['limit reached|1794820000', 0],
+  ['limit reached · resets 10am (UTC)', 0],
+  ['limit reached · resets 9:56am (UTC)', 0],
+  ['limit reached · resets 9:54am (UTC)', 24 * HOUR - 6 * 60_000],
+  ['weekly limit · resets Nov 16, 9:58am (UTC)', 0],
 ])('%s', (words, wait) => {
   expect(resetAfterMs(words, NOW)).toBe(wait);
 });
@@ -30,3 +34,9 @@ test.each(['Rate limited.', '', 'It resets.', 'resets soon', 'HTTP 429', 'Try ag
     expect(resetAfterMs(words, NOW)).toBeUndefined();
   },
 );
+
+test('a reset that was just before midnight, or before the year began, was just now', () => {
+  const newYear = Date.parse('2027-01-01T00:01:00Z');
+  expect(resetAfterMs('limit reached · resets 11:59pm (UTC)', newYear)).toBe(0);
+  expect(resetAfterMs('limit reached · resets Dec 31, 11:59pm (UTC)', newYear)).toBe(0);
+});

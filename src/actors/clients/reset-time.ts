@@ -38,7 +38,10 @@ const CLOCK =
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 const DAY_MS = 86_400_000;
 
-/** A time of day, perhaps with a date, in a zone by its name: the next one that fits. */
+/** Whose clock is a little ahead hears of a time that was a moment ago. */
+const JUST_NOW_MS = 5 * 60_000;
+
+/** A time of day, perhaps with a date, in a zone by its name: the next one that fits, or the one that was just now. */
 function untilClock(words: string, now: number): number | undefined {
   const match = CLOCK.exec(words);
   if (match === null) return undefined;
@@ -47,7 +50,7 @@ function untilClock(words: string, now: number): number | undefined {
   const time = { hours: hourOfDay(hour, half), minutes: Number(minute) };
   const there = new Date(now + offset);
   const moments = month === undefined ? nextDays(there, time) : nextYears(there, time, `${month} ${day ?? ''}`);
-  const moment = moments.map((each) => each - offset).find((each) => each > now);
+  const moment = moments.map((each) => each - offset).find((each) => each > now - JUST_NOW_MS);
   return moment === undefined ? undefined : moment - now;
 }
 
@@ -61,14 +64,14 @@ interface TimeOfDay {
 
 function nextDays(there: Date, { hours, minutes }: TimeOfDay): readonly number[] {
   const today = Date.UTC(there.getUTCFullYear(), there.getUTCMonth(), there.getUTCDate(), hours, minutes);
-  return [today, today + DAY_MS];
+  return [today - DAY_MS, today, today + DAY_MS];
 }
 
 function nextYears(there: Date, { hours, minutes }: TimeOfDay, date: string): readonly number[] {
   const [month = '', day] = date.split(' ');
   const index = MONTHS.indexOf(month.toLowerCase()) / 3;
   const year = there.getUTCFullYear();
-  return [year, year + 1].map((each) => Date.UTC(each, index, Number(day), hours, minutes));
+  return [year - 1, year, year + 1].map((each) => Date.UTC(each, index, Number(day), hours, minutes));
 }
 
 /** Milliseconds that the clocks there are ahead of UTC; none where nobody knows the zone. */

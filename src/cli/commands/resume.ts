@@ -1,4 +1,5 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
@@ -43,12 +44,28 @@ async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): P
   await refuseLower(driving, run, raised);
   if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
   if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, run, raised);
+  if (info.driven && (await goesOnElsewhere(driving, run))) return EXIT.ok;
   return await printAndDrive(driving, run, async () => {
     await driving.host.resume(run);
     await untilConsumed(driving.store.journal, await raiseAll(driving, run, raised));
     reportStarted(driving.invocation.terminal, run);
     return run;
   });
+}
+
+/** A run that was paused and is still driven somewhere goes on there; false when it could be taken over after all. */
+async function goesOnElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<boolean> {
+  const waiting = await store.journal.inbox(run);
+  const isPaused = waiting.some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
+  if (!isPaused && (await host.snapshot(run)).held === null) return false;
+  try {
+    await host.resume(run);
+    return false;
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
+  }
+  invocation.terminal.stderr.write(`Run ${run} goes on where it is driven. Watch it:  troupe watch ${run}\n`);
+  return true;
 }
 
 function refuseSettled(info: RunInfo): void {

@@ -17,7 +17,9 @@ import { paintFor } from '../terminal/colour.ts';
 export async function rollbackCommand(invocation: Invocation): Promise<number> {
   const { stderr, stdout, environment } = invocation.terminal;
   const json = flag(invocation, 'json');
-  return await withRun(invocation, async (driving, { run }) => {
+  // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
+  const undoing = { ...invocation, options: { ...invocation.options, setup: false } };
+  return await withRun(undoing, async (driving, { run }) => {
     await refuseDriven(driving, run);
     const plan = await planRollback(invocation, driving, run);
     const lines = rollbackLines(plan, paintFor(stderr, environment));

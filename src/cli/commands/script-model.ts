@@ -1,3 +1,5 @@
+import { Fault } from '../../core/fault.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, numberOption, textOption } from '../invocation.ts';
@@ -11,13 +13,20 @@ export async function scriptModelCommand(invocation: Invocation): Promise<number
   const scenario = file === undefined ? undefined : await readScenario(file);
   const { startScriptedServer } = await import('../../actors/scripted/scripted-server.ts');
   const interrupt = onInterrupt();
-  const server = await startScriptedServer({
-    port: numberOption(invocation, 'port') ?? 0,
-    ...(scenario === undefined ? {} : { scenario }),
-  });
+  const port = numberOption(invocation, 'port') ?? 0;
+  const server = await startScriptedServer({ port, ...(scenario === undefined ? {} : { scenario }) }).catch(
+    (error: unknown) => {
+      throw errorCode(error) === 'EADDRINUSE' ? portInUse(port) : error;
+    },
+  );
   const { url } = server;
   terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
   await interrupt.asked;
   await server.close();
   return EXIT.ok;
 }
+
+const portInUse = (port: number): Fault =>
+  new Fault('PORT_IN_USE', `Port ${port} is taken by another program.`, {
+    hint: 'Take another one, or leave --port out: then a free one is found and printed.',
+  });

@@ -117,3 +117,15 @@ test('[L5] files that cannot be written are told once, and written as soon as th
   await writer.flush();
   expect(bench.file.requirements).toEqual(['three']);
 });
+
+test('[L5] what could not be written is written later though nothing new is heard', async () => {
+  const bench = new Bench(QUEST);
+  const writer = new QuestWriter({ home: bench.home, journal: bench.journal, everyMs: 0 });
+  writeFileSync(join(bench.home, 'runs'), 'in the way');
+  bench.learn(writer, 'one');
+  await writer.flush();
+  rmSync(join(bench.home, 'runs'));
+  await writer.flush();
+  expect(bench.file.requirements).toEqual(['one']);
+  await writer.close();
+});

@@ -16,6 +16,9 @@ export interface QuestWriterOptions {
 /** Four times a second is as often as somebody looks. */
 const EVERY_MS = 250;
 
+/** What could not be written is tried again by itself, though nothing new is heard. */
+const STUCK_MS = 2000;
+
 /** A large quest on a slow disk is written less often: runs have nine tenths of the time at least. */
 const IDLE_SHARE = 9;
 
@@ -45,6 +48,7 @@ export class QuestWriter {
       news: new Set(),
       at: 0,
       tookMs: 0,
+      isStuck: false,
       timer: null,
       busy: null,
     };
@@ -56,7 +60,8 @@ export class QuestWriter {
 
   #plan(root: RunId, writing: Writing): void {
     if (writing.timer !== null || writing.busy !== null) return;
-    const pause = Math.max(this.#options.everyMs ?? EVERY_MS, IDLE_SHARE * writing.tookMs);
+    const least = writing.isStuck ? STUCK_MS : (this.#options.everyMs ?? EVERY_MS);
+    const pause = Math.max(least, IDLE_SHARE * writing.tookMs);
     const wait = writing.at + pause - Date.now();
     writing.timer = setTimeout(() => this.#begin(root, writing), Math.max(0, wait));
     // Whoever ends the process closes the writer, which writes what is left.
@@ -81,16 +86,24 @@ export class QuestWriter {
     try {
       if (writing.book === undefined) writing.book = await QuestBook.open(this.#options.journal, root);
       const { book } = writing;
-      if (book === null) return;
-      for (const run of news) await book.readOn(run);
-      const view = book.view();
-      const text = questJson(view);
-      if (text === writing.last) return;
-      await writeQuestFiles(this.#options.home, view);
-      writing.last = text;
+      if (book !== null) {
+        for (const run of news) await book.readOn(run);
+        await this.#writeFiles(book, writing);
+      }
+      writing.isStuck = false;
     } catch (error) {
+      for (const run of news) writing.news.add(run);
+      writing.isStuck = true;
       this.#complain(root, error);
     }
+  }
+
+  async #writeFiles(book: QuestBook, writing: Writing): Promise<void> {
+    const view = book.view();
+    const text = questJson(view);
+    if (text === writing.last) return;
+    await writeQuestFiles(this.#options.home, view);
+    writing.last = text;
   }
 
   #complain(root: RunId, error: unknown): void {
@@ -104,17 +117,21 @@ export class QuestWriter {
   async close(): Promise<void> {
     for (const [root, { book, news }] of this.#quests) if (book !== null) news.add(root);
     await this.flush();
-  }
-
-  /** Resolves when everything that was heard is on the disk. */
-  async flush(): Promise<void> {
-    for (const [root, writing] of this.#quests) {
-      while (writing.busy !== null || writing.news.size > 0) {
-        if (writing.busy === null) this.#begin(root, writing);
-        await writing.busy;
-      }
+    for (const writing of this.#quests.values()) {
       if (writing.timer !== null) clearTimeout(writing.timer);
       writing.timer = null;
+    }
+  }
+
+  /** Resolves when everything that was heard is on the disk, or could not be brought there now. */
+  async flush(): Promise<void> {
+    for (const [root, writing] of this.#quests) {
+      await writing.busy;
+      while (writing.news.size > 0) {
+        this.#begin(root, writing);
+        await writing.busy;
+        if (writing.isStuck) break;
+      }
     }
   }
 }
@@ -129,6 +146,8 @@ interface Writing {
   at: number;
   /** How long the last write took. */
   tookMs: number;
+  /** The last write failed; its news are still to be told. */
+  isStuck: boolean;
   timer: NodeJS.Timeout | null;
   busy: Promise<void> | null;
 }

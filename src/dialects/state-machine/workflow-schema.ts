@@ -106,7 +106,13 @@ export const stateSchema = z.strictObject({
   ),
   action: z.optional(actionSchema),
   transition: z.optional(z.array(transitionSchema).check(describe('Ways out, tried in order.'))),
-  timeout_s: z.optional(aboveZero.check(describe('Seconds after which the work of this state is stopped.'))),
+  timeout_s: z.optional(
+    aboveZero.check(
+      describe(
+        'Seconds after which the work of this state is stopped. A command is stopped after half an hour unless this says otherwise.',
+      ),
+    ),
+  ),
   on_failure: z.optional(
     nameText.check(describe('The state to go to when the work failed, timed out, met a quota or crashed.')),
   ),

@@ -10,7 +10,7 @@ import { step } from '../../core/step.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
-import { Performer, type Performed, type PerformerOptions } from './performer.ts';
+import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { Timers } from './timers.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
@@ -20,8 +20,8 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly onLive: (event: LiveEvent) => void;
   /** Called whenever the run has come to rest, or may have. */
   readonly onQuiet: () => void;
-  /** It rested without a slot when it was last driven: nothing of it leaves before it has one again. */
-  readonly isResting?: boolean;
+  /** It has no slot, or is below a unit that has none: nothing of it leaves before there is one. */
+  readonly isHeld?: boolean;
 }
 
 /** A wait that is longer than this is worth a slot. */
@@ -59,7 +59,7 @@ export class Driver {
     this.#snapshot = snapshot;
     this.#timers = new Timers(options.world.clock, (timer) => this.post({ kind: 'timer.fired', timer }));
     this.#performer = new Performer({ ...options, driver: this });
-    if (options.isResting === true) this.#held = [];
+    if (options.isHeld === true) this.#held = [];
   }
 
   get snapshot(): Snapshot {
@@ -82,7 +82,7 @@ export class Driver {
   /** Nothing under way here or below: the run is settled, or only a person or another process can move it. */
   get isQuiet(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
-    if (this.#draining !== null || this.#performer.isBusy || this.wantsSlot) return false;
+    if (this.#draining !== null || this.#performer.isBusy || this.#willHaveSlot) return false;
     if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
     if (!standsStill(this.#snapshot) && this.#timers.willGoOn) return false;
@@ -92,13 +92,23 @@ export class Driver {
   /** It waits for a person, or for a time that is far away, so that somebody else can use its slot meanwhile. */
   get isIdle(): boolean {
     if (this.#snapshot.status === 'settled' || this.#draining !== null || this.#performer.isBusy) return false;
-    if (this.wantsSlot || this.#timers.goesOnBefore(this.#options.world.clock.now() + LONG_MS)) return false;
-    return this.#options.children.areQuiet(this.run);
+    const soon = this.#options.world.clock.now() + LONG_MS;
+    if (this.wantsSlot || (!standsStill(this.#snapshot) && this.#timers.goesOnBefore(soon))) return false;
+    return this.#options.children.areIdle(this.run);
+  }
+
+  /** It wants a slot, and need not wait for a person to get it. */
+  get #willHaveSlot(): boolean {
+    return this.wantsSlot && !standsStill(this.#snapshot) && !this.#options.children.areSlotsWithheld(this.#snapshot);
   }
 
   /** Something of it would leave, if it had a slot. */
   get wantsSlot(): boolean {
     return this.#held !== null && this.#held.length > 0;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== null;
   }
 
   /** Its slot is somebody else's from now on. */
@@ -111,6 +121,8 @@ export class Driver {
     const held = this.#held ?? [];
     this.#held = null;
     for (const { effect, isRepeat } of held) this.#performer.perform(effect, isRepeat);
+    // What it wanted the slot for may be gone by now; then somebody else can have it.
+    this.#options.onQuiet();
   }
 
   /** Tells of records that the journal holds already and lets their effects leave: the first step, or the first after a takeover. */
@@ -199,8 +211,7 @@ export class Driver {
       await this.#options.world.journal.append(this.#options.lease, records);
       this.#snapshot = snapshot;
       this.#announce(records.records);
-      if (!this.#isClosed) for (const effect of effects) this.#letLeave(effect, false);
-      if (!this.#isClosed && facts.some(({ kind }) => kind === 'run.continued')) this.#performer.goOn();
+      if (!this.#isClosed) this.#letAllLeave(effects, facts);
     }
     for (const [index, { told }] of batch.entries()) told?.resolve(changed[index] ?? false);
   }
@@ -209,10 +220,16 @@ export class Driver {
     for (const record of records) this.#options.onLive({ kind: 'record', run: this.run, record });
   }
 
+  #letAllLeave(effects: readonly Effect[], facts: readonly Fact[]): void {
+    for (const effect of effects) this.#letLeave(effect, false);
+    const halted = facts.some(({ kind }) => kind === 'run.continued') ? this.#performer.goOn() : [];
+    for (const { effect, isRepeat } of halted) this.#letLeave(effect, isRepeat);
+  }
+
   #letLeave(effect: Effect, isRepeat: boolean): void {
     if (effect.kind === 'timer.set') this.#timers.set(effect.timer, effect.at);
     else if (effect.kind === 'timer.clear') this.#timers.clear(effect.timer);
-    else if (this.#held !== null && NEEDS_SLOT.has(effect.kind)) this.#held.push({ effect, isRepeat });
+    else if (this.#held !== null && needsSlot(effect)) this.#held.push({ effect, isRepeat });
     else {
       if (effect.kind === 'task.stop') this.#drop(effect.task);
       this.#performer.perform(effect, isRepeat);
@@ -225,13 +242,15 @@ export class Driver {
   }
 }
 
+/** A run below waits for the slot by itself. */
+const needsSlot = (effect: Effect): boolean => NEEDS_SLOT.has(effect.kind) && !isOfChild(effect);
+
 /** What a unit has its slot for; all else may happen without one. */
 const NEEDS_SLOT: ReadonlySet<Effect['kind']> = new Set([
   'actor.call',
   'tool.run',
   'command.run',
   'merge.run',
-  'child.start',
   'permission.tell',
 ]);
 

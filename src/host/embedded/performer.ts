@@ -52,6 +52,10 @@ export interface Children {
   /** The same for a run that is no workflow of the definition: a sub-agent. */
   startBelow(parent: Driver, order: BelowOrder, signal: AbortSignal): Promise<TaskDone>;
   areQuiet(parent: RunId): boolean;
+  /** They wait for people, or for times that are far away. */
+  areIdle(parent: RunId): boolean;
+  /** Who could give this run a slot stands still. */
+  areSlotsWithheld(run: Snapshot): boolean;
   /** A child that rested has its slot again. */
   go(parent: RunId, task: TaskId): void;
   /** Makes all other runs of the same tree stand still as well. */
@@ -145,6 +149,7 @@ export class Performer {
   async #run(effect: Startable, stop: StopSwitch, isRepeat: boolean): Promise<readonly Event[] | null> {
     const performance = new EffectPerformance(this.#options, { effect, stop, isRepeat, waiting: this.#waiting });
     const event = await this.#endOf(effect, stop, performance);
+    performance.end();
     const { notes } = performance;
     const heard = event === null ? [] : [event];
     if (notes.length > 0) return [{ kind: 'world.noted', facts: notes }, ...heard];
@@ -180,10 +185,10 @@ export class Performer {
     return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };
   }
 
-  /** The run goes on: what could not be finished is carried out again. */
-  goOn(): void {
+  /** The run goes on: what could not be finished is to be carried out again, as soon as there is a slot for it. */
+  goOn(): readonly { readonly effect: Performed; readonly isRepeat: boolean }[] {
     this.#options.world.clients?.breakers.retry();
-    for (const { effect, isRepeat } of this.#halted.splice(0)) this.perform(effect, isRepeat);
+    return this.#halted.splice(0);
   }
 
   async #carryOut(effect: Startable, performance: Performance): Promise<Event> {
@@ -227,6 +232,7 @@ class EffectPerformance implements Performance {
   readonly effect: Startable;
   readonly #options: PerformerOptions;
   #hasBegun = false;
+  #isOver = false;
   readonly #stop: StopSwitch;
   readonly #waiting: WaitingCalls;
 
@@ -251,6 +257,12 @@ class EffectPerformance implements Performance {
     this.#hasBegun = true;
   };
 
+  /** Whatever it asked is no longer asked; a client's last words may still come. */
+  end(): void {
+    this.#isOver = true;
+    if (this.effect.kind === 'actor.call') this.#waiting.drop(this.effect.task);
+  }
+
   get isUnbegun(): boolean {
     return !this.isRepeat && !this.#hasBegun && unbegunOf(this.effect) !== null;
   }
@@ -263,7 +275,7 @@ class EffectPerformance implements Performance {
 
   readonly askPermission = async (call: ToolCall): Promise<boolean> => {
     const { effect } = this;
-    if (!('task' in effect)) return false;
+    if (!('task' in effect) || this.#isOver) return false;
     const { task } = effect;
     const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
     this.#options.driver.post({ kind: 'permission.wanted', task, call });
@@ -283,7 +295,7 @@ class EffectPerformance implements Performance {
 }
 
 /** Carried out by a run of its own. */
-function isOfChild(effect: Startable): boolean {
+export function isOfChild(effect: Effect): boolean {
   return effect.kind === 'child.start' || (effect.kind === 'tool.run' && effect.toolCall.name === SUB_AGENT_TOOL);
 }
 

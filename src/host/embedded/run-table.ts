@@ -3,12 +3,12 @@ import type { Effect } from '../../core/effect.ts';
 import type { RunPause, TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { childRunId, taskId, type RunId, type TaskId } from '../../core/ids.ts';
+import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
-import type { Snapshot, Unit } from '../../core/snapshot.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
 import type { Lease, RunInfo } from '../../journal/port.ts';
 import type { LiveEvent, StartOptions, World } from '../port.ts';
@@ -23,6 +23,7 @@ import { Inbox } from './inbox.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import { STOPPED, type Children } from './performer.ts';
 import { resumption } from './resumption.ts';
+import { Slots } from './slots.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
@@ -35,6 +36,7 @@ export class RunTable implements Children {
   readonly #takeOvers = new Map<RunId, Promise<Driver>>();
   readonly #releases = new Set<Promise<void>>();
   readonly #inbox: Inbox;
+  readonly #slots = new Slots(this.drivers);
   #isolate: Promise<Isolate> | null = null;
   #isClosed = false;
 
@@ -107,7 +109,7 @@ export class RunTable implements Children {
   }
 
   async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
-    const isResting = isRestingUnit(this.drivers, snapshot);
+    const isHeld = this.#slots.isHeld(snapshot);
     if (this.#isClosed) {
       await this.#world.journal.release(lease);
       this.#refuseClosed();
@@ -122,7 +124,7 @@ export class RunTable implements Children {
         isolate: () => (this.#isolate ??= this.#world.isolate()),
         onLive: this.#onLive,
         onQuiet: () => this.#onQuiet(driver),
-        isResting,
+        isHeld,
       },
       snapshot,
     );
@@ -176,13 +178,26 @@ export class RunTable implements Children {
   }
 
   areQuiet(parent: RunId): boolean {
+    return this.#areAll(parent, ({ isQuiet }) => isQuiet);
+  }
+
+  areIdle(parent: RunId): boolean {
+    return this.#areAll(parent, ({ isIdle }) => isIdle);
+  }
+
+  #areAll(parent: RunId, atRest: (child: Driver) => boolean): boolean {
     const snapshot = this.drivers.get(parent)?.snapshot;
-    return (snapshot === undefined ? [] : openChildren(snapshot)).every(({ run, id }) => {
+    if (snapshot === undefined) return true;
+    return openChildren(snapshot).every(({ run, id }) => {
       const child = this.drivers.get(run);
-      if (child === undefined || !child.isQuiet || child.snapshot.status === 'settled') return false;
-      // Its slot is still its own: the pool will hear that it rests, and may have something else to do.
-      return unitOf(snapshot, taskId(id))?.status !== 'running';
+      if (child === undefined || !atRest(child) || child.snapshot.status === 'settled') return false;
+      // While a pool further up has no slot for it, its own is of no use to it.
+      return child.isHeld || !this.#slots.hasOwn(snapshot, id);
     });
+  }
+
+  areSlotsWithheld(run: Snapshot): boolean {
+    return this.#slots.areWithheld(run);
   }
 
   holdAround(run: RunId, pause: RunPause): void {
@@ -199,7 +214,7 @@ export class RunTable implements Children {
   }
 
   go(parent: RunId, task: TaskId): void {
-    this.drivers.get(childRunId(parent, task))?.go();
+    this.#slots.go(parent, task);
   }
 
   async startBelow(parent: Driver, effect: BelowOrder, signal: AbortSignal): Promise<TaskDone> {
@@ -217,7 +232,7 @@ export class RunTable implements Children {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed) {
-      shareSlot(parent, child, effect.task);
+      this.#slots.share(parent, child, effect.task);
       await this.nextQuiet(child.run);
     }
     if (child.fault !== null) throw child.fault;
@@ -268,29 +283,6 @@ export class RunTable implements Children {
     this.drivers.clear();
     for (const run of this.#waiters.keys()) this.#wake(run);
   }
-}
-
-/** A unit that waits for a person or a quota gives its slot away, and asks for one before anything of it leaves again. */
-function shareSlot(parent: Driver, child: Driver, task: TaskId): void {
-  const status = unitOf(parent.snapshot, task)?.status;
-  if (status === undefined) return;
-  if (child.isIdle && status === 'running') {
-    child.rest();
-    parent.post({ kind: 'unit.rest', task, isResting: true });
-  } else if (child.wantsSlot && status !== 'returning') parent.post({ kind: 'unit.rest', task, isResting: false });
-}
-
-/** How its parent left it: a unit that had no slot has none after a restart either. */
-function isRestingUnit(drivers: ReadonlyMap<RunId, Driver>, { run, parent }: Snapshot): boolean {
-  const above = parent === null ? undefined : drivers.get(parent)?.snapshot;
-  const status = unitOf(above, taskId(run.slice(run.lastIndexOf('/') + 1)))?.status;
-  return status === 'resting' || status === 'returning';
-}
-
-/** The unit of a pool that a task carries out, if it does. */
-function unitOf(snapshot: Snapshot | undefined, task: TaskId): Unit | undefined {
-  const { pool = null, unit = null } = snapshot?.tasks[task] ?? {};
-  return pool === null || unit === null ? undefined : snapshot?.tasks[pool]?.units?.[unit];
 }
 
 interface ChildBeginning {

@@ -49,19 +49,28 @@ export async function callAgent(performance: Performance, call: AgentCall): Prom
   const refusal = breakers.refusal(call.client.provider);
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
   const heard = await inWorkspace(performance, call);
+  // Nobody hears the answer of a turn that was stopped, but it was paid for.
+  if (performance.signal.aborted) noteSpent(performance, heard.reply);
   if (heard.reply.kind === 'failed') openBreaker(performance, call, heard.reply);
   else breakers.worked(call.client.provider);
   return heard;
 }
 
 /** Where only a person can help the call stays open and is made again; what it cost until then is not forgotten. */
-function openBreaker(performance: Performance, { client }: AgentCall, { failure, spent }: CallFailure): void {
+function openBreaker(performance: Performance, { client }: AgentCall, reply: CallFailure): void {
   try {
-    servicesOf(performance).breakers.failed(client.provider, failure);
+    servicesOf(performance).breakers.failed(client.provider, reply.failure);
   } catch (error) {
-    if (spent !== undefined) performance.note({ kind: 'usage.noted', ...spent });
+    if (!performance.signal.aborted) noteSpent(performance, reply);
     throw error;
   }
+}
+
+function noteSpent({ note }: Performance, reply: CallReply | null): void {
+  const spent = reply?.kind === 'failed' ? reply.spent : reply;
+  if (spent === undefined || spent === null) return;
+  const { usage, costUsd } = spent;
+  note({ kind: 'usage.noted', usage, costUsd });
 }
 
 async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
@@ -70,18 +79,51 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
     name: workspaceOf(performance.snapshot, agent),
     from: performance.snapshot.workspace,
     task: call.effect.task,
+    isForClient: true,
   };
-  return await holding(performance, agent.holds ?? [], async () => {
-    if ((role.mode ?? 'write') !== 'write') {
-      return await inPlace(performance, call, await performance.places.look(performance, wanted));
-    }
-    return await performance.places.write(performance, wanted, ({ workspace }) =>
-      inPlace(performance, call, workspace),
-    );
-  });
+  const paid = new Paid(performance);
+  try {
+    return await holding(performance, agent.holds ?? [], async () => {
+      if ((role.mode ?? 'write') !== 'write') {
+        return await inPlace(performance, call, { place: await performance.places.look(performance, wanted), paid });
+      }
+      return await performance.places.write(performance, wanted, ({ workspace }) =>
+        inPlace(performance, call, { place: workspace, paid }),
+      );
+    });
+  } catch (error) {
+    paid.isLost();
+    throw error;
+  }
 }
 
-async function inPlace(performance: Performance, call: AgentCall, place: Workspace): Promise<AgentReply> {
+/** A reply that is lost on its way, to a full disk or a deleted folder, was paid for all the same. */
+class Paid {
+  readonly #performance: Performance;
+  #last: CallReply | null = null;
+
+  constructor(performance: Performance) {
+    this.#performance = performance;
+  }
+
+  for(reply: CallReply): void {
+    this.#last = reply;
+  }
+
+  isLost(): void {
+    noteSpent(this.#performance, this.#last);
+    this.#last = null;
+  }
+}
+
+interface Work {
+  readonly place: Workspace;
+  readonly paid: Paid;
+}
+
+async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
+  // Where the turn is taken again in a folder that was made anew.
+  paid.isLost();
   const services = servicesOf(performance);
   const session = chooseSession(performance.snapshot, call.speaker, {
     kind: call.actor.kind,
@@ -105,6 +147,7 @@ async function inPlace(performance: Performance, call: AgentCall, place: Workspa
       onPermission: (asked) => permission(performance, asked),
       onRaw: (line) => services.keepLine?.({ run: performance.run, task: call.effect.task, line }),
     });
+    paid.for(reply);
     return await withHandedIn(reply, desk);
   } finally {
     await activity.flush();

@@ -134,6 +134,35 @@ describe('[L4] commands that were named', () => {
 });
 
 describe('[L4] the tree', () => {
+  /** A workspace that the agent goes on writing to while its commands are run, so many times. */
+  const whileChecking = (workspace: Workspace, times: number): Witness => {
+    let left = times;
+    const shell: Witness['world']['shell'] = async (command, run) => {
+      const result = await witness.world.shell(command, run);
+      if (left > 0) writeFileSync(join(workspace.folder, 'src/a.ts'), `broken ${left}\n`);
+      left -= 1;
+      return result;
+    };
+    return { ...witness, world: { ...witness.world, shell } };
+  };
+  const GREEN = 'grep -q export src/a.ts';
+
+  test('that is taken is the one that was checked: what is written between is checked too', async () => {
+    const workspace = await opened();
+    const demand = { files: [], commands: [GREEN] };
+    const { missing } = await checkEvidence(whileChecking(workspace, 1), { demand, workspace });
+    expect(missing).toContain(`\`${GREEN}\`, run by the engine, ended with exit code 1.`);
+  });
+
+  test('that never stands still is the one with which the last check began, so that whoever compares looks again', async () => {
+    const workspace = await opened();
+    const demand = { files: [], commands: ['true'] };
+    const { missing, evidence } = await checkEvidence(whileChecking(workspace, 9), { demand, workspace });
+    expect(missing).toBeNull();
+    expect(evidence.map(({ kind }) => kind)).toEqual(['command', 'tree']);
+    expect(evidence.at(-1)).not.toEqual({ kind: 'tree', tree: await workspace.record() });
+  });
+
   test('is that of the files as they are now, and can be had again', async () => {
     const workspace = await opened();
     const before = await workspace.record();

@@ -26,11 +26,29 @@ export interface EvidenceFound {
 /** A whole test suite may take long; a hanging one must not keep the agent for ever. */
 const COMMAND_MS = 15 * 60 * 1000;
 
+/** A check that was written into is made again so often. */
+const MOST_CHECKS = 2;
+
 /**
  * What the engine sees for itself before it takes `complete` for true (L4): the files that were promised, every command run
- * again, and the tree that was there when they were green. All of it is looked at, so that the agent hears all at once.
+ * again, and the tree with which that began. All of it is looked at, so that the agent hears all at once. An agent that is
+ * not at rest can write while it is checked, and what is green then was never seen as a whole: it is checked again. One that
+ * still writes then is left with a tree that is not the one it has, and whoever compares the two sees it.
  */
 export async function checkEvidence(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
+  const { workspace } = order;
+  let tree = await workspace.record();
+  for (let checks = 1; ; checks += 1) {
+    const { evidence, missing } = await checkOnce(performance, order);
+    const found: EvidenceFound = { evidence: [...evidence, { kind: 'tree', tree }], missing };
+    if (missing !== null || checks === MOST_CHECKS) return found;
+    const now = await workspace.record();
+    if (now === tree) return found;
+    tree = now;
+  }
+}
+
+async function checkOnce(performance: Witness, order: EvidenceOrder): Promise<EvidenceFound> {
   const { demand, workspace } = order;
   const signal = AbortSignal.any([performance.signal, ...(order.signal === undefined ? [] : [order.signal])]);
   const evidence: Evidence[] = [];
@@ -43,7 +61,6 @@ export async function checkEvidence(performance: Witness, order: EvidenceOrder):
     evidence.push(ran.evidence);
     if (ran.problem !== null) missing.push(ran.problem);
   }
-  evidence.push({ kind: 'tree', tree: await workspace.record() });
   return { evidence, missing: missing.length === 0 ? null : inWords(missing) };
 }
 

@@ -7,6 +7,7 @@ import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
+import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
 import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
@@ -15,7 +16,8 @@ import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
  * The workspaces of the runs driven here, and what each holds.
  *
  * [W1] The newest tree that a journal names is what a workspace holds, save for a call that is under way: whoever opens it in
- *      a new process gets exactly that, and redoes what was open from there.
+ *      a new process gets exactly that, and redoes what was open from there. Only a client's turn is not redone but goes on:
+ *      what it wrote until then stays.
  * [W2] One writer at a time; every change is named in the journal together with the result that came with it.
  * [W3] What a full disk or a deleted folder interrupted is never named. The workspace is opened again before it is used again:
  *      put back, or made anew, to what the journal names.
@@ -23,8 +25,8 @@ import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
 export class Places {
   readonly #world: World;
   readonly #known = new Map<RunId, Promise<Map<string, WorkspaceFiles>>>();
-  /** Runs that were taken over while something wrote: their folders may hold half of it. */
-  readonly #interrupted = new Set<RunId>();
+  /** What was under way when a run was taken over, until the workspace it happened in is open. */
+  readonly #left = new Map<RunId, LeftOpen>();
   readonly #open = new Map<string, Promise<Place>>();
   /** Workspaces that may hold half of something, until they are opened again. */
   readonly #broken = new Set<string>();
@@ -103,14 +105,14 @@ export class Places {
   /** Called before a run is driven on: what was under way when it was left may have written half of its files. */
   async takeOver(root: RunId): Promise<void> {
     const runs = await treeOf(this.#world, root, NOW);
-    if (runs.some(({ snapshot }) => isWriting(snapshot))) this.#interrupted.add(root);
-    else this.#interrupted.delete(root);
+    const snapshots = runs.map(({ snapshot }) => snapshot);
+    this.#left.set(root, await leftOpen(this.#world.journal, snapshots));
     await this.known(root);
   }
 
   /** The run is let go: the next one to drive it reads anew. */
   forget(root: RunId): void {
-    this.#interrupted.delete(root);
+    this.#left.delete(root);
     this.#known.delete(root);
     for (const keyed of [this.#open, this.#broken, this.#turns])
       for (const key of keyed.keys()) if (key.startsWith(`${root} `)) keyed.delete(key);
@@ -155,8 +157,9 @@ export class Places {
     const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
     const place = new Place(workspace, known, this.#turnsOf(keyOf(performance, wanted)));
-    if (made === null) noteMade(performance, known, { name, tree });
+    if (made === null) await this.#madeNow(place, performance, { wanted, tree });
     else await this.#foundAs(place, performance, { wanted, made, before });
+    this.#left.get(root)?.isOpen(name);
     return place;
   }
 
@@ -172,13 +175,29 @@ export class Places {
     return found?.tree;
   }
 
+  async #madeNow(
+    place: Place,
+    performance: Performance,
+    { wanted, tree }: { readonly wanted: Wanted; readonly tree: TreeId },
+  ): Promise<void> {
+    const { name, isForClient } = wanted;
+    const isUrgent = isForClient === true && this.#world.workspaces.keepsFiles;
+    await noteMade(performance, place.known, { name, tree, isUrgent });
+    // Its folder was there all the same, with what a client did before the journal could tell of it.
+    if (this.#goingIn(performance, name) !== undefined) await this.#minded(place, performance, wanted);
+  }
+
+  /** The client that was in mid-turn in the workspace when the run was left. */
+  #goingIn({ run }: Performance, name: string): TurnOf | undefined {
+    return this.#left.get(rootOf(run))?.going.get(name);
+  }
+
   async #foundAs(place: Place, performance: Performance, { wanted, made, before }: Found): Promise<void> {
     const { name } = wanted;
     const { tree, base } = made;
-    if (this.#wasLost(place.workspace, performance, before)) noteMade(performance, place.known, { name, tree, base });
-    const isInterrupted =
-      this.#interrupted.has(rootOf(performance.run)) || this.#broken.has(keyOf(performance, wanted));
-    await this.#minded(place, performance, { name, isInterrupted });
+    if (this.#wasLost(place.workspace, performance, before))
+      await noteMade(performance, place.known, { name, tree, base });
+    await this.#minded(place, performance, wanted);
   }
 
   #turnsOf(key: string): Turns {
@@ -189,20 +208,24 @@ export class Places {
 
   /**
    * The folder held something else than the journal says. Half of what was under way is written down and undone; what a
-   * person did while the run rested is theirs, and stays.
+   * client did in the turn it goes on with is its work, and what a person did while the run rested is theirs: both stay.
    */
-  async #minded(
-    place: Place,
-    performance: Performance,
-    { name, isInterrupted }: { name: string; isInterrupted: boolean },
-  ): Promise<void> {
+  async #minded(place: Place, performance: Performance, wanted: Wanted): Promise<void> {
+    const { name } = wanted;
     const { found } = place.workspace;
     const files = place.known.get(name);
     if (found === undefined || files === undefined || found === files.tree) return;
-    const writing = new Writing(place, performance, { wanted: { name, task: NOBODY } });
-    writing.is({ tree: found, why: 'outside' });
-    if (isInterrupted) writing.is({ tree: files.tree, why: 'rollback' });
+    const going = this.#goingIn(performance, name);
+    const task = going?.run === performance.run ? going.task : NOBODY;
+    const writing = new Writing(place, performance, { wanted: { name, task } });
+    writing.is({ tree: found, why: going === undefined ? 'outside' : 'work' });
+    if (going === undefined && this.#isHalf(performance, wanted)) writing.is({ tree: files.tree, why: 'rollback' });
     else await place.workspace.restore(found);
+  }
+
+  #isHalf(performance: Performance, wanted: Wanted): boolean {
+    const left = this.#left.get(rootOf(performance.run));
+    return left?.half.has(wanted.name) === true || this.#broken.has(keyOf(performance, wanted));
   }
 
   /** It had been made, and was not there any more. A fork's were those of another run until now. */
@@ -270,17 +293,26 @@ async function named<T>(writing: Writing, work: Work<T>): Promise<T> {
   return value;
 }
 
-function noteMade(
-  { note }: Performance,
+interface Made {
+  readonly name: string;
+  readonly tree: TreeId;
+  readonly base?: TreeId;
+  readonly isUrgent?: boolean;
+}
+
+async function noteMade(
+  { note, noteNow }: Performance,
   known: Map<string, WorkspaceFiles>,
-  made: { readonly name: string; readonly tree: TreeId; readonly base?: TreeId },
-): void {
-  const { name, tree, base } = made;
+  { name, tree, base, isUrgent = false }: Made,
+): Promise<void> {
   const { version: before = 0, open } = known.get(name) ?? {};
   const version = before + 1;
   const again = base === undefined ? undefined : { base, ...(open === undefined ? {} : { open }) };
+  const more = again === undefined ? {} : { again };
+  const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
+  if (isUrgent) await noteNow(fact);
+  else note(fact);
   known.set(name, { tree, version, base: tree, ...again });
-  note({ kind: 'workspace.made', workspace: name, tree, version, ...(again === undefined ? {} : { again }) });
 }
 
 const isMade = (files: WorkspaceFiles | undefined): files is WorkspaceFiles =>
@@ -291,15 +323,6 @@ function noteResources({ note }: Performance, { name, resources = {} }: Workspac
 }
 
 const NOW: Moment = { seq: Infinity, at: Infinity };
-
-/** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
-function isWriting({ status, tasks }: Snapshot): boolean {
-  if (status === 'settled') return false;
-  return Object.values(tasks).some(({ work, turn }) => {
-    if (work.kind === 'command' || work.kind === 'merge') return true;
-    return turn !== null && turn.openTools.some(({ id }) => !turn.asking.includes(id));
-  });
-}
 
 /** A record of the root, and the time it was written: the journals of child runs are cut by that. */
 export interface Moment {

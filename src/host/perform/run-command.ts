@@ -3,6 +3,7 @@ import type { TaskDone } from '../../core/event.ts';
 import { outcomeOf, type Failure } from '../../core/outcome.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
+import { commandLimit } from './command-limit.ts';
 import type { Performance } from './performance.ts';
 import { holding } from './holding.ts';
 import { runDiff } from './run-diff.ts';
@@ -19,7 +20,7 @@ export async function runCommand(performance: Performance, effect: CommandRun): 
   const result = await holding(performance, effect.holds ?? [], () =>
     performance.places.write(performance, wanted, async ({ workspace, isAgain }) => {
       if (isAgain && effect.repeat === 'unsafe') return null;
-      const run = { place: workspace, access: 'write', network, signal } as const;
+      const run = { place: workspace, access: 'write', network, signal, ...commandLimit(performance, task) } as const;
       performance.begin();
       const ran = await world.shell(filled(command, workspace.resources), run);
       if (ran.exitCode !== 0) refuseFullDisk(workspace);

@@ -13,6 +13,7 @@ import { mergeTrees } from '../../workspace/changes/merge-trees.ts';
 import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { commandFailure } from '../../tools/shell.ts';
+import { commandLimit } from './command-limit.ts';
 import { conflictAdvice } from './conflict-advice.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
@@ -110,13 +111,15 @@ async function verify(
     began,
     signal,
   });
-  const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal });
+  const limit = commandLimit(performance, task);
+  const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal, ...limit });
   const failure = commandFailure(result);
   if (failure === null && result.exitCode === 0) return null;
   refuseFullDisk(scratch);
-  const message = `The merged files do not pass \`${command}\` (exit code ${result.exitCode}).`;
+  const how = failure === null ? `exit code ${result.exitCode}` : failure.message;
+  const message = `The merged files do not pass \`${command}\` (${how}).`;
   const output = { command, exitCode: result.exitCode, output: result.output };
-  const because: Failure = { code: 'MERGE_NOT_VERIFIED', message: failure?.message ?? message, class: 'logic' };
+  const because: Failure = { code: 'MERGE_NOT_VERIFIED', message, class: 'logic' };
   return { kind: 'task.done', task, outcome: 'failed', output, failure: because };
 }
 

@@ -35,6 +35,8 @@ export interface Wanted {
   readonly from?: string;
   readonly task: TaskId;
   readonly toolCall?: string;
+  /** A client is about to work there by itself: that it was made is durable before, so that a crash loses nothing of it. */
+  readonly isForClient?: true;
 }
 
 /** Stands for the task where nobody in the run did it. */

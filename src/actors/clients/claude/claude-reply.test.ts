@@ -142,6 +142,24 @@ test.each([
   expect(failureOf(turn)).toMatchObject(failure);
 });
 
+test.each([
+  ['CLIENT_FAILED', { result: undefined, errors: ['odd: sk-secret'], terminal_reason: 'sk-secret' }],
+  ['REPLY_MALFORMED', { result: 'JSON Parse error: Unexpected token in sk-secret' }],
+  ['ENDPOINT_UNREACHABLE', { result: 'Unable to connect with sk-secret', api_error: 'connection_failed' }],
+  ['QUOTA_EXCEEDED', { result: 'Used up for sk-secret', limit: true }],
+])('[L8] %s says what the client said, without its secrets', (code, { limit = false, ...fields }: SaidWith) => {
+  const rejected = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: NOW / 1000 + 60 } };
+  const said = result({ is_error: true, api_error_status: null, ...fields });
+  const failure = failureOf(outcome(limit ? [JSON.stringify(rejected), said] : [said]));
+  expect(failure).toMatchObject({ code, message: expect.stringContaining('[hidden]') });
+  expect(failure?.message).not.toContain('sk-secret');
+});
+
+interface SaidWith {
+  readonly result: string | undefined;
+  readonly limit?: boolean;
+}
+
 test('an allowance that is used up is told by a line of its own, with the time when it is there again', () => {
   const info = { status: 'rejected', resetsAt: NOW / 1000 + 60, rateLimitType: 'five_hour' };
   const limit = JSON.stringify({ type: 'rate_limit_event', rate_limit_info: info });

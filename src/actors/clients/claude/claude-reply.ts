@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
+import { quote } from '../../model/error-signs.ts';
 import { costOf, type Price } from '../../model/price.ts';
 import type { ClientLimits } from '../../client-port.ts';
 import type { CallAnswer, CallFailure, CallReply } from '../../port.ts';
@@ -65,7 +66,7 @@ const errorsOf = (result: JsonObject | null): string => JSON.stringify(result?.[
 /** The client gave up, and says why in several places. */
 function refusal({ story, name, now }: TurnOutcome, result: JsonObject): Failure {
   const words = text(result['result']) || errorsOf(result);
-  if (story.limit !== null) return usedUp(name, words, untilReset(story.limit, now));
+  if (story.limit !== null) return usedUp(name, quote(words, name.secrets), untilReset(story.limit, now));
   const excuse = text(story.excuse?.['error']);
   const signs = signsOf(result, excuse, words);
   const isUnreached = signs.status === undefined && NETWORK_WORDS.test(`${text(result['api_error'])} ${words}`);
@@ -88,25 +89,25 @@ function untilReset(limit: JsonObject, now: number): number | undefined {
   return moment === 0 ? undefined : Math.max(0, untilMoment(moment, now));
 }
 
-function unreachable({ title, host }: ClientName, words: string): Failure {
+function unreachable({ title, host, secrets }: ClientName, words: string): Failure {
   return {
     class: 'network',
     code: 'ENDPOINT_UNREACHABLE',
-    message: `${title} cannot reach ${host}: ${words}`,
+    message: `${title} cannot reach ${host}: ${quote(words, secrets)}`,
     hint: 'Check the base URL of the client, and that something listens there.',
   };
 }
 
-function gaveUp({ title }: ClientName, result: JsonObject, words: string): Failure {
+function gaveUp({ title, secrets }: ClientName, result: JsonObject, words: string): Failure {
   if (/JSON Parse error|Unexpected (end|token)/i.test(words)) {
     return {
       class: 'bad-reply',
       code: 'REPLY_MALFORMED',
-      message: `${title} could not read its model's reply: ${words}`,
+      message: `${title} could not read its model's reply: ${quote(words, secrets)}`,
     };
   }
   const why = text(result['terminal_reason']) || text(result['subtype']) || 'unknown';
-  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up (${why}): ${words}` };
+  return { class: 'crash', code: 'CLIENT_FAILED', message: `${title} gave up ${quote(`(${why}): ${words}`, secrets)}` };
 }
 
 function saidNothing({ title }: ClientName): Failure {

@@ -23,7 +23,7 @@ import { codexReply } from './codex-reply.ts';
 import { CodexStory } from './codex-story.ts';
 import { CodexTurn } from './codex-turn.ts';
 import { installationFolder } from './find-codex.ts';
-import { closeAccount, openAccount, type TurnAccount } from './thread-account.ts';
+import { closeAccount, noteThread, openAccount, type TurnAccount } from './thread-account.ts';
 import { writeTurnProfile } from './turn-profile.ts';
 import { NO_SETTINGS, readModelSettings } from './user-settings.ts';
 
@@ -141,14 +141,18 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
     onText: liveText(callOptions),
     onActivity: careful(callOptions.onActivity),
   });
-  const turn = new CodexTurn({ name, session, options: callOptions, zone });
+  const opened = await openAccount(order.home, session);
+  const onSession = async (thread: string): Promise<void> => {
+    await noteThread(order.home, opened, thread);
+    await callOptions.onSession?.(thread);
+  };
+  const turn = new CodexTurn({ name, session, options: { ...callOptions, onSession }, zone });
   const keep = careful(callOptions.onRaw);
   const onLine = ({ text }: Line): void => {
     keep(text);
     const line = story.read(text);
     if (line !== null) turn.hear(line);
   };
-  const opened = await openAccount(order.home, session);
   const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
   order.desk?.onCheck?.(() => process.hold());
   turn.begin(process, promptText(order.unheard));

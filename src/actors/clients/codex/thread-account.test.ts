@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { closeAccount, openAccount } from './thread-account.ts';
+import { closeAccount, noteThread, openAccount } from './thread-account.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'codex-account-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -63,18 +63,37 @@ test('[A3] of a conversation that is gone on with only what is new counts, by wh
   expect(readdirSync(join(home, 'told'))).toEqual([`${THREAD}.json`]);
 });
 
-test('what nobody was told of is in the client’s own notes', async () => {
+test('[A3] a first turn that was cut off is counted with the next, calls included', async () => {
   const { home, call } = keep();
   call('one', [100, 5], [100, 5]);
   const opened = await openAccount(home, RESUMED);
-  expect(opened.before).toEqual(usage(100, 5));
   call('two', [110, 6], [210, 11]);
-  expect((await closeAccount(home, opened, end({ total: usage(210, 11) }))).usage).toEqual(usage(110, 6, 1));
+  expect((await closeAccount(home, opened, end({ total: usage(210, 11) }))).usage).toEqual(usage(210, 11, 2));
+  const begun = keep();
+  await noteThread(begun.home, await openAccount(begun.home, { how: 'new', id: null }), THREAD);
+  begun.call('one', [100, 5], [100, 5]);
+  const again = await openAccount(begun.home, RESUMED);
+  begun.call('two', [110, 6], [210, 11]);
+  expect((await closeAccount(begun.home, again, end({}))).usage).toEqual(usage(210, 11, 2));
+});
+
+test('[A3] a copy whose first turn was cut off does not count what it was copied from', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const opened = await openAccount(home, { how: 'forked', from: THREAD, id: null });
+  const copy = keep(home, CHILD);
+  await noteThread(home, opened, CHILD);
+  copy.call('two', [110, 6], [210, 11]);
+  const again = await openAccount(home, { how: 'resumed', id: CHILD });
+  copy.call('three', [120, 7], [330, 18]);
+  const closed = await closeAccount(home, again, { ...end({ total: usage(330, 18) }), thread: CHILD });
+  expect(closed.usage).toEqual(usage(230, 13, 1));
 });
 
 test('a turn without its last line has used what the client noted; the next one does not count it again', async () => {
   const { home, call } = keep();
   call('one', [100, 5], [100, 5]);
+  await closeAccount(home, await openAccount(home, { how: 'new', id: null }), end({}));
   const opened = await openAccount(home, RESUMED);
   call('two', [110, 6], [210, 11]);
   expect((await closeAccount(home, opened, end({}))).usage).toEqual(usage(110, 6, 1));
@@ -114,7 +133,7 @@ test('notes that were tampered with do no harm: links, nonsense, more than there
   const { home } = keep();
   mkdirSync(join(home, 'told'));
   symlinkSync('/dev/zero', join(home, 'told', `${THREAD}.json`));
-  expect((await openAccount(home, RESUMED)).before).toBeNull();
+  expect((await openAccount(home, RESUMED)).before).toEqual(usage(0, 0));
   rmSync(join(home, 'told', `${THREAD}.json`));
   writeFileSync(join(home, 'told', `${THREAD}.json`), JSON.stringify(usage(9999, 9999)));
   const closed = await closeAccount(home, await openAccount(home, RESUMED), end({ total: usage(210, 11) }));

@@ -4,7 +4,7 @@ import type { SessionOrder } from '../../client-port.ts';
 import { withHomeFolder } from '../home-folder.ts';
 import { count, parseObject } from '../read-json.ts';
 import { isThreadId } from './codex-arguments.ts';
-import { findRollout, NO_STORY, readRollout, rolloutsSince, type RolloutStory } from './rollout.ts';
+import { findRollout, NO_STORY, readRollout, rolloutsSince, type Rollout, type RolloutStory } from './rollout.ts';
 
 /** What a conversation had used before the turn. The client tells sums over all its turns, copies included. */
 export interface ThreadAccount {
@@ -15,15 +15,30 @@ export interface ThreadAccount {
   readonly openedAt: number;
 }
 
-/** What was told in earlier turns counts, so that one that was cut off is told with the next; else what the client has noted. */
+/**
+ * What was told in earlier turns counts, so that one that was cut off is told with the next, the first one included. A copy
+ * begins with what the client has noted of the other where nothing was told.
+ */
 export async function openAccount(home: string, session: SessionOrder): Promise<ThreadAccount> {
   const openedAt = Date.now() - CLOCK_SLACK_MS;
   if (session.how === 'new') return { before: NO_USAGE, from: 0, openedAt };
   const thread = session.how === 'resumed' ? session.id : session.from;
   const rollout = await findRollout(home, thread);
-  const noted = async (): Promise<Usage | null> => (rollout === null ? null : (await readRollout(rollout, {})).total);
-  const before = (await toldUsage(home, thread)) ?? (await noted());
-  return { before, from: session.how === 'resumed' ? (rollout?.bytes ?? 0) : 0, openedAt };
+  const told = await toldUsage(home, thread);
+  if (session.how === 'forked') return { before: told ?? (await notedTotal(rollout)), from: 0, openedAt };
+  if (rollout === null) return { before: told, from: 0, openedAt };
+  const before = told ?? NO_USAGE;
+  return { before, from: isNothing(before) ? 0 : rollout.bytes, openedAt };
+}
+
+const notedTotal = async (rollout: Rollout | null): Promise<Usage | null> =>
+  rollout === null ? null : (await readRollout(rollout, {})).total;
+
+const isNothing = (usage: Usage): boolean => usage.inputTokens === 0 && usage.outputTokens === 0;
+
+/** As soon as the conversation is known: should its first turn be cut off, the next one tells what that used, and no more. */
+export async function noteThread(home: string, { before }: ThreadAccount, thread: string): Promise<void> {
+  if (before !== null) await tell(home, thread, before).catch(() => undefined);
 }
 
 /** File systems and clocks differ in how finely they tell the time. */
