@@ -14,7 +14,12 @@ export async function createScriptedModel({ scenario, model, price }: ScriptedMo
 }
 
 export async function readScenario(file: string): Promise<Scenario> {
-  const text = valueOrFault(await readSourceFile(file), 'SCENARIO_INVALID');
+  const read = await readSourceFile(file);
+  if (!read.ok) {
+    const reason = firstOf(read.problems);
+    throw new Fault('SCENARIO_INVALID', `The scenario ${file} cannot be used${reason}.`, { problems: read.problems });
+  }
+  const text = read.value;
   const { document } = valueOrFault(readDocument(text, { file }), 'SCENARIO_INVALID');
   const parsed = parseScenario(document, { file });
   if (parsed.kind === 'parsed') return parsed.scenario;
