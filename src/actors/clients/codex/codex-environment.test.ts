@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codexEnvironment, codexHost, keyVariable } from './codex-environment.ts';
 
-const ORDER = { place: { folder: '/work/p', environment: { WORK: '1' }, folders: [] }, home: '/work/home', desk: null };
+const ORDER = { place: { folder: '/w/p', environment: { WORK: '1' }, folders: [] }, home: '/w/home', desk: null };
 
 test('[U1] its own variables and those that its settings name, and nothing else of the user’s', () => {
   const environment = codexEnvironment(
@@ -20,8 +20,8 @@ test('[U1] its own variables and those that its settings name, and nothing else 
     ['HOUSE_KEY', 'NOT_SET'],
   );
   expect(environment).toMatchObject({
-    CODEX_HOME: '/work/home/.codex',
-    HOME: '/work/home',
+    CODEX_HOME: '/w/home/.codex',
+    HOME: '/w/home',
     OPENAI_API_KEY: 'k',
     CODEX_API_KEY: 'k',
     HOUSE_KEY: 'h',

@@ -5,13 +5,13 @@ import { profileText, toml, type ProfileWish } from './codex-profile.ts';
 import { modelSettings, NO_SETTINGS } from './user-settings.ts';
 
 const ORDER: ClientOrder = {
-  place: { folder: '/work/p', environment: {}, folders: [{ path: '/work/tmp', access: 'write' }] },
+  place: { folder: '/w/p', environment: {}, folders: [{ path: '/w/tmp', access: 'write' }] },
   mode: 'write',
   network: false,
   session: { how: 'new', id: null },
   unheard: [],
   desk: null,
-  home: '/work/home',
+  home: '/w/home',
   limits: { idleMs: 1000, wallMs: 90_500 },
 };
 const WISH: ProfileWish = {
@@ -33,12 +33,12 @@ test.each([
 ] as const)('in a box of level %s, mode %s, its own sandbox is %s', (level, mode, own) => {
   const lines = linesOf({ level, order: { ...ORDER, mode } });
   expect(lines).toContain(`sandbox_mode = "${own}"`);
-  expect(lines).toContain('writable_roots = ["/work/tmp"]');
+  expect(lines).toContain('writable_roots = ["/w/tmp"]');
 });
 
 test('the project is not trusted, whatever it says of itself', () => {
   const lines = linesOf({});
-  expect(lines[lines.indexOf('[projects."/work/p"]') + 1]).toBe('trust_level = "untrusted"');
+  expect(lines[lines.indexOf('[projects."/w/p"]') + 1]).toBe('trust_level = "untrusted"');
 });
 
 test('another address is a provider of its own, with the key by the name of its variable', () => {

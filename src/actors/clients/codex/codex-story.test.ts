@@ -28,7 +28,7 @@ test('a turn with tools: its conversation, its tools, its last words, the sum of
   expect(story.total).toMatchObject({ inputTokens: 20_503, outputTokens: 74 });
   expect(activities()).toEqual([
     { id: 't-item_1', kind: 'tool', name: 'command', status: 'failed', text: 'env > env.txt; ls; exit 3' },
-    { id: 't-item_2', kind: 'tool', name: 'apply_patch', status: 'ok', text: '/work/p.txt' },
+    { id: 't-item_2', kind: 'tool', name: 'apply_patch', status: 'ok', text: '/w/p.txt' },
   ]);
 });
 
