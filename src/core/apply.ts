@@ -175,6 +175,14 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
   },
+  'artifact.recorded': nothing,
+  'handoff.made': nothing,
+  'bus.sent': nothing,
+  'progress.noted': nothing,
+  'output.handed': (now, { task, name }) =>
+    changeTask(now, task, (one) =>
+      one.turn === null ? one : { ...one, turn: { ...one.turn, handed: [...(one.turn.handed ?? []), name] } },
+    ),
   'project.changed': changeProject,
   'result.handed': (now, fact) => {
     now.handed = { ...fact, seq: now.seq };
@@ -252,7 +260,12 @@ function handOver(now: Draft, task: Task, { outcome, output, failure }: TaskEnde
   if (task.pool === null) now.current = { ...now.current, result: { outcome, output, failure } };
   else {
     changeTask(now, task.pool, (pool) =>
-      endUnit(pool, task.unit ?? '', { outcome, output, reason: failure?.message ?? null }),
+      endUnit(pool, task.unit ?? '', {
+        outcome,
+        output,
+        reason: failure?.message ?? null,
+        ...(outcome === 'skipped' ? { isPassed: true } : {}),
+      }),
     );
   }
 }

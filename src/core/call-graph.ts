@@ -43,6 +43,7 @@ export function checkCalls(main: Workflow, library: ReadonlyMap<string, Workflow
 
 function callsIn(work: Work | UnitWork): readonly Extract<Work, { kind: 'call' }>[] {
   if (work.kind === 'call') return [work];
+  if (work.kind === 'choice') return Object.values(work.cases).flatMap(callsIn);
   if (work.kind !== 'pool') return [];
   return work.units.kind === 'fixed' ? work.units.list.flatMap((unit) => callsIn(unit.work)) : callsIn(work.units.work);
 }

@@ -1,6 +1,6 @@
 import type { IsolateSource } from './expression.ts';
 import type { TaskId } from './ids.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { CommandSettings } from './workflow.ts';
 
@@ -10,6 +10,7 @@ export type Effect =
   | ToolRun
   | ScriptRun
   | CommandRun
+  | ComputeRun
   | {
       readonly kind: 'child.start';
       readonly task: TaskId;
@@ -34,6 +35,14 @@ export interface CommandRun extends CommandSettings {
   readonly task: TaskId;
   readonly command: string;
   readonly okExitCodes: readonly number[];
+}
+
+export interface ComputeRun {
+  readonly kind: 'compute.run';
+  readonly task: TaskId;
+  readonly program: string;
+  readonly input: Json;
+  readonly agent?: string;
 }
 
 export interface ActorCall {

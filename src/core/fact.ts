@@ -1,4 +1,5 @@
 import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
+import type { OwedOutput } from './artifact-fact.ts';
 import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -120,6 +121,7 @@ export type ResolvedWork =
       readonly input: string | null;
       readonly step?: string;
       readonly evidence?: Demand;
+      readonly outputs?: readonly OwedOutput[];
     }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }
@@ -128,6 +130,7 @@ export type ResolvedWork =
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'merge'; readonly agent: string | null; readonly verify?: string }
+  | { readonly kind: 'compute'; readonly program: string; readonly input: Json; readonly agent?: string }
   | { readonly kind: 'pool' };
 
 /** A child run was told to stop; the task ends with this failure as soon as the child has settled, so that nothing it spent is lost. */

@@ -1,4 +1,5 @@
 import type { ActivityNoted, SessionNoted } from './agent-fact.ts';
+import type { ArtifactFact } from './artifact-fact.ts';
 import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './message.ts';
@@ -143,7 +144,8 @@ export type Noted =
   | ResourceLeased
   | UsageNoted
   | SessionNoted
-  | ActivityNoted;
+  | ActivityNoted
+  | ArtifactFact;
 
 /** A workspace that was made after the record a run was put back to: for the run it does not exist any more. */
 export interface WorkspaceGone {

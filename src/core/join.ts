@@ -1,6 +1,7 @@
 import { unreachable } from './fault.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { Unit } from './snapshot.ts';
+import { isGood } from './units.ts';
 import type { Join } from './workflow.ts';
 
 export interface Verdict {
@@ -13,7 +14,7 @@ export interface Verdict {
 /** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
 export function judge(join: Join, units: readonly Unit[]): Verdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
-  const good = units.filter((unit) => unit.outcome === 'ok').length;
+  const good = units.filter(isGood).length;
   const held: Verdict = {
     outcome: good === units.length ? 'ok' : 'partial',
     winner: winner?.id ?? null,
@@ -53,7 +54,7 @@ function worst(units: readonly Unit[]): Outcome {
 }
 
 function joinFailed(units: readonly Unit[], count: { readonly good: number; readonly needed: number }): Failure {
-  const lost = units.filter((unit) => unit.outcome !== 'ok');
+  const lost = units.filter((unit) => !isGood(unit));
   const list = lost.map((unit) => `${unit.id} ${unit.outcome}${unit.reason === null ? '' : ` (${unit.reason})`}`);
   const sum = `${count.good} of ${units.length} units came out ok, ${count.needed} were needed`;
   return {

@@ -26,6 +26,7 @@ export function reach(progress: Progress, reached: Omit<LimitReached, 'kind'>): 
 
 /** Work that will call a model, here or in a child run. */
 export function spends(work: Work): boolean {
+  if (work.kind === 'choice') return Object.values(work.cases).some(spends);
   return work.kind === 'call' || (work.kind === 'turn' && work.mode === 'ask');
 }
 

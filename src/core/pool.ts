@@ -180,12 +180,20 @@ function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readon
   const work = workOf(given);
   if (work === undefined) return loseUnit(progress, pool, { unit, reason: 'The pool has no work for it.' });
   if (spends(work) && !mayCall(progress)) return false;
-  const place: WorkPlace = { state, key: `unit/${unit.id}`, locals: unitLocals(unit), pool, unit: unit.id };
+  const locals = { ...unitLocals(unit), ...othersOf(progress, pool, given.work) };
+  const place: WorkPlace = { state, key: `unit/${unit.id}`, locals, pool, unit: unit.id };
   const resolved: Evaluated<ResolvedWork> = resolve(progress, work, place);
   if (resolved.kind === 'pending') return false;
   if (resolved.kind === 'failed') return loseUnit(progress, pool, { unit, reason: resolved.failure.message });
   startTask(progress, resolved.value, place);
   return true;
+}
+
+/** What has come of the other units, by id: where they are known beforehand, one may build on another. */
+function othersOf(progress: Progress, pool: TaskId, { units }: PoolWork): JsonObject {
+  if (units.kind !== 'fixed') return {};
+  const ended = unitsOf(progress, pool).filter(({ status }) => status === 'ended');
+  return { units: Object.fromEntries(ended.map(({ id, outcome, output }) => [id, { outcome, output }])) };
 }
 
 function loseUnit(progress: Progress, pool: TaskId, lost: { readonly unit: Unit; readonly reason: string }): true {

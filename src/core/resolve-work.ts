@@ -1,15 +1,25 @@
 import type { Demand } from './agent-fact.ts';
+import { ARTIFACT_TYPES, type ArtifactType, type OwedOutput } from './artifact-fact.ts';
 import { callInputProblem } from './call-input.ts';
 import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
-import type { Json } from './json.ts';
+import { isJsonObject, type Json } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
-import type { CallWork, CommandWork, MergeWork, TurnWork, WaitWork, Work } from './workflow.ts';
+import type {
+  CallWork,
+  ChoiceWork,
+  CommandWork,
+  ComputeWork,
+  MergeWork,
+  TurnWork,
+  WaitWork,
+  Work,
+} from './workflow.ts';
 
 /** Evaluates every expression of the work, so that the journal holds exactly what was ordered. */
 export function resolve(progress: Progress, work: Work, place: WorkPlace): Evaluated<ResolvedWork> {
@@ -30,6 +40,10 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
       return resolveWait(progress, work, place);
     case 'merge':
       return resolveMerge(progress, work, place);
+    case 'compute':
+      return resolveCompute(progress, work, place);
+    case 'choice':
+      return resolveChoice(progress, work, place);
     case 'pool':
     case 'none':
       return { kind: 'value', value: { kind: 'pool' } };
@@ -50,6 +64,26 @@ function resolveCommand(progress: Progress, work: CommandWork, place: WorkPlace)
     ...(holds === undefined ? {} : { holds }),
     ...(builtin === undefined ? {} : { builtin }),
   }));
+}
+
+function resolveCompute(progress: Progress, work: ComputeWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const { program, agent } = work;
+  return map(value(progress, work.input, place), (input) => ({
+    kind: 'compute',
+    program,
+    input,
+    ...(agent === undefined ? {} : { agent }),
+  }));
+}
+
+function resolveChoice(progress: Progress, { by, cases }: ChoiceWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  const name = value(progress, by, { ...place, key: `${place.key}/by` });
+  if (name.kind !== 'value') return name;
+  const chosen = typeof name.value === 'string' && Object.hasOwn(cases, name.value) ? cases[name.value] : undefined;
+  if (chosen !== undefined) return resolve(progress, chosen, place);
+  const { state } = place;
+  const message = `State ${state.name}${writtenAt(progress, state.at)} has no case ${shortJson(name.value)}; there are ${Object.keys(cases).join(', ')}.`;
+  return { kind: 'failed', failure: { code: 'CASE_UNKNOWN', message, class: 'script' } };
 }
 
 function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
@@ -78,7 +112,7 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
 
 /** Which step the agent speaks for, and what must be seen before its word is taken. */
 function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<TurnDemands> {
-  const demands: { step?: string; evidence?: Demand } = {};
+  const demands: { step?: string; evidence?: Demand; outputs?: readonly OwedOutput[] } = {};
   if (work.step !== undefined) {
     const step = text(progress, work.step, { ...place, key: `${place.key}/step` });
     if (step.kind !== 'value') return step;
@@ -91,10 +125,24 @@ function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): E
     if (commands.kind !== 'value') return commands;
     demands.evidence = { files: files.value, commands: commands.value };
   }
+  if (work.outputs !== undefined) {
+    const outputs = value(progress, work.outputs, { ...place, key: `${place.key}/outputs` });
+    if (outputs.kind !== 'value') return outputs;
+    demands.outputs = Array.isArray(outputs.value) ? outputs.value.flatMap(owed) : [];
+  }
   return { kind: 'value', value: demands };
 }
 
-type TurnDemands = Pick<Extract<ResolvedWork, { kind: 'turn' }>, 'step' | 'evidence'>;
+type TurnDemands = Pick<Extract<ResolvedWork, { kind: 'turn' }>, 'step' | 'evidence' | 'outputs'>;
+
+/** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */
+function owed(given: Json): readonly OwedOutput[] {
+  if (!isJsonObject(given)) return [];
+  const { name, form, path, type } = given;
+  if (typeof name !== 'string' || (form !== 'file' && form !== 'files' && form !== 'changed')) return [];
+  const known = ARTIFACT_TYPES.find((one) => one === type) ?? ('data' satisfies ArtifactType);
+  return [{ name, form, path: typeof path === 'string' ? path : null, type: known }];
+}
 
 /** A list of texts, or one; nothing is an empty list. */
 function texts(progress: Progress, expression: Expression | undefined, place: WorkPlace): Evaluated<readonly string[]> {

@@ -177,6 +177,8 @@ export interface TurnProgress {
   readonly isNudged?: true;
   /** The client's conversation it goes on in. */
   readonly session?: string;
+  /** The outputs it has handed in. */
+  readonly handed?: readonly string[];
   /** The client's own sub-agents, by id. */
   readonly minions?: Readonly<Record<string, Minion>>;
 }
@@ -197,6 +199,8 @@ export interface Unit {
   readonly output: Json;
   readonly reason: string | null;
   readonly partOf?: string;
+  /** Whoever was to do it found that there is nothing to do: then those who wait for it need not. */
+  readonly isPassed?: true;
   /** Its result was offered to the pool's `grow`. */
   readonly grown: boolean;
 }

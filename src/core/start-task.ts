@@ -14,12 +14,14 @@ export interface WorkPlace {
   readonly locals: JsonObject;
   readonly pool: TaskId | null;
   readonly unit: string | null;
+  /** What the state's `timeout` came to. */
+  readonly timeoutMs?: number | null;
 }
 
 /** Announces the work in the journal; the effect that carries it out leaves with the same step. */
 export function startTask(progress: Progress, work: ResolvedWork, place: WorkPlace): TaskId {
   const task = taskId(`t${progress.snapshot.taskCount + 1}`);
-  const timeoutMs = place.pool === null ? place.state.timeoutMs : null;
+  const timeoutMs = place.pool === null ? shorter(place.state.timeoutMs, place.timeoutMs ?? null) : null;
   const deadline = timeoutMs === null ? null : progress.at + timeoutMs;
   progress.record({
     kind: 'task.started',
@@ -34,6 +36,11 @@ export function startTask(progress: Progress, work: ResolvedWork, place: WorkPla
   emitWork(progress, task, work);
   if (work.kind === 'tell' || work.kind === 'clear') changeConversation(progress, task, work);
   return task;
+}
+
+function shorter(one: number | null, other: number | null): number | null {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
 }
 
 /** `tell` and `clear` change the conversation and are over. */
@@ -63,6 +70,8 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
       return progress.emit({ kind: 'timer.set', timer: `${task}/wait`, at: work.until });
     case 'merge':
       return progress.emit({ ...work, kind: 'merge.run', task });
+    case 'compute':
+      return progress.emit({ ...work, kind: 'compute.run', task });
     case 'ask':
     case 'pool':
     case 'tell':

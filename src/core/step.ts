@@ -73,7 +73,8 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
 /** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */
 function taskDone(progress: Progress, event: Extract<Event, { kind: 'task.done' }>): void {
   const kind = progress.task(event.task)?.work.kind;
-  if (kind === 'command' || kind === 'call' || kind === 'merge') endTask(progress, event.task, event);
+  if (kind === 'command' || kind === 'call' || kind === 'merge' || kind === 'compute')
+    endTask(progress, event.task, event);
 }
 
 function timerFired(progress: Progress, timer: string): void {

@@ -34,13 +34,16 @@ export interface Standing {
 export function standingOf(units: Readonly<Record<string, Unit>>): Standing {
   const parts = Map.groupBy(Object.values(units), ({ partOf }) => partOf);
   const partsOf = (id: string): readonly Unit[] => parts.get(id) ?? [];
-  const isMet = (id: string): boolean => units[id]?.outcome === 'ok' && partsOf(id).every((part) => isMet(part.id));
+  const isMet = (id: string): boolean => isGood(units[id]) && partsOf(id).every((part) => isMet(part.id));
   const isLost = (id: string): boolean => {
     const unit = units[id];
-    return (unit?.status === 'ended' && unit.outcome !== 'ok') || partsOf(id).some((part) => isLost(part.id));
+    return (unit?.status === 'ended' && !isGood(unit)) || partsOf(id).some((part) => isLost(part.id));
   };
   return { isMet, isLost };
 }
+
+/** It came out ok, or there was nothing to do. */
+export const isGood = (unit: Unit | undefined): boolean => unit?.outcome === 'ok' || unit?.isPassed === true;
 
 /** In the order they joined: the keys of an object do not keep it, where an id looks like a number. */
 export function unitsInOrder(task: Task | undefined): readonly Unit[] {
@@ -58,11 +61,11 @@ interface UnitResult {
   readonly outcome: Outcome;
   readonly output: Json;
   readonly reason: string | null;
+  readonly isPassed?: true;
 }
 
 export function endUnit(task: Task, unit: string, result: UnitResult): Task {
-  const { outcome, output, reason } = result;
-  return markUnit(task, unit, { status: 'ended', outcome, output, reason });
+  return markUnit(task, unit, { status: 'ended', ...result });
 }
 
 export function markUnit(task: Task, id: string, change: Partial<Unit>): Task {

@@ -20,15 +20,20 @@ interface PlacedWork {
 }
 
 function works(work: Work, place: string): readonly PlacedWork[] {
+  if (work.kind === 'choice') {
+    return Object.entries(work.cases).map(([name, one]) => ({ work: one, place: `${place}.cases.${name}` }));
+  }
   if (work.kind !== 'pool') return [{ work, place }];
-  if (work.units.kind === 'items') return [{ work: work.units.work, place: `${place}.units.work` }];
-  return work.units.list.map((unit, index) => ({ work: unit.work, place: `${place}.units[${index}]` }));
+  if (work.units.kind === 'items') return works(work.units.work, `${place}.units.work`);
+  return work.units.list.flatMap((unit, index) => works(unit.work, `${place}.units[${index}]`));
 }
 
 function validateOne(workflow: Workflow, work: Work | UnitWork, path: string): readonly Finding[] {
   switch (work.kind) {
     case 'turn':
       return validateAgent(workflow.agents, work.agent, path);
+    case 'compute':
+      return work.agent === undefined ? [] : validateAgent(workflow.agents, work.agent, path);
     case 'merge':
     case 'command':
       return validateFilesWork(workflow, work, path);

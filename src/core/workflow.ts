@@ -2,6 +2,7 @@ import type { Expression, Program } from './expression.ts';
 import type { Position } from './fault.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
+import type { Role } from './role.ts';
 import type { FailureClass, Outcome } from './outcome.ts';
 
 /** The one workflow model. Every dialect lowers to it; it is plain JSON, so it can be hashed, stored and drawn. */
@@ -21,6 +22,14 @@ export interface Workflow {
   readonly onFailure?: 'keep' | 'rollback';
   /** The file the author wrote, as named on the command line. */
   readonly file?: string;
+  /** Roles that exist in this workflow alone, by name. */
+  readonly casts?: Readonly<Record<string, Cast>>;
+}
+
+/** A role made from another by changing some of it. */
+export interface Cast {
+  readonly of: string;
+  readonly change: Partial<Omit<Role, 'name'>>;
 }
 
 export type ValueType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';
@@ -80,6 +89,8 @@ export interface WorkState {
   /** Where to go when the work did not come out ok. An outcome with no entry ends the run with that outcome. */
   readonly on: Readonly<Partial<Record<Outcome, readonly Transition[]>>>;
   readonly timeoutMs: number | null;
+  /** In milliseconds, read when the state is entered; the shorter of both counts. Nothing is no limit. */
+  readonly timeout?: Expression;
   readonly retry: RetryPolicy | null;
   readonly at?: Position;
 }
@@ -113,6 +124,8 @@ export type Work =
   | AskWork
   | WaitWork
   | MergeWork
+  | ComputeWork
+  | ChoiceWork
   | PoolWork;
 
 /** An agent speaks (`ask`), is told something (`tell`), or forgets its conversation (`clear`). */
@@ -125,6 +138,8 @@ export interface TurnWork {
   readonly step?: Expression;
   /** What the engine must see for itself before it takes `complete` for true (L4). */
   readonly evidence?: { readonly files?: Expression; readonly commands?: Expression };
+  /** What it has to deliver (PH4): gives a list of `OwedOutput`. */
+  readonly outputs?: Expression;
 }
 
 /** The engine runs a command: tests, lint. Its exit code is evidence, its output the result. */
@@ -176,6 +191,26 @@ export interface MergeWork {
   readonly verify?: Expression;
 }
 
+/**
+ * The host computes something, by the name of one of its programs: what came out is journaled and never computed again. For
+ * what needs files, or code that the user wrote in TypeScript.
+ */
+export interface ComputeWork {
+  readonly kind: 'compute';
+  readonly program: string;
+  readonly input: Expression;
+  /** The agent whose workspace it looks at; the run's shared one unless given. */
+  readonly agent?: string;
+}
+
+/** One of several, by what is known when it starts. */
+export interface ChoiceWork {
+  readonly kind: 'choice';
+  /** Gives the name of a case. */
+  readonly by: Expression;
+  readonly cases: Readonly<Record<string, SingleWork>>;
+}
+
 /** Many units at once. */
 export interface PoolWork {
   readonly kind: 'pool';
@@ -199,7 +234,9 @@ export interface PoolUnit {
   readonly work: UnitWork;
 }
 
-export type UnitWork = TurnWork | CommandWork | CallWork | AskWork | WaitWork;
+export type SingleWork = TurnWork | CommandWork | CallWork | AskWork | WaitWork | ComputeWork;
+
+export type UnitWork = SingleWork | ChoiceWork;
 
 /**
  * `all`: every unit must be ok. `any`: at least one. `quorum`: at least `count`. `first`: the first ok one wins and the rest

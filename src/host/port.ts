@@ -2,7 +2,7 @@ import type { ClientLimits } from '../actors/client-port.ts';
 import type { Actor } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
-import type { ProjectChanged, ResultHanded } from '../core/files-fact.ts';
+import type { Noted, ProjectChanged, ResultHanded } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
@@ -148,6 +148,8 @@ export interface World {
   readonly sandbox?: () => Promise<string>;
   /** Whether the sandbox can throw away by itself what a command wrote; else it runs on a copy. */
   readonly hasOverlay?: () => Promise<boolean>;
+  /** Programs that workflows name, besides the engine's own. */
+  readonly programs?: (name: string) => Promise<HostProgram | undefined>;
   /** Lent to tools, besides the shell. */
   readonly services?: Omit<ToolServices, 'shell'>;
   /** Waits until all of these are free, and has them until the release. */
@@ -156,6 +158,24 @@ export interface World {
     holder: string,
     signal: AbortSignal,
   ) => Promise<() => Promise<void>>;
+}
+
+/** Decides something by code that is no part of a workflow file. What it answers is journaled; it is asked once. */
+export type HostProgram = (order: ProgramOrder) => Promise<ProgramAnswer>;
+
+export interface ProgramOrder {
+  readonly run: RunId;
+  readonly task: TaskId;
+  readonly input: Json;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ProgramAnswer {
+  readonly output: Json;
+  /** True whatever becomes of the answer. */
+  readonly notes?: readonly Noted[];
+  readonly failure?: Failure;
 }
 
 export interface ClientServices {

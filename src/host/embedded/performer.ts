@@ -203,6 +203,8 @@ export class Performer {
         return runCommand(performance, effect);
       case 'child.start':
         return this.#options.children.start(this.#options.driver, effect, performance.signal);
+      case 'compute.run':
+        return (await import('../perform/run-compute.ts')).runCompute(performance, effect);
       case 'merge.run':
         return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
       case 'rollback.run':
