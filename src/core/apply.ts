@@ -1,7 +1,16 @@
-import { append, emptyList, toArray } from './append-list.ts';
-import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteSession } from './apply-agents.ts';
+import { append, toArray } from './append-list.ts';
+import {
+  addPermit,
+  forgetSessions,
+  heard,
+  loseSession,
+  noteActivity,
+  noteHanded,
+  noteSession,
+} from './apply-agents.ts';
 import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
-import { appendMessage, clearContext, leftOf, openContext, trimContext } from './context.ts';
+import { begin } from './begin.ts';
+import { appendMessage, clearContext, leftOf, trimContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
 import { Fault } from './fault.ts';
@@ -13,7 +22,7 @@ import type { Context, Snapshot, Task } from './snapshot.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from './usage.ts';
+import { addCost, addUsage, type CostUsd, type Usage } from './usage.ts';
 
 /**
  * Applies one fact. Total over the closed list of facts, pure, and needs no workflow:
@@ -27,54 +36,6 @@ export function applyFact(before: Snapshot | null, fact: Fact, at: number): Snap
     });
   }
   return applyTo({ ...before }, fact, at);
-}
-
-function begin(fact: RunStarted, at: number): Snapshot {
-  const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
-  return {
-    run: fact.run,
-    parent: fact.parent,
-    workflow: fact.workflow,
-    definition: fact.definition,
-    project: fact.project,
-    input: fact.input,
-    status: 'running',
-    seq: 1,
-    startedAt: at,
-    at,
-    data: fact.data,
-    current: { state: '', entered: false, task: null, result: null, scripts: {} },
-    visits: {},
-    path: emptyList(),
-    contexts: Object.fromEntries(contexts),
-    agents: {},
-    lastAgent: null,
-    sessions: {},
-    childResult: null,
-    tasks: {},
-    taskCount: 0,
-    limits: fact.limits,
-    paused: null,
-    held: null,
-    pausedMs: 0,
-    stopping: null,
-    rollingBack: null,
-    files: fact.files ?? null,
-    workspace: fact.workspace ?? 'main',
-    workspaces: {},
-    resources: {},
-    permits: [],
-    asked: emptyList(),
-    projectChange: null,
-    handed: null,
-    rewinds: 0,
-    forkedFrom: null,
-    sandbox: fact.sandbox ?? null,
-    usage: NO_USAGE,
-    costUsd: 0,
-    result: null,
-    failures: emptyList(),
-  };
 }
 
 /** The same on a draft, which is changed and given back: many facts in a row need no copy each. */
@@ -179,10 +140,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'handoff.made': nothing,
   'bus.sent': nothing,
   'progress.noted': nothing,
-  'output.handed': (now, { task, name }) =>
-    changeTask(now, task, (one) =>
-      one.turn === null ? one : { ...one, turn: { ...one.turn, handed: [...(one.turn.handed ?? []), name] } },
-    ),
+  'output.handed': noteHanded,
   'project.changed': changeProject,
   'result.handed': (now, fact) => {
     now.handed = { ...fact, seq: now.seq };

@@ -40,6 +40,15 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
       return resolveWait(progress, work, place);
     case 'merge':
       return resolveMerge(progress, work, place);
+    default:
+      return resolveOther(progress, work, place);
+  }
+}
+
+type OtherWork = Extract<Work, { kind: 'compute' | 'choice' | 'pool' | 'none' }>;
+
+function resolveOther(progress: Progress, work: OtherWork, place: WorkPlace): Evaluated<ResolvedWork> {
+  switch (work.kind) {
     case 'compute':
       return resolveCompute(progress, work, place);
     case 'choice':

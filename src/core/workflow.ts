@@ -30,6 +30,8 @@ export interface Workflow {
 export interface Cast {
   readonly of: string;
   readonly change: Partial<Omit<Role, 'name'>>;
+  /** The mode an agent type works in, where it is not the type's own (PH3). */
+  readonly agentMode?: string;
 }
 
 export type ValueType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';

@@ -1,0 +1,54 @@
+import { emptyList } from './append-list.ts';
+import { openContext } from './context.ts';
+import type { RunStarted } from './fact.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { NO_USAGE } from './usage.ts';
+
+/** Where a run stands when nothing but its beginning is known. */
+export function begin(fact: RunStarted, at: number): Snapshot {
+  const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
+  return {
+    run: fact.run,
+    parent: fact.parent,
+    workflow: fact.workflow,
+    definition: fact.definition,
+    project: fact.project,
+    input: fact.input,
+    status: 'running',
+    seq: 1,
+    startedAt: at,
+    at,
+    data: fact.data,
+    current: { state: '', entered: false, task: null, result: null, scripts: {} },
+    visits: {},
+    path: emptyList(),
+    contexts: Object.fromEntries(contexts),
+    agents: {},
+    lastAgent: null,
+    sessions: {},
+    childResult: null,
+    tasks: {},
+    taskCount: 0,
+    limits: fact.limits,
+    paused: null,
+    held: null,
+    pausedMs: 0,
+    stopping: null,
+    rollingBack: null,
+    files: fact.files ?? null,
+    workspace: fact.workspace ?? 'main',
+    workspaces: {},
+    resources: {},
+    permits: [],
+    asked: emptyList(),
+    projectChange: null,
+    handed: null,
+    rewinds: 0,
+    forkedFrom: null,
+    sandbox: fact.sandbox ?? null,
+    usage: NO_USAGE,
+    costUsd: 0,
+    result: null,
+    failures: emptyList(),
+  };
+}

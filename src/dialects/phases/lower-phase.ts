@@ -1,0 +1,329 @@
+import type { Expression } from '../../core/expression.ts';
+import type { Position } from '../../core/fault.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
+import type { PlacedAgent } from '../source/placed-agent.ts';
+import { code, endState, script, to, workState } from './model-parts.ts';
+import type { DeclaredOutput } from './owed-outputs.ts';
+import type { PhaseSpec } from './phase-list.ts';
+
+/** What one phase becomes: a workflow of its own, run as a unit of the phases' pool. */
+export interface PhaseLowering {
+  readonly spec: PhaseSpec;
+  readonly workflow: string;
+  readonly file: string;
+  readonly at: Position | undefined;
+  readonly script: string;
+  readonly owed: readonly DeclaredOutput[];
+  readonly known: JsonObject;
+  /** The agents of the phases it depends on. */
+  readonly from: readonly string[];
+  /** It has files of its own, which are brought home when it is done. */
+  readonly isApart: boolean;
+  readonly timeoutRetries: number;
+  /** The role by which an agent type works in this phase. */
+  readonly roleOf: (type: string) => string;
+  readonly casts: Readonly<Record<string, Cast>>;
+  /** Phases that are run again after each round, while the condition still holds. */
+  readonly loop: { readonly phases: readonly LoopPhase[]; readonly rounds: number } | null;
+}
+
+export interface LoopPhase {
+  readonly id: string;
+  readonly workflow: string;
+  readonly isApart: boolean;
+}
+
+export function lowerPhase(phase: PhaseLowering): Workflow {
+  const { spec, at } = phase;
+  const players = [spec.agentType, ...spec.fallback];
+  const agents = players.map((type, index): PlacedAgent => {
+    const own = index === 0 && spec.actor !== undefined ? { actor: spec.actor } : {};
+    const where = at === undefined ? {} : { at };
+    return {
+      name: agentName(phase, index),
+      role: phase.roleOf(type),
+      context: 'work',
+      side: 'assistant',
+      ...own,
+      ...where,
+    };
+  });
+  const states = [...beginning(phase), ...work(phase), ...looping(phase), ...ending(phase)];
+  return {
+    name: phase.workflow,
+    description: `The phase ${spec.id}`,
+    dialect: 'phases',
+    inputs: [
+      { name: 'phases', type: 'object', description: 'What came of the phases before it', required: true },
+      { name: 'vars', type: 'object', description: 'The inputs of the run', required: true },
+    ],
+    output: null,
+    data: DATA,
+    contexts: [{ name: 'work', startingMessages: [], maxLength: 400_000 }],
+    agents,
+    start: 'start',
+    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    limits: DEFAULT_LIMITS,
+    file: phase.file,
+    ...(Object.keys(phase.casts).length === 0 ? {} : { casts: phase.casts }),
+  };
+}
+
+const DATA: JsonObject = {
+  wanted: true,
+  missing: [],
+  inputs: {},
+  instructions: '',
+  outputs: [],
+  needs: [],
+  began: null,
+  say: '',
+  made: null,
+  rerun: {},
+  timeouts: 0,
+  nudges: 0,
+  settles: 0,
+  rounds: 0,
+  player: 0,
+  problem: null,
+};
+
+/** Fallbacks are agents of their own in the same conversation. */
+const agentName = ({ spec }: PhaseLowering, index: number): string =>
+  index === 0 ? spec.id : `${spec.id}_${index + 1}`;
+
+function beginning(phase: PhaseLowering): readonly State[] {
+  const { spec, at, from } = phase;
+  const handoff =
+    from.length === 0
+      ? 'null'
+      : `({ from: ${JSON.stringify(from)}, context: ${JSON.stringify(spec.context)}, instructions: common_data.instructions,
+          successCriteria: ${JSON.stringify(spec.criteria.map(criterionText))} })`;
+  const input = code(
+    `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
+      inputs: common_data.inputs, needs: common_data.needs, handoff: ${handoff} })`,
+  );
+  return [
+    workState(
+      'start',
+      { kind: 'none' },
+      {
+        enter: script(phase.script),
+        transitions: [
+          to('unread', 'common_data.missing.length > 0', UNREAD),
+          to('skipped', 'common_data.wanted === false'),
+          to('begin'),
+        ],
+        at,
+      },
+    ),
+    workState(
+      'begin',
+      { kind: 'compute', program: 'phase.begin', input },
+      {
+        transitions: [to('work', null, sayFirst(phase))],
+        on: { failed: [to('tell', null, KEEP_PROBLEM)], crashed: [to('tell', null, KEEP_PROBLEM)] },
+        at,
+      },
+    ),
+    endState('skipped', 'skipped', { output: '({ output: {}, content: {}, artifacts: [] })', at }),
+    endState('unread', 'failed', {
+      output: '({ output: {}, content: {}, artifacts: [] })',
+      failure: 'common_data.problem',
+      at,
+    }),
+  ];
+}
+
+const criterionText = (one: PhaseSpec['criteria'][number]): string => {
+  if (typeof one === 'string') return one;
+  return 'command' in one ? `\`${one.command}\` succeeds` : `these files exist: ${one.files.join(', ')}`;
+};
+
+const UNREAD = `() => {
+  const d = this.common_data;
+  d.problem = { code: 'TEMPLATE_EMPTY', message: 'Nothing has a value for ' + d.missing.map((one) => '\${' + one + '}').join(', ') + '.',
+    hint: 'See what the phase it reads from wrote: troupe artifacts RUN. A value that may be missing is written with ?.' };
+}`;
+
+const KEEP_PROBLEM = 'this.common_data.problem = failure';
+
+function sayFirst({ spec, known }: PhaseLowering): string {
+  const more = Object.keys(known).length === 0 ? '' : `What is known of the outputs: ${JSON.stringify(known)}`;
+  return `() => {
+    const d = this.common_data;
+    const owed = d.outputs.map((one) => '- ' + one.name + ': ' + (one.form === 'changed'
+      ? 'the files you create or change' : one.form === 'files' ? 'files that match ' + one.path : one.path));
+    d.began = result;
+    d.say = ['Phase: ' + ${JSON.stringify(spec.id)}, d.instructions, result.text,
+      owed.length === 0 ? '' : 'Deliver these outputs, by submit_output or by writing the files:\\n' + owed.join('\\n'),
+      ${JSON.stringify(more)}].filter((part) => part !== '').join('\\n\\n');
+  }`;
+}
+
+function work(phase: PhaseLowering): readonly State[] {
+  const players = Array.from({ length: phase.spec.fallback.length + 1 }, (_, index) => index);
+  return [
+    ...players.map((index) => turnState(phase, index)),
+    collectState(phase, players),
+    ...(phase.isApart ? [home(phase)] : []),
+  ];
+}
+
+const stateOf = (player: number): string => (player === 0 ? 'work' : `fallback_${player}`);
+
+/** One that ran out of time is tried again; after that, and after a failure, the next one takes over. */
+function turnState(phase: PhaseLowering, player: number): State {
+  const { spec, at, timeoutRetries } = phase;
+  const name = stateOf(player);
+  const last = spec.fallback.length;
+  const take = `this.common_data.problem = failure; this.common_data.player = ${Math.min(player + 1, last)}`;
+  const give = [to(player === last ? 'tell' : stateOf(player + 1), null, take)];
+  const again = 'this.common_data.timeouts = common_data.timeouts + 1';
+  const turn: TurnWork = {
+    kind: 'turn',
+    agent: agentName(phase, player),
+    mode: 'ask',
+    input: code('common_data.say'),
+    outputs: code('common_data.outputs'),
+  };
+  return workState(name, turn, {
+    transitions: [to('collect')],
+    on: {
+      timeout: [to(name, `common_data.timeouts < ${timeoutRetries}`, again), ...give],
+      failed: give,
+      crashed: give,
+      blocked: give,
+    },
+    timeoutMs: spec.timeoutMs,
+    at,
+  });
+}
+
+/** Whoever forgot something is told what is missing, twice; then the phase has failed with the list. */
+function collectState(phase: PhaseLowering, players: readonly number[]): State {
+  const next = phase.loop === null ? afterWork(phase) : 'again_1';
+  const nudge = 'this.common_data.nudges = common_data.nudges + 1; this.common_data.say = result.text';
+  const mayMend = 'result !== null && common_data.nudges < 2 && common_data.player';
+  return workState(
+    'collect',
+    { kind: 'compute', program: 'phase.collect', input: collectInput(phase) },
+    {
+      transitions: [to(next, null, 'this.common_data.made = result')],
+      on: {
+        failed: [
+          ...players.map((player) => to(stateOf(player), `${mayMend} === ${player}`, nudge)),
+          to('tell', null, KEEP_PROBLEM),
+        ],
+        crashed: [to('tell', null, KEEP_PROBLEM)],
+      },
+      at: phase.at,
+    },
+  );
+}
+
+const afterWork = ({ isApart }: PhaseLowering): string => (isApart ? 'home' : 'done');
+
+const collectInput = ({ spec }: PhaseLowering): Expression =>
+  code(
+    `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
+      outputs: common_data.outputs, since: common_data.began.since,
+      dependencies: common_data.needs.flatMap((need) => need.artifacts.map((one) => one.id)),
+      criteria: ${JSON.stringify(spec.criteria)} })`,
+  );
+
+/** Brought home one after the other; whoever meets the other's changes settles them in its own files. */
+function home({ at, spec }: PhaseLowering): State {
+  const settle = `() => {
+    const d = this.common_data;
+    d.settles = d.settles + 1;
+    d.say = result.advice + '\\nThe other side is the work of other phases, which stays: keep what both meant.';
+  }`;
+  const gaveUp = `this.common_data.problem = { code: 'MERGE_NOT_SETTLED', message: ${JSON.stringify(
+    `The phase ${spec.id} did not settle its conflicts with other phases.`,
+  )} }`;
+  return workState(
+    'home',
+    { kind: 'merge', agent: null },
+    {
+      transitions: [to('done')],
+      on: {
+        blocked: [to('work', 'common_data.settles < 2', settle), to('tell', null, gaveUp)],
+        failed: [to('tell', null, KEEP_PROBLEM)],
+        crashed: [to('tell', null, KEEP_PROBLEM)],
+      },
+      at,
+    },
+  );
+}
+
+/** After each round what is judged is made again, and the condition is looked at again (PH2). */
+function looping(phase: PhaseLowering): readonly State[] {
+  const { loop, at } = phase;
+  if (loop === null) return [];
+  const { phases, rounds } = loop;
+  const calls = phases.map(({ id, workflow, isApart }, index) => {
+    const key = JSON.stringify(id);
+    const keep = `() => { const d = this.common_data; d.phases[${key}] = { outcome: 'ok', output: result }; d.rerun[${key}] = d.phases[${key}]; }`;
+    const next = index === phases.length - 1 ? 'look' : `again_${index + 2}`;
+    const own = isApart ? ({ workspace: 'own' } as const) : {};
+    const input = { phases: code('common_data.phases'), vars: code('common_data.vars') };
+    return workState(
+      `again_${index + 1}`,
+      { kind: 'call', workflow, input, ...own },
+      {
+        transitions: [to(next, null, keep)],
+        on: Object.fromEntries(BAD.map((outcome) => [outcome, [to('tell', null, KEEP_PROBLEM)]])),
+        at,
+      },
+    );
+  });
+  const used = `this.common_data.problem = { code: 'FIX_ROUNDS_USED', message: ${JSON.stringify(
+    `After ${rounds} round${rounds === 1 ? '' : 's'} of ${phase.spec.id} its condition still holds: ${phase.spec.condition ?? ''}`,
+  )}, hint: 'The files are kept as they are. Give more rounds with max_iterations, or look at the last report.' }`;
+  const look = workState(
+    'look',
+    { kind: 'none' },
+    {
+      enter: script(phase.script),
+      transitions: [
+        to('unread', 'common_data.missing.length > 0', UNREAD),
+        to(afterWork(phase), 'common_data.wanted === false'),
+        to(
+          'begin',
+          `common_data.rounds + 1 < ${rounds}`,
+          'this.common_data.rounds = common_data.rounds + 1; this.common_data.nudges = 0',
+        ),
+        to('used_up', null, used),
+      ],
+      at,
+    },
+  );
+  return [...calls, look, endState('used_up', 'partial', { output: RESULT, failure: 'common_data.problem', at })];
+}
+
+const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
+
+const RESULT = '({ ...common_data.made, rerun: common_data.rerun })';
+
+function ending(phase: PhaseLowering): readonly State[] {
+  const { spec, at, workflow } = phase;
+  const told = code(
+    `({ type: 'error', sender: ${JSON.stringify(spec.id)}, receiver: 'orchestrator', correlationId: ${JSON.stringify(workflow)},
+      payload: { error_type: common_data.problem?.code ?? 'UNKNOWN', message: common_data.problem?.message ?? '', can_retry: false } })`,
+  );
+  return [
+    endState('done', 'ok', { output: RESULT, at }),
+    workState(
+      'tell',
+      { kind: 'compute', program: 'bus.send', input: told },
+      {
+        transitions: [to('timed_out', "common_data.problem?.class === 'timeout'"), to('failed')],
+        at,
+      },
+    ),
+    endState('failed', 'failed', { output: 'common_data.made', failure: 'common_data.problem', at }),
+    endState('timed_out', 'timeout', { output: 'common_data.made', failure: 'common_data.problem', at }),
+  ];
+}

@@ -1,0 +1,158 @@
+import type { Parameter, PoolUnit, State, UnitWork, Workflow } from '../../core/workflow.ts';
+import { DEFAULT_LIMITS } from '../../core/workflow.ts';
+import type { ProblemReport } from '../source/problem-report.ts';
+import { code, endState, script, to, workState } from './model-parts.ts';
+import type { PhaseFile } from './phase-list.ts';
+
+/** How the phases of a file run together. */
+export interface PhasesLowering {
+  readonly file: PhaseFile;
+  readonly report: ProblemReport;
+  readonly inputs: readonly Parameter[];
+  /** By phase: the workflow it became, and whether it has files of its own. */
+  readonly parts: ReadonlyMap<string, { readonly workflow: string; readonly isApart: boolean }>;
+  /** Which further phases a phase waits for, because they look at the same thing again. */
+  readonly waits: ReadonlyMap<string, readonly string[]>;
+}
+
+/** One state in which all phases run, each as soon as those it depends on are done. */
+export function lowerPhases(lowering: PhasesLowering): Workflow {
+  const { file, report, inputs } = lowering;
+  const { head } = file;
+  const states = [beginning(lowering), ...routed(lowering), phasesState(lowering), ...endings(file)];
+  return {
+    name: head.name ?? '',
+    description: head.description ?? '',
+    dialect: 'phases',
+    inputs,
+    output: null,
+    data: { vars: {}, units: [], way: null, problem: null },
+    contexts: [],
+    agents: [],
+    start: 'start',
+    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    limits: DEFAULT_LIMITS,
+    onFailure: head.on_failure === 'keep' ? 'keep' : 'rollback',
+    file: report.origin.file,
+  };
+}
+
+/** A feature has the name it was given, or one made from the request. */
+function beginning({ inputs, file }: PhasesLowering): State {
+  const names = JSON.stringify(inputs.map(({ name }) => name));
+  const source = `() => {
+    const d = this.common_data;
+    const vars = Object.fromEntries(${names}.map((name) => [name, d[name] ?? null]));
+    const slug = String(vars.user_request ?? '').normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '').toLowerCase();
+    vars.feature_name = vars.feature_name ?? (slug.slice(0, 40).replace(/_+$/, '') || 'feature');
+    d.vars = vars;
+  }`;
+  const next = file.route === null ? 'phases' : 'route';
+  return workState('start', { kind: 'none' }, { enter: script(source), transitions: [to(next)] });
+}
+
+/** Whether one agent is enough is computed from what is there, never from what a model says (PH2). */
+function routed({ file, parts, report }: PhasesLowering): readonly State[] {
+  const { route } = file;
+  if (route === null) return [];
+  const at = report.origin.locate(route.path);
+  const { file: path = null, function: name = null, ...rest } = route.input;
+  const input = code(
+    `({ file: ${JSON.stringify(path)}, function: ${JSON.stringify(name)}, request: ${JSON.stringify(rest)} })`,
+  );
+  const simple = parts.get(SIMPLE);
+  if (simple === undefined) return [];
+  const ended =
+    "this.common_data.units = [{ id: 'execution', outcome, output: result, reason: failure?.message ?? null }]";
+  const lost = [to('judge', null, `${ended}; this.common_data.problem = failure`)];
+  return [
+    workState(
+      'route',
+      { kind: 'compute', program: 'route.facts', input },
+      {
+        transitions: [
+          to('simple', 'result.isSimple', 'this.common_data.way = result'),
+          to('phases', null, 'this.common_data.way = result'),
+        ],
+        at,
+      },
+    ),
+    workState(
+      'simple',
+      { kind: 'call', workflow: simple.workflow, input: CHILD_INPUT },
+      {
+        transitions: [to('done', null, ended)],
+        on: { failed: lost, crashed: lost, timeout: lost, blocked: lost, partial: lost },
+        at,
+      },
+    ),
+  ];
+}
+
+/** The part that does it all alone. */
+export const SIMPLE = 'simple execution';
+
+const CHILD_INPUT = { phases: code('({})'), vars: code('common_data.vars') };
+
+function phasesState({ file, parts, waits, report }: PhasesLowering): State {
+  const list = file.phases.map((spec): PoolUnit => {
+    const { workflow = '', isApart = false } = parts.get(spec.id) ?? {};
+    const work: UnitWork = {
+      kind: 'call',
+      workflow,
+      input: { phases: code('units'), vars: code('common_data.vars') },
+      ...(isApart ? { workspace: 'own' } : {}),
+    };
+    return { id: spec.id, after: [...new Set([...spec.dependsOn, ...(waits.get(spec.id) ?? [])])], work };
+  });
+  const kept = 'this.common_data.units = result.units';
+  const judged = [to('judge', null, `${kept}; this.common_data.problem = failure`)];
+  return workState(
+    'phases',
+    {
+      kind: 'pool',
+      units: { kind: 'fixed', list },
+      slots: file.head.max_parallel ?? list.length,
+      join: { rule: 'all' },
+      grow: null,
+    },
+    {
+      transitions: [to('done', null, kept)],
+      on: { failed: judged, timeout: judged, crashed: judged, blocked: judged, partial: judged },
+      at: report.origin.locate(file.phases[0]?.path.slice(0, -1) ?? []),
+    },
+  );
+}
+
+/** What went wrong for good takes everything back; work that only is not finished is kept, and called partial (PH6). */
+function endings({ optional }: PhaseFile): readonly State[] {
+  const judge = `() => {
+    const d = this.common_data;
+    const optional = ${JSON.stringify([...optional])};
+    const lost = d.units.filter((one) => one.reason !== null && !['ok', 'skipped'].includes(one.outcome));
+    const critical = lost.filter((one) => one.outcome !== 'partial' && !optional.includes(one.id));
+    const [first] = critical.length > 0 ? critical : lost;
+    d.critical = critical.length > 0;
+    d.problem = { code: critical.length > 0 ? 'PHASE_FAILED' : 'PHASE_PARTIAL',
+      message: first === undefined ? (d.problem?.message ?? '') : 'The phase ' + first.id + ' came out ' + first.outcome + ': ' + first.reason };
+  }`;
+  return [
+    workState(
+      'judge',
+      { kind: 'none' },
+      {
+        enter: script(judge),
+        transitions: [to('failed', 'common_data.critical'), to('partial')],
+      },
+    ),
+    endState('done', 'ok', { output: SUMMARY }),
+    endState('partial', 'partial', { output: SUMMARY, failure: 'common_data.problem' }),
+    endState('failed', 'failed', { output: SUMMARY, failure: 'common_data.problem' }),
+  ];
+}
+
+const SUMMARY = `({
+  way: common_data.way,
+  phases: Object.fromEntries(common_data.units.map((one) => [one.id, { outcome: one.outcome, output: one.output?.output ?? null, reason: one.reason }])),
+  artifacts: common_data.units.flatMap((one) => (one.output?.artifacts ?? []).map((made) => made.path)),
+})`;

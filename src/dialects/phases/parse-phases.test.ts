@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import { isFault } from '../../core/fault.ts';
+import { readDocument } from '../source/read-document.ts';
+import { valueOrFault } from '../source/checked.ts';
+import { parsePhases } from './parse-phases.ts';
+
+function parse(text: string) {
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  return parsePhases(document, { file: 'w.yml', locate });
+}
+
+const problemsOf = (text: string) => {
+  const result = parse(text);
+  const problems = result.ok ? result.warnings : result.problems;
+  return problems.map(({ code, at, message, hint }) => ({ code, line: at?.line, message, hint }));
+};
+
+function workflowsOf(text: string) {
+  return valueOrFault(parse(text), 'TEST');
+}
+
+const TWO = `name: two
+phases:
+  - id: plan
+    agent_type: planning
+    output: { plan: 'specs/\${feature_name}.md', tasks: tasks.json }
+  - id: build
+    agent_type: execution
+    depends_on: [plan]
+    input: { plan: '\${plan.output.plan}', first: '\${plan.output.tasks[0].id}' }
+    output: { artifacts: [] }
+`;
+
+describe('[PH1] phases become a pool of child workflows', () => {
+  test('each phase is a unit that waits for those it depends on', () => {
+    const [whole, plan, build] = workflowsOf(TWO);
+    expect(whole?.states['phases']).toMatchObject({
+      work: {
+        kind: 'pool',
+        units: {
+          list: [
+            { id: 'plan', after: [], work: { kind: 'call', workflow: 'two/plan' } },
+            { id: 'build', after: ['plan'], work: { kind: 'call', workflow: 'two/build' } },
+          ],
+        },
+      },
+    });
+    expect(plan?.agents).toMatchObject([{ name: 'plan', role: 'planning', at: { line: 3 } }]);
+    expect(build?.states['work']).toMatchObject({ work: { kind: 'turn', agent: 'build' } });
+  });
+
+  test('phases one after the other share their files; those side by side have their own and bring them home', () => {
+    const [whole] = workflowsOf(`name: side
+phases:
+  - { id: a, agent_type: execution }
+  - { id: b, agent_type: execution }
+  - { id: c, agent_type: verification, depends_on: [a, b] }
+`);
+    const state = whole?.states['phases'];
+    const pool =
+      state?.kind === 'work' && state.work.kind === 'pool' && state.work.units.kind === 'fixed'
+        ? state.work.units.list
+        : [];
+    const spaces = pool.map(({ id, work }) => [id, work.kind === 'call' ? (work.workspace ?? 'shared') : null]);
+    expect(spaces).toEqual([
+      ['a', 'own'],
+      ['b', 'own'],
+      ['c', 'shared'],
+    ]);
+  });
+
+  test('[PH2] whoever builds on what a fix loop judges waits for the loop', () => {
+    const [whole] = workflowsOf(`name: loop
+phases:
+  - { id: check, agent_type: verification, output: { report: r.json } }
+  - { id: fix, agent_type: fix, depends_on: [check], condition: '\${check.output.report.failed > 0}' }
+  - { id: ship, agent_type: execution, depends_on: [check] }
+`);
+    expect(whole?.states['phases']).toMatchObject({
+      work: {
+        units: { list: [{ id: 'check' }, { id: 'fix', after: ['check'] }, { id: 'ship', after: ['check', 'fix'] }] },
+      },
+    });
+  });
+
+  test('[PH6] a run that failed puts its files back, unless its file says otherwise', () => {
+    expect(workflowsOf(TWO)[0]?.onFailure).toBe('rollback');
+    expect(workflowsOf(`on_failure: keep\n${TWO}`)[0]?.onFailure).toBe('keep');
+  });
+
+  test('[PH1] seconds become milliseconds', () => {
+    const [, only] = workflowsOf('name: t\nphases: [{ id: a, agent_type: planning, timeout: 1.5 }]\n');
+    expect(only?.states['work']).toMatchObject({ timeoutMs: 1500 });
+  });
+});
+
+describe('bad phase files', () => {
+  test.each([
+    [
+      'a circle',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [b] }\n  - { id: b, agent_type: fix, depends_on: [a] }\n`,
+      'PHASE_CYCLE',
+      3,
+      'a -> b -> a',
+    ],
+    [
+      'a phase that waits for itself',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [a] }\n`,
+      'PHASE_CYCLE',
+      3,
+      'a -> a',
+    ],
+    [
+      'a dependency on nothing',
+      `name: x\nphases:\n  - id: plan\n    agent_type: planning\n  - id: b\n    agent_type: fix\n    depends_on: [plam]\n`,
+      'PHASE_UNKNOWN',
+      7,
+      'plam',
+    ],
+    [
+      'an id twice',
+      `name: x\nphases:\n  - { id: a, agent_type: fix }\n  - { id: a, agent_type: fix }\n`,
+      'PHASE_DUPLICATE',
+      4,
+      '"a"',
+    ],
+    [
+      'an unknown mode',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    mode: RESERCH\n`,
+      'VALUE_INVALID',
+      5,
+      'must be one of PLANNING',
+    ],
+    [
+      'a timeout of 0',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    timeout: 0\n`,
+      'VALUE_INVALID',
+      5,
+      'above 0',
+    ],
+    [
+      'a negative timeout',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    timeout: -3\n`,
+      'VALUE_INVALID',
+      5,
+      'above 0',
+    ],
+    [
+      'a template that names nothing',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { a: '\${user_requst}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'Did you mean `user_request`',
+    ],
+    [
+      'a template without an end',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { a: 'x \${user_request' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'has no "}"',
+    ],
+    [
+      'a template that is no expression',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { a: '\${1 +}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'cannot be read',
+    ],
+    [
+      'a clock',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { a: '\${Date.now()}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'no clock',
+    ],
+    [
+      'inner names',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { a: '\${common_data.vars}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'neither a phase nor an input',
+    ],
+    [
+      'an output that nobody declares',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, output: { plan: p.md } }\n  - id: b\n    agent_type: fix\n    depends_on: [a]\n    input: { p: '\${a.output.plna}' }\n`,
+      'OUTPUT_UNKNOWN',
+      7,
+      'plna',
+    ],
+    [
+      'a phase that is not before',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, output: { plan: p.md } }\n  - id: b\n    agent_type: fix\n    input: { p: '\${a.output.plan}' }\n`,
+      'PHASE_NOT_BEFORE',
+      6,
+      'does not depend on',
+    ],
+    [
+      'a phase read without its output',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, output: { plan: p.md } }\n  - id: b\n    agent_type: fix\n    depends_on: [a]\n    input: { p: '\${a.plan}' }\n`,
+      'TEMPLATE_INVALID',
+      7,
+      'a.output.NAME',
+    ],
+    [
+      'a path that leads out',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    output: { plan: ../p.md }\n`,
+      'OUTPUT_OUTSIDE',
+      5,
+      '../p.md',
+    ],
+    [
+      'an absolute path',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    output: { plan: /etc/p.md }\n`,
+      'OUTPUT_OUTSIDE',
+      5,
+      '/etc/p.md',
+    ],
+    [
+      'a loop without a condition',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    max_iterations: 3\n`,
+      'LOOP_INVALID',
+      5,
+      'no condition',
+    ],
+    [
+      'an unknown key',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    depend_on: [b]\n`,
+      'KEY_UNKNOWN',
+      5,
+      'depend_on',
+    ],
+    ['no phases', 'name: x\nphases: []\n', 'VALUE_INVALID', 2, 'at least one phase'],
+  ])('%s', (_what, text, code, line, words) => {
+    const found = problemsOf(text);
+    expect(found[0]).toMatchObject({ code, line });
+    expect(`${found[0]?.message} ${found[0]?.hint}`).toContain(words);
+  });
+
+  test('[L3] everything is told at once', () => {
+    const found = problemsOf(
+      `name: x\nphases:\n  - { id: a, agent_type: fix, depends_on: [q], input: '\${nobody}', output: { p: ../x.md } }\n`,
+    );
+    expect(found.map(({ code }) => code).toSorted()).toEqual(['OUTPUT_OUTSIDE', 'PHASE_UNKNOWN', 'TEMPLATE_INVALID']);
+  });
+
+  test('[L8] a YAML bomb is refused before anything looks at it', () => {
+    const bomb = `a: &a [x]\n${Array.from({ length: 20 }, (_, index) => `${String.fromCodePoint(98 + index)}: &${String.fromCodePoint(98 + index)} [${`*${String.fromCodePoint(97 + index)},`.repeat(9)}]`).join('\n')}\nphases: []\n`;
+    expect(() => parse(bomb)).toThrow(expect.objectContaining({ code: 'TEST' }));
+    try {
+      parse(bomb);
+    } catch (error) {
+      expect(isFault(error) && error.problems.length).toBe(1);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import type { Json } from '../../core/json.ts';
+import type { Parameter, Workflow } from '../../core/workflow.ts';
+import { validateWorkflow } from '../../core/validate.ts';
+import { checked, hasErrors, type Checked } from '../source/checked.ts';
+import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import { checkPhases } from './check-phases.ts';
+import { castName, castsFor } from './phase-casts.ts';
+import { lowerPhase } from './lower-phase.ts';
+import { lowerPhases, SIMPLE } from './lower-phases.ts';
+import { declaredOutputs } from './owed-outputs.ts';
+import { phaseOf, type PhaseFile, type PhaseSpec } from './phase-list.ts';
+import { hasCompany } from './phase-order.ts';
+import { phaseScript } from './phase-script.ts';
+import { readPhaseFile } from './read-phase-file.ts';
+
+/** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
+export function parsePhases(document: Json, origin: Origin): Checked<readonly Workflow[]> {
+  const report = problemReport(origin);
+  const workflows = Array.isArray(document)
+    ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
+    : parseOne(document, [], report);
+  return checked(workflows, report.told());
+}
+
+function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
+  const file = readPhaseFile(document, base, report);
+  if (file === null) return [];
+  const found = report.problems.length;
+  const inputs = inputsOf(file);
+  const names = { phases: file.phases.map(({ id }) => id), variables: inputs.map(({ name }) => name) };
+  const parts = [...file.phases, ...simpleOf(file)].map((spec) => partOf(spec, { file, report, names }));
+  checkPhases(file, parts, report);
+  if (hasErrors(report.problems.slice(found))) return [];
+  const byId = new Map(parts.map((part) => [part.key, part]));
+  const children = parts.map((part) => lowerPhase({ ...part, loop: loopOf(part, byId, file) }));
+  const whole = lowerPhases({ file, report, inputs, parts: byId, waits: waitsOf(parts, file) });
+  for (const workflow of [whole, ...children]) report.add(validateWorkflow(workflow));
+  return [whole, ...children];
+}
+
+/** What may be given: the request, a name for the feature, and what the author declared. */
+function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
+  const asksFor = (name: string): boolean =>
+    route === null && JSON.stringify(phases.map(readIn)).includes(`\${${name}`);
+  const own = Array.isArray(head.inputs)
+    ? head.inputs.map((name) => [name, ''] as const)
+    : Object.entries(head.inputs ?? {});
+  return [
+    {
+      name: 'user_request',
+      type: 'string',
+      description: 'What is wanted, in your own words',
+      required: asksFor('user_request'),
+    },
+    {
+      name: 'feature_name',
+      type: 'string',
+      description: 'A short name that files are called by; made from the request unless given',
+      required: false,
+    },
+    ...own
+      .filter(([name]) => name !== 'user_request' && name !== 'feature_name')
+      .map(([name, about]): Parameter => {
+        const { description = '', required = true } = typeof about === 'string' ? { description: about } : about;
+        return { name, type: 'any', description, required };
+      }),
+  ];
+}
+
+const readIn = ({ input, output, condition, instructions }: PhaseSpec): Json => ({
+  input,
+  output,
+  condition,
+  instructions,
+});
+
+/** The one agent that does a simple task alone. */
+function simpleOf({ route }: PhaseFile): readonly PhaseSpec[] {
+  if (route === null) return [];
+  const { agent, input, path } = route;
+  return [phaseOf({ agent_type: agent, input, output: { artifacts: [] } }, { id: SIMPLE, dependsOn: [], path })];
+}
+
+export interface PhasePart extends Omit<Parameters<typeof lowerPhase>[0], 'loop'> {
+  readonly key: string;
+  readonly read: ReturnType<typeof phaseScript>;
+}
+
+interface Around {
+  readonly file: PhaseFile;
+  readonly report: ProblemReport;
+  readonly names: { readonly phases: readonly string[]; readonly variables: readonly string[] };
+}
+
+function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
+  const { owed, known } = declaredOutputs(spec.output, spec.id);
+  const read = phaseScript(spec, owed, names);
+  const isSimple = spec.id === SIMPLE;
+  return {
+    key: spec.id,
+    spec: isSimple ? { ...spec, id: 'execution' } : spec,
+    workflow: `${file.head.name ?? ''}/${spec.id}`,
+    file: report.origin.file,
+    at: report.origin.locate(spec.path),
+    script: read.source,
+    owed,
+    known,
+    from: spec.dependsOn,
+    isApart: !isSimple && hasCompany(spec, file.phases),
+    timeoutRetries: file.head.errors?.timeout_retries ?? 1,
+    roleOf: (type) => castName(type, spec.mode),
+    casts: castsFor([spec.agentType, ...spec.fallback], spec.mode),
+    read,
+  };
+}
+
+const DEFAULT_ROUNDS = 3;
+
+/** A phase that mends goes round with the phases that its condition looks at. */
+function loopOf(part: PhasePart, parts: ReadonlyMap<string, PhasePart>, { head }: PhaseFile) {
+  const { spec, read } = part;
+  const isFix = spec.agentType === 'fix' && spec.condition !== null;
+  if (spec.maxIterations === null && !isFix) return null;
+  const judged = spec.dependsOn.filter((id) => read.conditionReads.includes(id));
+  const phases = (judged.length > 0 ? judged : spec.dependsOn).flatMap((id) => parts.get(id) ?? []);
+  if (phases.length === 0) return null;
+  const rounds = spec.maxIterations ?? head.errors?.fix_rounds ?? DEFAULT_ROUNDS;
+  return {
+    rounds,
+    phases: phases.map(({ spec: { id }, workflow, isApart }) => ({ id, workflow, isApart })),
+  };
+}
+
+/** Whoever builds on what a loop judges waits until the loop is over. */
+function waitsOf(parts: readonly PhasePart[], file: PhaseFile): ReadonlyMap<string, readonly string[]> {
+  const byId = new Map(parts.map((part) => [part.key, part]));
+  const loops = parts.flatMap((part) => {
+    const loop = loopOf(part, byId, file);
+    return loop === null ? [] : [{ id: part.spec.id, judged: loop.phases.map(({ id }) => id) }];
+  });
+  return new Map(
+    parts.map(({ spec }) => {
+      const mine = loops.filter(
+        ({ id, judged }) => id !== spec.id && judged.some((one) => spec.dependsOn.includes(one)),
+      );
+      // Two loops over the same phase would wait for each other: the one that comes first in the file goes first.
+      const own = parts.findIndex((one) => one.spec.id === spec.id);
+      const isLoop = loops.some(({ id }) => id === spec.id);
+      const before = mine.filter(({ id }) => !isLoop || parts.findIndex((one) => one.spec.id === id) < own);
+      return [spec.id, before.map(({ id }) => id)];
+    }),
+  );
+}

@@ -1,0 +1,63 @@
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import type { CriterionDocument, HeadDocument, PhaseDocument } from './phases-schema.ts';
+
+/** A phase file in one form, whichever of the four it was written in. */
+export interface PhaseFile {
+  readonly head: HeadDocument;
+  readonly phases: readonly PhaseSpec[];
+  /** Where it is decided first whether one agent alone is enough (PH2). */
+  readonly route: { readonly input: JsonObject; readonly agent: string; readonly path: SourcePath } | null;
+  /** The phase that may fail without the others having been in vain. */
+  readonly optional: ReadonlySet<string>;
+}
+
+export interface PhaseSpec {
+  readonly id: string;
+  readonly agentType: string;
+  readonly mode: PhaseDocument['mode'];
+  readonly dependsOn: readonly string[];
+  readonly timeoutMs: number | null;
+  readonly condition: string | null;
+  readonly maxIterations: number | null;
+  /** By name; a text alone is what the agent is asked for. */
+  readonly input: JsonObject;
+  readonly output: JsonObject;
+  readonly instructions: string;
+  readonly criteria: readonly CriterionDocument[];
+  readonly context: JsonObject;
+  readonly actor: string | undefined;
+  readonly fallback: readonly string[];
+  /** Where it stands in the file. */
+  readonly path: SourcePath;
+}
+
+type Fields = Omit<PhaseDocument, 'id' | 'depends_on'>;
+
+export function phaseOf(
+  fields: Fields,
+  place: { readonly id: string; readonly dependsOn: readonly string[]; readonly path: SourcePath },
+): PhaseSpec {
+  const { agent_type: agentType, mode, timeout, condition, max_iterations: maxIterations, fallback, actor } = fields;
+  return {
+    ...place,
+    agentType,
+    mode,
+    timeoutMs: timeout === undefined ? null : Math.round(timeout * 1000),
+    condition: condition === undefined ? null : String(condition),
+    maxIterations: maxIterations ?? null,
+    input: inputOf(fields.input as Json | undefined),
+    output: (fields.output ?? {}) as JsonObject,
+    instructions: fields.instructions ?? '',
+    criteria: fields.success_criteria ?? [],
+    context: (fields.context ?? {}) as JsonObject,
+    actor,
+    fallback: fallback ?? [],
+  };
+}
+
+/** A text alone is the request. */
+function inputOf(input: Json | undefined): JsonObject {
+  if (typeof input === 'string') return { user_request: input };
+  return isJsonObject(input) ? input : {};
+}
