@@ -27,6 +27,7 @@ await build({
   input: {
     main: 'src/cli/main.ts',
     index: 'src/index.ts',
+    stages: 'src/stages/stages.ts',
     worker: 'src/actors/script/worker.ts',
   },
   platform: 'node',

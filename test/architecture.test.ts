@@ -8,14 +8,41 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   sandbox: ['core', 'lib'],
   dialects: ['core', 'lib'],
+  stages: ['core', 'lib'],
   journal: ['core', 'lib'],
   workspace: ['core', 'lib', 'sandbox'],
   tools: ['core', 'lib', 'sandbox', 'workspace'],
   actors: ['core', 'lib', 'sandbox', 'dialects', 'tools', 'workspace'],
-  host: ['core', 'lib', 'sandbox', 'dialects', 'journal', 'workspace', 'tools', 'actors'],
+  host: ['core', 'lib', 'sandbox', 'dialects', 'stages', 'journal', 'workspace', 'tools', 'actors'],
   protocol: ['core'],
-  server: ['core', 'lib', 'sandbox', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol'],
-  cli: ['core', 'lib', 'sandbox', 'dialects', 'journal', 'workspace', 'tools', 'actors', 'host', 'protocol', 'server'],
+  telemetry: ['core', 'protocol'],
+  server: [
+    'core',
+    'lib',
+    'sandbox',
+    'dialects',
+    'stages',
+    'journal',
+    'workspace',
+    'tools',
+    'actors',
+    'host',
+    'protocol',
+  ],
+  cli: [
+    'core',
+    'lib',
+    'sandbox',
+    'dialects',
+    'journal',
+    'workspace',
+    'tools',
+    'actors',
+    'host',
+    'protocol',
+    'telemetry',
+    'server',
+  ],
   'index.ts': [
     'core',
     'lib',
@@ -32,7 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Dialects share these and never import each other. */
-const SHARED_BY_DIALECTS = new Set(['expression', 'source', 'roles']);
+const SHARED_BY_DIALECTS = new Set(['expression', 'source', 'roles', 'agent-types']);
 
 const files = globSync('src/**/*.ts');
 const isTest = (file: string): boolean => /\.test\.ts$|contract\.ts$|\/testing\//.test(file);

@@ -162,10 +162,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--agent <name>', description: 'only this agent' },
       { flags: '--follow', description: 'go on while the run is alive' },
+      { flags: '--json-lines', description: 'what happened, a JSON object a line, as in the log files of the run' },
       { flags: '--raw', description: 'what agents that are programs said, word for word' },
       { flags: '--task <task>', description: 'with --raw: only this turn, such as t3 or t2/t1' },
     ],
     load: async () => (await import('./commands/logs.ts')).logsCommand,
+  },
+  {
+    name: 'metrics',
+    arguments: '[run]',
+    summary: 'how long, how often, how well and for how much: of a run, or of all of them',
+    group: RUNS,
+    options: [
+      { flags: '--since <age>', description: 'only runs that began so long ago at most, such as 7d or 12h' },
+      { flags: '--all', description: 'of all projects, not only of this one' },
+      { flags: '--prometheus', description: 'in the text format of Prometheus' },
+    ],
+    examples: ['troupe metrics last', 'troupe metrics --since 7d', 'troupe metrics --all --prometheus'],
+    load: async () => (await import('./commands/metrics.ts')).metricsCommand,
   },
   {
     name: 'answer',
@@ -240,6 +254,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: FILES,
     options: [{ flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'xstate', 'json'] }],
     load: async () => (await import('./commands/graph.ts')).graphCommand,
+  },
+  {
+    name: 'prompt',
+    arguments: '<action> [name]',
+    summary: 'what agents are told: show NAME (a type of agent or a role), list',
+    group: FILES,
+    options: [{ flags: '--mode <mode>', description: 'show: as the type works in another mode, such as FIX' }],
+    examples: ['troupe prompt show planning', 'troupe prompt show execution --mode FIX', 'troupe prompt list'],
+    load: async () => (await import('./commands/prompt.ts')).promptCommand,
   },
   {
     name: 'schema',

@@ -39,27 +39,79 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
       base_url: http://127.0.0.1:11434/v1
       model: qwen3
       api_key_env: MY_KEY       # the name of a variable, never the key itself
-      price: { input: 0.5, output: 1.5 }   # USD for a million tokens; left out: cost unknown, so no limit in USD
+      price: { input: 0.5, output: 1.5, cache_read: 0.05, cache_write: 0.6 }   # USD for a million tokens; the cache may be
+                                # left out. Without a price the cost is unknown, so there can be no limit in USD
+      max_output_tokens: 8000
+      temperature: 0.2
+      request_timeout: 300      # seconds one call may take
+      headers: { X-Team: red }
     smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
-    offline: { provider: scripted, scenario: answers.yaml }
+    offline: { provider: scripted, scenario: answers.yaml }   # see: troupe help scenarios
   actors:                       # coding agents that are programs; one that is on the path needs no settings
     claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60 }
     codex: { program: /opt/codex/codex, price: { input: 1.25, output: 10 } }
     acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ], hosts: [ api.example.org ] } }   # --actor coder=acp:mine
-  limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20 }
+  limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20, max_tool_rounds: 50 }
   retry:                        # how calls are tried again, where a state does not say
     base_ms: 1000               # the wait before the second try; it doubles each time
     max_ms: 60000               # the longest wait
-    tries: { rate: 6, server: 4, timeout: 2 }   # in all, by class of failure; 1 means never again
+    tries: { rate: 6, server: 4, timeout: 2 }   # in all, by class of failure; 1 means never again. Classes: auth, quota, rate,
+                                # overload, server, network, timeout, bad-request, bad-reply, crash, session, config, script,
+                                # limit, cancelled, logic
   workflows: [ more/flows ]     # besides .troupe/workflows
   roles: [ more/roles.json ]    # besides .troupe/roles
   tools: { exclude: [ execute_terminal ] }
-  notify: notify-send "Troupe: $TROUPE_STATUS"
+  ward: [ npm run lint, npm test ]   # what must succeed in a quest; left out: what the project's own files name
+  setup: npm ci                 # makes a new workspace ready; in the sandbox, with network. What it makes is reused
+  workspaces:                   # see: troupe help files
+    ignored: skip               # what git ignores: skip (unless given), copy, or a list of patterns that come along
+    method: overlay             # a layer over one frozen copy, which takes less disk than a copy for each (unless given: copy)
+    max_files: 50000            # a larger project is refused
+    max_bytes: 2147483648
+    largest_file: 4294967296    # larger files are left out, and told
+  resources:                    # beside files; agents that work at the same time get different ones
+    web_port: { kind: port, from: 4000, to: 4100 }   # WEB_PORT in commands
+    test_db: { kind: name, pattern: 'app_test_{n}', count: 8 }
+    build: { kind: folder }
+    device: { kind: mutex }     # "holds: [device]" on an agent or a command: only one at a time
+  web:
+    allow: [ docs.example.org, '*.example.com' ]     # hosts of web_fetch
+    search: { url: 'https://search.example.org/?q={query}', kind: searxng }   # or kind: json; headers as above
+    # search: { mcp: { command: [ npx, some-server ], tool: search, env: [ SEARCH_KEY ] } }   # or url instead of command
+  sandbox: bubblewrap           # or landlock, none, best; see: troupe help sandbox
+  notify: notify-send "$TROUPE_RUN is $TROUPE_STATUS"
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
   ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins. What a project's file
   would run or send (setup, notify, agents, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
+  troupe check .troupe/config.yaml tells every mistake with its line; troupe schema config is for editors.
+`,
+  scenarios: `Scenarios: what the scripted model answers
+
+  rules:                        # the first rule that fits and is not used up counts
+    - when: { agent: coder, visit: 1, call: 1 }
+      reply: { say: The function first., tools: [ { name: write_file, arguments: { path: a.js, content: "1" } } ] }
+    - when: { agent: coder }
+      reply: Done.              # short for: { say: Done. }
+    - when: { contains: /^test/i }
+      steps: [ First., Second. ]   # one reply for each round of tool results
+      times: 2                  # how often the rule may be used
+
+  when     role, agent, state, model; visit, call (also: turn), attempt as numbers; contains: a text or /regex/ in the
+           newest message. Each may be a list. Without "when" a rule always fits.
+  a reply  say, think, tools (name, arguments; raw: the arguments as text, whatever it is), delay_ms (waits so long before
+           it answers), chunk (characters a piece of the stream), usage (input, output, cache_read, cache_write: tokens),
+           finish (done, length, filtered)
+  a fault  status: 429 with retry_after (seconds), error and message; overloaded, cut (with say: what comes before), hang,
+           malformed, empty: true; stream_error: WORD; bad_arguments: true, text or schema, with tool. times: 2 and
+           then: REPLY let it go right the third time.
+
+  In texts and arguments \${last} is the newest message and \${step} the step of a quest that the agent was given; \${run},
+  \${role}, \${agent}, \${state}, \${visit}, \${call}, \${attempt} and \${model} are what they say.
+  A role that owes a structured reply and finds no rule hands in the least one that fits its schema.
+  Use one with provider: scripted in the configuration, or serve it: troupe script-model --scenario FILE.
+  troupe check FILE tells every mistake with its line, where the configuration names the file.
 `,
   files: `Files of a run
 
@@ -74,6 +126,9 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe fork RUN --at STEP             a new run from that moment, with its conversations and files
   troupe pause RUN, troupe resume RUN   stand still, go on
   troupe prune                          remove the files of old runs; what they did stays in the journal
+
+  Each workspace takes as much disk as the project. With workspaces: { method: overlay } only what was changed does,
+  beside one frozen copy for all: troupe help config.
 
   A run that ends well leaves the branch or the patch by itself; with run --apply it goes into your files.
   A conflict is listed with both sides, nothing of yours is changed, and the exit code is 3. Choose with --ours PATH and

@@ -17,7 +17,7 @@ export function textOption(invocation: Invocation, name: string): string | undef
   return typeof value === 'string' ? value : undefined;
 }
 
-export function numberOption(invocation: Invocation, name: string): number | undefined {
+function numberOption(invocation: Invocation, name: string): number | undefined {
   const value = invocation.options[name];
   return typeof value === 'number' ? value : undefined;
 }

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { HELP_TOPICS } from './help-topics.ts';
@@ -57,7 +58,7 @@ function optionOf(spec: OptionSpec): Option {
   const option =
     spec.flags === '--no-input' ? new NoInput(spec.flags, spec.description) : new Option(spec.flags, spec.description);
   if (spec.choices !== undefined) option.choices(spec.choices);
-  if (spec.kind === 'number') option.argParser(positiveNumber);
+  if (spec.kind === 'number') option.argParser((text: string) => numberIn(text, option));
   if (spec.kind === 'list')
     option.argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value]);
   return option;
@@ -70,12 +71,12 @@ class NoInput extends Option {
   }
 }
 
-function positiveNumber(text: string): number {
+/** Which numbers will do is known where the option is used. */
+function numberIn(text: string, { long, flags }: Option): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) {
-    throw new InvalidArgumentError('It must be a number, zero or more.');
-  }
-  return value;
+  if (text.trim() !== '' && Number.isFinite(value)) return value;
+  const kind = flags.includes('<count>') ? 'a whole number' : 'a number';
+  throw new Fault('USAGE', `${long} must be ${kind}; it is "${text}".`);
 }
 
 function addHelp(program: Command, { terminal, done }: ProgramOptions): void {

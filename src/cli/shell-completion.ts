@@ -20,6 +20,8 @@ interface Value {
 interface CompletionValues {
   readonly runs: readonly Value[];
   readonly workflows: readonly Value[];
+  /** Types of agents and roles. */
+  readonly prompts: readonly Value[];
 }
 
 function offer(
@@ -35,14 +37,20 @@ function offer(
 }
 
 function offeredAt(
-  { runs, workflows }: CompletionValues,
+  { runs, workflows, prompts }: CompletionValues,
   { command, argument }: { readonly command: string; readonly argument: string },
 ): readonly Value[] {
   if (argument === 'run') return runs;
   if (argument === 'workflow') return workflows;
+  if (command === 'prompt') return argument === 'action' ? PROMPT_ACTIONS : prompts;
   if (command !== 'quest') return [];
   return argument === 'action' ? QUEST_ACTIONS : runs;
 }
+
+const PROMPT_ACTIONS: readonly Value[] = [
+  { value: 'show', description: 'what an agent is told, and where each line stands' },
+  { value: 'list', description: 'the types of agents and the roles' },
+];
 
 const QUEST_ACTIONS: readonly Value[] = [
   { value: 'new', description: 'begin a quest' },
@@ -53,10 +61,10 @@ const QUEST_ACTIONS: readonly Value[] = [
 
 /** Completion must never fail or complain: what cannot be read offers nothing. */
 async function completionValues(terminal: Terminal): Promise<CompletionValues> {
-  const { knownRuns, knownWorkflows } = await import('./session/completion-values.ts');
-  const [runs, workflows] = await Promise.allSettled([knownRuns(terminal), knownWorkflows(terminal)]);
-  return {
-    runs: runs.status === 'fulfilled' ? runs.value : [],
-    workflows: workflows.status === 'fulfilled' ? workflows.value : [],
-  };
+  const { knownPrompts, knownRuns, knownWorkflows } = await import('./session/completion-values.ts');
+  const asked = [knownRuns(terminal), knownWorkflows(terminal), knownPrompts(terminal)];
+  const [runs = [], workflows = [], prompts = []] = (await Promise.allSettled(asked)).map((one) =>
+    one.status === 'fulfilled' ? one.value : [],
+  );
+  return { runs, workflows, prompts };
 }

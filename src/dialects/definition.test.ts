@@ -5,6 +5,7 @@ import type { Workflow } from '../core/workflow.ts';
 import { buildDefinition } from './definition.ts';
 import { loadWorkflowFile } from './load-workflows.ts';
 import { mergeRoles } from './roles/merge-roles.ts';
+import { parseRoleMarkdown } from './roles/role-markdown.ts';
 import { readDocument } from './source/read-document.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
 
@@ -128,4 +129,39 @@ test('[Q8] the roles that an agent may start sub-agents of come along, and those
     'coder',
     'reviewer',
   ]);
+});
+
+test('[Q8] a role that nobody has among those to start sub-agents of is told, also of a sub-agent', () => {
+  const workflows = fromText({
+    workflow_name: 'w',
+    agents: [{ agent_role: 'coder', context: 'c', role: 'assistant' }],
+    contexts: [{ name: 'c' }],
+    states: [{ name: 'start', agent: 'coder', transition: [{ target: 'stop' }] }],
+  });
+  const own = mergeRoles({ coder: { tasks: ['helper', 'helpr'] }, helper: { tasks: ['coder', 'codr'] } });
+  const built = buildDefinition('w', workflows, own);
+  expect(built.ok ? [] : built.problems).toMatchObject([
+    { code: 'ROLE_UNKNOWN', file: 'w.json', path: 'roles.coder.tasks', hint: 'Did you mean "helper"?' },
+    { code: 'ROLE_UNKNOWN', path: 'roles.helper.tasks', hint: 'Did you mean "coder"?' },
+  ]);
+});
+
+test('[U6] what a role names wrongly is told where the role was written; no place goes into the definition', () => {
+  const workflows = fromText({
+    workflow_name: 'w',
+    agents: [{ agent_role: 'coder', context: 'c', role: 'assistant' }],
+    contexts: [{ name: 'c' }],
+    states: [{ name: 'start', agent: 'coder', transition: [{ target: 'stop' }] }],
+  });
+  const coder = parseRoleMarkdown('coder', '---\nlevel: smart\nfollowups: [coder,\n  reviwer]\n---\nCode.', {
+    file: 'coder.md',
+  });
+  if (!coder.ok) throw new Error(JSON.stringify(coder.problems));
+  const layers = [{ coder: { followups: ['x', 'y'] }, reviewer: {} }, { coder: coder.value }];
+  const built = buildDefinition('w', workflows, mergeRoles(...layers));
+  expect(built.ok ? [] : built.problems).toMatchObject([
+    { code: 'ROLE_UNKNOWN', file: 'coder.md', at: { line: 4, column: 3 }, hint: 'Did you mean "reviewer"?' },
+  ]);
+  const mended = buildDefinition('w', workflows, mergeRoles(...layers, { reviwer: {} }));
+  expect(mended.ok && mended.value.roles['coder']).not.toHaveProperty('places');
 });

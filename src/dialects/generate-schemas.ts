@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
 import type { Json } from '../core/json.ts';
+import { agentTypeSchema } from './agent-types/agent-type-schema.ts';
+import { planFileSchema } from './plan/plan-schema.ts';
 import { rolesFileSchema } from './roles/role-schema.ts';
 import { workflowFileSchema } from './state-machine/workflow-schema.ts';
 
 /** The schemas that editors use to complete and check files (U3), by the name of their file. A new format is one more entry. */
 const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema: z.ZodMiniType }>> = {
   'workflow.schema.json': { title: 'Troupe workflow', schema: workflowFileSchema },
+  'agent-type.schema.json': { title: 'Troupe agent type', schema: agentTypeSchema },
+  'tasks.schema.json': { title: 'Tasks of a plan', schema: planFileSchema },
   'roles.schema.json': { title: 'Troupe roles', schema: rolesFileSchema },
 };
 

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Workflow } from '../core/workflow.ts';
-import type { Checked } from './source/checked.ts';
+import { parsePhases } from './phases/parse-phases.ts';
+import type { Drafted } from './source/checked.ts';
 import type { Origin } from './source/problem-report.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
 
@@ -9,7 +10,7 @@ export interface Dialect {
   readonly name: string;
   /** Whether a document is meant to be of this format, mistakes and all. */
   readonly recognises: (document: Json) => boolean;
-  readonly parse: (document: Json, origin: Origin) => Checked<readonly Workflow[]>;
+  readonly parse: (document: Json, origin: Origin) => Drafted<readonly Workflow[]>;
 }
 
 const STATE_MACHINE: Dialect = {
@@ -18,7 +19,15 @@ const STATE_MACHINE: Dialect = {
   parse: parseStateMachine,
 };
 
-const DIALECTS: readonly Dialect[] = [STATE_MACHINE];
+const PHASES: Dialect = {
+  name: 'phases',
+  recognises: (document) => !STATE_MACHINE.recognises(document) && PHASE_KEYS.some((key) => hasKey(document, key)),
+  parse: parsePhases,
+};
+
+const PHASE_KEYS = ['phases', 'orchestration', 'workflow', 'agent'];
+
+const DIALECTS: readonly Dialect[] = [PHASES, STATE_MACHINE];
 
 /** The format of a document; what no format recognises is told its problems as a state machine. */
 export function dialectOf(document: Json): Dialect {

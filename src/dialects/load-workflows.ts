@@ -4,8 +4,8 @@ import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
 import { workflowsOfModule } from './native/workflow-module.ts';
-import { checked, refused, type Checked } from './source/checked.ts';
-import { listFolder } from './source/list-folder.ts';
+import { checked, refused, type Checked, type Drafted } from './source/checked.ts';
+import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
 
@@ -16,7 +16,7 @@ const DOCUMENT = /\.(?:json|ya?ml)$/i;
 export async function loadWorkflowFile(
   path: string,
   options: { readonly file?: string } = {},
-): Promise<Checked<readonly Workflow[]>> {
+): Promise<Drafted<readonly Workflow[]>> {
   const file = options.file ?? path;
   if (MODULE.test(path)) return loadModule(path, file);
   const text = await readSourceFile(path, { file });
@@ -42,13 +42,22 @@ export async function loadWorkflowFolder(folder: string): Promise<FolderContent>
   if (!entries.ok) return { workflows: [], problems: entries.problems };
   const workflows: Workflow[] = [];
   const problems: Problem[] = [];
-  for (const { name } of entries.value.filter((entry) => !entry.isFolder && DOCUMENT.test(entry.name))) {
+  for (const { name } of entries.value.filter(isDocument)) {
     const result = await loadWorkflowFile(join(folder, name));
     if (result.ok) workflows.push(...result.value);
     problems.push(...(result.ok ? result.warnings : result.problems));
   }
   return { workflows, problems };
 }
+
+/** The files of a folder that hold workflows, or should. One that cannot be listed is told by whoever loads it. */
+export async function listDocuments(folder: string): Promise<readonly string[]> {
+  const entries = await listFolder(folder);
+  const names = entries.ok ? entries.value.filter(isDocument).map(({ name }) => name) : [];
+  return names.map((name) => join(folder, name));
+}
+
+const isDocument = ({ name, isFolder }: FolderEntry): boolean => !isFolder && DOCUMENT.test(name);
 
 async function loadModule(path: string, file: string): Promise<Checked<readonly Workflow[]>> {
   try {

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
+import { loadAgentTypes } from './agent-types/load-agent-types.ts';
+import { rolesOfTypes } from './agent-types/role-of-type.ts';
 import { loadWorkflowFolder } from './load-workflows.ts';
 import { loadRoles } from './roles/load-roles.ts';
 import type { RoleParts } from './roles/role-part.ts';
 import { hasErrors, valueOrFault } from './source/checked.ts';
 
-/** The workflows and roles that come with Troupe. */
+/** The workflows and roles that come with Troupe, the types of agents among them. */
 export interface Shipped {
   readonly workflows: readonly Workflow[];
   readonly roles: RoleParts;
@@ -17,7 +19,8 @@ export async function loadShipped(assets: string = findAssets()): Promise<Shippe
   const { workflows, problems } = await loadWorkflowFolder(join(assets, 'workflows'));
   if (hasErrors(problems)) throw new Fault('ASSETS_DAMAGED', 'The shipped workflows cannot be read.', { problems });
   const roles = valueOrFault(await loadRoles(join(assets, 'roles')), 'ASSETS_DAMAGED');
-  return { workflows, roles };
+  const types = valueOrFault(await loadAgentTypes([assets]), 'ASSETS_DAMAGED');
+  return { workflows, roles: { ...roles, ...valueOrFault(rolesOfTypes(types, roles), 'ASSETS_DAMAGED') } };
 }
 
 /** The `assets` folder above this module, which runs from `src` in development and from one bundle in a release. */

@@ -148,6 +148,8 @@ export interface World {
   readonly sandbox?: () => Promise<string>;
   /** Whether the sandbox can throw away by itself what a command wrote; else it runs on a copy. */
   readonly hasOverlay?: () => Promise<boolean>;
+  /** The commands by which a project tests itself, where they are known. */
+  readonly testCommands?: (project: string) => Promise<readonly string[]>;
   /** Programs that workflows name, besides the engine's own. */
   readonly programs?: (name: string) => Promise<HostProgram | undefined>;
   /** Lent to tools, besides the shell. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../actors/port.ts';
 import { openChildren } from '../core/open-children.ts';
+import type { RunId } from '../core/ids.ts';
 import type { Definition } from '../core/role.ts';
 import type { Work } from '../core/workflow.ts';
+import type { Host } from './port.ts';
 import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { ManualClock } from './testing/manual-clock.ts';
@@ -22,33 +24,35 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
   });
 
-  test('[Q1] [Q3] answered, it waits until a slot is free: never more than the slots there are', async () => {
+  test.each([
+    ['', (ids: readonly string[]) => steps(ids)],
+    [' two runs below the pool', nested],
+    [' in a pool below the pool', pooled],
+  ])('[Q1] [Q3] a question answered%s waits for a slot: never more than there are', async (_where, definitionOf) => {
     const gate = gated();
     const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
-    const run = await one.start({ definition: steps(['asks', 'works']), input: {}, project: '.' });
-    await gate.called('works');
-    await one.answer(run, { answer: 'yes', by: 'ann' });
-    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    const run = await wanting(one, gate, definitionOf);
     expect(gate.calls).toEqual(['works']);
     gate.open();
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
     expect(gate.calls).toEqual(['works', 'asks']);
   });
 
-  test('[L6] [Q3] a unit that had no slot has none after a restart either', async () => {
+  test.each([
+    ['a unit', (ids: readonly string[]) => steps(ids)],
+    ['a run two below a unit', nested],
+  ])('[L6] [Q3] %s that had no slot has none after a restart either', async (_who, definitionOf) => {
     const journal = await makeJournal();
     const gate = gated();
     const first = makeHost(testWorld({ journal, answer: gate.answer }));
-    const run = await first.start({ definition: steps(['asks', 'works']), input: {}, project: '.' });
+    const run = await first.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
     await gate.called('works');
-    await settled(async () => (await first.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'resting');
+    await settled(async () => (await unit(first, run, 'asks')) === 'resting');
     await first.shutdown();
     const again = gated();
     const second = host(testWorld({ journal, answer: again.answer, owner: 'second' }));
     await second.resume(run);
-    await again.called('works');
-    await second.answer(run, { answer: 'yes', by: 'ann' });
-    await settled(async () => (await second.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    await answered(second, run, again);
     expect(again.calls).toEqual(['works']);
     again.open();
     expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -63,10 +67,7 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     async (_who, definitionOf) => {
       const gate = gated();
       const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
-      const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
-      await gate.called('works');
-      await one.answer(run, { answer: 'yes', by: 'ann' });
-      await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+      const run = await wanting(one, gate, definitionOf);
       await one.pause(run, 'ann', 'lunch');
       gate.open();
       expect(await one.rest(run)).toMatchObject({ status: 'paused' });
@@ -102,53 +103,14 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     const gate = gated();
     const clock = new ManualClock();
     const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer, clock }));
-    const run = await one.start({ definition: steps(['asks', 'works']), input: {}, project: '.' });
-    await gate.called('works');
-    await one.answer(run, { answer: 'yes', by: 'ann' });
-    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
+    const run = await wanting(one, gate, steps);
     const [asks] = openChildren(await one.snapshot(run));
     const child = asks?.run ?? run;
     clock.advance(TIMEOUT_MS);
     await settled(async () => (await one.snapshot(child)).current.state === 'again');
     gate.open();
     expect(await one.rest(run)).toMatchObject({ status: 'waiting', questions: [{ text: 'Again?' }] });
-    expect((await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status).toBe('resting');
-  });
-
-  test.each([
-    ['two runs below the pool', nested],
-    ['in a pool below the pool', pooled],
-  ])('[Q1] [Q3] a question answered %s waits for a slot as well', async (_where, definitionOf) => {
-    const gate = gated();
-    const one = host(testWorld({ journal: await makeJournal(), answer: gate.answer }));
-    const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
-    await gate.called('works');
-    await one.answer(run, { answer: 'yes', by: 'ann' });
-    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
-    expect(gate.calls).toEqual(['works']);
-    gate.open();
-    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
-    expect(gate.calls).toEqual(['works', 'asks']);
-  });
-
-  test('[L6] [Q3] runs two below a unit without a slot have none after a restart either', async () => {
-    const journal = await makeJournal();
-    const gate = gated();
-    const first = makeHost(testWorld({ journal, answer: gate.answer }));
-    const run = await first.start({ definition: nested(['asks', 'works']), input: {}, project: '.' });
-    await gate.called('works');
-    await settled(async () => (await first.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'resting');
-    await first.shutdown();
-    const again = gated();
-    const second = host(testWorld({ journal, answer: again.answer, owner: 'second' }));
-    await second.resume(run);
-    await again.called('works');
-    await second.answer(run, { answer: 'yes', by: 'ann' });
-    await settled(async () => (await second.snapshot(run)).tasks['t1']?.units?.['asks']?.status === 'returning');
-    expect(again.calls).toEqual(['works']);
-    again.open();
-    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
-    expect(again.calls).toEqual(['works', 'asks']);
+    expect(await unit(one, run, 'asks')).toBe('resting');
   });
 
   test('[Q3] [Q5] a quota that is waited for two runs below the pool leaves the slot to the next unit', async () => {
@@ -163,8 +125,8 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     };
     const one = host(testWorld({ journal: await makeJournal(), answer, clock }));
     const run = await one.start({ definition: nested(['waits', 'works']), input: {}, project: '.' });
-    await settled(async () => (await one.snapshot(run)).tasks['t1']?.units?.['works']?.status === 'ended');
-    expect((await one.snapshot(run)).tasks['t1']?.units?.['waits']?.status).toBe('resting');
+    await settled(async () => (await unit(one, run, 'works')) === 'ended');
+    expect(await unit(one, run, 'waits')).toBe('resting');
     // A little more than was told: the provider's clock may be behind.
     clock.advance(3_600_000 + 60_000);
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -173,6 +135,23 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
 }
 
 const TIMEOUT_MS = 3_600_000;
+
+/** A run whose unit `asks` was answered and wants its slot back, while `works` has it. */
+async function wanting(one: Host, gate: Gate, definitionOf: (ids: readonly string[]) => Definition): Promise<RunId> {
+  const run = await one.start({ definition: definitionOf(['asks', 'works']), input: {}, project: '.' });
+  await answered(one, run, gate);
+  return run;
+}
+
+async function answered(one: Host, run: RunId, gate: Gate): Promise<void> {
+  await gate.called('works');
+  await one.answer(run, { answer: 'yes', by: 'ann' });
+  await settled(async () => (await unit(one, run, 'asks')) === 'returning');
+}
+
+/** How a unit of the pool stands. */
+const unit = async (one: Host, run: RunId, id: string): Promise<string | undefined> =>
+  (await one.snapshot(run)).tasks['t1']?.units?.[id]?.status;
 
 /** One slot; each unit is a run that may ask a person before its agent speaks. */
 function steps(ids: readonly string[], place: { readonly workspace?: 'own' } = {}): Definition {
@@ -240,6 +219,8 @@ function step(name: string): Definition {
     ],
   });
 }
+
+type Gate = ReturnType<typeof gated>;
 
 /** An actor that answers nobody until it is opened, and says who asked. */
 function gated() {

@@ -121,7 +121,7 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
     parent: snapshot.parent,
     workflow: snapshot.workflow,
     project: snapshot.project,
-    status: statusOf(snapshot, questions),
+    status: runStatus(snapshot, questions),
     outcome: snapshot.result?.outcome ?? null,
     output: snapshot.result?.output ?? null,
     failure: snapshot.result?.failure ?? null,
@@ -159,9 +159,10 @@ function filesView(snapshot: Snapshot): Partial<RunView> {
   };
 }
 
-function statusOf(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
+/** With the questions of the runs below it, where somebody has looked there: a child that asks makes its parent wait. */
+export function runStatus(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {
   if (snapshot.status === 'settled') return 'settled';
-  if (standsStill(snapshot)) return 'paused';
+  if (standsStill(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';
   return questions.length > 0 ? 'waiting' : 'running';
 }
 

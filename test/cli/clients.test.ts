@@ -14,11 +14,15 @@ const ITS_SESSION = '11111111-1111-4111-8111-111111111101';
 const USED_UP =
   '{"type":"result","subtype":"success","is_error":true,"result":"Session limit reached, resets in 2 seconds","api_error_status":429}';
 
+const NO_LOGIN =
+  '{"type":"result","subtype":"success","is_error":true,"result":"Not logged in, please run /login","api_error_status":401}';
+
 /** A client that says what the real one once said, and writes down how it was started. */
 const FAKE = `#!/bin/sh
 if [ "$1" = --version ]; then echo '2.1.400 (Claude Code)'; exit 0; fi
 printf '%s\\n' "$*" >> "$HOME/started"
 if [ -e "$(dirname "$0")/used-up" ]; then echo '${USED_UP}'; exit 0; fi
+if [ -e "$(dirname "$0")/no-login" ]; then echo '${NO_LOGIN}'; exit 1; fi
 while [ $# -gt 0 ]; do case "$1" in --session-id|--resume) session="$2";; esac; shift; done
 exec sed "s/${ITS_SESSION}/$session/g" <<'END'
 ${SAID.join('\n')}
@@ -314,3 +318,16 @@ function userConfig({ home }: Sandbox, text: string): string {
   writeFileSync(join(folder, 'troupe/config.yaml'), `${text}\n`);
   return folder;
 }
+
+test('[Q5] a quest whose agent is not logged in says so where it pauses, and what to do', async () => {
+  const { sandbox, environment, bin } = bench();
+  await sandbox.troupe(['init']);
+  writeFileSync(join(bin, 'no-login'), '');
+  const begin = ['run', 'quest', 'Greet people', '--actor', 'codeweaver=claude-code', '--no-input'];
+  const paused = await sandbox.troupe(begin, { environment });
+  expect(paused.code).toBe(3);
+  expect(paused.stderr).toMatch(/^The run is paused, LOGIN_NEEDED: .*\nhint: Log in with .*troupe resume \w+$/m);
+  const steps = await sandbox.troupe(['quest', 'steps']);
+  expect(steps.stdout).toMatch(/^\w+: paused; .*$/m);
+  expect(steps.stdout).toMatch(/^paused: LOGIN_NEEDED: .* Log in with .*troupe resume \w+$/m);
+});

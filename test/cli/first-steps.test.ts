@@ -30,6 +30,24 @@ for (const workflow of ['coder_reviewer', 'product_manager_coder', 'parallel_ana
   });
 }
 
+for (const answers of ['those that init writes', 'none for those who mend and review']) {
+  test(`[Q6] Ward that fails once does not end a quest; answers: ${answers}`, async () => {
+    const sandbox = createSandbox();
+    await sandbox.troupe(['init']);
+    const config = sandbox.read('.troupe/config.yaml');
+    // Red until somebody was called to mend it.
+    const ward = 'test ! -e greeting.txt || test -e tried.txt || { touch tried.txt; false; }';
+    sandbox.write('.troupe/config.yaml', `${config}\nward: ['${ward}']\n`);
+    const rules = sandbox.read('.troupe/answers.yaml').split(/(?=^ {2}- when)/m);
+    const kept = rules.filter((rule) => /^rules|chaoswhisperer|pathseeker|codeweaver/m.test(rule));
+    if (answers !== 'those that init writes') sandbox.write('.troupe/answers.yaml', kept.join(''));
+    const run = await sandbox.troupe(['run', 'quest', 'Greet people', '--no-input', '--json']);
+    expect({ code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 });
+    const spoken = jsonLines(run.stdout).flatMap(({ kind, state }) => (kind === 'state.entered' ? [state] : []));
+    expect(spoken).toContain('spiritmender');
+  });
+}
+
 test('[U1] without a command the help is printed and nothing else; -v is the version', async () => {
   const sandbox = createSandbox();
   const bare = await sandbox.troupe([]);

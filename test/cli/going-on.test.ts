@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ASK_THEN_WORK, ASKING, scriptedProject } from './projects.ts';
-import { jsonLines, type Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const TWO_MODELS = `models:
   base: { provider: scripted, scenario: answers.yaml }
@@ -100,9 +100,13 @@ test('[U1] a question is told once, with the way to answer it', async () => {
   expect((await sandbox.troupe(['resume', 'last'])).stderr).toContain('The run asks: Which colour?');
 });
 
-test('[L3] a run that fails of its scenario says what is wrong with it and where', async () => {
-  const sandbox = scriptedProject({ 'answers.yaml': 'rules: [{ when: { visit: often }, reply: x }]' });
-  const failed = await sandbox.troupe(['run', 'two_steps', 'x', '--json']);
-  const { failure } = jsonLines(failed.stdout).at(-1) as { readonly failure: { readonly message: string } };
-  expect(failure.message).toContain('rules[0].when.visit');
+test('[L3] a scenario that was broken meanwhile is told before the run goes on', async () => {
+  const sandbox = scriptedProject({ 'flow.ts': ASK_THEN_WORK });
+  await sandbox.troupe(['run', 'flow.ts']);
+  sandbox.write('answers.yaml', 'rules: [{ when: { visit: often }, reply: x }]');
+  const refused = await sandbox.troupe(['answer', 'last', 'red']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain('rules[0].when.visit');
+  sandbox.write('answers.yaml', 'rules: []');
+  expect((await sandbox.troupe(['answer', 'last', 'red'])).code).toBe(0);
 });

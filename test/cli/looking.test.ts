@@ -125,8 +125,9 @@ test('[U1] doctor looks at the machine, the journal, the models and the trust', 
     'config',
     'model',
     'agent',
-    'workflows',
     'trust',
+    'roles',
+    'workflows',
   ]);
 });
 

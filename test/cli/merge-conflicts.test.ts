@@ -33,7 +33,11 @@ test('[PD7] every way that a conflict offers works: git, or choosing a side', as
   const told = await sandbox.troupe(['merge', run, '--apply']);
   expect(told.code).toBe(3);
   const ways = [...told.stderr.matchAll(/troupe merge (\S+ --\S.*?)(?: {3}|, then|\n)/g)].map(([, words]) => words);
-  expect(ways).toEqual([`${run} --apply --ours src/kept.txt`, `${run} --branch troupe/${run}`]);
+  expect(ways).toEqual([
+    `${run} --apply --ours src/kept.txt`,
+    `${run} --apply --theirs src/kept.txt`,
+    `${run} --branch troupe/${run}`,
+  ]);
   expect((await sandbox.troupe(['merge', run, '--branch', `troupe/${run}`])).code).toBe(3);
   git(sandbox, 'rev-parse', '--verify', `troupe/${run}`);
   const chosen = await sandbox.troupe(['merge', run, '--apply', '--ours', 'src/kept.txt']);

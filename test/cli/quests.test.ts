@@ -125,6 +125,46 @@ test('[Q7] a quest is begun, looked at, answered, and looked at again', async ()
   });
 }, 120_000);
 
+test('[Q7] interrupted, it stands the same in list, show, quest steps and quest show', async () => {
+  const sandbox = questProject();
+  const [first, ...rules] = SCENARIO.rules;
+  const hanging = { when: { role: 'codeweaver' }, reply: { hang: true } };
+  sandbox.write('answers.yaml', JSON.stringify({ rules: [first, hanging, ...rules] }));
+  const { child, lines, ended } = sandbox.start(['quest', 'new', 'Greet people', '--json']);
+  let speaking = 0;
+  while (speaking < 2) {
+    const { value, done } = await lines.next();
+    if (done === true) break;
+    const line = JSON.parse(value) as { readonly kind: string; readonly state?: string };
+    if (line.kind === 'state.entered' && line.state === 'codeweaver') speaking += 1;
+  }
+  const running = await sandbox.troupe(['quest', 'steps']);
+  expect(running.stdout).toMatch(/^\w+: running; steps: 3 \(2 running, 1 waiting\)$/m);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+  const told = await Promise.all(
+    [['list'], ['show', 'last'], ['quest', 'steps'], ['quest', 'show']].map((words) => sandbox.troupe(words)),
+  );
+  const [list = '', show = '', steps = '', quest = ''] = told.map(({ stdout }) => stdout);
+  expect(list).toMatch(/^\w+ +stopped +quest /m);
+  expect(show).toMatch(/^status +stopped \(can be resumed\)$/m);
+  expect(steps).toMatch(/^\w+: stopped; steps: 3 \(2 stopped, 1 waiting\)$/m);
+  expect(steps).toMatch(/^words +stopped +codeweaver /m);
+  expect(steps).toMatch(/^go on with: troupe resume \w+$/m);
+  expect(quest).toContain('- status: stopped, in work');
+  expect(quest).not.toMatch(/running|## Slots/);
+  expect((await sandbox.troupe(['list', '--status', 'stopped'])).stdout).toBe(list);
+});
+
+test('[Q7] a step that asks makes its quest wait, in list too', async () => {
+  const sandbox = questProject();
+  await sandbox.troupe(['quest', 'new', 'Greet people', '--json']);
+  for (const words of [['list'], ['list', '--status', 'waiting']])
+    expect((await sandbox.troupe(words)).stdout).toMatch(/^\w+ +waiting +quest /m);
+  expect((await sandbox.troupe(['show', 'last'])).stdout).toMatch(/^status +waiting$/m);
+  expect((await sandbox.troupe(['list', '--status', 'stopped'])).stdout).toBe('');
+});
+
 test('[Q7] killed with -9 at any time, the file is the fold of what was written by then; gone on with, it is whole', async () => {
   const sandbox = questProject();
   for (const killAt of [12, 45, 90]) {

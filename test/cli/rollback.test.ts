@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gitProject, KEPT, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
 import type { RunView } from '../../src/protocol/run-view.ts';
-import type { Sandbox } from './sandbox.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
 
 const workspace = (sandbox: Sandbox, run: string): string => join(sandbox.home, 'runs', run, 'work');
 
@@ -192,4 +192,21 @@ test('[PH7] a setup that fails keeps nobody from going back', async () => {
   const back = await sandbox.troupe(['rollback', 'last', '--yes']);
   expect(back).toMatchObject({ code: 0 });
   expect(treeHash(sandbox.project)).toBe(before);
+});
+
+test('[PH7] a rollback lists only what changes: workspaces of steps that were not there yet are not put back', async () => {
+  const sandbox = createSandbox();
+  await sandbox.troupe(['init']);
+  expect((await sandbox.troupe(['run', 'quest', 'Greet people', '--no-input', '--apply'])).code).toBe(0);
+  const [info] = JSON.parse((await sandbox.troupe(['list', '--json'])).stdout) as { readonly run: string }[];
+  const steps = join(sandbox.home, 'runs', info?.run ?? '', 'workspaces');
+  const before = treeHash(steps);
+  const back = await sandbox.troupe(['rollback', 'last', '--yes']);
+  expect(back.code).toBe(0);
+  expect(back.stderr.match(/^The workspace .*$/gm)).toEqual(['The workspace main: 2 files']);
+  expect(back.stderr).toMatch(/^Not there yet then, and made anew when somebody works there: t\d+\.shared, t\d+\.shared$/m);
+  expect(treeHash(steps)).toBe(before);
+  const again = await sandbox.troupe(['rollback', 'last', '--yes']);
+  expect(again.stderr).toContain('Nothing to roll back');
+  expect((await sandbox.troupe(['resume', 'last', '--no-input'])).code).toBe(0);
 });

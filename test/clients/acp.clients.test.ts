@@ -7,18 +7,17 @@ import { acpPreset } from '../../src/actors/clients/acp/acp-presets.ts';
 import { findAcp } from '../../src/actors/clients/acp/find-acp.ts';
 import { probeAcp } from '../../src/actors/clients/acp/probe-acp.ts';
 import type { ClientOrder } from '../../src/actors/client-port.ts';
-import type { Actor, PermissionRequest } from '../../src/actors/port.ts';
-import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import type { Actor } from '../../src/actors/port.ts';
 import { COMPLETE, testDesk, testOffice } from '../../src/host/desk/testing/desk-bench.ts';
-import { callWith, clientRig, ordering, processesWith, until } from './client-rig.ts';
+import { anthropicUser, callWith, clientRig, deciding, ready, script } from './client-rig.ts';
+import { contractedClient } from './contracted-client.ts';
+import { ENDPOINT_FAILURES, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const bash = (command: string) => ({ name: 'Bash', arguments: { command, description: 'A command' } });
-const script = (prompt: string, steps: readonly unknown[]): string =>
-  `${prompt}\n\`\`\`troupe-script\n${JSON.stringify(steps)}\n\`\`\``;
 
 const NEW: Partial<ClientOrder> = { session: { how: 'new', id: null } };
 const client = findClient('claude-agent-acp');
@@ -29,12 +28,7 @@ const agent = { ...preset, command: [client.program] };
 describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   const rig = clientRig(client);
   const { openSandbox } = rig;
-  const environment = () => ({
-    PATH: process.env['PATH'],
-    ANTHROPIC_API_KEY: 'sk-test-0123456789',
-    ANTHROPIC_BASE_URL: rig.url(),
-    SECRET_OF_THE_USER: 'nobody may see this',
-  });
+  const environment = () => anthropicUser(rig);
   const adapter = (change: Partial<NodeJS.ProcessEnv> = {}): Actor =>
     createAcpActor({
       agent,
@@ -77,15 +71,10 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   ])('a tool that its role must ask for is asked for, and done when it is %s', async (_, isAllowed) => {
     const place = rig.place();
     const prompt = script('Try.', [{ tools: [bash('touch b.txt')] }, 'Tried.']);
-    const asked: PermissionRequest[] = [];
+    const { asked, onPermission } = deciding(isAllowed);
     const { reply, activities } = await callWith(adapter(), place.order(prompt, NEW), {
       request: { role: { ...sampleRole, ask: ['execute_terminal'] } },
-      options: {
-        onPermission: async (request) => {
-          asked.push(request);
-          return { isAllowed };
-        },
-      },
+      options: { onPermission },
     });
     expect(asked).toMatchObject([{ tool: 'Bash', input: { command: 'touch b.txt' } }]);
     expect(reply).toMatchObject({ kind: 'answered', content: 'Tried.' });
@@ -138,11 +127,8 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
   });
 
-  test.each([
-    ['a server that fails', { status: 500 }, { class: 'server', code: 'ENDPOINT_FAILED' }],
-    ['too many calls', { status: 429 }, { class: 'rate', code: 'RATE_LIMITED' }],
-    ['a request that is refused', { status: 400, message: 'No.' }, { class: 'bad-request', code: 'REQUEST_REFUSED' }],
-    ['a key that is refused', { status: 401 }, { class: 'auth', code: 'AUTH_FAILED' }],
+  test.each<EndpointFailure>([
+    ...ENDPOINT_FAILURES,
     ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
   ])('[Q5] %s', async (_, reply, failure) => {
     const told = await callWith(adapter(), rig.place().order(script('Try.', [reply]), NEW));
@@ -151,36 +137,12 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   test('is found, with its version and how it is logged in', async () => {
-    expect(await probeAcp(agent, environment())).toMatchObject({
-      kind: 'acp:claude-agent-acp',
-      isFound: true,
-      version: '0.99.1',
-      isLoggedIn: true,
-      login: 'ANTHROPIC_API_KEY',
-    });
+    const probe = await probeAcp(agent, environment());
+    expect(probe).toMatchObject(ready({ kind: 'acp:claude-agent-acp', login: 'ANTHROPIC_API_KEY' }));
+    expect(probe.problem).toBeUndefined();
+    expect(probe.version).toBe('0.99.1');
   });
 
-  actorContract('an ACP adapter', async () => {
-    const server = await startScriptedServer();
-    const place = rig.place();
-    const hanging = rig.place();
-    const asked = () => server.requests.length;
-    const actor = adapter({ ANTHROPIC_BASE_URL: server.url });
-    return {
-      answering: ordering(actor, () => place.order('Say hello.', NEW)),
-      failing: ordering(actor, () => place.order(script('Fail.', [{ status: 500 }]), NEW)),
-      hanging: {
-        actor: ordering(actor, () => hanging.order(script('Wait.', [{ hang: true }]), NEW)),
-        underWay: async () => {
-          const before = asked();
-          await until(() => asked() > before);
-        },
-        gone: async () => {
-          await server.requests.at(-1)?.closed;
-          await until(() => processesWith(hanging.folder).length === 0);
-        },
-      },
-      close: () => server.close(),
-    };
-  });
+  const adapterAt = (url: string): Actor => adapter({ ANTHROPIC_BASE_URL: url });
+  actorContract('an ACP adapter', () => contractedClient(rig, adapterAt, NEW));
 });

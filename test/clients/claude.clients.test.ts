@@ -1,17 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createClaudeActor } from '../../src/actors/clients/claude/claude-actor.ts';
 import { resolveClaude } from '../../src/actors/clients/claude/find-claude.ts';
 import { probeClaude } from '../../src/actors/clients/claude/probe-claude.ts';
-import type { Actor, PermissionRequest } from '../../src/actors/port.ts';
-import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import { runId, taskId } from '../../src/core/ids.ts';
-import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
-import type { DeskOffice } from '../../src/host/desk/port.ts';
-import { callWith, clientRig, isRunning, knock, ordering, processesWith, until } from './client-rig.ts';
+import type { Actor } from '../../src/actors/port.ts';
+import { clientDesks } from './client-desk.ts';
+import {
+  anthropicUser,
+  callWith,
+  clientRig,
+  deciding,
+  ready,
+  isRunning,
+  knocking,
+  lookAround,
+  processesWith,
+  script,
+  until,
+  untilStuck,
+} from './client-rig.ts';
+import { contractedClient } from './contracted-client.ts';
+import { ENDPOINT_FAILURES, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
@@ -19,26 +31,14 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const writeTool = (path: string) => ({ name: 'Write', arguments: { file_path: path, content: 'hi\n' } });
 const bash = (command: string) => ({ name: 'Bash', arguments: { command, description: 'A command' } });
-const script = (prompt: string, steps: readonly unknown[]): string =>
-  `${prompt}\n\`\`\`troupe-script\n${JSON.stringify(steps)}\n\`\`\``;
 
 const client = findClient('claude');
 
 describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   const { program } = client;
-  const rig = clientRig(client, [
-    {
-      when: { contains: 'Look around' },
-      steps: [{ say: 'I look.', tools: [bash('echo seen > seen.txt')] }, 'I saw it all.'],
-    },
-  ]);
+  const rig = clientRig(client, [lookAround(bash('echo seen > seen.txt'))]);
   const { openSandbox } = rig;
-  const environment = () => ({
-    PATH: process.env['PATH'],
-    ANTHROPIC_API_KEY: 'sk-test-0123456789',
-    ANTHROPIC_BASE_URL: rig.url(),
-    SECRET_OF_THE_USER: 'nobody may see this',
-  });
+  const environment = () => anthropicUser(rig);
   const claude = (change: Partial<NodeJS.ProcessEnv> = {}): Actor =>
     createClaudeActor({ program, openSandbox, environment: { ...environment(), ...change } });
 
@@ -59,10 +59,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
   test('[L8] its commands reach nothing of the network that its role does not allow', async () => {
     const place = rig.place();
-    const other = await startScriptedServer({});
-    onTestFinished(() => other.close());
-    const commands = `${knock('endpoint', rig.url())}; ${knock('other', other.url)}`;
-    const prompt = script('Look outside.', [{ tools: [bash(`(${commands}) > reached.txt`)] }, 'Looked.']);
+    const prompt = script('Look outside.', [{ tools: [bash(await knocking(rig))] }, 'Looked.']);
     const { reply } = await callWith(claude(), place.order(prompt));
     expect(reply).toMatchObject({ kind: 'answered', content: 'Looked.' });
     const reached = (): string => readFileSync(join(place.folder, 'reached.txt'), 'utf8');
@@ -145,15 +142,10 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   ])('a tool that its role must ask for is asked for, and done when it is %s', async (_, isAllowed) => {
     const place = rig.place();
     const prompt = script('Try.', [{ tools: [bash('touch b.txt')] }, 'Tried.']);
-    const asked: PermissionRequest[] = [];
+    const { asked, onPermission } = deciding(isAllowed);
     const { reply, activities } = await callWith(claude(), place.order(prompt), {
       request: { role: { ...sampleRole, ask: ['execute_terminal'] } },
-      options: {
-        onPermission: async (request) => {
-          asked.push(request);
-          return isAllowed ? { isAllowed } : { isAllowed, message: 'Not today.' };
-        },
-      },
+      options: { onPermission },
     });
     expect(asked).toMatchObject([{ tool: 'Bash', input: { command: 'touch b.txt' } }]);
     expect(reply).toMatchObject({ kind: 'answered', content: 'Tried.' });
@@ -164,25 +156,11 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('at the desk', () => {
-    let office: DeskOffice;
-    beforeAll(async () => {
-      office = await openDeskOffice();
-    });
-    afterAll(() => office.close());
-    const tool = {
-      name: 'signal_back',
-      description: 'Tells how the step stands.',
-      parameters: { type: 'object', properties: { signal: { type: 'string' } }, required: ['signal'] },
-    };
+    const open = clientDesks();
 
     test('[Q2] hands in a signal by MCP, with a token that its model never sees', async () => {
       const place = rig.place();
-      const desk = await office.open({
-        run: runId('run-1'),
-        task: taskId('task-1'),
-        tools: [tool],
-        take: async () => ({ isAccepted: true, text: 'Received.' }),
-      });
+      const desk = await open();
       const steps = [
         { tools: [bash('cat $TMPDIR/turn-*/servers.json; env')] },
         { tools: [{ name: 'mcp__troupe__signal_back', arguments: { signal: 'complete' } }] },
@@ -201,12 +179,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
     test('a desk that is closed fails the turn before the model is asked', async () => {
       const place = rig.place();
-      const desk = await office.open({
-        run: runId('run-1'),
-        task: taskId('task-1'),
-        tools: [tool],
-        take: async () => ({ isAccepted: true, text: 'Received.' }),
-      });
+      const desk = await open();
       await desk.close();
       const { reply } = await callWith(claude(), place.order('Signal.', { desk }));
       expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
@@ -306,16 +279,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('[Q5] failures', () => {
-    test.each([
-      ['a server that fails', { status: 500 }, { class: 'server', code: 'ENDPOINT_FAILED' }],
-      ['too many calls', { status: 429 }, { class: 'rate', code: 'RATE_LIMITED' }],
-      ['a server that is overloaded', { overloaded: true }, { class: 'overload', code: 'ENDPOINT_OVERLOADED' }],
-      [
-        'a request that is refused',
-        { status: 400, message: 'No such thing.' },
-        { class: 'bad-request', code: 'REQUEST_REFUSED' },
-      ],
-      ['a key that is refused', { status: 401 }, { class: 'auth', code: 'AUTH_FAILED' }],
+    test.each<EndpointFailure>([
+      ...ENDPOINT_FAILURES,
+      OVERLOADED,
       ['a stream that breaks', { cut: true }, { class: 'network', code: 'ENDPOINT_UNREACHABLE' }],
       ['a reply that is none', { malformed: true }, { class: 'bad-reply', code: 'REPLY_MALFORMED' }],
       [
@@ -363,14 +329,13 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     test('one of which nothing is heard is interrupted; what it used until then is told', async () => {
       const place = rig.place();
       const prompt = script('Try.', [{ say: 'I begin.', tools: [bash('echo x')] }, { hang: true }]);
-      const order = place.order(prompt, { limits: { idleMs: 2500, wallMs: 60_000 } });
-      const { reply } = await callWith(claude(), order);
+      const { reply } = await untilStuck((limits) => callWith(claude(), place.order(prompt, { limits })));
       expect(reply).toMatchObject({
         kind: 'failed',
         failure: { class: 'timeout', code: 'CLIENT_STUCK' },
         spent: { usage: { calls: 1 } },
       });
-      expect(processesWith(order.session.id ?? 'none')).toEqual([]);
+      expect(processesWith(place.root)).toEqual([]);
     });
 
     test('[L7] killed in the middle of a command: the turn is a crash, and the command is gone too', async () => {
@@ -392,41 +357,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
   test('is found, with its version and how it is logged in', async () => {
     const probe = await probeClaude(resolveClaude(program), environment());
-    expect(probe).toMatchObject({
-      kind: 'claude-code',
-      isFound: true,
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      isLoggedIn: true,
-      login: 'ANTHROPIC_API_KEY',
-    });
+    expect(probe).toMatchObject(ready({ kind: 'claude-code', login: 'ANTHROPIC_API_KEY' }));
     expect(probe.problem).toBeUndefined();
   });
 
-  actorContract('Claude Code', async () => {
-    const server = await startScriptedServer();
-    const place = rig.place();
-    const hanging = rig.place().order(script('Wait.', [{ hang: true }]));
-    const asked = () => server.requests.length;
-    const actor = createClaudeActor({
-      program,
-      openSandbox,
-      environment: { ...environment(), ANTHROPIC_BASE_URL: server.url },
-    });
-    return {
-      answering: ordering(actor, () => place.order('Say hello.')),
-      failing: ordering(actor, () => place.order(script('Fail.', [{ status: 500 }]))),
-      hanging: {
-        actor: ordering(actor, () => hanging),
-        underWay: async () => {
-          const before = asked();
-          await until(() => asked() > before);
-        },
-        gone: async () => {
-          await server.requests.at(-1)?.closed;
-          await until(() => processesWith(hanging.session.id ?? 'none').length === 0);
-        },
-      },
-      close: () => server.close(),
-    };
-  });
+  actorContract('Claude Code', () => contractedClient(rig, (url) => claude({ ANTHROPIC_BASE_URL: url })));
 });

@@ -3,10 +3,17 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { sampleRequest } from '../../src/actors/actor.contract.ts';
-import type { ClientOrder } from '../../src/actors/client-port.ts';
-import type { Actor, CallOptions, CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { ClientLimits, ClientOrder, ClientProbe } from '../../src/actors/client-port.ts';
+import type {
+  Actor,
+  CallOptions,
+  CallReply,
+  CallRequest,
+  PermissionReply,
+  PermissionRequest,
+} from '../../src/actors/port.ts';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { startScriptedServer, type ScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
@@ -24,6 +31,8 @@ export interface ClientRig {
 }
 
 export interface Place {
+  /** What is around both. */
+  readonly root: string;
   readonly folder: string;
   readonly home: string;
   order(prompt: string, change?: Partial<ClientOrder>): ClientOrder;
@@ -59,6 +68,7 @@ function newPlace(root: string): Place {
   const [folder, home] = [join(root, 'work'), join(root, 'agents')];
   mkdirSync(folder);
   return {
+    root,
     folder,
     home,
     order: (prompt, change = {}) => ({
@@ -75,8 +85,32 @@ function newPlace(root: string): Place {
   };
 }
 
-/** A command that says whether somebody can be reached there. */
-export const knock = (name: string, url: string): string =>
+/** A prompt that tells the model on loopback what to answer. */
+export const script = (prompt: string, steps: readonly unknown[]): string =>
+  `${prompt}\n\`\`\`troupe-script\n${JSON.stringify(steps)}\n\`\`\``;
+
+/** What a user of Claude Code has set, with the model on loopback as its endpoint. */
+export const anthropicUser = (rig: ClientRig) => ({
+  PATH: process.env['PATH'],
+  ANTHROPIC_API_KEY: 'sk-test-0123456789',
+  ANTHROPIC_BASE_URL: rig.url(),
+  SECRET_OF_THE_USER: 'nobody may see this',
+});
+
+/** What the model says to a sub-agent that is to look around. */
+export const lookAround = (tool: object) => ({
+  when: { contains: 'Look around' },
+  steps: [{ say: 'I look.', tools: [tool] }, 'I saw it all.'],
+});
+
+/** A command that writes down who can be reached: the endpoint, and somebody else on loopback. */
+export async function knocking(rig: ClientRig): Promise<string> {
+  const other = await startScriptedServer({});
+  onTestFinished(() => other.close());
+  return `(${knock('endpoint', rig.url())}; ${knock('other', other.url)}) > reached.txt`;
+}
+
+const knock = (name: string, url: string): string =>
   `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${new URL(url).port}' 2>/dev/null && echo ${name} open || echo ${name} closed`;
 
 /** A call, with all that was told on the way. */
@@ -103,10 +137,37 @@ export interface Told {
   readonly text: string;
 }
 
+/** A person who always says the same, and what was asked. */
+export function deciding(isAllowed: boolean) {
+  const asked: PermissionRequest[] = [];
+  const onPermission = async (request: PermissionRequest): Promise<PermissionReply> => {
+    asked.push(request);
+    return isAllowed ? { isAllowed } : { isAllowed, message: 'Not today.' };
+  };
+  return { asked, onPermission };
+}
+
+/** A client that falls silent until it is stopped for it; with more patience where a busy machine had not let it begin. */
+export async function untilStuck(call: (limits: ClientLimits) => Promise<Told>): Promise<Told> {
+  for (let idleMs = 2500; ; idleMs *= 4) {
+    const told = await call({ idleMs, wallMs: 150_000 });
+    if (idleMs > 30_000 || (told.reply.kind === 'failed' && told.reply.spent !== undefined)) return told;
+  }
+}
+
 /** A call to an actor that brings its own order along, for the contract of actors. */
 export function ordering(actor: Actor, order: () => ClientOrder): Actor {
   return { ...actor, call: (request, options) => actor.call({ ...request, client: order() }, options) };
 }
+
+/** What is told of a client that is there, and logged in by this. */
+export const ready = ({ kind, login }: Pick<ClientProbe, 'kind' | 'login'>) => ({
+  kind,
+  isFound: true,
+  version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as unknown,
+  isLoggedIn: true,
+  login,
+});
 
 /** The processes whose command line holds these words. */
 export function processesWith(words: string): readonly number[] {

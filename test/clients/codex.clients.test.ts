@@ -1,41 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import { resolveCodex } from '../../src/actors/clients/codex/find-codex.ts';
 import { probeCodex } from '../../src/actors/clients/codex/probe-codex.ts';
 import type { Actor, CallReply } from '../../src/actors/port.ts';
-import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
-import { runId, taskId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { ToolSpec } from '../../src/core/role.ts';
 import type { Usage } from '../../src/core/usage.ts';
-import { openDeskOffice } from '../../src/host/desk/desk-office.ts';
-import type { DeskOffice } from '../../src/host/desk/port.ts';
 import { testSandbox } from '../../src/tools/test-sandbox.ts';
-import { callWith, clientRig, isRunning, knock, ordering, processesWith, until, type Place } from './client-rig.ts';
+import { clientDesks } from './client-desk.ts';
+import {
+  callWith,
+  clientRig,
+  ready,
+  isRunning,
+  knocking,
+  lookAround,
+  processesWith,
+  script,
+  until,
+  untilStuck,
+  type Place,
+} from './client-rig.ts';
+import { contractedClient } from './contracted-client.ts';
+import { ENDPOINT_FAILURES, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
 import { findClient } from './find-client.ts';
 
 // Large programs, on machines that may be busy with others.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const command = (cmd: string) => ({ name: 'exec_command', arguments: { cmd } });
-const script = (prompt: string, steps: readonly unknown[]): string =>
-  `${prompt}\n\`\`\`troupe-script\n${JSON.stringify(steps)}\n\`\`\``;
 const NEW = { how: 'new', id: null } as const;
 
 const client = findClient('codex');
 
 describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   const { program } = client;
-  const rig = clientRig(client, [
-    {
-      when: { contains: 'Look around' },
-      steps: [{ say: 'I look.', tools: [command('touch seen.txt')] }, 'I saw it all.'],
-    },
-  ]);
+  const rig = clientRig(client, [lookAround(command('touch seen.txt'))]);
   const { openSandbox } = rig;
   const environment = () => ({
     PATH: process.env['PATH'],
@@ -72,10 +75,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
   test('[L8] its commands reach nothing of the network that its role does not allow', async () => {
     const place = rig.place();
-    const other = await startScriptedServer({});
-    onTestFinished(() => other.close());
-    const commands = `${knock('endpoint', rig.url())}; ${knock('other', other.url)}`;
-    const prompt = script('Look outside.', [{ tools: [command(`(${commands}) > reached.txt`)] }, 'Looked.']);
+    const prompt = script('Look outside.', [{ tools: [command(await knocking(rig))] }, 'Looked.']);
     const { reply } = await callWith(codex(), place.order(prompt, { session: NEW }));
     expect(reply).toMatchObject({ kind: 'answered', content: 'Looked.' });
     expect(readFileSync(join(place.folder, 'reached.txt'), 'utf8')).toBe('endpoint open\nother closed\n');
@@ -144,29 +144,12 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('at the desk', () => {
-    let office: DeskOffice;
-    beforeAll(async () => {
-      office = await openDeskOffice();
-    });
-    afterAll(() => office.close());
-    const tool = {
-      name: 'signal_back',
-      description: 'Tells how the step stands.',
-      parameters: { type: 'object', properties: { signal: { type: 'string' } }, required: ['signal'] },
-    };
+    const open = clientDesks();
     const verdict = {
       name: 'verdict',
       description: 'The verdict.',
       parameters: { type: 'object', properties: { is_good: { type: 'boolean' } }, required: ['is_good'] },
     };
-    const open = (tools: readonly ToolSpec[] = [tool]) =>
-      office.open({
-        run: runId('run-1'),
-        task: taskId('task-1'),
-        tools,
-        take: async () => ({ isAccepted: true, text: 'Received.' }),
-      });
-
     test('[Q2] hands in a signal by MCP, with a token that its model never sees', async () => {
       const desk = await open();
       const steps = [
@@ -280,16 +263,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   });
 
   describe('[Q5] failures', () => {
-    test.each([
-      ['a server that fails', { status: 500 }, { class: 'server', code: 'ENDPOINT_FAILED' }],
-      ['too many calls', { status: 429 }, { class: 'rate', code: 'RATE_LIMITED' }],
-      ['a server that is overloaded', { overloaded: true }, { class: 'overload', code: 'ENDPOINT_OVERLOADED' }],
-      [
-        'a request that is refused',
-        { status: 400, message: 'No such thing.' },
-        { class: 'bad-request', code: 'REQUEST_REFUSED' },
-      ],
-      ['a key that is refused', { status: 401 }, { class: 'auth', code: 'AUTH_FAILED' }],
+    test.each<EndpointFailure>([
+      ...ENDPOINT_FAILURES,
+      OVERLOADED,
       ['a stream that breaks', { cut: true }, { class: 'network', code: 'STREAM_CUT' }],
       ['an empty purse', { status: 429, error: 'insufficient_quota' }, { class: 'quota', code: 'QUOTA_EXCEEDED' }],
       [
@@ -319,8 +295,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     test('one of which nothing is heard is stopped; what it used until then is told', async () => {
       const place = rig.place();
       const prompt = script('Try.', [{ say: 'I begin.', tools: [command('echo x')] }, { hang: true }]);
-      const limits = { idleMs: 2500, wallMs: 60_000 };
-      const { reply } = await callWith(codex(), place.order(prompt, { session: NEW, limits }));
+      const { reply } = await untilStuck((limits) => callWith(codex(), place.order(prompt, { session: NEW, limits })));
       expect(reply).toMatchObject({
         kind: 'failed',
         failure: { class: 'timeout', code: 'CLIENT_STUCK' },
@@ -377,44 +352,12 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
   test('is found, with its version and how it is logged in', async () => {
     const probe = await probeCodex(resolveCodex(program), environment());
-    expect(probe).toMatchObject({
-      kind: 'codex',
-      isFound: true,
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-      isLoggedIn: true,
-      login: 'OPENAI_API_KEY',
-    });
+    expect(probe).toMatchObject(ready({ kind: 'codex', login: 'OPENAI_API_KEY' }));
     expect(probe.problem).toBeUndefined();
   });
 
-  actorContract('Codex', async () => {
-    const server = await startScriptedServer();
-    const place = rig.place();
-    const hanging = rig.place();
-    const asked = () => server.requests.length;
-    const actor = createCodexActor({
-      program,
-      openSandbox,
-      model: 'scripted',
-      environment: { ...environment(), OPENAI_BASE_URL: `${server.url}/v1` },
-    });
-    return {
-      answering: ordering(actor, () => place.order('Say hello.', { session: NEW })),
-      failing: ordering(actor, () => place.order(script('Fail.', [{ status: 500 }]), { session: NEW })),
-      hanging: {
-        actor: ordering(actor, () => hanging.order(script('Wait.', [{ hang: true }]), { session: NEW })),
-        underWay: async () => {
-          const before = asked();
-          await until(() => asked() > before);
-        },
-        gone: async () => {
-          await server.requests.at(-1)?.closed;
-          await until(() => processesWith(hanging.home).length === 0);
-        },
-      },
-      close: () => server.close(),
-    };
-  });
+  const codexAt = (url: string): Actor => codex({ OPENAI_BASE_URL: `${url}/v1` });
+  actorContract('Codex', () => contractedClient(rig, codexAt, { session: NEW }));
 });
 
 /** Whether a process has the folder as its own, seen through its sandbox. */

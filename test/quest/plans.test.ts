@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
 import { plan, QuestBench, signals } from './quest-bench.ts';
 
 const THOUSAND = Array.from({ length: 1000 }, (_, index) => ({ id: `s${index}` }));
@@ -15,7 +16,7 @@ test.for([
     'wait for each other in a circle: a, b.',
   ],
   ['an unknown name', [{ id: 'a', after: ['x'] }], '"a" comes after "x", which is no step.'],
-  ['an id twice', [{ id: 'a' }, { id: 'a' }], 'Some id stands twice'],
+  ['an id twice', [{ id: 'a' }, { id: 'a' }], '"a" is the id of several steps'],
   ['an id that is none', [{ id: '../a' }], '"../a" cannot be an id'],
 ] as const)('[Q1] a plan with %s is told back to PathSeeker, who mends it', async ([, steps, problem]) => {
   const bench = new QuestBench(({ role, visit }) => {
@@ -30,6 +31,29 @@ test('[L3] a plan that is never mended fails the quest with a name', async () =>
   const bench = new QuestBench(({ role }) => (role === 'pathseeker' ? plan([]) : undefined));
   expect(await bench.start()).toMatchObject({ outcome: 'failed', failure: { code: 'BAD_PLAN' } });
   expect(bench.turnsOf('pathseeker')).toHaveLength(4);
+});
+
+test('[L3] BAD_PLAN says which steps are wrong and why, and the history tells each try', async () => {
+  const bad = [
+    { id: 'greet', after: ['part'] },
+    { id: 'part', after: ['greet', 'gret'] },
+    { id: 'part', after: [] },
+  ];
+  const bench = new QuestBench(({ role }) => (role === 'pathseeker' ? plan(bad) : undefined));
+  const { failure } = await bench.start();
+  expect(failure).toMatchObject({ code: 'BAD_PLAN', hint: expect.stringContaining('troupe logs') });
+  expect(failure?.message).toBe(
+    'The plan cannot be carried out. "part" is the id of several steps; each needs its own. ' +
+      '"part" comes after "gret", which is no step. pathseeker was told three times and did not mend it.',
+  );
+  const view = foldQuest(bench.run, new Map([[bench.run, await bench.bench.journal.read(bench.run)]]));
+  const told = view?.history.map(({ text }) => text).filter((text) => text.startsWith('pathseeker')) ?? [];
+  expect(told).toHaveLength(8);
+  expect(told.slice(0, 3)).toEqual([
+    'pathseeker has the word',
+    'pathseeker hands in plan_steps: greet, part, part',
+    expect.stringMatching(/^pathseeker has the word again: The plan cannot be carried out: - "part" is the id of/),
+  ]);
 });
 
 test('[L3] complete without a plan is told back, and so is complete without requirements', async () => {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { AgentSpec } from '../../src/core/workflow.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, World } from '../../src/host/port.ts';
-import { build, type BuildOptions } from '../../src/host/testing/build-definition.ts';
+import { build, turn, type BuildOptions } from '../../src/host/testing/build-definition.ts';
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
@@ -100,3 +100,22 @@ export function withAgents(options: BuildOptions, agents: Readonly<Record<string
     workflow: { ...workflow, agents: workflow.agents.map((agent) => ({ ...agent, ...agents[agent.name] })) },
   };
 }
+
+/** Ann and Bob edit at the same time, each in a workspace of its own. */
+export const BOTH_EDIT = {
+  kind: 'pool',
+  units: {
+    kind: 'fixed',
+    list: [
+      { id: 'a', after: [], work: turn('ann', "'edit'") },
+      { id: 'b', after: [], work: turn('bob', "'edit'") },
+    ],
+  },
+  slots: 2,
+  join: { rule: 'all' },
+  grow: null,
+} as const;
+
+/** A workflow of the two, each with files of its own. */
+export const annAndBob = (states: BuildOptions['states']) =>
+  withAgents({ roles: { ann: {}, bob: {} }, states }, { ann: { workspace: 'own' }, bob: { workspace: 'own' } });

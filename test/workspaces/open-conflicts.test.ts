@@ -5,7 +5,7 @@ import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { end, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { FilesBench, uses, withAgents } from './bench.ts';
+import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
 
 const FILES = { 'logo.bin': '\0logo', 'gone.txt': 'one\n', 'other.txt': 'same\n' };
 
@@ -41,38 +41,18 @@ const answering =
     return call > 1 ? says('done') : uses('execute_terminal', { command: first[agent] ?? '' });
   };
 
-const pool = {
-  kind: 'pool',
-  units: {
-    kind: 'fixed',
-    list: [
-      { id: 'a', after: [], work: turn('ann', "'edit'") },
-      { id: 'b', after: [], work: turn('bob', "'edit'") },
-    ],
-  },
-  slots: 2,
-  join: { rule: 'all' },
-  grow: null,
-} as const;
-
 /** The second merge is tried twice before Bob is asked: in between nobody settled anything. */
-const definition = withAgents(
-  {
-    roles: { ann: {}, bob: {} },
-    states: [
-      work('start', pool, [to('first')]),
-      work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
-      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], { on: { blocked: [to('hasty')] } }),
-      work('hasty', { kind: 'merge', agent: 'bob' }, [to('stop')], {
-        on: { blocked: [to('settle', { assign: 'this.common_data.advice = result.advice' })] },
-      }),
-      work('settle', turn('bob', 'common_data.advice'), [to('third')]),
-      work('third', { kind: 'merge', agent: 'bob' }, [to('stop')]),
-      end('stop'),
-    ],
-  },
-  { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
-);
+const definition = annAndBob([
+  work('start', BOTH_EDIT, [to('first')]),
+  work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
+  work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], { on: { blocked: [to('hasty')] } }),
+  work('hasty', { kind: 'merge', agent: 'bob' }, [to('stop')], {
+    on: { blocked: [to('settle', { assign: 'this.common_data.advice = result.advice' })] },
+  }),
+  work('settle', turn('bob', 'common_data.advice'), [to('third')]),
+  work('third', { kind: 'merge', agent: 'bob' }, [to('stop')]),
+  end('stop'),
+]);
 
 async function play(settle: Play['settle'], first = FIRST, files: Readonly<Record<string, string>> = FILES) {
   const offered = new Map<string, boolean>();

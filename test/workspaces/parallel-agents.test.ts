@@ -6,7 +6,7 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { FilesBench, uses, withAgents } from './bench.ts';
+import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
 
 const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'other.txt': 'same\n' };
 
@@ -20,35 +20,15 @@ function edits(request: CallRequest) {
   return uses('edit_file', { path: 'notes.txt', old: 'two', new: `TWO by ${agent}` });
 }
 
-const pool = {
-  kind: 'pool',
-  units: {
-    kind: 'fixed',
-    list: [
-      { id: 'a', after: [], work: turn('ann', "'edit'") },
-      { id: 'b', after: [], work: turn('bob', "'edit'") },
-    ],
-  },
-  slots: 2,
-  join: { rule: 'all' },
-  grow: null,
-} as const;
-
-const definition = withAgents(
-  {
-    roles: { ann: {}, bob: {} },
-    states: [
-      work('start', pool, [to('first')]),
-      work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
-      work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], {
-        on: { blocked: [to('settle', { assign: 'this.common_data.conflicts = result.conflicts' })] },
-      }),
-      work('settle', turn('bob', "'settle ' + common_data.conflicts[0].path"), [to('second')]),
-      end('stop'),
-    ],
-  },
-  { ann: { workspace: 'own' }, bob: { workspace: 'own' } },
-);
+const definition = annAndBob([
+  work('start', BOTH_EDIT, [to('first')]),
+  work('first', { kind: 'merge', agent: 'ann' }, [to('second')]),
+  work('second', { kind: 'merge', agent: 'bob' }, [to('stop')], {
+    on: { blocked: [to('settle', { assign: 'this.common_data.conflicts = result.conflicts' })] },
+  }),
+  work('settle', turn('bob', "'settle ' + common_data.conflicts[0].path"), [to('second')]),
+  end('stop'),
+]);
 
 test.each(['copy', 'overlay'] as const)(
   '[PD1] [Q9] two agents edit one file in parallel, the second merge reports the conflict, and its author settles it (%s)',

@@ -1,35 +1,22 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
-import { placeBeside, testSandbox } from '../../tools/test-sandbox.ts';
-import { sampleRequest } from '../actor.contract.ts';
+import { describe, expect, test } from 'vitest';
+import { Fault } from '../../core/fault.ts';
 import type { ClientOrder } from '../client-port.ts';
-import type { Actor, CallOptions } from '../port.ts';
+import type { Actor } from '../port.ts';
 import { createAcpActor } from './acp/acp-actor.ts';
 import { plainAgent } from './acp/acp-agent.ts';
 import { createClaudeActor } from './claude/claude-actor.ts';
 import { createCodexActor } from './codex/codex-actor.ts';
+import { fakeClients, type FakeProgram } from './testing/fake-clients.ts';
 
 /** What a client of any kind may do wrong (docs/spec/clients.md), each played by a small program that speaks its protocol. */
-const openSandbox = testSandbox();
-const root = mkdtempSync(join(tmpdir(), 'bad-clients-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-/** Lines of shell. */
 interface Player {
-  readonly actor: (program: string) => Actor;
-  /** The beginning of a turn in a new conversation, and in one that is gone on with. */
+  /** As it is called in messages. */
+  readonly title: string;
+  readonly actor: (fake: FakeProgram) => Actor;
+  /** Lines of shell, as all that follows: the beginning of a turn in a new conversation, and in one that is gone on with. */
   readonly begins: string;
   readonly resumes: string;
   /** All that is left of a turn that comes out well, and its end. */
@@ -41,7 +28,6 @@ interface Player {
 }
 
 const SESSION = '01a1e2b1-d2eb-7f01-b46b-7ec4c26fd44b';
-const environment = { PATH: '/usr/bin:/bin', HOME: join(root, 'nobody') };
 const echo = (line: object): string => `echo '${JSON.stringify(line)}'`;
 const answer = (id: number, result: object): string => `read -r line; ${echo({ jsonrpc: '2.0', id, result })}`;
 const refusal = (message: string): string =>
@@ -54,7 +40,8 @@ const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', t
 
 const PLAYERS: Readonly<Record<string, Player>> = {
   'Claude Code': {
-    actor: (program) => createClaudeActor({ program, openSandbox, environment }),
+    title: 'Claude Code',
+    actor: createClaudeActor,
     begins: echo({ type: 'system', subtype: 'init' }),
     resumes: echo({ type: 'system', subtype: 'init' }),
     ends: echo({ type: 'result', subtype: 'success', is_error: false, result: 'Fine.', usage: { output_tokens: 1 } }),
@@ -63,7 +50,8 @@ const PLAYERS: Readonly<Record<string, Player>> = {
     missesDesk: `${echo({ type: 'system', subtype: 'init', mcp_servers: [{ name: 'troupe', status: 'failed' }] })}; exec tail -f /dev/null`,
   },
   Codex: {
-    actor: (program) => createCodexActor({ program, openSandbox, environment }),
+    title: 'Codex',
+    actor: createCodexActor,
     begins: `cat > /dev/null; ${thread}`,
     resumes: `cat > /dev/null; ${thread}`,
     ends: [
@@ -75,9 +63,10 @@ const PLAYERS: Readonly<Record<string, Player>> = {
     missesDesk: `echo 'Error: required MCP servers failed to initialize: troupe: connection refused' >&2; exit 1`,
   },
   'an agent by ACP': {
-    actor: (program) => {
+    title: 'Agent fake',
+    actor: ({ program, ...fake }) => {
       const agent = plainAgent({ name: 'fake', command: [program] });
-      return createAcpActor({ agent, command: [program], openSandbox, environment });
+      return createAcpActor({ agent, command: [program], ...fake });
     },
     begins: `${greeting}; ${answer(1, { sessionId: 's' })}; read -r order`,
     resumes: `${greeting}; ${answer(1, {})}; read -r order`,
@@ -104,94 +93,95 @@ const DESK: NonNullable<ClientOrder['desk']> = {
 const RESUMED = { how: 'resumed', id: SESSION } as const;
 
 describe.each(Object.entries(PLAYERS))('[Q5] %s', (_name, player) => {
-  interface Given {
-    readonly order?: Partial<ClientOrder>;
-    readonly options?: Partial<CallOptions>;
-  }
+  const { make, callFake } = fakeClients<FakeProgram>('bad-clients', (fake, change) =>
+    player.actor({ ...fake, ...change }),
+  );
 
-  function play(script: string, given: Given = {}) {
-    const folder = mkdtempSync(join(root, 'c-'));
-    const program = join(folder, 'client');
-    writeFileSync(program, `#!/bin/sh\n${script}\n`);
-    chmodSync(program, 0o755);
-    mkdirSync(join(folder, 'work'));
-    const actor = player.actor(program);
-    const client: ClientOrder = {
-      place: placeBeside(join(folder, 'work')),
-      mode: 'write',
-      network: false,
-      session: { how: 'new', id: actor.client?.choosesSession === true ? SESSION : null },
-      unheard: [{ role: 'user', content: 'Go.' }],
-      desk: null,
-      home: join(folder, 'agents'),
-      limits: { idleMs: 60_000, wallMs: 60_000 },
-      ...given.order,
-    };
-    const call = () =>
-      actor.call(sampleRequest({ client }), { signal: new AbortController().signal, ...given.options });
-    return { call, folder, work: join(folder, 'work') };
-  }
+  const replyTo = async (...given: Parameters<typeof callFake>) => (await callFake(...given)).reply;
 
   test('malformed lines and lines of unknown kinds cost nothing but themselves', async () => {
     const bad = `echo 'no JSON'; echo '{"type":'; echo '[]'; echo; printf '\\377\\n'`;
-    const { call } = play(`${bad}; ${player.begins}; ${player.unknown}; ${bad}; ${player.ends}`);
-    expect(await call()).toMatchObject({ kind: 'answered', content: 'Fine.' });
+    const reply = await replyTo(`${bad}; ${player.begins}; ${player.unknown}; ${bad}; ${player.ends}`);
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
   });
 
   test('nothing but malformed lines is a crash that says how many there were', async () => {
-    const { call } = play('for i in 1 2 3 4 5 6 7; do echo "line $i"; done');
-    const crash = { class: 'crash', message: expect.stringContaining('7 lines of it could not be understood') };
-    expect(await call()).toMatchObject({ kind: 'failed', failure: crash });
+    const reply = await replyTo('i=0; while [ $i -lt 50 ]; do echo nonsense; i=$((i+1)); done');
+    const crash = { class: 'crash', message: expect.stringContaining('50 lines of it could not be understood') };
+    expect(reply).toMatchObject({ kind: 'failed', failure: crash });
   });
 
   test('one that prints nothing is stuck while it stays, and has crashed when it ends', async () => {
-    const stays = play('exec tail -f /dev/null', { order: { limits: { idleMs: 300, wallMs: 60_000 } } });
-    expect(await stays.call()).toMatchObject({ kind: 'failed', failure: { class: 'timeout', code: 'CLIENT_STUCK' } });
-    expect(await play('exit 0').call()).toMatchObject({ kind: 'failed', failure: { class: 'crash' } });
+    const limits = { idleMs: 300, wallMs: 60_000 };
+    const stays = await replyTo('exec tail -f /dev/null', { order: { limits } });
+    expect(stays).toMatchObject({ kind: 'failed', failure: { class: 'timeout', code: 'CLIENT_STUCK' } });
+    const message = `${player.title} ended with exit code 0 without a result.`;
+    expect(await replyTo('exit 0')).toMatchObject({ kind: 'failed', failure: { class: 'crash', message } });
+  });
+
+  test('one that never stops talking runs into the wall', async () => {
+    const limits = { idleMs: 60_000, wallMs: 500 };
+    const reply = await replyTo(`while :; do ${player.unknown}; sleep 0.05; done`, { order: { limits } });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'timeout', code: 'CLIENT_TIMEOUT' } });
   });
 
   test('one that speaks and exits 0 without a result has crashed', async () => {
+    const reply = await replyTo(`${player.begins}; ${player.unknown}; exit 0`);
     const failure = { class: 'crash', message: expect.stringContaining('ended with exit code 0 without a result') };
-    expect(await play(`${player.begins}; ${player.unknown}; exit 0`).call()).toMatchObject({ kind: 'failed', failure });
+    expect(reply).toMatchObject({ kind: 'failed', failure });
+  });
+
+  test('what keeps it from starting is a failure of class config', async () => {
+    const missing = await replyTo('exit 0', { actor: { program: '/nowhere/client' } });
+    expect(missing).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_NOT_FOUND' } });
+    const fault = new Fault('SANDBOX_UNAVAILABLE', 'No box.', { hint: 'Get one.' });
+    const refused = await replyTo('exit 0', { actor: { openSandbox: () => Promise.reject(fault) } });
+    const failure = { class: 'config', code: 'SANDBOX_UNAVAILABLE', hint: 'Get one.' };
+    expect(refused).toMatchObject({ kind: 'failed', failure });
+  });
+
+  test('a signal that fired before starts nothing', async () => {
+    const { reply, folder } = await callFake('touch started', { options: { signal: AbortSignal.abort() } });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'cancelled' } });
+    expect(readdirSync(join(folder, 'work'))).toEqual([]);
   });
 
   test('[A2] one that ignores SIGTERM is gone all the same, with its children', async () => {
     const controller = new AbortController();
     const deaf = `trap '' TERM HUP INT; (tail -f up & echo > up; while :; do sleep 0.1; done) & while :; do sleep 0.1; done`;
-    const { call, folder, work } = play(deaf, { options: { signal: controller.signal } });
+    const { call, folder, work } = make(deaf, { options: { signal: controller.signal } });
     const called = call();
     while (!existsSync(join(work, 'up'))) await delay(5);
     expect(runningFor(folder).length).toBeGreaterThan(2);
     controller.abort();
-    expect(await called).toMatchObject({ kind: 'failed', failure: { class: 'cancelled' } });
+    expect((await called).reply).toMatchObject({ kind: 'failed', failure: { class: 'cancelled' } });
     expect(runningFor(folder)).toEqual([]);
   });
 
   test('[L7] children that it leaves behind are gone, and its answer counts', async () => {
-    const { call, folder, work } = play(
+    const { reply, folder } = await callFake(
       `(tail -f /dev/null > /dev/null 2>&1 & echo > up); ${player.begins}; ${player.ends}`,
     );
-    expect(await call()).toMatchObject({ kind: 'answered', content: 'Fine.' });
-    expect(existsSync(join(work, 'up'))).toBe(true);
+    expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.' });
+    expect(existsSync(join(folder, 'work/up'))).toBe(true);
     expect(runningFor(folder)).toEqual([]);
   });
 
   test('[Q4] a conversation that it does not know is a failure of class session', async () => {
-    const { call } = play(player.losesSession, { order: { session: RESUMED } });
-    expect(await call()).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
+    const reply = await replyTo(player.losesSession, { order: { session: RESUMED } });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
   });
 
   test('[Q4] two who go on in the same conversation at once do so one after the other', async () => {
     const script = `echo in >> log; ${player.resumes}; sleep 0.2; echo out >> log; ${player.ends}`;
-    const { call, work } = play(script, { order: { session: RESUMED } });
-    const replies = await Promise.all([call(), call()]);
-    expect(replies).toMatchObject([{ kind: 'answered' }, { kind: 'answered' }]);
+    const { call, work } = make(script, { order: { session: RESUMED } });
+    for (const { reply } of await Promise.all([call(), call()])) expect(reply).toMatchObject({ kind: 'answered' });
     expect(readFileSync(join(work, 'log'), 'utf8')).toBe('in\nout\nin\nout\n');
   });
 
   test('[Q2] a desk that is down fails the turn as such', async () => {
-    const { call } = play(player.missesDesk, { order: { desk: DESK } });
-    expect(await call()).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
+    const reply = await replyTo(player.missesDesk, { order: { desk: DESK } });
+    expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'crash', code: 'DESK_UNREACHABLE' } });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { signalProblem, signalTool } from '../../core/signal.ts';
 import { defaultReply, sample } from './default-reply.ts';
 import type { ScriptedRequest } from './scripted-request.ts';
 
@@ -54,6 +55,35 @@ test('[SM7] an owed structured reply is handed in with what its schema requires,
     },
   ]);
   expect(defaultReply({ ...base, tools }).tools).toEqual([]);
+});
+
+test('[Q2] an owed signal is complete, for the step that the agent was told', () => {
+  const tool = signalTool({ signals: ['complete', 'needs-role-followup'], followups: ['fixer'] });
+  const signalOf = (...messages: ScriptedRequest['messages']) =>
+    defaultReply({ ...base, messages, tools: [tool], parsingTools: [tool.name] }).tools[0]?.arguments ?? null;
+  const told = { role: 'user', content: 'Ward fails on the step "greet" (Your step "part" comes later).' } as const;
+  const given = signalOf(told);
+  expect(given).toEqual({ signal: 'complete', stepId: 'greet', summary: 'Done.' });
+  expect(signalProblem(given, { step: 'greet' })).toBeNull();
+  const nudge = { role: 'user', content: 'You ended without signal_back.' } as const;
+  expect(signalOf({ role: 'user', content: 'The id of your own step is "plan".' }, nudge)).toMatchObject({ stepId: 'plan' });
+});
+
+test('[Q2] an agent that was told no step takes it from the refusal', () => {
+  const tool = signalTool({ signals: ['complete'] });
+  const wrong = defaultReply({ ...base, tools: [tool], parsingTools: [tool.name] }).tools[0]?.arguments ?? null;
+  const refusal = signalProblem(wrong, { step: 'greet' }) ?? '';
+  const messages = [...base.messages, { role: 'tool', content: refusal, toolCallId: 'c1' } as const];
+  expect(defaultReply({ ...base, messages, tools: [tool], parsingTools: [tool.name] }).tools[0]).toMatchObject({
+    arguments: { stepId: 'greet' },
+  });
+});
+
+test('[Q2] a role that cannot complete hands in all that its signal needs', () => {
+  const tool = signalTool({ signals: ['needs-role-followup'], followups: ['fixer'] });
+  const given = defaultReply({ ...base, tools: [tool], parsingTools: [tool.name] }).tools[0]?.arguments ?? null;
+  expect(given).toMatchObject({ signal: 'needs-role-followup', targetRole: 'fixer' });
+  expect(signalProblem(given, {})).toBeNull();
 });
 
 test('[U4] a schema that says nothing is met by a word', () => {

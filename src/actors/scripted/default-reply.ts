@@ -1,7 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ToolSpec } from '../../core/role.ts';
+import { SIGNAL_TOOL } from '../../core/signal.ts';
 import { SILENCE, type Say } from './rule.ts';
 import { withoutScript } from './prompt-script.ts';
 import { newestText, newestUserText, type ScriptedRequest } from './scripted-request.ts';
+import { toldStep } from './told-step.ts';
 
 const LONGEST_ECHO = 60;
 
@@ -9,7 +12,7 @@ const LONGEST_ECHO = 60;
 export function defaultReply(request: ScriptedRequest): Say {
   const owed = request.tools.find((tool) => request.parsingTools.includes(tool.name));
   if (owed !== undefined) {
-    return { ...SILENCE, tools: [{ name: owed.name, arguments: sample(owed.parameters, ''), raw: null }] };
+    return { ...SILENCE, tools: [{ name: owed.name, arguments: handedIn(owed, request), raw: null }] };
   }
   if (request.messages.at(-1)?.role === 'tool') return { ...SILENCE, text: 'Done.' };
   const line =
@@ -17,6 +20,16 @@ export function defaultReply(request: ScriptedRequest): Say {
       .trim()
       .split('\n')[0] ?? '';
   return { ...SILENCE, text: line === '' ? 'Done.' : `Done: ${line.slice(0, LONGEST_ECHO)}` };
+}
+
+/** A signal asks for more than its schema says: the step it is about, and a word on what was done. */
+function handedIn({ name, parameters }: ToolSpec, request: ScriptedRequest): Json {
+  if (name !== SIGNAL_TOOL) return sample(parameters, '');
+  const stepId = toldStep(request) ?? WORD;
+  const properties = propertiesOf(parameters);
+  const signals = isJsonObject(properties['signal']) ? properties['signal']['enum'] : [];
+  if (Array.isArray(signals) && signals.includes('complete')) return { signal: 'complete', stepId, summary: 'Done.' };
+  return { ...sampleObject({ ...parameters, required: Object.keys(properties) }), stepId };
 }
 
 /** The least value that fits a schema: required fields only. */
@@ -52,10 +65,12 @@ function sampleOfType(type: Json | undefined, schema: JsonObject, name: string):
 }
 
 function sampleObject(schema: JsonObject): JsonObject {
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const properties = propertiesOf(schema);
   const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
   return Object.fromEntries(required.map((name) => [name, sample(properties[name], name)]));
 }
+
+const propertiesOf = ({ properties = null }: JsonObject): JsonObject => (isJsonObject(properties) ? properties : {});
 
 const first = (value: Json | undefined): Json | undefined =>
   Array.isArray(value) ? (value as readonly Json[])[0] : undefined;

@@ -1,18 +1,20 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { withoutScript } from './prompt-script.ts';
 import { newestText, type ScriptedRequest } from './scripted-request.ts';
+import { toldStep } from './told-step.ts';
 
-const NAMES = /\$\{(last|run|role|agent|state|visit|call|attempt|model)\}/g;
+const NAMES = /\$\{(last|step|run|role|agent|state|visit|call|attempt|model)\}/g;
 
 /** Puts what the request says where `${last}`, `${visit}` and the like stand. Any other `${…}` is left: it may be code. */
 export function fillTemplate(text: string, request: ScriptedRequest): string {
   if (!text.includes('${')) return text;
-  return text.replace(NAMES, (_, name: TemplateName) =>
-    name === 'last' ? withoutScript(newestText(request)) : String(request[name] ?? ''),
-  );
+  return text.replace(NAMES, (_, name: TemplateName) => {
+    if (name === 'last') return withoutScript(newestText(request));
+    return String((name === 'step' ? toldStep(request) : request[name]) ?? '');
+  });
 }
 
-type TemplateName = 'last' | 'run' | 'role' | 'agent' | 'state' | 'visit' | 'call' | 'attempt' | 'model';
+type TemplateName = 'last' | 'step' | 'run' | 'role' | 'agent' | 'state' | 'visit' | 'call' | 'attempt' | 'model';
 
 export function fillTemplates(value: Json, request: ScriptedRequest): Json {
   if (typeof value === 'string') return fillTemplate(value, request);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../core/json.ts';
+import { freeText, nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 import type { BadArguments, FaultReply, Reply, Say, ScriptedFault } from './rule.ts';
 
 /** A reply as people write it; plain text is a reply that says it. Not a union, which would hide what is wrong inside. */
@@ -7,17 +8,23 @@ export const replySchema: z.ZodMiniType<Reply> = z.lazy(() =>
   z.pipe(z.pipe(z.transform(spelledOut), fieldsSchema), z.transform(toReply)),
 );
 
-export const stepsSchema: z.ZodMiniType<Reply[]> = z.array(replySchema).check(z.minLength(1));
+export const stepsSchema: z.ZodMiniType<Reply[]> = z
+  .array(replySchema, { error: 'must be a list of replies' })
+  .check(z.minLength(1, { error: 'must have at least one reply' }));
 
 const spelledOut = (value: unknown): unknown => (typeof value === 'string' ? { say: value } : value);
 
-const whole = z.int().check(z.minimum(0));
-const atLeastOne = z.int().check(z.minimum(1));
+/** Messages are the ends of sentences, put behind the name of the key. */
+const NOT_WHOLE = 'must be a whole number, zero or more';
+const whole = z.int({ error: NOT_WHOLE }).check(z.minimum(0, { error: NOT_WHOLE }));
+const NO_STATUS = 'must be a status of an error, 400 to 599';
+const NO_WAIT = 'must be a number of seconds, zero or more';
+const only = z.literal(true, { error: 'can only be true, or be left out' });
 
 const toolSchema = z.strictObject({
-  name: z.string().check(z.minLength(1)),
+  name: nameText,
   arguments: z._default(z.json(), {}),
-  raw: z.optional(z.string()),
+  raw: z.optional(freeText),
 });
 
 const usageSchema = z.strictObject({
@@ -30,26 +37,30 @@ const usageSchema = z.strictObject({
 const fieldsSchema = z
   .partial(
     z.strictObject({
-      say: z.string(),
-      think: z.string(),
-      tools: z.array(toolSchema),
+      say: freeText,
+      think: freeText,
+      tools: z.array(toolSchema, { error: 'must be a list of tool calls' }),
       usage: usageSchema,
       delay_ms: whole,
-      chunk: atLeastOne,
-      finish: z.enum(['done', 'length', 'filtered']),
-      status: z.int().check(z.minimum(400), z.maximum(599)),
-      retry_after: z.number().check(z.minimum(0)),
-      error: z.string(),
-      message: z.string(),
-      overloaded: z.literal(true),
-      stream_error: z.string(),
-      cut: z.literal(true),
-      hang: z.literal(true),
-      malformed: z.literal(true),
-      empty: z.literal(true),
-      bad_arguments: z.union([z.literal(true), z.enum(['text', 'schema'])]),
-      tool: z.string(),
-      times: atLeastOne,
+      chunk: wholeNumber,
+      finish: z.enum(['done', 'length', 'filtered'], { error: 'must be one of done, length, filtered' }),
+      status: z
+        .int({ error: NO_STATUS })
+        .check(z.minimum(400, { error: NO_STATUS }), z.maximum(599, { error: NO_STATUS })),
+      retry_after: z.number({ error: NO_WAIT }).check(z.minimum(0, { error: NO_WAIT })),
+      error: freeText,
+      message: freeText,
+      overloaded: only,
+      stream_error: freeText,
+      cut: only,
+      hang: only,
+      malformed: only,
+      empty: only,
+      bad_arguments: z.union([z.literal(true), z.enum(['text', 'schema'])], {
+        error: 'must be true, text or schema',
+      }),
+      tool: nameText,
+      times: wholeNumber,
       then: replySchema,
     }),
   )
@@ -62,7 +73,7 @@ const fieldsSchema = z
 function wrongTogether(fields: object): readonly string[] {
   const given = new Set(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [name])));
   const kinds = KINDS.filter((kind) => given.has(kind));
-  if (kinds.length > 1) return [`A reply cannot be "${kinds.join('" and "')}" at once.`];
+  if (kinds.length > 1) return [`cannot be "${kinds.join('" and "')}" at once`];
   const kind = kinds[0] ?? 'say';
   const stray = [...given].filter((name) => name !== kind && !FIELDS_OF[kind].includes(name));
   const isSilent = kind === 'say' && !SPOKEN.some((name) => given.has(name));
@@ -74,7 +85,7 @@ type Fields = z.infer<typeof fieldsSchema>;
 const KINDS = ['status', 'overloaded', 'stream_error', 'cut', 'hang', 'malformed', 'empty', 'bad_arguments'] as const;
 const SPOKEN = ['say', 'tools', 'finish'] as const;
 const SAYS_NOTHING =
-  'A reply says something, calls tools or names a fault; for one that says nothing write "empty: true".';
+  'must say something ("say"), call tools ("tools") or name a fault; for one that says nothing write "empty: true"';
 const REPEATED = ['times', 'then'];
 const FIELDS_OF: Readonly<Record<(typeof KINDS)[number] | 'say', readonly string[]>> = {
   say: ['think', 'tools', 'usage', 'delay_ms', 'chunk', 'finish'],
@@ -90,8 +101,8 @@ const FIELDS_OF: Readonly<Record<(typeof KINDS)[number] | 'say', readonly string
 
 function strayField(name: string, kind: string): string {
   return kind === 'say'
-    ? `"${name}" means nothing without the kind of fault it belongs to.`
-    : `"${name}" does not go together with "${kind}".`;
+    ? `has "${name}", which means nothing without the kind of fault it belongs to`
+    : `has "${name}", which does not go together with "${kind}"`;
 }
 
 function toReply(value: Fields): Reply {

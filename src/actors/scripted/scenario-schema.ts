@@ -1,23 +1,24 @@
 import * as z from 'zod/mini';
+import { freeText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 import type { Condition, Rule, Scenario } from './rule.ts';
 import { replySchema, stepsSchema } from './reply-schema.ts';
 
-const atLeastOne = z.int().check(z.minimum(1));
-const names = listOf(z.string());
-const counts = listOf(atLeastOne);
+/** Messages are the ends of sentences, put behind the name of the key. */
+const names = listOf(freeText, 'must be a name or a list of names');
+const counts = listOf(wholeNumber, 'must be a whole number above 0, or a list of such');
 
 /** One value or several; a list either way. */
-function listOf<T>(one: z.ZodMiniType<T>): z.ZodMiniType<T[]> {
+function listOf<T>(one: z.ZodMiniType<T>, error: string): z.ZodMiniType<T[]> {
   const several = z.array(one).check(z.minLength(1));
   return z.pipe(
-    z.union([one, several]),
+    z.union([one, several], { error }),
     z.transform((value): T[] => (Array.isArray(value) ? value : [value])),
   );
 }
 
 /** `/…/flags` is a regular expression, anything else is looked for as it stands. */
 const contains = z.pipe(
-  z.string(),
+  freeText,
   z.transform((text: string, context): string | RegExp => {
     const match = /^\/(.+)\/([a-z]*)$/s.exec(text);
     if (match === null) return text;
@@ -25,8 +26,8 @@ const contains = z.pipe(
       // Without `g` and `y`, which would make the answer depend on the one before.
       return new RegExp(match[1] ?? '', (match[2] ?? '').replace(/[gy]/g, ''));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      context.issues.push({ code: 'custom', message, input: text });
+      const why = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : String(error);
+      context.issues.push({ code: 'custom', message: `is no regular expression (${why})`, input: text });
       return z.NEVER;
     }
   }),
@@ -52,18 +53,18 @@ const ruleSchema = z.pipe(
     when: z._default(conditionSchema, {}),
     reply: z.optional(replySchema),
     steps: z.optional(stepsSchema),
-    times: z.optional(atLeastOne),
+    times: z.optional(wholeNumber),
   }),
   z.transform((rule, context): Rule => {
     const { when, reply, steps, times = null } = rule;
     if (reply !== undefined && steps === undefined) return { when, answer: { kind: 'reply', reply }, times };
     if (steps !== undefined && reply === undefined) return { when, answer: { kind: 'steps', steps }, times };
-    context.issues.push({ code: 'custom', message: 'A rule has either "reply" or "steps".', input: rule });
+    context.issues.push({ code: 'custom', message: 'must have either "reply" or "steps"', input: rule });
     return z.NEVER;
   }),
 );
 
-export const rulesSchema: z.ZodMiniType<Rule[]> = z.array(ruleSchema);
+export const rulesSchema: z.ZodMiniType<Rule[]> = z.array(ruleSchema, { error: 'must be a list of rules' });
 
 export const scenarioSchema: z.ZodMiniType<Scenario> = z.strictObject({ rules: rulesSchema });
 

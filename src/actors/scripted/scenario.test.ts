@@ -31,7 +31,7 @@ test('[L3] everything wrong is told at once, with its place and its file', () =>
     { reply: {} },
   ]);
   expect(problems.map((problem) => problem.path)).toEqual([
-    '[0].when',
+    '[0].when.roll',
     '[1]',
     '[2].when.contains',
     '[2].reply',
@@ -40,7 +40,31 @@ test('[L3] everything wrong is told at once, with its place and its file', () =>
     '[5].reply',
   ]);
   expect(new Set(problems.map((problem) => problem.file))).toEqual(new Set(['demo.yaml']));
-  expect(problems.every((problem) => problem.code === 'SCENARIO_INVALID' && problem.message !== '')).toBe(true);
+  expect(problems[0]).toMatchObject({ code: 'KEY_UNKNOWN', hint: 'Did you mean "role"?' });
+  expect(problems.slice(1).every(({ code }) => code === 'VALUE_INVALID')).toBe(true);
+});
+
+test('[L3] messages name the key and what may stand there', () => {
+  const problems = problemsOf([
+    { when: { visit: 0, role: 7 }, reply: 'a' },
+    { reply: { delay_ms: -1, hang: false, finish: 'early' } },
+    { reply: { tools: [{ nmae: 'x' }] }, times: 'twice' },
+    { steps: [] },
+    { reply: { status: 500, then: { sya: 'a' } } },
+  ]);
+  expect(problems.map(({ message, hint = '' }) => `${message} ${hint}`.trim())).toEqual([
+    '"role" must be a name or a list of names; it is 7.',
+    '"visit" must be a whole number above 0; it is 0.',
+    '"delay_ms" must be a whole number, zero or more; it is -1.',
+    '"finish" must be one of done, length, filtered; it is "early".',
+    '"hang" can only be true, or be left out; it is false.',
+    '"name" is missing.',
+    'The key "nmae" is not known in tools[0]. Did you mean "name"?',
+    '"times" must be a whole number above 0; it is "twice".',
+    '"steps" must have at least one reply; it is a list.',
+    'The key "sya" is not known in then. Did you mean "say"?',
+    '"then" must say something ("say"), call tools ("tools") or name a fault; for one that says nothing write "empty: true".',
+  ]);
 });
 
 test.each([null, 'rules', 7, { rule: [] }])('[L3] %j is no scenario', (value) => {

@@ -109,9 +109,14 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 async function hang(self: Self, signal: AbortSignal): Promise<CallReply> {
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => resolve(), { once: true });
+  // A process with nothing else to wait for would end.
+  const awake = setInterval(() => undefined, LONG_MS);
   await promise;
+  clearInterval(awake);
   return stopped(self);
 }
+
+const LONG_MS = 3_600_000;
 
 const stopped = (self: Self): CallReply => ({ kind: 'failed', failure: cancelled(failedCall(self)) });
 

@@ -77,3 +77,21 @@ test('[U3] input that does not fit is a fault before anything runs', async () =>
     code: 'INPUT_INVALID',
   });
 });
+
+test('[Q8] a role that is given may be one to start sub-agents of; one that is not given is told', async () => {
+  const flow = defineWorkflow({
+    name: 'flow',
+    agents: { lead: {} },
+    states: {
+      start: { work: { kind: 'turn', agent: 'lead', input: "'x'" }, transitions: ['done'] },
+      done: { kind: 'end' },
+    },
+  });
+  const actor = actorWith([{ reply: 'Done.' }]);
+  const rest = await runWorkflow(flow, { actor, roles: { lead: { tasks: ['helper'] }, helper: {} } });
+  expect(rest).toMatchObject({ outcome: 'ok' });
+  await expect(runWorkflow(flow, { actor, roles: { lead: { tasks: ['helper'] } } })).rejects.toMatchObject({
+    code: 'WORKFLOW_INVALID',
+    problems: [{ code: 'ROLE_UNKNOWN', path: 'roles.lead.tasks' }],
+  });
+});

@@ -61,7 +61,9 @@ export async function runWorkflow(workflow: Workflow, options: RunWorkflowOption
 }
 
 function rolesOf(workflows: readonly Workflow[], options: RunWorkflowOptions): Readonly<Record<string, Role>> {
-  const names = workflows.flatMap((workflow) => workflow.agents.map((agent) => agent.role));
+  const agents = workflows.flatMap((workflow) => workflow.agents.map((agent) => agent.role));
+  // The others may be started as sub-agents.
+  const names = [...agents, ...Object.keys(options.roles ?? {})];
   return Object.fromEntries(names.map((name) => [name, { name, ...PLAIN_ROLE, ...options.roles?.[name] }]));
 }
 

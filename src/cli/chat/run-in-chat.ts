@@ -8,6 +8,7 @@ import { findWorkflow } from '../session/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../session/settled-line.ts';
 import { limitsFor } from '../session/limits.ts';
+import { withWard } from '../session/with-ward.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
@@ -16,7 +17,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const { host, project, actors, invocation } = driving;
   const { terminal } = invocation;
   const { definition, workflow } = await findWorkflow(name, { project, terminal });
-  const values = valueOrFault(checkInput(workflow, input), 'INPUT_INVALID');
+  const values = await withWard(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
   const limits = limitsFor(workflow, project.config.limits, {});
   await checkModels(definition, actors, limits);
   const printer = createRunPrinter({ json: false, root: null, ...terminal });

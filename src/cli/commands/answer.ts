@@ -1,5 +1,6 @@
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
+import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRunOrChild } from '../files/with-run.ts';
 import { flag, words } from '../invocation.ts';
@@ -19,7 +20,10 @@ export async function answerCommand(invocation: Invocation): Promise<number> {
     const { question, text } = chosenQuestion(words(invocation, 1), view);
     const root = rootRun(named.run);
     if ((await journal.run(root))?.driven === true) return await tellDriver(driving, named.run, { question, text });
-    await checkModels(await driving.host.definition(root), driving.actors, (await driving.host.snapshot(root)).limits);
+    const { host, actors } = driving;
+    const definition = await host.definition(root);
+    refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
+    await checkModels(definition, actors, (await host.snapshot(root)).limits);
     return await printAndDrive(driving, root, async () => {
       await driving.host.resume(root);
       const asking = runId(question.run);

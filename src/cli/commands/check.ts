@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import type { Definition } from '../../core/role.ts';
-import type { Workflow } from '../../core/workflow.ts';
-import type { Checked } from '../../dialects/source/checked.ts';
+import { hasErrors, problemsOf } from '../../dialects/source/checked.ts';
 import type { Invocation } from '../command-spec.ts';
-import type { Config } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { openProject, pathsBase } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
-import { checkActors } from '../session/check-actors.ts';
-import { checkResources } from '../session/check-resources.ts';
-import { definitionInFile } from '../session/find-workflow.ts';
+import { checkRoleFile, checkWorkflowFile } from '../session/check-file.ts';
+import { checkScenarios, namesScenario } from '../session/check-scenarios.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { loadFile, loadProjectRoles } from '../session/workflow-library.ts';
+import { checkScenario } from '../session/scripted-model.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
@@ -39,48 +35,26 @@ export async function checkCommand(invocation: Invocation): Promise<number> {
 
 async function checkFile(file: string, view: ProjectView): Promise<CheckedFile> {
   const path = resolve(view.terminal.folder, file);
-  if (isConfig(path)) {
-    return resultOf(file, [], problemsOf(parseConfig(readFileSync(path, 'utf8'), { file, folder: pathsBase(path) })));
-  }
-  const loaded = await loadFile(path, view);
-  const workflows = loaded.ok ? loaded.value : [];
-  const deeper = [
-    ...(await checkDefinitions(workflows, path, view)),
-    ...checkResources(workflows, view.project.config.workspaces.resources ?? {}),
-  ];
-  return resultOf(
-    file,
-    workflows.map((workflow) => workflow.name),
-    [...problemsOf(loaded), ...deeper],
-  );
+  if (isConfig(path)) return resultOf(file, [], await checkConfig(path, file, view));
+  if (namesScenario(view.project.config, path)) return resultOf(file, [], problemsOf(await checkScenario(path, file)));
+  const ofRoles = await checkRoleFile(path, view);
+  if (ofRoles !== null) return resultOf(file, [], ofRoles);
+  const { workflows, problems } = await checkWorkflowFile(path, view);
+  return resultOf(file, workflows, problems);
+}
+
+/** With the scenarios it names. */
+async function checkConfig(path: string, file: string, view: ProjectView): Promise<readonly Problem[]> {
+  const parsed = parseConfig(readFileSync(path, 'utf8'), { file, folder: pathsBase(path) });
+  const scenarios = parsed.ok ? await checkScenarios(parsed.value, view.terminal.folder) : [];
+  return [...problemsOf(parsed), ...scenarios];
 }
 
 const isConfig = (path: string): boolean =>
   /^config\.(ya?ml|json)$/.test(basename(path)) && basename(dirname(path)) === '.troupe';
 
-/** Calls and roles reach beyond the file. */
-async function checkDefinitions(
-  workflows: readonly Workflow[],
-  path: string,
-  view: ProjectView,
-): Promise<readonly Problem[]> {
-  if (workflows.length === 0) return [];
-  const roles = await loadProjectRoles(view, path);
-  const built = await Promise.all(
-    workflows.map(({ name }) => definitionInFile(name, workflows, { path, view, roles })),
-  );
-  const { config } = view.project;
-  return [...built.flatMap(problemsOf), ...built.flatMap((one) => (one.ok ? actorsOf(one.value, config) : []))];
-}
-
-const actorsOf = ({ workflow, library, roles }: Definition, config: Config): readonly Problem[] =>
-  checkActors([workflow, ...Object.values(library)], roles, config);
-
-const problemsOf = (result: Checked<unknown>): readonly Problem[] => (result.ok ? result.warnings : result.problems);
-
 function resultOf(file: string, workflows: readonly string[], problems: readonly Problem[]): CheckedFile {
-  const unique = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
-  return { file, ok: !unique.some((problem) => problem.severity === 'error'), workflows, problems: unique };
+  return { file, ok: !hasErrors(problems), workflows, problems };
 }
 
 function resultText(result: CheckedFile): string {

@@ -18,7 +18,7 @@ import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
-import { fieldOf } from '../session/read-input.ts';
+import { fieldOf, refuseEmpty } from '../session/read-input.ts';
 import { storeHome } from '../session/store.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { runTitle } from '../terminal/run-title.ts';
@@ -53,6 +53,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   // What belongs to the same step comes along, so it may leave the run a little later than was said.
   tellForked(invocation, run, (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at });
   driving.quests.touched(run);
+  driving.followers.touched(run);
   if (invocation.options['run'] === false) return EXIT.ok;
   return await printAndDrive(driving, run, async () => {
     await host.resume(run);
@@ -73,7 +74,9 @@ async function stepOf({ invocation, store }: Driving, run: RunId): Promise<numbe
 function inputOf(invocation: Invocation, { workflow }: Definition, snapshot: Snapshot): JsonObject {
   const given = Object.fromEntries(listOption(invocation, 'input').map(fieldOf));
   const checked = valueOrFault(checkInput(workflow, { ...snapshot.input, ...given }), 'INPUT_INVALID');
-  return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
+  const input = Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(given, name)));
+  refuseEmpty(input, workflow);
+  return input;
 }
 
 /** With another input it is about something else; without, its title says where it comes from. */

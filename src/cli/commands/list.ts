@@ -5,9 +5,11 @@ import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
+import { runPicture } from '../session/run-picture.ts';
 import { withStore } from '../session/store.ts';
 import { age, money, tokens } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
+import { statusWord } from '../terminal/status-word.ts';
 import { table } from '../terminal/table.ts';
 
 interface ListedRun extends RunInfo {
@@ -21,8 +23,12 @@ const DEFAULT_LIMIT = 20;
 export async function listCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const { runs, elsewhere } = await withStore(terminal, async ({ journal }) => {
-    const wanted = choose(await journal.runs({ parent: null }), invocation);
-    return { ...wanted, runs: await Promise.all(wanted.runs.map((info) => withCost(journal, info))) };
+    const all = await journal.runs({ parent: null });
+    // That of all runs has to be known only where one is asked for.
+    const isAsked = textOption(invocation, 'status') !== undefined;
+    const wanted = choose(isAsked ? await withStatuses(journal, all) : all, invocation);
+    const shown = isAsked ? wanted.runs : await withStatuses(journal, wanted.runs);
+    return { ...wanted, runs: await Promise.all(shown.map((info) => withCost(journal, info))) };
   });
   if (flag(invocation, 'json')) {
     terminal.stdout.write(`${JSON.stringify(runs)}\n`);
@@ -38,7 +44,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
 function choose(all: readonly RunInfo[], invocation: Invocation): Chosen {
   const status = textOption(invocation, 'status');
   const project = flag(invocation, 'all') ? null : enclosingProject(invocation.terminal.folder);
-  const matching = all.filter((run) => status === undefined || run.status === status || statusText(run) === status);
+  const matching = all.filter((run) => status === undefined || run.status === status || statusWord(run) === status);
   const own = matching.filter((run) => project === null || run.project === project);
   return {
     runs: own.slice(0, countOption(invocation, 'limit', 0) ?? DEFAULT_LIMIT),
@@ -60,6 +66,17 @@ const emptyText = (invocation: Invocation): string =>
 const elsewhereText = (count: number): string =>
   count === 1 ? '1 run of another project; --all shows it' : `${count} runs of other projects; --all shows them`;
 
+/** As `show` tells it: a run below that asks or met a limit counts, too. A damaged run keeps what is noted of it. */
+async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise<readonly RunInfo[]> {
+  return await Promise.all(
+    runs.map(async (info) => {
+      if (info.status === 'settled') return info;
+      const picture = await runPicture(journal, info.run, null).catch(() => null);
+      return picture === null ? info : { ...info, status: picture.status };
+    }),
+  );
+}
+
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
@@ -75,17 +92,11 @@ function listText(runs: readonly ListedRun[], width: number): string {
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
-    statusText(run),
+    statusWord(run),
     oneLine(run.workflow, 30),
     run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : money(run.costUsd),
     age(now - run.at),
     oneLine(run.title, 200),
   ]);
   return table([head, ...rows], width);
-}
-
-/** `running` only while a process drives it; else it stopped, and can be resumed. */
-function statusText(run: RunInfo): string {
-  if (run.status === 'settled') return run.outcome ?? 'settled';
-  return run.status === 'running' && !run.driven ? 'stopped' : run.status;
 }

@@ -44,6 +44,11 @@ async function printLogs(invocation: Invocation, { journal, home }: Store): Prom
   const agent = textOption(invocation, 'agent');
   if (agent !== undefined) await refuseUnknown(journal, run, agent);
   const isOver = async (): Promise<boolean> => !flag(invocation, 'follow') || !(await isMoving(journal, run));
+  if (flag(invocation, 'jsonLines')) {
+    const { printLogLines } = await import('../logs/print-log-lines.ts');
+    await printLogLines(journal, { run, agent, isOver, write: (text) => void terminal.stdout.write(text) });
+    return EXIT.ok;
+  }
   const paint = paintFor(terminal.stdout, terminal.environment);
   const people = peopleOf(run);
   for await (const item of followRun(journal, run, { isOver })) {

@@ -1,10 +1,12 @@
 import { Fault } from '../../core/fault.ts';
+import { runId } from '../../core/ids.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word, words } from '../invocation.ts';
 import { findQuest, splitQuest } from '../quest/find-quest.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { questLines } from '../quest/quest-lines.ts';
+import { shownQuest } from '../quest/shown-quest.ts';
 import { stepsText } from '../quest/steps-text.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
 import { storeHome, withStore } from '../session/store.ts';
@@ -41,17 +43,17 @@ async function newQuest(invocation: Invocation, given: readonly string[]): Promi
 async function showQuest(invocation: Invocation, given: readonly string[]): Promise<number> {
   const { terminal } = invocation;
   const { stdout, environment } = terminal;
-  return await look(invocation, given, (view) => {
+  return await look(invocation, given, (view, driven) => {
     if (flag(invocation, 'json')) return JSON.stringify(view);
     const { text: file } = questPlace(storeHome(terminal), view.run);
-    return questLines(view, { width: stdout.columns || 80, paint: paintFor(stdout, environment), file });
+    return questLines(shownQuest(view, driven), { width: stdout.columns || 80, paint: paintFor(stdout, environment), file });
   });
 }
 
 async function showSteps(invocation: Invocation, given: readonly string[]): Promise<number> {
   const width = invocation.terminal.stdout.columns || 120;
-  return await look(invocation, given, (view) =>
-    flag(invocation, 'json') ? JSON.stringify(view.steps) : stepsText(view, width),
+  return await look(invocation, given, (view, driven) =>
+    flag(invocation, 'json') ? JSON.stringify(view.steps) : stepsText(shownQuest(view, driven), width),
   );
 }
 
@@ -59,15 +61,16 @@ async function showSteps(invocation: Invocation, given: readonly string[]): Prom
 async function look(
   invocation: Invocation,
   [named, ...more]: readonly string[],
-  text: (view: QuestView) => string,
+  text: (view: QuestView, driven: boolean) => string,
 ): Promise<number> {
   if (more.length > 0) throw usage(`One run, please; "${more.join(' ')}" is too much.`);
   const { folder, stdout } = invocation.terminal;
-  const view = await withStore(invocation.terminal, async ({ journal }) => {
+  const { view, driven } = await withStore(invocation.terminal, async ({ journal }) => {
     const book = await findQuest(journal, named ?? null, folder);
-    return book.view();
+    const found = book.view();
+    return { view: found, driven: (await journal.run(runId(found.run)))?.driven === true };
   });
-  stdout.write(`${text(view)}\n`);
+  stdout.write(`${text(view, driven)}\n`);
   return EXIT.ok;
 }
 

@@ -4,6 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
+import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag } from '../invocation.ts';
@@ -78,6 +79,7 @@ function refuseSettled(info: RunInfo): void {
 /** The configuration may have changed since the run began, and a limit in money may be new. */
 async function checkStillUsable({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
   const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
+  refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, { ...limits, ...raised });
 }
 

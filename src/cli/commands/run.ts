@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
+import { withPlaces } from '../../dialects/roles/placed-role.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
@@ -50,7 +51,7 @@ async function checkAndRun(invocation: Invocation): Promise<number> {
   const input = await withWard(given, found.workflow, prepared);
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
   const definition = wantedDefinition(found.definition, prepared);
-  await checkModels(definition, prepared.actors, limits);
+  await checkModels({ ...definition, roles: withPlaces(definition.roles, found.roles) }, prepared.actors, limits);
   return await withDriving(invocation, prepared, async (driving) => {
     warnOfTools(driving, definition);
     // Known before there is a run, so that what is told of its beginning can be told by its name.

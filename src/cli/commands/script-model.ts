@@ -2,9 +2,11 @@ import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { flag, numberOption, textOption } from '../invocation.ts';
+import { countOption, flag, textOption } from '../invocation.ts';
 import { readScenario } from '../session/scripted-model.ts';
 import { onInterrupt } from '../session/interrupt.ts';
+
+const LAST_PORT = 65_535;
 
 /** `troupe script-model`: a model that answers from a file, on loopback, until it is stopped. */
 export async function scriptModelCommand(invocation: Invocation): Promise<number> {
@@ -13,7 +15,8 @@ export async function scriptModelCommand(invocation: Invocation): Promise<number
   const scenario = file === undefined ? undefined : await readScenario(file);
   const { startScriptedServer } = await import('../../actors/scripted/scripted-server.ts');
   const interrupt = onInterrupt();
-  const port = numberOption(invocation, 'port') ?? 0;
+  const port = countOption(invocation, 'port', 0) ?? 0;
+  if (port > LAST_PORT) throw new Fault('USAGE', `--port must be 0 to ${LAST_PORT}; it is ${port}.`);
   const server = await startScriptedServer({ port, ...(scenario === undefined ? {} : { scenario }) }).catch(
     (error: unknown) => {
       throw errorCode(error) === 'EADDRINUSE' ? portInUse(port) : error;

@@ -17,7 +17,10 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
   const { trustProject, trustState, untrustProject } = await import('../../workspace/trust.ts');
   const project = projectRoot(folder);
   const home = storeHome(terminal);
-  if (flag(invocation, 'revoke')) return told(invocation, { home, project }, await untrustProject({ home, project }));
+  if (flag(invocation, 'revoke')) {
+    const { state: before } = await trustState({ home, project });
+    return toldRevoked(invocation, { home, project }, { before, trust: await untrustProject({ home, project }) });
+  }
   // Settings that cannot be read cannot be agreed to either.
   const { powers } = await openProject({ folder, environment: terminal.environment });
   const asked = { home, project, powers };
@@ -53,6 +56,25 @@ function told(invocation: Invocation, { project }: TrustOptions, trust: Trust): 
   if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ project, ...trust })}\n`);
   else stdout.write(`${[`${trust.state}: ${project}`, ...(lines.length === 0 ? [nothing] : lines)].join('\n')}\n`);
   return EXIT.ok;
+}
+
+/** What was allowed is not listed: it is not known any more, and nothing of it counts. */
+function toldRevoked(invocation: Invocation, { project }: TrustOptions, { before, trust }: Revoked): number {
+  const { stdout } = invocation.terminal;
+  const lines =
+    before === 'untrusted'
+      ? [`not trusted: ${project}`, '  (it was not before either, so nothing was changed)']
+      : [
+          `no longer trusted: ${project}`,
+          '  Its code does not run and its settings do not act until you say so again: troupe trust',
+        ];
+  stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ project, ...trust })}\n` : `${lines.join('\n')}\n`);
+  return EXIT.ok;
+}
+
+interface Revoked {
+  readonly before: Trust['state'];
+  readonly trust: Trust;
 }
 
 function linesOf({ files, powers }: Trust): readonly string[] {

@@ -31,12 +31,29 @@ export function chooseModel(config: Config, roleLevel: string, overrides: ModelO
  * readable (`base=slow`): another override of it may still be given then.
  */
 export function withModels(definition: Definition, config: Config, overrides: ModelOverrides): Definition {
+  refuseUnknownLevels(definition.roles, config, overrides);
   const roles = Object.entries(definition.roles).map(([name, role]): readonly [string, Role] => {
     const { level } = readLevel(role.level);
     const model = overriding(config, level, overrides);
     return [name, model === null ? role : { ...role, level: `${level}=${model}` }];
   });
   return { ...definition, roles: Object.fromEntries(roles) };
+}
+
+/** A misspelt level would leave all models as they are, without a word. */
+export function refuseUnknownLevels(roles: Definition['roles'], config: Config, overrides: ModelOverrides): void {
+  const used = Object.values(roles).map((role) => readLevel(role.level).level);
+  const known = [...new Set([...LEVELS, ...Object.keys(config.models), ...used])];
+  const stranger = Object.keys(overrides).find((level) => !known.includes(level));
+  if (stranger === undefined) return;
+  const role = Object.hasOwn(roles, stranger) ? roles[stranger] : undefined;
+  throw new Fault('LEVEL_UNKNOWN', `--model ${stranger}=${overrides[stranger]}: there is no level named "${stranger}".`, {
+    hint:
+      role === undefined
+        ? (nameHint(stranger, known) ?? '')
+        : `That is a role. It has the level "${readLevel(role.level).level}", as others may.`,
+    facts: { known },
+  });
 }
 
 /** A level that has no model of its own follows what is said about `base`. */

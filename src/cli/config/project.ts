@@ -52,6 +52,13 @@ export async function openProject(surroundings: Surroundings): Promise<Project> 
   return { root, folder, configFiles: files, ...own, config };
 }
 
+/** The project around a folder whose settings cannot be read: for those who only look at what else is in it. */
+export function bareProject(folder: string): Project {
+  const root = projectRoot(folder);
+  const own = { config: EMPTY_CONFIG, powers: [], isWithheld: true, unfit: null };
+  return { root, folder: join(root, '.troupe'), configFiles: [], ...own };
+}
+
 interface OwnSettings {
   readonly config: Config;
   readonly powers: readonly Power[];

@@ -1,7 +1,8 @@
 import { endpointOf } from '../../actors/model/model-config.ts';
 import type { ApiModel, Config, ModelChoice } from '../config/config.ts';
 import { withKey } from '../config/choose-model.ts';
-import { describeError } from '../terminal/fault-text.ts';
+import { checkScenario } from '../session/scripted-model.ts';
+import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE_MS = 1500;
@@ -17,7 +18,7 @@ export async function examineModels(config: Config, environment: NodeJS.ProcessE
 
 async function examineModel(name: string, choice: ModelChoice, environment: NodeJS.ProcessEnv): Promise<Finding> {
   const about = 'model';
-  if (choice.kind === 'scripted') return { level: 'ok', about, text: `${name}: scripted, ${choice.scenario}` };
+  if (choice.kind === 'scripted') return { about, ...(await readThrough(name, choice.scenario)) };
   try {
     withKey(choice, environment);
     return { about, ...(await reach(name, choice)) };
@@ -25,6 +26,13 @@ async function examineModel(name: string, choice: ModelChoice, environment: Node
     const { code, message } = describeError(error);
     return { level: 'error', about, text: `${name}: ${code}: ${message}` };
   }
+}
+
+async function readThrough(name: string, scenario: string): Promise<Omit<Finding, 'about'>> {
+  const label = `${name}: scripted, ${scenario}`;
+  const result = await checkScenario(scenario);
+  if (result.ok) return { level: 'ok', text: label };
+  return { level: 'error', text: [`${label}, cannot be used`, ...result.problems.map(problemText)].join('\n') };
 }
 
 async function reach(name: string, choice: ApiModel): Promise<Omit<Finding, 'about'>> {

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openProject, type Project } from '../config/project.ts';
+import { bareProject, openProject, type Project } from '../config/project.ts';
 import { projectTrust } from '../session/project-trust.ts';
 import { storeHome } from '../session/store.ts';
-import { loadLibrary } from '../session/workflow-library.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examineClients } from './examine-clients.ts';
 import { examineFiles } from './examine-files.ts';
 import { examineModels } from './examine-models.ts';
+import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
 import type { Finding } from './finding.ts';
 
@@ -21,7 +21,13 @@ export async function examine(terminal: Terminal, version: string): Promise<read
     ...(await attempt('files', () => examineFiles(storeHome(terminal)))),
   ];
   const project = await attempt('config', async () => await examineProject(terminal));
-  return [...machine, ...project];
+  const view = { terminal, project: await openProject(terminal).catch(() => bareProject(terminal.folder)) };
+  return [
+    ...machine,
+    ...project,
+    ...(await attempt('roles', () => examineRoles(view))),
+    ...(await attempt('workflows', () => examineWorkflows(view))),
+  ];
 }
 
 /** A fault is a finding like any other. */
@@ -52,7 +58,6 @@ async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {
     configFinding(project),
     ...(await examineModels(project.config, terminal.environment)),
     ...(await attempt('agent', () => examineClients(project.config, terminal.environment))),
-    ...(await attempt('workflows', () => examineWorkflows(project, terminal))),
     ...(await attempt('trust', () => examineTrust(project, terminal))),
   ];
 }
@@ -63,20 +68,6 @@ function configFinding(project: Project): Finding {
     return { level: 'warning', about: 'config', text: 'no .troupe/config.yaml; write one with: troupe init' };
   }
   return { level: 'ok', about: 'config', text: project.configFiles.join(', ') };
-}
-
-async function examineWorkflows(project: Project, terminal: Terminal): Promise<readonly Finding[]> {
-  const library = await loadLibrary({ project, terminal });
-  const errors = library.problems.filter((problem) => problem.severity === 'error');
-  if (errors.length > 0)
-    return errors.map((problem) => ({ level: 'error', about: 'workflows', text: problemText(problem) }));
-  return [
-    {
-      level: 'ok',
-      about: 'workflows',
-      text: `${library.own.length} of the project, ${library.shipped.length} shipped`,
-    },
-  ];
 }
 
 async function examineTrust(project: Project, terminal: Terminal): Promise<readonly Finding[]> {

@@ -13,6 +13,8 @@ export interface RunFiles {
   /** What the project was when the run began. */
   readonly began: ProjectFiles;
   readonly workspaces: ReadonlyMap<string, KeptWorkspace>;
+  /** Those that a rollback went back to before; each is made anew when somebody works there again. */
+  readonly gone: ReadonlySet<string>;
 }
 
 export interface KeptWorkspace {
@@ -32,12 +34,23 @@ export async function findFiles(journal: Journal, run: RunId, until: number | nu
   const own = (await journal.read(run)).slice(0, until ?? undefined);
   const isInTime = ({ at }: JournalRecord): boolean => until === null || at <= (own.at(-1)?.at ?? 0);
   const workspaces = new Map<string, KeptWorkspace>();
+  const newest = new Map<string, WorkspaceFact>();
   for (const one of await runsBelow(journal, root)) {
     const records = one === run ? own : (await journal.read(one)).filter(isInTime);
-    for (const { fact } of records) take(workspaces, fact, files.tree);
+    for (const { fact } of records) {
+      take(workspaces, fact, files.tree);
+      if (isOfWorkspace(fact) && fact.version >= (newest.get(fact.workspace)?.version ?? 0))
+        newest.set(fact.workspace, fact);
+    }
   }
-  return { root, project, began: files, workspaces };
+  const gone = [...newest.values()].filter(({ kind }) => kind === 'workspace.gone').map(({ workspace }) => workspace);
+  return { root, project, began: files, workspaces, gone: new Set(gone) };
 }
+
+type WorkspaceFact = Extract<Fact, { readonly kind: 'workspace.made' | 'files.changed' | 'workspace.gone' }>;
+
+const isOfWorkspace = (fact: Fact): fact is WorkspaceFact =>
+  fact.kind === 'workspace.made' || fact.kind === 'files.changed' || fact.kind === 'workspace.gone';
 
 /** What a workspace held; one that was not there yet would have been made from what the run began with. */
 export const treeOf = (files: RunFiles, workspace: string): TreeId =>

@@ -3,7 +3,13 @@ import { paintFor } from '../terminal/colour.ts';
 import { mergeLines } from './merge-lines.ts';
 import type { MergeBranch } from './merge-outcome.ts';
 
-const telling = { paint: paintFor({}, { NO_COLOR: '1' }), named: '7k2m', hasBranch: true, branch: 'troupe/7k2m' };
+const telling = {
+  paint: paintFor({}, { NO_COLOR: '1' }),
+  named: '7k2m',
+  hasBranch: true,
+  branch: 'troupe/7k2m',
+  verify: null,
+};
 
 const lines = (parts: Partial<MergeBranch>): string => {
   const outcome: MergeBranch = {
@@ -32,6 +38,16 @@ test('[PD7] where work is not committed the way through git begins with committi
 test('[PD7] where all is committed git merges the branch', () => {
   expect(lines({ conflicts })).toContain('  take:     git merge troupe/7k2m   (git asks about the conflicts)');
   expect(lines({})).toContain('  take:  git merge troupe/7k2m   or   troupe merge 7k2m --apply');
+});
+
+test('[PD7] a conflict names the ways to both sides, each with the check that was asked for', () => {
+  const both = [{ path: 'a.txt', kind: 'content', ours: { text: 'x' }, theirs: { text: 'y' } }];
+  const conflict = { kind: 'merge.conflict', run: '7k2m', against: 'project', conflicts: both } as const;
+  const told = mergeLines(conflict, { ...telling, verify: 'npm test' }).join('\n');
+  expect(told).toContain("--apply --ours a.txt --verify 'npm test'");
+  expect(told).toContain("--apply --theirs a.txt --verify 'npm test'");
+  expect(told).toContain('Nothing was changed: 1 conflict, so `npm test` could not be tried.');
+  expect(lines({ conflicts: both })).toContain('troupe merge 7k2m --apply --theirs a.txt');
 });
 
 test('[U1] a path in a command is written as a shell takes it', () => {

@@ -17,6 +17,8 @@ export interface MergeTelling {
   readonly hasBranch: boolean;
   /** The branch that is this result's own. */
   readonly branch: string;
+  /** The command that the merged files were to pass. */
+  readonly verify: string | null;
 }
 
 const MOST = 20;
@@ -51,7 +53,8 @@ export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readon
   }
 }
 
-function branchLines(outcome: MergeBranch, { paint, named }: MergeTelling): readonly string[] {
+function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly string[] {
+  const { paint, named } = telling;
   const { branch, conflicts, uncommitted, changes } = outcome;
   const look = `git diff HEAD...${branch}`;
   const lines = [
@@ -67,7 +70,7 @@ function branchLines(outcome: MergeBranch, { paint, named }: MergeTelling): read
       ...lines,
       `  look:     ${look}`,
       `  take:     ${take} ${branch}   (git asks about the conflicts)`,
-      ...choiceLines(conflicts, named),
+      ...choiceLines(conflicts, telling),
     ];
   }
   if (uncommitted.length === 0) {
@@ -80,7 +83,8 @@ function branchLines(outcome: MergeBranch, { paint, named }: MergeTelling): read
   ];
 }
 
-function patchLines(outcome: MergePatch, { paint, named }: MergeTelling): readonly string[] {
+function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string[] {
+  const { paint, named } = telling;
   const { conflicts, changes, file } = outcome;
   const lines = [
     ...changeLines(changes, paint, MOST),
@@ -93,32 +97,34 @@ function patchLines(outcome: MergePatch, { paint, named }: MergeTelling): readon
   return [
     ...lines,
     `  take:     git apply --reject ${quotedWord(file)}   (what does not fit is left in *.rej)`,
-    ...choiceLines(conflicts, named),
+    ...choiceLines(conflicts, telling),
   ];
 }
 
 function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelling): readonly string[] {
-  const { named, hasBranch, branch } = telling;
+  const { named, hasBranch, branch, verify } = telling;
   const git = `  with git: troupe merge ${named} --branch ${branch}, then git merge ${branch}`;
   const byHand = `  by hand:  troupe merge ${named} --patch changes.patch, then git apply --reject changes.patch`;
   const direct = `  take:     troupe merge ${named} --apply`;
-  const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, named), hasBranch ? git : byHand];
+  const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, telling), hasBranch ? git : byHand];
   return [
     ...conflictsText(conflicts),
-    `Nothing was changed: ${counted(conflicts.length, 'conflict')}.`,
+    `Nothing was changed: ${counted(conflicts.length, 'conflict')}${verify === null ? '' : `, so \`${plainText(verify)}\` could not be tried`}.`,
     `  look:     troupe diff ${named}`,
     ...ways,
   ];
 }
 
-/** The way out that needs no other program, where a side can be chosen. */
-function choiceLines(conflicts: readonly ConflictView[], named: string): readonly string[] {
+/** The ways out that need no other program, where a side can be chosen. What was to be checked still is. */
+function choiceLines(conflicts: readonly ConflictView[], { named, verify }: MergeTelling): readonly string[] {
   const choices = conflicts.filter(isChoice);
   const [first] = choices;
   if (first === undefined) return [];
   const example = choices.length === 1 ? quotedWord(first.path) : 'PATH';
+  const checked = verify === null ? '' : ` --verify ${quotedWord(verify)}`;
   return [
-    `  choose:   troupe merge ${named} --apply --ours ${example}   (yours; --theirs: the run's; a folder or . for all in it)`,
+    `  yours:    troupe merge ${named} --apply --ours ${example}${checked}`,
+    `  the run:  troupe merge ${named} --apply --theirs ${example}${checked}   (PATH may be a folder, or . for all)`,
   ];
 }
 

@@ -22,9 +22,16 @@ export function rollbackLines(plan: RollbackPlan, paint: Paint): readonly string
       `The workspace ${workspace}: ${counted(changes.length, 'file')}`,
       ...indented(changeLines(changes, paint, MOST)),
     ]),
+    ...droppedLines(plan),
     ...(conversation === null ? [] : [conversationLine(conversation)]),
   ];
   return lines.length === 0 ? [] : [...lines, ...plan.workspaces.flatMap(stayingLines)];
+}
+
+function droppedLines({ workspaces }: RollbackPlan): readonly string[] {
+  const names = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
+  if (names.length === 0) return [];
+  return [`Not there yet then, and made anew when somebody works there: ${names.join(', ')}`];
 }
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  ${line}`);

@@ -4,6 +4,8 @@ import type { ProjectChanged } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { stepEnd } from '../../core/step-end.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -38,6 +40,8 @@ export interface WorkspaceBack {
   readonly changes: readonly ChangeView[];
   /** Paths of what no record holds: a rollback does not destroy it. */
   readonly stays: readonly string[];
+  /** It was not there yet: nothing of it is put back, and it is made anew when somebody works there again. */
+  readonly isDropped?: true;
 }
 
 export interface ConversationBack {
@@ -53,12 +57,14 @@ export async function planRollback(invocation: Invocation, driving: Driving, run
   const parts = partsOf(invocation);
   const records = await driving.store.journal.read(run);
   const to = stepOption(records, textOption(invocation, 'to') ?? 'start');
-  const conversation = parts.conversation ? conversationBack(records, to) : null;
+  // A step is taken whole, as the engine does: what belongs to it stays.
+  const end = stepEnd(records, to);
+  const conversation = parts.conversation ? conversationBack(records, end) : null;
   const none = { run, project: foldRecords(records).project, to, conversation };
   if (!parts.files || (parts.conversation && !hasFiles(records))) {
     return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [], projectConflicts: [] };
   }
-  return { ...none, ...(await filesBack(driving, { run, records, to })) };
+  return { ...none, ...(await filesBack(driving, { run, records, to: end })) };
 }
 
 function partsOf(invocation: Invocation): { readonly files: boolean; readonly conversation: boolean } {
@@ -89,7 +95,7 @@ async function filesBack(driving: Driving, { run, records, to }: Back) {
   const undone = await previewUndo(driving, { project: now.project, store }, projectChanges);
   return {
     store,
-    workspaces: workspaces.filter(({ changes, stays }) => changes.length + stays.length > 0),
+    workspaces: workspaces.filter(({ changes, stays, isDropped }) => changes.length + stays.length > 0 || isDropped),
     projectChanges,
     projectFiles: undone.files,
     projectConflicts: undone.conflicts,
@@ -103,11 +109,13 @@ interface Moments {
   readonly name: string;
 }
 
-/** One that was not there yet goes back to what the run began with. */
+/** The run's own would have held what the run began with. */
 const thenOf = (now: RunFiles, then: RunFiles, name: string) => then.workspaces.get(name)?.tree ?? now.began.tree;
 
 /** What is there and no record names goes back too; it is written down first. */
 async function workspaceBack(store: TreeStore, { home, now, then, name }: Moments): Promise<WorkspaceBack> {
+  const wasThere = name === MAIN_WORKSPACE || (then.workspaces.has(name) && !then.gone.has(name));
+  if (!wasThere) return { workspace: name, changes: [], stays: [], ...(now.gone.has(name) ? {} : { isDropped: true }) };
   const present = (await treeOnDisk({ home, files: now, workspace: name, store })) ?? treeOf(now, name);
   const changes = await store.compare(present, thenOf(now, then, name));
   const stays = changes.filter(({ before }) => hasOnlyCopy(before)).map(({ path }) => pathText(path));

@@ -1,5 +1,5 @@
 import type { Driving } from '../session/driving.ts';
-import { flag } from '../invocation.ts';
+import { flag, textOption } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { mergeLines } from './merge-lines.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
@@ -20,6 +20,7 @@ export async function tellMerge(driving: Driving, result: RunResult, outcome: Me
     named: await namedResult(store.journal, result.run, result.workspace),
     hasBranch: result.isGit && result.start !== null,
     branch: ownBranch(result),
+    verify: textOption(invocation, 'verify') ?? null,
   };
   stderr.write(`${mergeLines(outcome, telling).join('\n')}\n`);
 }

@@ -3,6 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { word } from '../invocation.ts';
+import { logPlace } from '../logs/log-place.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { prepareDriving, withDriving, type Driving, type Purpose } from '../session/driving.ts';
 import { findRun } from '../session/find-run.ts';
@@ -45,7 +46,7 @@ async function withFound<Result>(
     try {
       return await work(driving, info);
     } finally {
-      await keepQuestFile(driving, rootRun(info.run));
+      await keepFiles(driving, rootRun(info.run));
     }
   });
 }
@@ -54,7 +55,9 @@ async function withFound<Result>(
  * What is written down about a run that nobody drives is told to nobody; whoever drives it writes its files. Those that were
  * pruned are not made again by somebody who looks.
  */
-async function keepQuestFile({ store, quests }: Driving, root: RunId): Promise<void> {
-  if (!existsSync(questPlace(store.home, root).json)) return;
-  if ((await store.journal.run(root))?.driven === false) quests.touched(root);
+async function keepFiles({ store, quests, followers }: Driving, root: RunId): Promise<void> {
+  const [hasQuest, hasLog] = [questPlace(store.home, root).json, logPlace(store.home, root).workflow].map(existsSync);
+  if ((!hasQuest && !hasLog) || (await store.journal.run(root))?.driven !== false) return;
+  if (hasQuest) quests.touched(root);
+  if (hasLog) followers.touched(root);
 }

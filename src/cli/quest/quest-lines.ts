@@ -1,6 +1,6 @@
-import type { QuestView } from '../../protocol/quest/quest-view.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { questText } from './quest-text.ts';
+import type { ShownQuest } from './shown-quest.ts';
 
 export interface LinesOptions {
   readonly width: number;
@@ -12,7 +12,7 @@ export interface LinesOptions {
 const MOST_HISTORY = 40;
 
 /** `quest.md` on a terminal: headings stand out, and long lines go on below where their text began. */
-export function questLines(view: QuestView, { width, paint, file }: LinesOptions): string {
+export function questLines(view: ShownQuest, { width, paint, file }: LinesOptions): string {
   const more = view.history.length - MOST_HISTORY;
   const text = questText(more > 0 ? { ...view, history: view.history.slice(-MOST_HISTORY) } : view).trimEnd();
   const lines = text

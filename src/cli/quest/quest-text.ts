@@ -1,13 +1,16 @@
-import type { QuestCheck, QuestSession, QuestSignal, QuestStep, QuestView } from '../../protocol/quest/quest-view.ts';
+import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
+import { answerChoices } from '../terminal/answer-words.ts';
 import { counted, money, tokens } from '../terminal/amounts.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
+import type { ShownQuest, ShownStep } from './shown-quest.ts';
 
 /** A quest for people: what `quest.md` holds. Nothing in it depends on the time or the machine it is read at. */
-export function questText(view: QuestView): string {
+export function questText(view: ShownQuest): string {
   const parts = [
     [`# ${oneLine(view.title)}`, '', ...headLines(view)],
     section('Questions', questionLines(view)),
+    section('Notices', bullets(view.notices)),
     section('Requirements', bullets(view.requirements)),
     section('Contexts', bullets(view.contexts)),
     section('Observables', bullets(view.observables)),
@@ -33,13 +36,14 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
 
 const bullets = (texts: readonly string[]): readonly string[] => texts.map((text) => `- ${oneLine(text, 600)}`);
 
-function headLines(view: QuestView): readonly string[] {
+function headLines(view: ShownQuest): readonly string[] {
   const { run, request, title, ward, usage, costUsd, startedAt, endedAt } = view;
   const rest = request.trim() === title ? [] : [...plainText(request.trim()).split('\n').map(quoted), ''];
   return [
     ...rest,
     `- run: ${run}`,
     `- status: ${statusText(view)}`,
+    ...pausedLines(view).map((line) => `- paused: ${line}`),
     `- steps: ${countText(view.steps)}`,
     `- ward: ${ward.length === 0 ? 'none' : oneLine(ward.join(' && '), 300)}`,
     `- used: ${tokens(usage)} in ${counted(usage.calls, 'call')}, ${money(costUsd)}`,
@@ -49,13 +53,21 @@ function headLines(view: QuestView): readonly string[] {
 
 const quoted = (line: string): string => `> ${line}`.trimEnd();
 
-function statusText({ status, phase, outcome, failure }: QuestView): string {
+function statusText({ status, phase, outcome, failure }: ShownQuest): string {
   if (outcome !== null) return oneLine(outcomeText(outcome, failure), 600);
   return `${status}, in ${phase}`;
 }
 
+/** Why it stands still, and what a person can do about it. */
+export function pausedLines({ paused }: ShownQuest): readonly string[] {
+  if (paused === undefined) return [];
+  const { by, reason, failure } = paused;
+  if (failure === undefined) return [oneLine(`by ${by}: ${reason}`, 600)];
+  return [oneLine(`${failure.code}: ${failure.message} ${failure.hint ?? ''}`, 600)];
+}
+
 /** As in `6 (3 merged, 2 running, 1 waiting)`. */
-export function countText(steps: readonly QuestStep[]): string {
+export function countText(steps: readonly ShownStep[]): string {
   const counts = Map.groupBy(steps, ({ status }) => status);
   const each = [...counts].map(([status, those]) => `${those.length} ${status}`);
   return steps.length === 0 ? 'none yet' : `${steps.length} (${each.join(', ')})`;
@@ -64,20 +76,26 @@ export function countText(steps: readonly QuestStep[]): string {
 /** The same everywhere: a file is read by others too. */
 const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-function questionLines({ run, questions }: QuestView): readonly string[] {
-  return questions.flatMap(({ name, text, choices }) => [
-    `- ${name}: ${oneLine(text, 600)}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`,
-    `  \`troupe quest answer ${run} ${name} TEXT\``,
+function questionLines({ run, questions }: ShownQuest): readonly string[] {
+  return questions.flatMap((question) => [
+    `- ${question.name}: ${oneLine(question.text, 600)}${choicesText(question)}`,
+    `  \`troupe quest answer ${run} ${question.name} TEXT\``,
   ]);
 }
 
-const slotLines = ({ slots }: QuestView): readonly string[] =>
+/** As in ` (yes, no)`. */
+export function choicesText(question: ShownQuest['questions'][number]): string {
+  const choices = answerChoices(question);
+  return choices.length === 0 ? '' : ` (${choices.join(', ')})`;
+}
+
+const slotLines = ({ slots }: ShownQuest): readonly string[] =>
   slots.map(({ slot, step, role, state, session }) => {
     const who = role === null ? `the engine, in ${state}` : `${role}${session === null ? '' : `, session ${session}`}`;
     return `${slot}. ${step}: ${oneLine(who)}`;
   });
 
-function stepLines(step: QuestStep): readonly string[] {
+function stepLines(step: ShownStep): readonly string[] {
   const { id, title, status, files, after, partOf, attempts, run, summary, reason } = step;
   return [
     `### ${id}: ${oneLine(title)}`,
@@ -95,7 +113,7 @@ function stepLines(step: QuestStep): readonly string[] {
   ];
 }
 
-type Work = Pick<QuestStep, 'sessions' | 'signals' | 'checks'>;
+type Work = Pick<ShownStep, 'sessions' | 'signals' | 'checks'>;
 
 const workLines = ({ sessions, signals, checks }: Work): readonly string[] => [
   ...sessions.map(sessionLine),
@@ -117,7 +135,7 @@ function signalLine({ role, signal, status, says, why }: QuestSignal): string {
 const checkLine = ({ command, outcome, exitCode }: QuestCheck): string =>
   `- ward: ${outcome === 'ok' ? 'green' : `red (${exitCode === null ? outcome : `exit ${exitCode}`})`}: ${oneLine(command, 200)}`;
 
-function evidenceLines({ evidence }: QuestStep): readonly string[] {
+function evidenceLines({ evidence }: ShownStep): readonly string[] {
   return evidence.flatMap(({ role, seen }) => {
     if (seen.kind === 'tree') return [];
     const text =
@@ -128,7 +146,7 @@ function evidenceLines({ evidence }: QuestStep): readonly string[] {
   });
 }
 
-function mergeLines({ merge }: QuestStep): readonly string[] {
+function mergeLines({ merge }: ShownStep): readonly string[] {
   if (merge === null) return [];
   const { outcome, tries, reason } = merge;
   const text = outcome === 'ok' ? 'done' : `${outcome}${reason === null ? '' : `: ${oneLine(reason, 300)}`}`;
@@ -136,9 +154,9 @@ function mergeLines({ merge }: QuestStep): readonly string[] {
 }
 
 /** What the roles did that work for all of it. */
-const wholeLines = (view: QuestView): readonly string[] => workLines(view);
+const wholeLines = (view: ShownQuest): readonly string[] => workLines(view);
 
-const historyLines = ({ history }: QuestView): readonly string[] =>
+const historyLines = ({ history }: ShownQuest): readonly string[] =>
   history.map(
     ({ at, step, text }) => `- ${timeText(at).slice(11, 19)} ${step === null ? '' : `${step}: `}${oneLine(text, 400)}`,
   );

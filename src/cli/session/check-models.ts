@@ -10,19 +10,22 @@ import { checkResources } from './check-resources.ts';
 
 /**
  * Everything a run would miss later is told now: actors and models nobody configured, programs that are not installed, keys
- * that are not set, prices and resources it needs.
+ * that are not set, scenarios that cannot be used, prices and resources it needs.
  */
 export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
   const workflows = [definition.workflow, ...Object.values(definition.library)];
   refuse(checkActors(workflows, definition.roles, source.config), 'The workflow names actors that are not known here.');
   const players = playersOf(definition, source);
+  const scenarios = new Set<string>();
   for (const { role, choice } of players) {
     if (isClient(choice)) await clientCommand(choice, source.environment);
     else {
       const model = modelFor(role, choice, source).choice;
       if (model.kind === 'api') withKey(model, source.environment);
+      else scenarios.add(model.scenario);
     }
   }
+  if (scenarios.size > 0) await readScenarios(scenarios);
   // The first agent to use one that is missing would stop in the middle of its work.
   refuse(
     checkResources(workflows, source.config.workspaces.resources ?? {}),
@@ -30,6 +33,12 @@ export async function checkModels(definition: Definition, source: ActorSource, l
   );
   const isBounded = limits.usd !== undefined || workflows.some((workflow) => workflow.limits.usd !== undefined);
   if (isBounded) refuseUnpriced(players, source);
+}
+
+/** The code for scenarios is loaded only where there are some. */
+async function readScenarios(files: ReadonlySet<string>): Promise<void> {
+  const { readScenario } = await import('./scripted-model.ts');
+  for (const file of files) await readScenario(file);
 }
 
 function refuse(found: readonly Problem[], message: string): void {

@@ -1,4 +1,5 @@
 import { openProject } from '../config/project.ts';
+import { listPrompts } from '../prompts/listed-prompts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withStore } from './store.ts';
@@ -26,4 +27,9 @@ export async function knownWorkflows(terminal: Terminal): Promise<readonly Compl
     value: workflow.name,
     description: oneLine(workflow.description, 60),
   }));
+}
+
+export async function knownPrompts(terminal: Terminal): Promise<readonly CompletionValue[]> {
+  const { prompts } = await listPrompts({ project: await openProject(terminal), terminal });
+  return prompts.map(({ name, description }) => ({ value: name, description: oneLine(description, 60) }));
 }

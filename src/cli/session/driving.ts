@@ -18,6 +18,7 @@ import type { ActorSource } from './actors.ts';
 import { driveToRest } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { refuseWithheld } from './project-trust.ts';
+import { RunFollowers } from './run-followers.ts';
 import { existingFolder } from './run-folder-path.ts';
 import { sandboxOption } from './sandbox-option.ts';
 import { openStore, type Store } from './store.ts';
@@ -33,6 +34,8 @@ export interface Driving {
   readonly world: OpenWorld;
   /** Keeps the files of quests. */
   readonly quests: QuestWriter;
+  /** Write logs and tell traces. */
+  readonly followers: RunFollowers;
 }
 
 /** What is known before anything is opened, so that bad usage touches nothing. */
@@ -82,14 +85,19 @@ export async function withDriving<Result>(
   try {
     const world = await createWorld({ ...prepared, terminal, version, store, sandbox: sandboxOption(invocation) });
     const host = createEmbeddedHost(world);
-    const quests = new QuestWriter({ ...store, tell: (sentence) => tellPerson(terminal, sentence) });
-    const stopWriting = host.onLive((event) => quests.heard(event));
+    const tell = (sentence: string): void => tellPerson(terminal, sentence);
+    const quests = new QuestWriter({ ...store, tell });
+    const followers = new RunFollowers({ ...store, environment: terminal.environment, version, tell });
+    const stopWriting = host.onLive((event) => {
+      quests.heard(event);
+      followers.heard(event);
+    });
     try {
-      return await work({ invocation, ...prepared, store, host, world, quests });
+      return await work({ invocation, ...prepared, store, host, world, quests, followers });
     } finally {
       await host.shutdown();
       stopWriting();
-      await quests.close();
+      await Promise.all([quests.close(), followers.close()]);
       await world.close();
     }
   } finally {

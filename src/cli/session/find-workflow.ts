@@ -1,31 +1,39 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import type { Definition, Role } from '../../core/role.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { buildDefinition } from '../../dialects/definition.ts';
+import { buildDefinition, type Build } from '../../dialects/definition.ts';
 import { loadWorkflowFolder } from '../../dialects/load-workflows.ts';
+import type { PlacedRole } from '../../dialects/roles/placed-role.ts';
 import { refused, valueOrFault, type Checked } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { shownPath } from '../config/project.ts';
 import { checkResources } from './check-resources.ts';
+import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
-import { loadByFileName, loadFile, loadLibrary, loadProjectRoles, withRolesBeside } from './workflow-library.ts';
+import { brokenHint, refuseBroken } from './refuse-broken.ts';
+import { loadByFileName, loadFile, loadLibrary } from './workflow-library.ts';
+
+type Roles = Readonly<Record<string, PlacedRole>>;
 
 export interface FoundWorkflow {
   readonly workflow: Workflow;
   readonly definition: Definition;
+  /** All roles that can be named, with where they were written. */
+  readonly roles: Roles;
   readonly warnings: readonly Problem[];
 }
 
 /** What a person means by `NAME`, `FILE` or `FILE#NAME`, with all that a run of it needs. */
 export async function findWorkflow(text: string, view: ProjectView): Promise<FoundWorkflow> {
   const named = namedFile(text, view.terminal.folder);
-  const built = await (named === null ? byName(text, view) : byFile(named, view));
+  const roles = await loadProjectRoles(view, named?.path);
+  const built = await (named === null ? byName(text, view, roles) : byFile(named, view, roles));
   const definition = valueOrFault(built, 'WORKFLOW_INVALID');
   const all = [definition.workflow, ...Object.values(definition.library)];
   const few = checkResources(all, view.project.config.workspaces.resources ?? {}).filter(isWarning);
-  return { workflow: definition.workflow, definition, warnings: [...(built.ok ? built.warnings : []), ...few] };
+  return { workflow: definition.workflow, definition, roles, warnings: [...(built.ok ? built.warnings : []), ...few] };
 }
 
 const isWarning = ({ severity }: Problem): boolean => severity === 'warning';
@@ -43,22 +51,22 @@ function namedFile(text: string, folder: string): NamedFile | null {
   return looksLikeFile ? { path, name: cut === -1 ? null : text.slice(cut + 1) } : null;
 }
 
-async function byName(name: string, view: ProjectView): Promise<Checked<Definition>> {
-  const roles = await loadProjectRoles(view);
+async function byName(name: string, view: ProjectView, roles: Roles): Promise<Checked<Definition>> {
   const likely = await loadByFileName(name, view);
   const built = likely.length === 0 ? null : buildDefinition(name, likely, roles);
   if (built !== null && !lacksWorkflow(built)) return built;
   const library = await loadLibrary(view);
   const all = [...library.shipped, ...library.own];
   const known = all.map((workflow) => workflow.name);
+  refuseBroken(name, library, view.terminal.folder);
   if (known.includes(name)) return buildDefinition(name, all, roles);
   throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow named "${name}".`, {
     problems: library.problems.filter((problem) => problem.severity === 'error'),
-    hint: nameHint(name, known) ?? 'See them with: troupe workflows',
+    hint: `${nameHint(name, known) ?? 'See them with: troupe workflows'}${brokenHint(library.problems)}`,
   });
 }
 
-async function byFile(named: NamedFile, view: ProjectView): Promise<Checked<Definition>> {
+async function byFile(named: NamedFile, view: ProjectView, roles: Roles): Promise<Checked<Definition>> {
   const inFile = valueOrFault(await loadFile(named.path, view), 'WORKFLOW_INVALID');
   const main = named.name ?? inFile[0]?.name ?? '';
   const names = inFile.map((workflow) => workflow.name);
@@ -67,17 +75,15 @@ async function byFile(named: NamedFile, view: ProjectView): Promise<Checked<Defi
       hint: nameHint(main, names) ?? '',
     });
   }
-  return await definitionInFile(main, inFile, {
-    path: named.path,
-    view,
-    roles: await loadProjectRoles(view, named.path),
-  });
+  return await definitionInFile(main, inFile, { path: named.path, view, roles });
 }
 
 export interface FileSurroundings {
   readonly path: string;
   readonly view: ProjectView;
-  readonly roles: Readonly<Record<string, Role>>;
+  readonly roles: Roles;
+  /** How a definition is made: a whole one unless given. */
+  readonly build?: Build;
 }
 
 /** What the file calls is looked for in the file, then in the project, then beside the file; roles likewise. */
@@ -106,15 +112,15 @@ function withPlaces(problem: Problem, { path, view }: FileSurroundings): Problem
 async function definitionWith(
   main: string,
   inFile: readonly Workflow[],
-  { path, view, roles }: FileSurroundings,
+  { path, view, roles, build = buildDefinition }: FileSurroundings,
 ): Promise<Checked<Definition>> {
-  const alone = buildDefinition(main, inFile, roles);
+  const alone = build(main, inFile, roles);
   if (!lacksWorkflow(alone)) return alone;
   const { shipped, own } = await loadLibrary(view);
-  const built = buildDefinition(main, [...shipped, ...own, ...inFile], roles);
+  const built = build(main, [...shipped, ...own, ...inFile], roles);
   if (!lacksWorkflow(built)) return built;
   const beside = await loadWorkflowFolder(dirname(path));
-  return buildDefinition(main, [...shipped, ...beside.workflows, ...own, ...inFile], roles);
+  return build(main, [...shipped, ...beside.workflows, ...own, ...inFile], roles);
 }
 
 const lacksWorkflow = (built: Checked<Definition>): boolean => lacks(built, 'WORKFLOW_UNKNOWN');

@@ -43,6 +43,25 @@ test('[L10] every open question is told with a command that can be copied as it 
   expect(nextStep(line, { hasTold: () => true })).not.toContain('May');
 });
 
+test('[L10] a limit is told with what can be answered', () => {
+  const limit = { ...question('q1', ['continue', 'stop']), id: 'limit/tokens/7', kind: 'limit' as const };
+  expect(nextStep({ ...waiting([limit]), status: 'paused', outcome: 'quota' })).toBe(
+    [
+      'May q1?',
+      '  go on:  troupe resume r1 --max-tokens N',
+      '  or end: troupe cancel r1',
+      '  answer: troupe answer r1 q1 continue   # or: stop, a higher limit',
+    ].join('\n'),
+  );
+});
+
+test('[Q5] a run that stands still until something is mended says what by its code, and what to do', () => {
+  const failure = { code: 'LOGIN_NEEDED', message: 'Nobody is logged in.', class: 'auth', hint: 'Log in.' } as const;
+  expect(nextStep({ ...waiting([]), status: 'paused', failure })).toBe(
+    'The run is paused, LOGIN_NEEDED: Nobody is logged in.\nhint: Log in.',
+  );
+});
+
 test('[L10] the only question is told with its choices, by its short name', () => {
   expect(nextStep(waiting([question('q2', ['yes', 'no'])]), { hasTold: () => true })).toBe(
     'The run waits for an answer.\n  choices: yes, no\n  answer: troupe answer r1 q2 TEXT',

@@ -1,6 +1,7 @@
 import type { LimitName } from '../../core/fact.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
+import { answerChoices, answerWords } from '../terminal/answer-words.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { limitOf } from './settled-line.ts';
 
@@ -26,13 +27,13 @@ export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}
   const limit = limitOf(question);
   if (limit === null) return askedText(line, question, hasTold);
   const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
-  return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}`;
+  return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}\n  answer: troupe answer ${run} ${question.name} ${answerWords(question)}`;
 }
 
 /** What has to be mended first names the way on by itself. */
 function pausedText(run: string, failure: SettledLine['failure']): string {
   if (failure === null) return `The run is paused.\n${goOnOrEnd(run)}`;
-  return `The run is paused: ${plainText(failure.message)}\nhint: ${plainText(failure.hint ?? '')}`;
+  return `The run is paused, ${failure.code}: ${plainText(failure.message)}\nhint: ${plainText(failure.hint ?? '')}`;
 }
 
 const goOnOrEnd = (run: string, flags = ''): string =>
@@ -43,18 +44,14 @@ function askedText({ run, questions = [] }: SettledLine, only: QuestionView, has
     const asks = hasTold(only.text) ? 'The run waits for an answer.' : `The run asks: ${plainText(only.text)}`;
     return [asks, ...choicesLines(only), `  answer: troupe answer ${run} ${only.name} TEXT`].join('\n');
   }
-  const each = questions.flatMap(({ name, text, choices }) => [
-    ...(hasTold(text) ? [] : [`${name}: ${plainText(text)}`]),
-    `  answer ${name}: troupe answer ${run} ${name} ${exampleOf(choices.map(plainText))}`,
+  const each = questions.flatMap((question) => [
+    ...(hasTold(question.text) ? [] : [`${question.name}: ${plainText(question.text)}`]),
+    `  answer ${question.name}: troupe answer ${run} ${question.name} ${answerWords(question)}`,
   ]);
   return [`The run waits for ${questions.length} answers.`, ...each].join('\n');
 }
 
-/** Can be copied into a shell as it is. */
-const exampleOf = ([first = 'TEXT', ...others]: readonly string[]): string =>
-  others.length === 0 ? first : `${first}   # or: ${others.join(', ')}`;
-
 type HasTold = NonNullable<Told['hasTold']>;
 
-const choicesLines = ({ choices }: QuestionView): readonly string[] =>
-  choices.length === 0 ? [] : [`  choices: ${choices.map(plainText).join(', ')}`];
+const choicesLines = (question: QuestionView): readonly string[] =>
+  question.choices.length === 0 ? [] : [`  choices: ${answerChoices(question).join(', ')}`];

@@ -22,8 +22,22 @@ export async function readInput(given: GivenInput, workflow: Workflow, terminal:
     ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),
     ...Object.fromEntries(given.fields.map(fieldOf)),
   };
-  return valueOrFault(checkInput(workflow, values), 'INPUT_INVALID');
+  const input = valueOrFault(checkInput(workflow, values), 'INPUT_INVALID');
+  refuseEmpty(input, workflow);
+  return input;
 }
+
+/** Agents would be paid to guess what an empty task means. */
+export function refuseEmpty(input: JsonObject, { name: workflow, inputs }: Workflow): void {
+  const empty = inputs.find(({ name, required }) => required && isBlank(input[name]));
+  if (empty === undefined) return;
+  const about = empty.description === '' ? '' : `: ${empty.description}`;
+  throw new Fault('INPUT_EMPTY', `The input "${empty.name}" of "${workflow}" is empty${about}.`, {
+    hint: `As in: troupe run ${workflow} ${empty === inputs[0] ? '' : `--input ${empty.name}=`}"…"`,
+  });
+}
+
+const isBlank = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() === '';
 
 async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
   const text = valueOrFault(await readSourceFile(file), 'INPUT_INVALID');

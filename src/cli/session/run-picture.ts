@@ -5,7 +5,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
-import { runView, type RunView } from '../../protocol/run-view.ts';
+import { runStatus, runView, type RunView } from '../../protocol/run-view.ts';
 
 /** A run as the journal alone shows it, with the questions of its children. */
 export async function runPicture(journal: Journal, run: RunId, folder: string | null): Promise<RunView> {
@@ -25,7 +25,7 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   const open = children.filter(isOpen).toReversed();
   const below = await Promise.all(open.map((child) => runPicture(journal, child.run, null)));
   const questions = [...view.questions, ...below.flatMap((child) => seenFromAbove(run, child))];
-  return { ...view, questions, status: statusWith(view, questions) };
+  return { ...view, questions, status: runStatus(snapshot, questions) };
 }
 
 function endOf(records: readonly JournalRecord[], { status }: Snapshot): { readonly endedAt?: number } {
@@ -44,9 +44,3 @@ function seenFromAbove(parent: RunId, child: RunView): readonly QuestionView[] {
 }
 
 const isOpen = (info: RunInfo): boolean => info.status !== 'settled';
-
-/** A child that asks makes its parent wait. */
-function statusWith(view: RunView, questions: readonly QuestionView[]): RunView['status'] {
-  if (view.status !== 'running' || questions.length === 0) return view.status;
-  return questions.some((question) => question.kind === 'limit') ? 'paused' : 'waiting';
-}

@@ -2,7 +2,7 @@ import type { Actor } from '../../actors/port.ts';
 import { parseScenario, type Scenario } from '../../actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../actors/scripted/scripted-actor.ts';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { valueOrFault } from '../../dialects/source/checked.ts';
+import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { readSourceFile } from '../../dialects/source/read-source-file.ts';
 import type { ScriptedModel } from '../config/config.ts';
@@ -13,25 +13,33 @@ export async function createScriptedModel({ scenario, model, price }: ScriptedMo
   return createScriptedActor(await readScenario(scenario), options);
 }
 
-export async function readScenario(file: string): Promise<Scenario> {
-  const read = await readSourceFile(file);
-  if (!read.ok) {
-    const reason = firstOf(read.problems);
-    throw new Fault('SCENARIO_INVALID', `The scenario ${file} cannot be used${reason}.`, { problems: read.problems });
-  }
-  const text = read.value;
-  const { document } = valueOrFault(readDocument(text, { file }), 'SCENARIO_INVALID');
-  const parsed = parseScenario(document, { file });
-  if (parsed.kind === 'parsed') return parsed.scenario;
-  throw new Fault('SCENARIO_INVALID', `The scenario ${file} has errors${firstOf(parsed.problems)}.`, {
-    problems: parsed.problems,
+/** The scenario, or a fault that carries all that is wrong with it. */
+export async function readScenario(path: string): Promise<Scenario> {
+  const result = await checkScenario(path);
+  if (result.ok) return result.value;
+  const { problems } = result;
+  throw new Fault('SCENARIO_INVALID', `The scenario ${path} cannot be used${firstOf(problems)}.`, {
+    problems,
+    hint: 'Mend the file, or let "scenario" in .troupe/config.yaml name another. What can stand in it: troupe help scenarios',
   });
+}
+
+/** `file` is what problems call it. */
+export async function checkScenario(path: string, file = path): Promise<Checked<Scenario>> {
+  const text = await readSourceFile(path, { file });
+  if (!text.ok) return text;
+  const source = readDocument(text.value, { file });
+  if (!source.ok) return source;
+  const { document, locate } = source.value;
+  const parsed = parseScenario(document, { file, locate });
+  return parsed.kind === 'parsed' ? checked(parsed.scenario, []) : refused(parsed.problems);
 }
 
 /** A run that fails of it keeps only the sentence, so the sentence says where to look. */
 function firstOf([first, ...rest]: readonly Problem[]): string {
   if (first === undefined) return '';
-  const place = first.path === undefined || first.path === '' ? '' : ` at ${first.path}`;
+  const line = first.at === undefined ? '' : ` in line ${first.at.line}`;
+  const path = first.path === undefined || first.path === '' ? '' : ` at ${first.path}`;
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
-  return `${place}: ${first.message.replace(/\.$/, '')}${more}`;
+  return `${line}${path}: ${first.message.replace(/\.$/, '')}${more}`;
 }

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { Fault, type Problem } from '../../core/fault.ts';
-import type { Role } from '../../core/role.ts';
+import { join } from 'node:path';
+import type { Problem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { loadWorkflowFile, loadWorkflowFolder, type FolderContent } from '../../dialects/load-workflows.ts';
-import { loadRoles, loadRolesFile } from '../../dialects/roles/load-roles.ts';
-import { mergeRoles } from '../../dialects/roles/merge-roles.ts';
-import type { RoleParts } from '../../dialects/roles/role-part.ts';
+import {
+  listDocuments,
+  loadWorkflowFile,
+  loadWorkflowFolder,
+  type FolderContent,
+} from '../../dialects/load-workflows.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { valueOrFault, type Checked } from '../../dialects/source/checked.ts';
-import { enclosingProject, shownPath } from '../config/project.ts';
+import type { Drafted } from '../../dialects/source/checked.ts';
+import { shownPath } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
 /** Every workflow that can be named here. */
@@ -54,13 +55,34 @@ const MODULE = /(?<!\.test|\.d)\.[cm]?[jt]s$/;
 
 /** Importing a module runs it, so those found in the project count only once the person trusts it. */
 async function loadTrustedModules(folder: string, view: ProjectView): Promise<FolderContent> {
+  const files = modulesIn(folder);
+  return files.length === 0 || !(await isTrusted(view)) ? joined([]) : await loadFiles(files, view);
+}
+
+function modulesIn(folder: string): readonly string[] {
   const names = isFolder(folder) ? readdirSync(folder) : [];
-  const files = names.filter((name) => MODULE.test(name) && !name.startsWith('.')).toSorted();
-  if (files.length === 0 || !(await isTrusted(view))) return joined([]);
-  return await loadFiles(
-    files.map((name) => join(folder, name)),
-    view,
-  );
+  const modules = names.filter((name) => MODULE.test(name) && !name.startsWith('.'));
+  return modules.toSorted().map((name) => join(folder, name));
+}
+
+export interface OwnFiles {
+  readonly files: readonly string[];
+  /** Code, which nobody may load before the person trusts the project. */
+  readonly withheld: readonly string[];
+}
+
+/** The project's own workflow files, good and bad. */
+export async function ownWorkflowFiles(view: ProjectView): Promise<OwnFiles> {
+  const { config, folder } = view.project;
+  const own = join(folder, 'workflows');
+  const documents = await Promise.all([...config.workflows, own].map(documentsAt));
+  const modules = modulesIn(own);
+  const isOpen = modules.length === 0 || (await isTrusted(view));
+  return { files: [...documents.flat(), ...(isOpen ? modules : [])], withheld: isOpen ? [] : modules };
+}
+
+async function documentsAt(path: string): Promise<readonly string[]> {
+  return isFile(path) ? [path] : await listDocuments(path);
 }
 
 async function loadFiles(files: readonly string[], view: ProjectView): Promise<FolderContent> {
@@ -79,47 +101,12 @@ function joined(contents: readonly FolderContent[]): FolderContent {
 }
 
 /** One file that a person named; a module among them may import `troupe` wherever it lies. */
-export async function loadFile(path: string, view: ProjectView): Promise<Checked<readonly Workflow[]>> {
+export async function loadFile(path: string, view: ProjectView): Promise<Drafted<readonly Workflow[]>> {
   if (MODULE.test(path)) {
     const { offerOwnPackage } = await import('./own-package.ts');
     offerOwnPackage();
   }
   return await loadWorkflowFile(path, { file: shownPath(path, view.terminal.folder) });
-}
-
-/**
- * The roles that can be named here: shipped ones, and over them what the configuration and the project say. A workflow file of
- * another project brings that one's along: its author wrote it for them.
- */
-export async function loadProjectRoles({ project }: ProjectView, file?: string): Promise<Roles> {
-  const other = file === undefined ? null : enclosingProject(dirname(file));
-  const places = [...project.config.roles.toReversed(), join(project.folder, 'roles')];
-  if (other !== null && other !== project.root) places.push(join(other, '.troupe', 'roles'));
-  return await rolesAt(places);
-}
-
-/** With those in a folder `roles` beside the file, for what is not known otherwise. */
-export async function withRolesBeside(file: string, roles: Roles): Promise<Roles> {
-  const beside = await loadRoles(join(dirname(file), 'roles'));
-  // Other programs have folders of that name: what cannot be read as roles was not meant as such.
-  return beside.ok ? { ...mergeRoles({}, beside.value), ...roles } : roles;
-}
-
-type Roles = Readonly<Record<string, Role>>;
-
-async function rolesAt(places: readonly string[]): Promise<Roles> {
-  const shipped = loadRoles(join(findAssets(), 'roles'));
-  const results = await Promise.all(places.map((path) => (isFile(path) ? rolesOfFile(path) : loadRoles(path))));
-  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
-  if (problems.length > 0) throw new Fault('ROLES_INVALID', 'The roles of the project have errors.', { problems });
-  const layers = results.flatMap((result) => (result.ok ? [result.value] : []));
-  return mergeRoles(valueOrFault(await shipped, 'ASSETS_DAMAGED'), ...layers);
-}
-
-async function rolesOfFile(path: string): Promise<Checked<RoleParts>> {
-  const found = await loadRolesFile(path);
-  if (!found.ok) return found;
-  return { ...found, value: Object.fromEntries(found.value.map(({ name, part }) => [name, part])) };
 }
 
 function isFolder(path: string): boolean {

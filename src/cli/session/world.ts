@@ -64,6 +64,7 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
       const { createIsolate } = await import('../../actors/script/isolate.ts');
       return createIsolate();
     },
+    testCommands: () => testCommandsOf(options),
     ...workbench,
     close: async () => {
       await clients.close();
@@ -71,6 +72,13 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     },
     onProgress: (listener) => progress.on(listener),
   };
+}
+
+/** What the user names as Ward, else what the project itself says its tests are. */
+async function testCommandsOf({ project }: WorldOptions): Promise<readonly string[]> {
+  if (project.config.ward !== null) return project.config.ward;
+  const { findWard } = await import('../ward/find-ward.ts');
+  return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
 }
 
 async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>): Promise<readonly Tool[]> {

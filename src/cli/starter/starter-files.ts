@@ -178,12 +178,14 @@ rules:
     steps:
       - tools: [{ name: write_file, arguments: { path: farewell.txt, content: "Goodbye.\\n" } }]
       - tools: [{ name: signal_back, arguments: { signal: complete, stepId: part, summary: The farewell is written. } }]
-  - when: { role: siegemaster, contains: 'Your step is "greet"' }
-    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: greet, summary: It can be read. } }] }
+  # "\${step}" is the step that the agent was given.
   - when: { role: siegemaster }
-    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: part, summary: It can be read. } }] }
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: It can be read. } }] }
+  # Called when Ward fails, that is when your own checks do. It cannot really mend anything; they are run again all the same.
+  - when: { role: spiritmender }
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: Looked into it. } }] }
   - when: { role: lawbringer }
-    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: review, summary: Both are there. } }] }
-  # Whoever is not named above says something short, and approves where a verdict is owed.
+    reply: { tools: [{ name: signal_back, arguments: { signal: complete, stepId: "\${step}", summary: Both are there. } }] }
+  # Whoever is not named above says something short, and approves where a verdict is owed. More: troupe help scenarios
 `,
 };

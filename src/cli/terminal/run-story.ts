@@ -5,6 +5,7 @@ import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { permissionText } from '../../core/permit.ts';
+import { noticeIn } from '../../protocol/notice.ts';
 import { leftOutLine } from '../files/left-out.ts';
 import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
 import { filesStyle, filesText } from './files-story.ts';
@@ -90,7 +91,7 @@ export function createRunStory(given: string | null = null): RunStory {
     tell(run, record) {
       const lines = linesFor(run, record);
       if (ASKING.has(record.fact.kind)) told.push(...lines.map(({ text }) => text));
-      return [...lines, ...leftOutLines(record.fact)];
+      return [...lines, ...leftOutLines(record.fact), ...noticeLines(record.fact)];
     },
   };
 }
@@ -99,6 +100,12 @@ export function createRunStory(given: string | null = null): RunStory {
 function leftOutLines(fact: JournalRecord['fact']): readonly StoryLine[] {
   const skipped = fact.kind === 'run.started' ? fact.files?.skipped : undefined;
   return skipped === undefined ? [] : [say('troupe', leftOutLine(skipped), 'yellow')];
+}
+
+/** What a workflow wants a person to know. */
+function noticeLines(fact: JournalRecord['fact']): readonly StoryLine[] {
+  const notice = noticeIn(fact);
+  return notice === null ? [] : [say('notice', oneLine(notice, 600), 'yellow')];
 }
 
 interface Seen {

@@ -2,11 +2,13 @@ import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields } from './agent-fields.ts';
+import { answerWords } from './answer-words.ts';
 import { age, counted, localTime, money, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
 import { handedText } from './handed-text.ts';
 import { outcomeText } from './outcome-text.ts';
 import { oneLine, plainText } from './plain-text.ts';
+import { statusWord } from './status-word.ts';
 
 /** Where a run stands, a field a line, then what came out of it. */
 export function showText(view: RunView, paint: Paint): string {
@@ -45,8 +47,10 @@ function forkFields({ forkedFrom, forks = [] }: RunView): readonly string[] {
 }
 
 function statusText(view: RunView): string {
-  if (view.status !== 'settled')
-    return view.status === 'running' && !view.driven ? 'stopped (can be resumed)' : view.status;
+  if (view.status !== 'settled') {
+    const word = statusWord(view);
+    return word === 'stopped' ? `${word} (can be resumed)` : word;
+  }
   const handing = view.isHandingOver === true ? ' (its result is being handed over…)' : '';
   return oneLine(`${outcomeText(view.outcome ?? 'settled', view.failure)}${handing}`, 400);
 }
@@ -177,9 +181,9 @@ function errorTexts({ errors, failure }: RunView): readonly string[] {
 }
 
 function questionFields({ run, questions }: RunView): readonly string[] {
-  return questions.flatMap(({ name, text }) => [
-    field('question', `${name}: ${oneLine(text, 400)}`),
-    field('', `troupe answer ${run} ${name} TEXT`),
+  return questions.flatMap((question) => [
+    field('question', `${question.name}: ${oneLine(question.text, 400)}`),
+    field('', `troupe answer ${run} ${question.name} ${answerWords(question)}`),
   ]);
 }
 

@@ -1,9 +1,10 @@
 import { basename, extname, join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import { checked, type Checked } from '../source/checked.ts';
+import { checked, draftOf, drafted, problemsOf, refused, type Drafted } from '../source/checked.ts';
 import { listFolder } from '../source/list-folder.ts';
 import { readDocument } from '../source/read-document.ts';
 import { readSourceFile } from '../source/read-source-file.ts';
+import { laidOver } from './merge-roles.ts';
 import { parseRole, parseRoles } from './parse-roles.ts';
 import { parseRoleMarkdown } from './role-markdown.ts';
 import type { RolePart, RoleParts } from './role-part.ts';
@@ -17,21 +18,23 @@ const DATA_FILE = /\.(?:json|ya?ml)$/i;
  * All roles of a folder: `roles.json` with several, a file with one (`coder.yaml`, `coder.md`), or a folder with one
  * (`coder/CLAUDE.md` and perhaps `coder/role.yaml`). A folder that does not exist holds no roles.
  */
-export async function loadRoles(folder: string): Promise<Checked<RoleParts>> {
+export async function loadRoles(folder: string): Promise<Drafted<RoleParts>> {
   const entries = await listFolder(folder);
   if (!entries.ok) return entries;
   const found: FoundRole[] = [];
   const problems: Problem[] = [];
+  let isWhole = true;
   for (const entry of entries.value) {
     const result = await loadEntry(join(folder, entry.name), entry.isFolder);
-    if (!result.ok) problems.push(...result.problems);
-    else {
-      problems.push(...result.warnings);
-      found.push(...result.value);
-    }
+    const roles = draftOf(result);
+    problems.push(...problemsOf(result));
+    found.push(...(roles ?? []));
+    isWhole &&= roles !== undefined;
   }
   problems.push(...findTwice(found));
-  return checked(Object.fromEntries(found.map(({ name, part }) => [name, part])), problems);
+  // Where not even the names are known, nobody can say who is missing.
+  if (!isWhole) return refused(problems);
+  return drafted(Object.fromEntries(found.map(({ name, part }) => [name, part])), problems);
 }
 
 interface FoundRole {
@@ -40,7 +43,7 @@ interface FoundRole {
   readonly file: string;
 }
 
-async function loadEntry(path: string, isFolder: boolean): Promise<Checked<readonly FoundRole[]>> {
+async function loadEntry(path: string, isFolder: boolean): Promise<Drafted<readonly FoundRole[]>> {
   if (isFolder) return loadRoleFolder(path);
   const isMarkdown = /\.md$/i.test(path);
   if (!isMarkdown && !DATA_FILE.test(path)) return checked([], []);
@@ -51,18 +54,17 @@ async function loadEntry(path: string, isFolder: boolean): Promise<Checked<reado
 }
 
 /** A file with several roles by name. */
-export async function loadRolesFile(path: string): Promise<Checked<readonly FoundRole[]>> {
+export async function loadRolesFile(path: string): Promise<Drafted<readonly FoundRole[]>> {
   const text = await readSourceFile(path);
   if (!text.ok) return text;
   const read = readDocument(text.value, { file: path });
   if (!read.ok) return read;
   const roles = parseRoles(read.value.document, { file: path, locate: read.value.locate });
-  if (!roles.ok) return roles;
-  const found = Object.entries(roles.value).map(([name, part]) => ({ name, part, file: path }));
-  return checked(found, roles.warnings);
+  const found = Object.entries(draftOf(roles) ?? {}).map(([name, part]) => ({ name, part, file: path }));
+  return drafted(found, problemsOf(roles));
 }
 
-async function loadRoleFile(name: string, path: string): Promise<Checked<RolePart>> {
+async function loadRoleFile(name: string, path: string): Promise<Drafted<RolePart>> {
   const text = await readSourceFile(path);
   if (!text.ok) return text;
   const read = readDocument(text.value, { file: path });
@@ -70,12 +72,12 @@ async function loadRoleFile(name: string, path: string): Promise<Checked<RolePar
   return parseRole(name, read.value.document, { file: path, locate: read.value.locate });
 }
 
-async function loadMarkdown(name: string, path: string): Promise<Checked<RolePart>> {
+async function loadMarkdown(name: string, path: string): Promise<Drafted<RolePart>> {
   const text = await readSourceFile(path);
   return text.ok ? parseRoleMarkdown(name, text.value, { file: path }) : text;
 }
 
-async function loadRoleFolder(folder: string): Promise<Checked<readonly FoundRole[]>> {
+async function loadRoleFolder(folder: string): Promise<Drafted<readonly FoundRole[]>> {
   const name = basename(folder);
   const entries = await listFolder(folder);
   if (!entries.ok) return entries;
@@ -89,15 +91,16 @@ async function loadRoleFolder(folder: string): Promise<Checked<readonly FoundRol
     ...(settingsFile === undefined ? [] : [await loadRoleFile(name, join(folder, settingsFile))]),
   ];
   for (const result of results) {
-    if (result.ok) parts.push(result.value);
-    problems.push(...(result.ok ? result.warnings : result.problems));
+    parts.push(draftOf(result) ?? {});
+    problems.push(...problemsOf(result));
   }
   if (results.length === 0) return checked([], []);
-  return checked([{ name, part: Object.assign({}, ...parts) as RolePart, file: folder }], problems);
+  return drafted([{ name, part: parts.reduce(laidOver, {}), file: folder }], problems);
 }
 
-function single(name: string, file: string, result: Checked<RolePart>): Checked<readonly FoundRole[]> {
-  return result.ok ? checked([{ name, part: result.value, file }], result.warnings) : result;
+/** By its file the name of a role is known, whatever stands in it. */
+function single(name: string, file: string, result: Drafted<RolePart>): Drafted<readonly FoundRole[]> {
+  return drafted([{ name, part: draftOf(result) ?? {}, file }], problemsOf(result));
 }
 
 function findTwice(found: readonly FoundRole[]): readonly Problem[] {

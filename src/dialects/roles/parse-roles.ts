@@ -2,18 +2,20 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
-import { checked, type Checked } from '../source/checked.ts';
+import { checked, drafted, type Drafted } from '../source/checked.ts';
 import { nameHint } from '../source/closest-name.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
 import { FORBIDDEN_KEYS } from '../source/source-limits.ts';
-import type { SourcePath } from '../source/source-path.ts';
+import { pathText, type SourcePath } from '../source/source-path.ts';
+import { trim } from '../source/trim.ts';
+import type { RolePlace, RolePlaces } from './placed-role.ts';
 import type { RolePart, RoleParts } from './role-part.ts';
 import { SHIPPED_TOOLS } from './shipped-tools.ts';
 import { roleSchema, type RoleDocument } from './role-schema.ts';
 
 /** A file with several roles by name, such as `roles.json`. */
-export function parseRoles(document: Json, origin: Origin): Checked<RoleParts> {
+export function parseRoles(document: Json, origin: Origin): Drafted<RoleParts> {
   const report = problemReport(origin);
   if (!isJsonObject(document)) {
     report.error('VALUE_INVALID', 'A file of roles must be a mapping of names to roles.', { path: [] });
@@ -22,14 +24,14 @@ export function parseRoles(document: Json, origin: Origin): Checked<RoleParts> {
   const roles = Object.entries(document)
     .filter(([name]) => name !== '$schema')
     .map(([name, entry]) => [name, readRole(name, entry, { base: [name], report })] as const);
-  return checked(Object.fromEntries(roles), report.told());
+  return drafted(Object.fromEntries(roles), report.told());
 }
 
 /** A file with one role; its name is the file's. */
-export function parseRole(name: string, document: Json, origin: Origin): Checked<RolePart> {
+export function parseRole(name: string, document: Json, origin: Origin): Drafted<RolePart> {
   const report = problemReport(origin);
   const entry = isJsonObject(document) ? withoutSchemaKey(document) : document;
-  return checked(readRole(name, entry, { base: [], report }), report.told());
+  return drafted(readRole(name, entry, { base: [], report }), report.told());
 }
 
 function withoutSchemaKey(document: JsonObject): JsonObject {
@@ -41,22 +43,50 @@ interface Place {
   readonly report: ProblemReport;
 }
 
-function readRole(name: string, document: Json, { base, report }: Place): RolePart {
+function readRole(name: string, document: Json, place: Place): RolePart {
+  const { base, report } = place;
   if (name.trim() === '' || FORBIDDEN_KEYS.has(name)) {
     report.error('VALUE_INVALID', `"${name}" cannot be the name of a role.`, { path: base, part: 'key' });
   }
   const parsed = roleSchema.safeParse(document);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: roleSchema, document, base }, report);
-    return {};
+    // What the schema accepts is looked at too, so that the author is told everything at once.
+    const rest = trim(roleSchema, document);
+    return rest === null ? {} : readParts(name, rest.value, place);
   }
-  const { examples, parsingTools, ...plain } = parsed.data;
+  return readParts(name, parsed.data, place);
+}
+
+function readParts(
+  name: string,
+  { examples, parsingTools, ...plain }: RoleDocument,
+  { base, report }: Place,
+): RolePart {
   for (const [index, tool] of (plain.ask ?? []).entries()) checkAsked(tool, [...base, 'ask', index], report);
   return {
     ...defined(plain),
     ...(examples === undefined ? {} : { examples: examples.map((example) => readExample(name, example)) }),
     ...(parsingTools === undefined ? {} : { parsingTools: readTools(parsingTools, { base, report }) }),
+    ...placesOf(plain, { base, report }),
   };
+}
+
+/** Keys that name somebody else: whether there is such a one shows only when all is read. */
+const NAMING = ['actor', 'followups', 'tasks'] as const;
+
+function placesOf(role: RoleDocument, { base, report }: Place): { readonly places?: RolePlaces } {
+  const { file, locate } = report.origin;
+  const placed = (path: SourcePath): readonly (readonly [string, RolePlace])[] => {
+    const at = locate([...base, ...path]);
+    return at === undefined ? [] : [[pathText(path), { file, at }]];
+  };
+  const places = NAMING.flatMap((key) => {
+    const names = role[key];
+    if (names === undefined) return [];
+    return typeof names === 'string' ? placed([key]) : names.flatMap((_, index) => placed([key, index]));
+  });
+  return places.length === 0 ? {} : { places: Object.fromEntries(places) };
 }
 
 /** A name that no tool has would be waited for in vain, while the tool that was meant runs unasked. */

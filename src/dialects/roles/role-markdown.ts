@@ -1,4 +1,4 @@
-import { checked, refused, type Checked } from '../source/checked.ts';
+import { checked, drafted, type Drafted } from '../source/checked.ts';
 import { readDocument } from '../source/read-document.ts';
 import { parseRole } from './parse-roles.ts';
 import type { RolePart } from './role-part.ts';
@@ -6,7 +6,7 @@ import type { RolePart } from './role-part.ts';
 const FRONT_MATTER = /^---[ \t]*\r?\n(?<yaml>[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** A Markdown file is a system message; YAML between two lines of dashes at its top gives the other keys of the role. */
-export function parseRoleMarkdown(name: string, source: string, options: { readonly file: string }): Checked<RolePart> {
+export function parseRoleMarkdown(name: string, source: string, options: { readonly file: string }): Drafted<RolePart> {
   const { head, body } = split(source);
   if (head.trim() === '') return checked({ systemMessage: body }, []);
   // The first line of dashes starts the YAML document too, so its lines keep the numbers they have in the file.
@@ -15,7 +15,8 @@ export function parseRoleMarkdown(name: string, source: string, options: { reado
   const role = parseRole(name, read.value.document, { file: options.file, locate: read.value.locate });
   if (!role.ok || body === '') return role;
   if (role.value.systemMessage === undefined) return checked({ ...role.value, systemMessage: body }, role.warnings);
-  return refused([
+  return drafted(role.value, [
+    ...role.warnings,
     {
       code: 'ROLE_TWICE',
       message: `The role "${name}" has a systemMessage and a text below it.`,

@@ -7,7 +7,7 @@ import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts'
 const describe = (text: string) => z.describe(text);
 
 /** Providers refuse other names. */
-const toolName = z.string({ error: 'must be text' }).check(
+export const toolName = z.string({ error: 'must be text' }).check(
   z.regex(/^[A-Za-z0-9_-]{1,64}$/, {
     error: 'must be 1 to 64 letters, digits, underscores or dashes',
   }),

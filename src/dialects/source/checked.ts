@@ -15,6 +15,18 @@ export interface Refused {
   readonly problems: readonly Problem[];
 }
 
+/** A check that also gives what could be read in spite of the errors: to be looked at further, never to be used. */
+export type Drafted<T> = Accepted<T> | (Refused & { readonly draft?: T });
+
+export function drafted<T>(value: T, problems: readonly Problem[]): Drafted<T> {
+  return hasErrors(problems) ? { ...refused(problems), draft: value } : checked(value, problems);
+}
+
+export const draftOf = <T>(result: Drafted<T>): T | undefined => (result.ok ? result.value : result.draft);
+
+export const problemsOf = (result: Checked<unknown>): readonly Problem[] =>
+  result.ok ? result.warnings : result.problems;
+
 /** The value, unless one of the problems is an error. */
 export function checked<T>(value: T, problems: readonly Problem[]): Checked<T> {
   return hasErrors(problems) ? refused(problems) : { ok: true, value, warnings: problems };

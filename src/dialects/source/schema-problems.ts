@@ -134,6 +134,8 @@ function unwrap(schema: Schema): readonly Schema[] {
   const { def } = (schema as core.$ZodTypes)._zod;
   if (def.type === 'optional' || def.type === 'default') return unwrap(def.innerType);
   if (def.type === 'union') return def.options.flatMap((option) => unwrap(option));
+  if (def.type === 'pipe') return [...unwrap(def.in), ...unwrap(def.out)];
+  if (def.type === 'lazy') return unwrap(def.getter());
   return [schema];
 }
 

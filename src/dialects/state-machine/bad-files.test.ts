@@ -246,6 +246,37 @@ test('[L3] a part that is refused keeps its name, so nobody who names it is call
   expect(told(bad)).toEqual(['VALUE_INVALID 7 contexts[0].max_length', 'VALUE_INVALID 9 agents[0].role']);
 });
 
+test('[L3] of a part that is refused the rest is looked at: names and code are told in the same pass', () => {
+  const spoilt = GOOD.replace('    agent: coder', '    agnt: coder\n    timeout_s: never')
+    .replace('target: stop', 'target: stpo\n        when: x')
+    .replace('"true"', '"common_data.x >"')
+    .replace('coder, context: talk', 'coder, contxt: talk, actor: 3')
+    .replace('reviewer, context: talk', 'reviewer, context: walk, colour: red');
+  expect(told(spoilt)).toEqual([
+    'KEY_MISSING 9 agents[0].context',
+    'KEY_UNKNOWN 9 agents[0].contxt',
+    'VALUE_INVALID 9 agents[0].actor',
+    'CONTEXT_UNKNOWN 10 agents[1].context',
+    'KEY_UNKNOWN 10 agents[1].colour',
+    'KEY_UNKNOWN 13 states[0].agnt',
+    'VALUE_INVALID 14 states[0].timeout_s',
+    'STATE_UNKNOWN 18 states[0].transition[0].target',
+    'KEY_UNKNOWN 19 states[0].transition[0].when',
+    'CONDITION_INVALID 20 states[0].transition[0].condition',
+  ]);
+});
+
+test('[L3] what a spoilt part seems to lack is not told a second time', () => {
+  expect(edit('    agent: coder', '    agent: 3')).toEqual(['VALUE_INVALID 13 states[0].agent']);
+  expect(edit('input: common_data.result', 'outcome: bad\n    failure: common_data.result')).toEqual([
+    'VALUE_INVALID 20 states[1].outcome',
+  ]);
+  const halved = '- target: stop\n      - condition: "true"\n      - target: nowhere';
+  expect(edit('- target: stop\n        condition: "true"', halved)).toEqual([
+    'KEY_MISSING 18 states[0].transition[1].target',
+  ]);
+});
+
 test('[L3] a problem says what is known and what was probably meant', () => {
   const [first] = problems(GOOD.replace('target: stop', 'target: stpo'));
   expect(first).toMatchObject({

@@ -49,7 +49,7 @@ function lowerContext(context: ContextDocument, agents: WorkflowParts['agents'])
 
 function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAgent {
   const path = [...scope.base, 'agents', index];
-  if (!scope.names.contexts.has(agent.context)) {
+  if (agent.context !== '' && !scope.names.contexts.has(agent.context)) {
     scope.report.error('CONTEXT_UNKNOWN', `There is no context named "${agent.context}".`, {
       path: [...path, 'context'],
       hint: nameHint(agent.context, [...scope.names.contexts]),

@@ -13,7 +13,7 @@ export function lowerState(document: StateDocument, path: SourcePath, scope: Sco
   const at = scope.report.origin.locate(path);
   const placed = at === undefined ? {} : { at };
   if (isEnd(document)) return { ...lowerEnd(document, path, scope), ...placed };
-  if (document.failure !== undefined) reportFailureKey(path, scope);
+  if (document.failure !== undefined && !scope.trimmed.has(document)) reportFailureKey(path, scope);
   const script = document.action?.script;
   return {
     kind: 'work',

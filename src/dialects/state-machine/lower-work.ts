@@ -13,7 +13,7 @@ import type { StateDocument } from './workflow-schema.ts';
 /** What a state does after its script: an agent's turn, several turns at once, one of the other kinds of work, or nothing. */
 export function lowerWork(state: StateDocument, path: SourcePath, scope: Scope): Work {
   const action = state.action ?? {};
-  checkAction(state, path, scope);
+  if (!scope.trimmed.has(state)) checkAction(state, path, scope);
   const work = lowerAction(action, [...path, 'action'], scope);
   if (work !== null) return work;
   if (action.function === 'script') return { kind: 'none' };

@@ -12,12 +12,13 @@ export interface Scope {
   readonly report: ProblemReport;
   readonly base: SourcePath;
   readonly names: Names;
+  readonly trimmed: WorkflowParts['trimmed'];
 }
 
 /** The document's words become the model's. Goes on after a problem; what it returns counts only without errors. */
-export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names'>): Workflow {
+export function lowerWorkflow(parts: WorkflowParts, place: Omit<Scope, 'names' | 'trimmed'>): Workflow {
   const { header } = parts;
-  const scope: Scope = { ...place, names: parts.names };
+  const scope: Scope = { ...place, names: parts.names, trimmed: parts.trimmed };
   const { output } = header;
   return {
     name: header.workflow_name ?? '',

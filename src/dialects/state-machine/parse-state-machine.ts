@@ -1,7 +1,7 @@
 import { validateWorkflow } from '../../core/validate.ts';
 import type { Json } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { checked, hasErrors, type Checked } from '../source/checked.ts';
+import { drafted, hasErrors, type Drafted } from '../source/checked.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import { reportIssues } from '../source/schema-problems.ts';
 import type { SourcePath } from '../source/source-path.ts';
@@ -11,25 +11,24 @@ import { salvagedParts, wholeParts } from './workflow-parts.ts';
 import { workflowSchema } from './workflow-schema.ts';
 
 /** A state-machine file (SM1), one workflow or a list of them: the workflows, or everything that is wrong with it. */
-export function parseStateMachine(document: Json, origin: Origin): Checked<readonly Workflow[]> {
+export function parseStateMachine(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
   const report = problemReport(origin);
   const workflows = Array.isArray(document)
-    ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
-    : parseOne(document, [], report);
+    ? document.map((one: Json, index) => parseOne(one, [index], report))
+    : [parseOne(document, [], report)];
   if (Array.isArray(document) && document.length === 0) {
     report.error('WORKFLOW_MISSING', 'The list holds no workflow.', { path: [] });
   }
   reportDuplicates(workflows, report);
-  return checked(workflows, report.told());
+  return drafted(workflows, report.told());
 }
 
-function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
+function parseOne(document: Json, base: SourcePath, report: ProblemReport): Workflow {
   const parsed = workflowSchema.safeParse(document);
   if (!parsed.success) {
     reportIssues(parsed.error.issues, { schema: workflowSchema, document, base }, report);
     // What the schema accepts is looked at too, so that the author is told everything at once.
-    lowerWorkflow(salvagedParts(document), { report, base });
-    return [];
+    return lowerWorkflow(salvagedParts(document), { report, base });
   }
   const found = report.problems.length;
   const parts = wholeParts(parsed.data);
@@ -37,13 +36,14 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   // Wrong names would show up again as states that cannot be reached.
   if (!hasErrors(report.problems.slice(found)))
     report.add(validateWorkflow(workflow, namePlaces(parts, { report, base })));
-  return [workflow];
+  return workflow;
 }
 
 function reportDuplicates(workflows: readonly Workflow[], report: ProblemReport): void {
   const seen = new Set<string>();
   for (const [index, { name }] of workflows.entries()) {
-    if (seen.has(name)) {
+    // Without a name it was told already.
+    if (name !== '' && seen.has(name)) {
       report.error('WORKFLOW_DUPLICATE', `Two workflows of this file are named "${name}".`, {
         path: [index, 'workflow_name'],
       });

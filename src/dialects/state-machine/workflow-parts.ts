@@ -1,5 +1,6 @@
 import type { ZodMiniType } from 'zod/mini';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import { trim } from '../source/trim.ts';
 import {
   agentSchema,
   contextSchema,
@@ -11,7 +12,7 @@ import {
   type WorkflowDocument,
 } from './workflow-schema.ts';
 
-/** A workflow file taken apart. A part that its schema refused is null; its name is known all the same. */
+/** A workflow file taken apart. A part of which its schema refused all is null; its name is known all the same. */
 export interface WorkflowParts {
   readonly header: Partial<WorkflowDocument>;
   readonly contexts: readonly (ContextDocument | null)[];
@@ -19,6 +20,8 @@ export interface WorkflowParts {
   /** null when there is no list of states at all. */
   readonly states: readonly (StateDocument | null)[] | null;
   readonly names: Names;
+  /** The parts that something was taken away from: what they seem to lack may be told already. */
+  readonly trimmed: ReadonlySet<object>;
 }
 
 export interface Names {
@@ -39,6 +42,7 @@ export function wholeParts(document: WorkflowDocument): WorkflowParts {
       agents: new Set(agents.map((agent) => agent.agent_role)),
       states: new Set(states.map((state) => state.name)),
     },
+    trimmed: new Set(),
   };
 }
 
@@ -47,16 +51,18 @@ export function salvagedParts(document: Json): WorkflowParts {
   const fields = isJsonObject(document) ? document : {};
   const { contexts, agents, states, ...rest } = fields;
   const header = Object.entries(rest).filter(([key, value]) => acceptsField(key, value));
+  const trimmed = new Set<object>();
   return {
     header: Object.fromEntries(header),
-    contexts: listOf(contexts).map((value) => accepted(contextSchema, value)),
-    agents: listOf(agents).map((value) => accepted(agentSchema, value)),
-    states: Array.isArray(states) ? listOf(states).map((value) => accepted(stateSchema, value)) : null,
+    contexts: listOf(contexts).map((value) => accepted(contextSchema, value, trimmed)),
+    agents: listOf(agents).map((value) => accepted(agentSchema, value, trimmed) ?? namedAgent(value)),
+    states: Array.isArray(states) ? listOf(states).map((value) => accepted(stateSchema, value, trimmed)) : null,
     names: {
       contexts: namesIn(contexts, 'name'),
       agents: namesIn(agents, 'agent_role'),
       states: namesIn(states, 'name'),
     },
+    trimmed,
   };
 }
 
@@ -65,9 +71,16 @@ function acceptsField(key: string, value: Json): boolean {
   return Object.hasOwn(shape, key) && shape[key]?.safeParse(value).success === true;
 }
 
-function accepted<T>(schema: ZodMiniType<T>, value: Json): T | null {
-  const parsed = schema.safeParse(value);
-  return parsed.success ? parsed.data : null;
+function accepted<T extends object>(schema: ZodMiniType<T>, value: Json, trimmed: Set<object>): T | null {
+  const rest = trim(schema, value);
+  if (rest?.isWhole === false) trimmed.add(rest.value);
+  return rest?.value ?? null;
+}
+
+/** Of an agent that lacks what it needs the role is known all the same. No context has an empty name: it is not looked for. */
+function namedAgent(value: Json): AgentDocument | null {
+  const [name] = namesIn([value], 'agent_role');
+  return name === undefined || name === '' ? null : { agent_role: name, context: '', role: 'assistant' };
 }
 
 const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);

@@ -2,6 +2,7 @@ import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
+import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
@@ -11,6 +12,7 @@ import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
+import { spentIn } from './spent-in.ts';
 import { Timers } from './timers.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
@@ -49,6 +51,8 @@ export class Driver {
   #draining: Promise<void> | null = null;
   #isClosed = false;
   #fault: unknown = null;
+  /** What was paid for answers that came too late to be heard. */
+  readonly #owed: UsageNoted[] = [];
   /** What waits for a slot; null while the run has one, or needs none. */
   #held: { readonly effect: Performed; readonly isRepeat: boolean }[] | null = null;
 
@@ -150,18 +154,33 @@ export class Driver {
   }
 
   #enqueue(queued: Queued): void {
-    if (this.#isClosed || this.#fault !== null) return queued.told?.reject(this.#fault ?? closed(this.run));
+    if (this.#isClosed || this.#fault !== null) return this.#turnAway(queued, this.#fault ?? closed(this.run));
     this.#queue.push(queued);
     this.#draining ??= this.#drain();
   }
 
-  /** Stops driving without ending anything: results that still come are dropped, and asked for again on resume. */
+  #turnAway({ event, told }: Queued, why: unknown): void {
+    this.#owed.push(...spentIn(event));
+    told?.reject(why);
+  }
+
+  /**
+   * Stops driving without ending anything: results that still come are dropped, and asked for again on resume. What they cost
+   * is written down before the run is let go.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timers.clearAll();
     await this.#draining;
-    for (const { told } of this.#queue.splice(0)) told?.reject(closed(this.run));
+    for (const queued of this.#queue.splice(0)) this.#turnAway(queued, closed(this.run));
     await this.#performer.stopAll();
+    await this.#bookOwed().catch((error: unknown) => this.fail(error));
+  }
+
+  async #bookOwed(): Promise<void> {
+    const facts = this.#owed.splice(0);
+    if (facts.length === 0 || this.#fault !== null) return;
+    await this.#takeAll([{ event: { kind: 'world.noted', facts }, message: null, told: null }]);
   }
 
   /** Stops driving because of something a person must act on. The run stays as the journal has it. */

@@ -255,6 +255,10 @@ class EffectPerformance implements Performance {
     return this.#stop.signal;
   }
 
+  get isStopped(): boolean {
+    return this.#stop.reason === STOPPED;
+  }
+
   readonly begin = (): void => {
     this.#hasBegun = true;
   };

@@ -135,7 +135,8 @@ export class RunTable implements Children {
 
   /** Somebody up the tree may be waiting for this one to come to rest. */
   #onQuiet(driver: Driver): void {
-    const isOver = driver.snapshot.status === 'settled' && driver.isQuiet;
+    // One that is being closed still writes down what it cost; it is let go when it has.
+    const isOver = driver.snapshot.status === 'settled' && driver.isQuiet && !driver.isClosed;
     if (isOver || driver.fault !== null) this.#letGo(driver);
     for (let id: string = driver.run; ; id = id.slice(0, id.lastIndexOf('/'))) {
       this.#wake(id as RunId);
@@ -275,6 +276,7 @@ export class RunTable implements Children {
         const closed = driver.close();
         this.#onQuiet(driver);
         await closed;
+        if (driver.snapshot.status === 'settled') this.#letGo(driver);
       }),
     );
     await Promise.allSettled(drivers.map((driver) => this.#world.journal.release(driver.lease)));

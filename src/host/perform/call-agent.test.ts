@@ -1,42 +1,28 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ClientTraits } from '../../actors/client-port.ts';
 import type { Actor, CallReply } from '../../actors/port.ts';
 import type { Definition } from '../../core/role.ts';
 import { signalTool } from '../../core/signal.ts';
-import { NO_USAGE } from '../../core/usage.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { DeskOffice } from '../desk/port.ts';
 import type { ClientServices } from '../port.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { CLIENT_TRAITS, STOPPED_REPLY, stoppingClient, USED } from '../testing/stopping-client.ts';
 import { says, testWorld } from '../testing/test-world.ts';
 
-const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
-const USAGE = { ...NO_USAGE, inputTokens: 500, outputTokens: 90, calls: 4 };
-const STOPPED: CallReply = {
-  kind: 'failed',
-  failure: { code: 'CALL_CANCELLED', message: 'It was stopped.', class: 'cancelled' },
-  spent: { usage: USAGE, costUsd: 7 },
-};
-const ANSWERED: CallReply = { ...says('done'), usage: USAGE, costUsd: 7 } as CallReply;
+const ANSWERED: CallReply = { ...says('done'), ...USED };
 
 test.each([
-  ['failed', STOPPED],
+  ['failed', STOPPED_REPLY],
   ['answered', ANSWERED],
 ])('[U4] what a client had used when its turn was cancelled is counted: it %s', async (_how, reply) => {
-  const atWork = Promise.withResolvers<void>();
-  const call: Actor['call'] = (_request, { signal }) => {
-    atWork.resolve();
-    return new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(reply));
-    });
-  };
+  const { call, atWork } = stoppingClient(reply);
   const host = hostWith({ call });
   const run = await host.start({ definition: talk(), input: {}, project: '.' });
-  await atWork.promise;
+  await atWork;
   await host.cancel(run, 'ann', 'enough');
   expect(await host.rest(run)).toMatchObject({ outcome: 'cancelled' });
-  expect(await host.snapshot(run)).toMatchObject({ usage: USAGE, costUsd: 7 });
+  expect(await host.snapshot(run)).toMatchObject(USED);
 });
 
 test('[U4] what a client used is counted when its desk cannot be closed', async () => {
@@ -62,11 +48,16 @@ test('[U4] what a client used is counted when its desk cannot be closed', async 
   const run = await host.start({ definition: talk(), input: {}, project: '.' });
   expect((await host.rest(run)).status).toBe('settled');
   expect(turns).toBeGreaterThan(0);
-  expect((await host.snapshot(run)).usage.inputTokens).toBe(turns * USAGE.inputTokens);
+  expect((await host.snapshot(run)).usage.inputTokens).toBe(turns * USED.usage.inputTokens);
 });
 
 function hostWith(options: { readonly call: Actor['call']; readonly clients?: Partial<ClientServices> }) {
-  const world = testWorld({ journal: createMemoryJournal(), client: TRAITS, answer: () => says(''), ...options });
+  const world = testWorld({
+    journal: createMemoryJournal(),
+    client: CLIENT_TRAITS,
+    answer: () => says(''),
+    ...options,
+  });
   const host = createEmbeddedHost(world);
   onTestFinished(() => host.shutdown());
   return host;

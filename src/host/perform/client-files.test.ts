@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ClientTraits } from '../../actors/client-port.ts';
 import type { Actor } from '../../actors/port.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
@@ -15,9 +14,8 @@ import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import type { World } from '../port.ts';
 import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
+import { CLIENT_TRAITS, STOPPED_REPLY, stoppingClient } from '../testing/stopping-client.ts';
 import { says, testWorld } from '../testing/test-world.ts';
-
-const TRAITS: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
 
 const HALF = 'half.txt';
 
@@ -41,18 +39,12 @@ test('[L6] [W1] a command of another unit that was killed too is undone where it
 
 test('[L6] what a client wrote in its first turn is still there after the engine was shut down', async () => {
   const bench = makeBench();
-  const wrote = Promise.withResolvers<void>();
-  const call: Actor['call'] = ({ client }, { signal }) => {
-    writeFileSync(join(client?.place.folder ?? '', HALF), 'an hour of work');
-    wrote.resolve();
-    return new Promise((resolve) => {
-      const failure = { code: 'CALL_CANCELLED', message: 'It was stopped.', class: 'cancelled' } as const;
-      signal.addEventListener('abort', () => resolve({ kind: 'failed', failure }));
-    });
-  };
+  const { call, atWork } = stoppingClient(STOPPED_REPLY, ({ client }) =>
+    writeFileSync(join(client?.place.folder ?? '', HALF), 'an hour of work'),
+  );
   const first = createEmbeddedHost(bench.world({ call }));
   const run = await first.start({ definition: units(['agent']), input: {}, project: bench.project });
-  await wrote.promise;
+  await atWork;
   await first.shutdown();
   const second = bench.second();
   await second.resume(run);
@@ -92,7 +84,13 @@ function makeBench() {
   const { project, home } = testProject({ 'a.txt': 'a\n' });
   const journal = createMemoryJournal();
   const world = (more: Partial<Parameters<typeof testWorld>[0]>) =>
-    testWorld({ journal, client: TRAITS, answer: () => says(''), workspaces: createWorkspaces({ home }), ...more });
+    testWorld({
+      journal,
+      client: CLIENT_TRAITS,
+      answer: () => says(''),
+      workspaces: createWorkspaces({ home }),
+      ...more,
+    });
   /** The host that goes on, with a client that looks whether its file is there. */
   const second = (more: { readonly shell?: World['shell'] } = {}) => {
     const found: boolean[] = [];

@@ -70,5 +70,7 @@ const isGoing = ({ turn }: Task): boolean => turn?.phase === 'calling' && turn.s
 /** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
 function isWriting({ work, turn }: Task): boolean {
   if (work.kind === 'command' || work.kind === 'merge') return true;
+  // It runs the commands of success criteria.
+  if (work.kind === 'compute') return work.program === 'phase.collect';
   return turn !== null && turn.openTools.some(({ id }) => !turn.asking.includes(id));
 }

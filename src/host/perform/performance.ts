@@ -18,6 +18,8 @@ export interface Performance {
   /** Where the run stood when the effect was ordered. */
   readonly snapshot: Snapshot;
   readonly signal: AbortSignal;
+  /** The signal fired because the work itself must end, not only this process: nobody will go on with it. */
+  readonly isStopped: boolean;
   /** The effect was announced by a process that died before it was answered: it may have happened. */
   readonly isRepeat: boolean;
   /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */

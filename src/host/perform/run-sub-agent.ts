@@ -37,8 +37,8 @@ export async function runSubAgent(
     workspace: () => workspaceOf(snapshot, agent),
   });
   const result = told(done);
-  // Nobody hears the result of work that was stopped, but it was paid for.
-  if (performance.signal.aborted) performance.note({ kind: 'usage.noted', ...result.spent });
+  // Nobody hears the result of work that was stopped, but it was paid for. What only rests for now tells when it is over.
+  if (performance.isStopped) performance.note({ kind: 'usage.noted', ...result.spent });
   return result;
 }
 

@@ -4,10 +4,10 @@ import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
-import { standsStill } from '../../core/stand-still.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import type { QuestionView } from '../question-view.ts';
 import { questionView } from '../question-view.ts';
-import type { RunView } from '../run-view.ts';
+import { runStatus } from '../run-view.ts';
 import { roleOf, type BegunUnit } from './quest-notes.ts';
 import { foldPage, unitKey, type QuestPage } from './quest-page.ts';
 import { sessionsOf, spentBy, stepsOf, textsIn, type Pages } from './quest-steps.ts';
@@ -39,14 +39,16 @@ export function questView(root: string, pages: Pages): QuestView | null {
     title: titleOf(request),
     request,
     project: snapshot.project,
-    status: statusOf(page, questions),
+    status: runStatus(snapshot, questions),
     phase: snapshot.current.state,
     outcome: result?.outcome ?? null,
     failure: result?.failure ?? null,
+    ...pausedOf(snapshot),
     requirements: textsIn(data['requirements']),
     contexts: textsIn(data['contexts']),
     observables: textsIn(data['observables']),
     ward: textsIn(data['ward']),
+    notices: textsIn(data['notices']),
     steps,
     slots: slotsOf(page, pages),
     sessions: sessionsOf(notes),
@@ -60,6 +62,12 @@ export function questView(root: string, pages: Pages): QuestView | null {
     ...(page.settledAt === null || snapshot.status !== 'settled' ? {} : { endedAt: page.settledAt }),
     records: Object.fromEntries([...pages].map(([run, one]): [string, number] => [run, one.snapshot.seq]).sort(byName)),
   };
+}
+
+function pausedOf({ status, held }: Snapshot): Pick<QuestView, 'paused'> {
+  if (held === null || status === 'settled') return {};
+  const { by, reason, failure } = held;
+  return { paused: { by, reason, ...(failure === undefined ? {} : { failure }) } };
 }
 
 const MOST_TITLE = 100;
@@ -81,12 +89,6 @@ function questionsBelow(root: string, { snapshot }: QuestPage, pages: Pages): re
     return page === undefined ? [] : questionsBelow(root, page, pages);
   });
   return [...named, ...below];
-}
-
-function statusOf({ snapshot }: QuestPage, questions: readonly QuestionView[]): RunView['status'] {
-  if (snapshot.status === 'settled') return 'settled';
-  if (standsStill(snapshot) || questions.some(({ kind }) => kind === 'limit')) return 'paused';
-  return questions.length > 0 ? 'waiting' : 'running';
 }
 
 function slotsOf({ snapshot, notes, slots }: QuestPage, pages: Pages): readonly QuestSlot[] {

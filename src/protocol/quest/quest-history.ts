@@ -2,20 +2,22 @@ import type { Fact } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Task } from '../../core/snapshot.ts';
-import { roleOf, signalOf, type Happened } from './quest-notes.ts';
+import { noticeIn } from '../notice.ts';
+import { handedIn, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
 /** What people read of a record, in a line; null for what is only machinery. */
-export function tellRecord({ before, snapshot, record }: Happened): string | null {
+export function tellRecord(happened: Happened): string | null {
+  const { before, snapshot, record } = happened;
   const { fact } = record;
   // Told by the run above it.
   if (snapshot.parent !== null && (fact.kind === 'run.started' || fact.kind === 'run.settled')) return null;
   const tell = TELLERS[fact.kind] as Teller<Fact> | undefined;
   const task = 'task' in fact && fact.task !== null ? before?.tasks[fact.task] : undefined;
-  return tell?.(fact, task) ?? null;
+  return tell?.(fact, task, happened) ?? null;
 }
 
 /** `task`: the one that the fact is about, as it was before. */
-type Teller<F extends Fact> = (fact: F, task: Task | undefined) => string | null;
+type Teller<F extends Fact> = (fact: F, task: Task | undefined, happened: Happened) => string | null;
 
 type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
 
@@ -28,13 +30,14 @@ const TELLERS: Tellers = {
   'run.rewound': ({ to, by }) => `is put back to record ${to} by ${by}`,
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
+  'state.entered': (fact) => noticeIn(fact)?.split('\n', 1)[0] ?? null,
   'question.answered': ({ by, answer }) => `${by} answers: ${line(textOf(answer))}`,
   'limit.reached': ({ limit, allowed }) => `meets its limit of ${limit}: ${allowed}`,
   'limit.raised': ({ by, limit, allowed }) => `${by} raises the limit of ${limit} to ${allowed}`,
   'call.failed': ({ retryAt, failure }) =>
     retryAt === null ? null : `a call failed and is tried again${because(failure)}`,
   'session.noted': ({ agent, how, session, actor }) => `${agent} ${HOW[how]} session ${session} of ${actor}`,
-  'tool.finished': (fact, task) => signalText(signalOf(task, fact)),
+  'tool.finished': (fact, task) => signalText(signalOf(task, fact)) ?? handedText(handedIn(task, fact)),
   'turn.nudged': (_fact, task) => `${roleOf(task)} ended without a signal and is told so`,
   'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
   'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${line(reason)}`,
@@ -42,13 +45,21 @@ const TELLERS: Tellers = {
     const names = units.map(({ id }) => id).join(', ');
     return names === '' ? null : line(by === null ? `to do: ${names}` : `${by} is split: ${names}`);
   },
-  'task.started': ({ work, unit, task }) => {
-    if (work.kind === 'turn') return `${work.agent} has the word`;
+  'task.started': ({ work, unit, task }, _task, { before }) => {
+    if (work.kind === 'turn') return wordText(work, before);
     if (work.kind === 'ask') return `a person is asked: ${line(work.question)}`;
     return work.kind === 'call' && unit !== null ? `${unit} begins (${task})` : null;
   },
   'task.ended': ({ outcome, failure }, task) => endText(task, `${outcome}${because(failure)}`),
 };
+
+/** Whoever is asked again hears something new, such as what was wrong or what a person answered. */
+function wordText({ agent, context, input }: TurnWork, before: Happened['before']): string {
+  const isAgain = (before?.contexts[context]?.messages.length ?? 0) > 0;
+  return isAgain && input !== null ? `${agent} has the word again: ${line(input)}` : `${agent} has the word`;
+}
+
+type TurnWork = Extract<Task['work'], { readonly kind: 'turn' }>;
 
 const HOW = { new: 'begins', resumed: 'goes on in', forked: 'goes on in a copy as' } as const;
 
@@ -64,6 +75,13 @@ function signalText(signal: ReturnType<typeof signalOf>): string | null {
   if (status === 'refused') return `${role}: ${signal.signal} is not taken: ${line(why)}`;
   const words = ['targetRole', 'summary', 'progress', 'question', 'reason'].flatMap((name) => wordsIn(says[name]));
   return [`${role}: ${signal.signal}`, ...words].join(': ');
+}
+
+function handedText(handed: ReturnType<typeof handedIn>): string | null {
+  if (handed === null) return null;
+  const { role, name, steps, why } = handed;
+  if (why !== null) return `${role}: ${name} is not taken: ${line(why)}`;
+  return line(`${role} hands in ${name}${steps.length === 0 ? '' : `: ${steps.join(', ')}`}`);
 }
 
 const wordsIn = (said: Json | undefined): readonly string[] =>

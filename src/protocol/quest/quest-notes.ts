@@ -123,6 +123,24 @@ export function signalOf(task: Task | undefined, fact: ToolFinished): Omit<Quest
   return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
 }
 
+/** The structured reply that this is the end of, other than a signal; null for the tools that agents work with. */
+export function handedIn(task: Task | undefined, fact: ToolFinished): Handed | null {
+  const call = callsIn(task).find(({ id }) => id === fact.toolCall);
+  if (call === undefined || call.name === SIGNAL_TOOL || fact.accepted === undefined) return null;
+  const given = isJsonObject(call.arguments) ? call.arguments['steps'] : null;
+  const steps = Array.isArray(given) ? given.filter(isJsonObject).map(({ id = null }) => String(id)) : [];
+  return { role: roleOf(task), name: call.name, steps, why: fact.accepted ? null : fact.content };
+}
+
+export interface Handed {
+  readonly role: string;
+  readonly name: string;
+  /** Of a plan. */
+  readonly steps: readonly string[];
+  /** Null: it was taken. */
+  readonly why: string | null;
+}
+
 /** Those of the last answer: the calls that may end now. */
 function callsIn(task: Task | undefined): readonly ToolCall[] {
   const messages = task?.turn?.messages;

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
+import type { Hold } from '../../core/snapshot.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
 import type { QuestionView } from '../question-view.ts';
 import type { RunView } from '../run-view.ts';
@@ -21,12 +22,16 @@ export interface QuestView {
   readonly phase: string;
   readonly outcome: Outcome | null;
   readonly failure: Failure | null;
+  /** Who made it stand still, or what has to be mended first; absent while it moves, and at a limit, which is a question. */
+  readonly paused?: Pick<Hold, 'by' | 'reason' | 'failure'>;
   /** What ChaosWhisperer delivered. */
   readonly requirements: readonly string[];
   readonly contexts: readonly string[];
   readonly observables: readonly string[];
   /** The commands of Ward; the engine runs them. */
   readonly ward: readonly string[];
+  /** What a person should know and nothing waits for, such as a Ward that was red before the quest began. */
+  readonly notices: readonly string[];
   readonly steps: readonly QuestStep[];
   /** Who works now, by slot. */
   readonly slots: readonly QuestSlot[];

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { runProcess } from '../../../lib/run-process.ts';
-import { commandEnvironment } from '../../../tools/command-environment.ts';
 import type { ClientProbe } from '../../client-port.ts';
+import { programVersion } from '../program-version.ts';
 import { acpTraits, userFile, type AcpAgent } from './acp-agent.ts';
 import { findAcp } from './find-acp.ts';
 
@@ -15,7 +13,8 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
     return { ...base, isFound: false, problem, hint: agent.install };
   }
   const [path = ''] = command;
-  const version = agent.versionWords === undefined ? null : await versionOf([path, ...agent.versionWords], environment);
+  const words = agent.versionWords;
+  const version = words === undefined ? null : await programVersion([path, ...words], environment);
   return {
     ...base,
     isFound: true,
@@ -23,12 +22,6 @@ export async function probeAcp(agent: AcpAgent, environment: NodeJS.ProcessEnv):
     ...(version === null ? {} : { version }),
     ...(base.isLoggedIn === false ? { problem: 'Nobody is logged in.', hint: agent.loginHint } : {}),
   };
-}
-
-async function versionOf(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | null> {
-  const env = { ...commandEnvironment(environment), HOME: tmpdir() };
-  const result = await runProcess([...words], { cwd: '/', env, timeoutMs: 20_000 });
-  return /\d+\.\d+\.\d+/.exec(result.output)?.[0] ?? null;
 }
 
 function loginOf(agent: AcpAgent, environment: NodeJS.ProcessEnv): Pick<ClientProbe, 'isLoggedIn' | 'login'> {

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import type { Activity } from '../../../core/agent-fact.ts';
-import type { Sandbox } from '../../../sandbox/port.ts';
 import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
 import { liveText } from '../../model/live-text.ts';
-import type { Price } from '../../model/price.ts';
-import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
+import type { Actor, CallOptions, CallReply } from '../../port.ts';
+import { carefulListener } from '../careful-listener.ts';
 import { clientBox } from '../client-box.ts';
-import { cancelledTurn, failed, notStarted, programMissing, type ClientName } from '../client-failure.ts';
+import type { ClientCall, ClientOptions } from '../client-call.ts';
+import type { ClientName } from '../client-failure.ts';
+import { guardedTurn } from '../guarded-turn.ts';
 import { bringLogin, returnLogin } from '../login-file.ts';
-import type { Reach } from '../network/reach.ts';
-import { ClientProcess } from '../process/client-process.ts';
+import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText, roleText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
@@ -22,20 +20,9 @@ import { chooseTools } from './claude-tools.ts';
 import { ClaudeTurn } from './claude-turn.ts';
 import { writeTurnFiles, type TurnFiles } from './turn-files.ts';
 
-export interface ClaudeOptions {
+export interface ClaudeOptions extends ClientOptions {
   /** The native program, see `findClaude`. */
   readonly program: string;
-  readonly openSandbox: () => Promise<Sandbox>;
-  /** The user's, of which the client gets its own variables only. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** Its own choice unless given. */
-  readonly model?: string;
-  /** Instead of what the client reckons. */
-  readonly price?: Price;
-  /** Besides the homes: where the engine keeps its own files. */
-  readonly hidden?: readonly string[];
-  /** Where it gets to besides its own endpoint. */
-  readonly hosts?: Reach;
 }
 
 export const CLAUDE_TRAITS: ClientTraits = {
@@ -54,25 +41,17 @@ export function createClaudeActor(options: ClaudeOptions): Actor {
   };
 }
 
-interface Call {
-  readonly options: ClaudeOptions;
-  readonly request: CallRequest;
-  readonly callOptions: CallOptions;
-}
+type Call = ClientCall<ClaudeOptions>;
 
 async function callClaude(call: Call): Promise<CallReply> {
   const name = nameOf(call.options);
-  const order = call.request.client;
-  if (order === undefined) return failed(notStarted(name, new Error('it was given no workspace to work in')));
-  if (call.callOptions.signal.aborted) return failed(cancelledTurn(name));
-  if (!existsSync(call.options.program)) return failed(programMissing(name, call.options.program));
-  try {
+  const { program } = call.options;
+  const { signal } = call.callOptions;
+  return await guardedTurn(call, { name, program }, async (order) => {
     const session = await settled(order.session, call.callOptions);
     const key = `${order.home}/${session.id ?? ''}`;
-    return await aloneIn(key, call.callOptions.signal, () => speak(call, { ...order, session }, name));
-  } catch (error) {
-    return failed(call.callOptions.signal.aborted ? cancelledTurn(name) : notStarted(name, error));
-  }
+    return await aloneIn(key, signal, () => speak(call, { ...order, session }, name));
+  });
 }
 
 async function speak(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
@@ -117,12 +96,12 @@ interface Prepared {
   readonly name: ClientName;
 }
 
-async function follow(call: Call, prepared: Prepared, program: Program): Promise<TurnOutcome> {
+async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Promise<TurnOutcome> {
   const { order, files, name } = prepared;
   const { callOptions } = call;
   const session = order.session.id ?? '';
   const hasDesk = order.desk !== null;
-  const story = new ClaudeStory({ onText: liveText(callOptions), onActivity: careful(callOptions.onActivity) });
+  const story = new ClaudeStory({ onText: liveText(callOptions), onActivity: carefulListener(callOptions.onActivity) });
   const turn = new ClaudeTurn({
     story,
     name,
@@ -131,7 +110,7 @@ async function follow(call: Call, prepared: Prepared, program: Program): Promise
     options: callOptions,
     onUp: () => void files.forgetServers().catch(() => undefined),
   });
-  const keep = careful(callOptions.onRaw);
+  const keep = carefulListener(callOptions.onRaw);
   const onLine = ({ text }: Line): void => {
     const line = story.read(text);
     // What comes in pieces comes whole right after.
@@ -146,21 +125,6 @@ async function follow(call: Call, prepared: Prepared, program: Program): Promise
   const end = await process.ended;
   const { price } = call.options;
   return { story, end, verdict: turn.verdict, session, limits, hasDesk, name, price, now: Date.now() };
-}
-
-type Program = Parameters<typeof ClientProcess.start>[0];
-
-/** Whoever listens has its own ways to tell what is wrong with it; the turn goes on. */
-function careful<Value extends Activity | string>(
-  listen: ((value: Value) => void) | undefined,
-): (value: Value) => void {
-  return (value) => {
-    try {
-      listen?.(value);
-    } catch {
-      // As above.
-    }
-  };
 }
 
 function nameOf({ environment, model }: ClaudeOptions): ClientName {

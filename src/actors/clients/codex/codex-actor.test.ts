@@ -1,18 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import type { Activity } from '../../../core/agent-fact.ts';
-import { placeBeside, testSandbox } from '../../../tools/test-sandbox.ts';
-import { sampleRequest } from '../../actor.contract.ts';
-import type { ClientOrder } from '../../client-port.ts';
-import type { CallOptions } from '../../port.ts';
+import { expect, test } from 'vitest';
+import { fakeClients } from '../testing/fake-clients.ts';
 import { createCodexActor, type CodexOptions } from './codex-actor.ts';
 
-/** Small programs that behave as badly as a client can. */
-const openSandbox = testSandbox();
-const root = mkdtempSync(join(tmpdir(), 'codex-actor-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const { root, callFake } = fakeClients<CodexOptions>('codex-actor', (fake, change) =>
+  createCodexActor({ ...fake, ...change }),
+);
 
 const THREAD = '01a1e2b1-d2eb-7f01-b46b-7ec4c26fd44b';
 const OTHER = '01a1e2b1-d37e-7302-89e9-28022eedbb26';
@@ -21,62 +15,11 @@ const SAID = '{"type":"item.completed","item":{"id":"item_0","type":"agent_messa
 const COMPLETED = '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":1}}';
 const WELL = `cat > heard; echo '${STARTED}'; echo '${SAID}'; printf '%s' '${COMPLETED}'`;
 
-interface FakeCall {
-  readonly order?: Partial<ClientOrder>;
-  readonly actor?: Partial<CodexOptions>;
-  readonly options?: Partial<CallOptions>;
-}
-
-async function callFake(body: string, change: FakeCall = {}) {
-  const folder = mkdtempSync(join(root, 'c-'));
-  const program = join(folder, 'codex');
-  writeFileSync(program, `#!/bin/sh\n${body}\n`);
-  chmodSync(program, 0o755);
-  mkdirSync(join(folder, 'work'));
-  const client: ClientOrder = {
-    place: placeBeside(join(folder, 'work')),
-    mode: 'write',
-    network: false,
-    session: { how: 'new', id: null },
-    unheard: [{ role: 'user', content: 'Go.' }],
-    desk: null,
-    home: join(folder, 'agents'),
-    limits: { idleMs: 60_000, wallMs: 60_000 },
-    ...change.order,
-  };
-  const activities: Activity[] = [];
-  const ids: string[] = [];
-  const environment = { PATH: '/usr/bin:/bin', HOME: join(folder, 'nobody') };
-  const reply = await createCodexActor({ program, openSandbox, environment, ...change.actor }).call(
-    sampleRequest({ client }),
-    {
-      signal: new AbortController().signal,
-      onActivity: (activity) => activities.push(activity),
-      onSession: async (id) => void ids.push(id),
-      ...change.options,
-    },
-  );
-  return { reply, activities, ids, folder };
-}
-
 test('what is to be said comes over its input, and its conversation is told', async () => {
-  const { reply, ids, folder } = await callFake(WELL);
+  const { reply, sessions, folder } = await callFake(WELL);
   expect(reply).toMatchObject({ kind: 'answered', content: 'Fine.', usage: { inputTokens: 10, calls: 1 } });
-  expect(ids).toEqual([THREAD]);
+  expect(sessions).toEqual([THREAD]);
   expect(readFileSync(join(folder, 'work/heard'), 'utf8')).toBe('Go.\n');
-});
-
-test('one that prints nothing and exits 0 has crashed', async () => {
-  const { reply } = await callFake('exit 0');
-  expect(reply).toMatchObject({
-    kind: 'failed',
-    failure: { class: 'crash', message: 'Codex ended with exit code 0 without a result.' },
-  });
-});
-
-test('[Q5] one that prints nothing and stays is stuck', async () => {
-  const { reply } = await callFake('exec tail -f /dev/null', { order: { limits: { idleMs: 300, wallMs: 60_000 } } });
-  expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'timeout', code: 'CLIENT_STUCK' } });
 });
 
 test('a last line and then a bad end is a crash', async () => {
@@ -97,9 +40,9 @@ test('lines that are none of the protocol are told, and the turn counts all the 
 
 test('[Q4] another conversation than the one asked for is a lost session, and is ended at once', async () => {
   const session = { how: 'resumed', id: OTHER } as const;
-  const { reply, ids } = await callFake(`echo '${STARTED}'; exec tail -f /dev/null`, { order: { session } });
+  const { reply, sessions } = await callFake(`echo '${STARTED}'; exec tail -f /dev/null`, { order: { session } });
   expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'session', code: 'SESSION_LOST' } });
-  expect(ids).toEqual([]);
+  expect(sessions).toEqual([]);
 });
 
 test('[Q5] the first refusal of a login is enough', async () => {
@@ -138,12 +81,4 @@ test('a key without a login goes by the name that the client knows', async () =>
   const environment = { PATH: '/usr/bin:/bin', HOME: root, OPENAI_API_KEY: 'sk-x' };
   const { reply } = await callFake(`test "$CODEX_API_KEY" = sk-x || exit 9; ${WELL}`, { actor: { environment } });
   expect(reply).toMatchObject({ kind: 'answered' });
-});
-
-test('what keeps it from starting is a failure of class config; a signal that fired before starts nothing', async () => {
-  const missing = await callFake('exit 0', { actor: { program: '/nowhere/codex' } });
-  expect(missing.reply).toMatchObject({ kind: 'failed', failure: { class: 'config', code: 'CLIENT_NOT_FOUND' } });
-  const { reply, folder } = await callFake('touch started', { options: { signal: AbortSignal.abort() } });
-  expect(reply).toMatchObject({ kind: 'failed', failure: { class: 'cancelled' } });
-  expect(existsSync(join(folder, 'work/started'))).toBe(false);
 });

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { Role } from '../../../core/role.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import type { Sandbox } from '../../../sandbox/port.ts';
 import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
 import { liveText } from '../../model/live-text.ts';
-import type { Price } from '../../model/price.ts';
-import type { Actor, CallOptions, CallReply, CallRequest } from '../../port.ts';
+import type { Actor, CallReply } from '../../port.ts';
+import { carefulListener } from '../careful-listener.ts';
 import { clientBox } from '../client-box.ts';
-import { cancelledTurn, failed, notStarted, programMissing, sessionLost, type ClientName } from '../client-failure.ts';
+import type { ClientCall, ClientOptions } from '../client-call.ts';
+import { failed, sessionLost, type ClientName } from '../client-failure.ts';
+import { guardedTurn } from '../guarded-turn.ts';
 import { bringLogin, returnLogin } from '../login-file.ts';
-import type { Reach } from '../network/reach.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText } from '../prompt-text.ts';
@@ -27,20 +26,9 @@ import { closeAccount, noteThread, openAccount, type TurnAccount } from './threa
 import { writeTurnProfile } from './turn-profile.ts';
 import { NO_SETTINGS, readModelSettings } from './user-settings.ts';
 
-export interface CodexOptions {
+export interface CodexOptions extends ClientOptions {
   /** The native program, see `findCodex`. */
   readonly program: string;
-  readonly openSandbox: () => Promise<Sandbox>;
-  /** The user's, of which the client gets its own variables only. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** Its own choice unless given. */
-  readonly model?: string;
-  /** The client tells none. */
-  readonly price?: Price;
-  /** Besides the homes: where the engine keeps its own files. */
-  readonly hidden?: readonly string[];
-  /** Where it gets to besides its own endpoint. */
-  readonly hosts?: Reach;
 }
 
 export const CODEX_TRAITS: ClientTraits = {
@@ -59,27 +47,18 @@ export function createCodexActor(options: CodexOptions): Actor {
   };
 }
 
-interface Call {
-  readonly options: CodexOptions;
-  readonly request: CallRequest;
-  readonly callOptions: CallOptions;
-}
+type Call = ClientCall<CodexOptions>;
 
 async function callCodex(call: Call): Promise<CallReply> {
-  const { options, request, callOptions } = call;
-  const name = nameOf(options);
-  const order = request.client;
-  if (order === undefined) return failed(notStarted(name, new Error('it was given no workspace to work in')));
-  if (callOptions.signal.aborted) return failed(cancelledTurn(name));
-  if (!existsSync(options.program)) return failed(programMissing(name, options.program));
-  const refusal = cannotAsk(name, request.role) ?? unknownSession(name, order.session);
-  if (refusal !== null) return failed(refusal);
-  try {
+  const name = nameOf(call.options);
+  const { program } = call.options;
+  const { signal } = call.callOptions;
+  return await guardedTurn(call, { name, program }, async (order) => {
+    const refusal = cannotAsk(name, call.request.role) ?? unknownSession(name, order.session);
+    if (refusal !== null) return failed(refusal);
     const key = `${order.home}/${knownSession(order.session) || randomUUID()}`;
-    return await aloneIn(key, callOptions.signal, () => runTurn(call, order, name));
-  } catch (error) {
-    return failed(callOptions.signal.aborted ? cancelledTurn(name) : notStarted(name, error));
-  }
+    return await aloneIn(key, signal, () => runTurn(call, order, name));
+  });
 }
 
 /** It asks nobody when it is run like this: what needs a person's word would be done without. */
@@ -139,7 +118,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
   const zone = options.environment['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const story = new CodexStory(prepared.turn.slice(0, 13), {
     onText: liveText(callOptions),
-    onActivity: careful(callOptions.onActivity),
+    onActivity: carefulListener(callOptions.onActivity),
   });
   const opened = await openAccount(order.home, session);
   const onSession = async (thread: string): Promise<void> => {
@@ -147,7 +126,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
     await callOptions.onSession?.(thread);
   };
   const turn = new CodexTurn({ name, session, options: { ...callOptions, onSession }, zone });
-  const keep = careful(callOptions.onRaw);
+  const keep = carefulListener(callOptions.onRaw);
   const onLine = ({ text }: Line): void => {
     keep(text);
     const line = story.read(text);
@@ -185,17 +164,6 @@ function tellAccount(story: CodexStory, account: TurnAccount): void {
   if (account.isGuess) {
     story.notice('usage', 'What the conversation had used before is not known; it is counted with this turn.', 'ok');
   }
-}
-
-/** Whoever listens has its own ways to tell what is wrong with it; the turn goes on. */
-function careful<Value>(listen: ((value: Value) => void) | undefined): (value: Value) => void {
-  return (value) => {
-    try {
-      listen?.(value);
-    } catch {
-      // As above.
-    }
-  };
 }
 
 function nameOf({ environment, model }: CodexOptions): ClientName {

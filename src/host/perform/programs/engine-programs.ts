@@ -1,9 +1,13 @@
-import type { ComputeRun } from '../../../core/effect.ts';
-import type { ProgramAnswer } from '../../port.ts';
-import type { Performance } from '../performance.ts';
+import { busSend } from './bus-send.ts';
+import type { EngineProgram } from './engine-program.ts';
+import { phaseBegin } from './phase-begin.ts';
+import { phaseCollect } from './phase-collect.ts';
+import { routeFacts } from './route-facts.ts';
 
-/** One of the engine's own: it sees the run and its workspaces. */
-export type EngineProgram = (performance: Performance, effect: ComputeRun) => Promise<ProgramAnswer>;
-
-/** By the names that lowered workflows use. */
-export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map();
+/** By the names that lowered workflows use. All of them only look, so each can be asked again. */
+export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
+  ['phase.begin', phaseBegin],
+  ['phase.collect', phaseCollect],
+  ['bus.send', busSend],
+  ['route.facts', routeFacts],
+]);

@@ -1,0 +1,128 @@
+import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
+import { counted, localTime, money } from '../terminal/amounts.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { table } from '../terminal/table.ts';
+import { shortTime } from './short-time.ts';
+
+/** The figures for people, in 80 columns. */
+export function metricsText(view: MetricsView, width = 80): string {
+  const [only, another] = view.runs;
+  if (only === undefined) return view.since === null ? 'No runs yet.' : 'No runs in that time.';
+  const head = another === undefined ? oneRun(only) : manyRuns(view);
+  const tables = [phaseRows(view), agentRows(view), toolRows(view), modelRows(view), errorRows(view)];
+  const blocks = [[...head, ...sums(view)], ...tables.filter((rows) => rows.length > 1)];
+  return blocks.map((rows) => table(rows, width)).join('\n\n');
+}
+
+type Rows = readonly (readonly string[])[];
+
+function oneRun({ run, workflow, status, outcome, startedAt, durationMs }: RunFigures): Rows {
+  return [
+    ['run', `${run}  ${name(workflow, 40)}`],
+    ['status', outcome ?? status],
+    ['began', localTime(startedAt)],
+    ['took', shortTime(durationMs)],
+  ];
+}
+
+function manyRuns({ runs, since, outcomes, successRate, errorRate, durationMs }: MetricsView): Rows {
+  const open = runs.filter(({ outcome }) => outcome === null).length;
+  return [
+    [
+      'runs',
+      [counted(runs.length, 'run'), outcomesText(outcomes), open === 0 ? '' : `${open} open`]
+        .filter(Boolean)
+        .join('; '),
+    ],
+    ...(since === null ? [] : [['since', localTime(since)]]),
+    ['success', `${percent(successRate)}, errors ${percent(errorRate)}`],
+    ['took', `${time(durationMs.average)} on average, ${time(durationMs.longest)} at most`],
+  ];
+}
+
+function sums({ agentsSpawned, minions, artifacts, tasks, usage, costUsd, knownCostUsd }: MetricsView): Rows {
+  const types = Object.entries(artifacts.byType).map(([type, count]) => `${count} ${type}`);
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  return [
+    ['agents', `${agentsSpawned}${minions === 0 ? '' : `, and ${counted(minions, 'minion')} of clients`}`],
+    ['tasks', `${tasks.count}${bracket(outcomesText(tasks.outcomes))}, ${time(tasks.durationMs.average)} on average`],
+    ['artifacts', `${artifacts.total}${bracket(types.join(', '))}`],
+    [
+      'tokens',
+      `${count(inputTokens)} in (${count(cacheReadTokens)} from cache, ${count(cacheWriteTokens)} to it), ${count(outputTokens)} out`,
+    ],
+    ['cost', costUsd === null ? `${money(knownCostUsd)} and what has no known price` : money(costUsd)],
+  ];
+}
+
+function phaseRows({ phases }: MetricsView): Rows {
+  const workflows = new Set(phases.map(({ workflow }) => workflow));
+  const rows = phases.map(({ workflow, phase, within, count: times, durationMs, outcomes }) => [
+    name(`${within === null ? '' : '  '}${workflows.size > 1 ? `${workflow}: ` : ''}${phase}`, 30),
+    String(times),
+    shortTime(durationMs.total),
+    time(durationMs.average),
+    outcomesText(outcomes),
+  ]);
+  return [['PHASE', 'TIMES', 'TOOK', 'AVERAGE', 'OUTCOME'], ...rows];
+}
+
+function agentRows({ agents }: MetricsView): Rows {
+  const rows = agents.map(({ agent, turns, calls, tools, usage, costUsd }) => [
+    name(agent, 20),
+    String(turns.count),
+    time(turns.durationMs.average),
+    `${calls.answered}${calls.failed === 0 ? '' : ` +${calls.failed} failed`}`,
+    tools.calls === 0 ? '-' : `${tools.calls} (${percent(tools.successRate)} ok)`,
+    `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
+    costUsd === null ? 'unknown' : money(costUsd),
+  ]);
+  return [['AGENT', 'TURNS', 'AVERAGE', 'CALLS', 'TOOLS', 'TOKENS', 'COST'], ...rows];
+}
+
+function toolRows({ tools }: MetricsView): Rows {
+  const rows = tools.map(({ tool, agent, calls, ok, failed, refused, durationMs }) => [
+    name(tool, 24),
+    name(agent, 20),
+    ...[calls, ok, failed, refused].map(String),
+    time(durationMs.average),
+  ]);
+  return [['TOOL', 'AGENT', 'CALLS', 'OK', 'FAILED', 'REFUSED', 'AVERAGE'], ...rows];
+}
+
+function modelRows({ models }: MetricsView): Rows {
+  const rows = models.map(({ model, calls, durationMs, usage, costUsd }) => [
+    name(model, 32),
+    String(calls),
+    time(durationMs.average),
+    `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
+    costUsd === null ? 'unknown' : money(costUsd),
+  ]);
+  return [['MODEL', 'CALLS', 'AVERAGE', 'TOKENS', 'COST'], ...rows];
+}
+
+const errorRows = ({ errors }: MetricsView): Rows => [
+  ['ERROR', 'TIMES', 'CLASS'],
+  ...errors.map(({ code, count: times, class: kind }) => [name(code, 40), String(times), kind]),
+];
+
+/** What authors and models named; the indent of a unit stays. */
+const name = (text: string, width: number): string => `${/^ */.exec(text)?.[0] ?? ''}${oneLine(text, width)}`;
+
+const outcomesText = (outcomes: OutcomeCounts): string =>
+  Object.entries(outcomes)
+    .map(([outcome, times]) => `${times} ${outcome}`)
+    .join(', ');
+
+const bracket = (text: string): string => (text === '' ? '' : ` (${text})`);
+
+const time = (ms: number | null): string => (ms === null ? '-' : shortTime(ms));
+
+const percent = (rate: number | null): string => (rate === null ? '-' : `${Math.round(100 * rate)} %`);
+
+/** To three figures: `950`, `12.3k`, `4.5M`. */
+function count(value: number): string {
+  if (value < 1000) return String(value);
+  const [scaled, unit] = value < 1_000_000 ? [value / 1000, 'k'] : [value / 1_000_000, 'M'];
+  return `${scaled < 100 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
+}

@@ -1,0 +1,51 @@
+import type { RoleMode } from '../../core/role.ts';
+
+/** What an agent is at (PH3). A mode decides which tools there are; no prompt can change that. */
+export type AgentMode = (typeof AGENT_MODES)[number];
+
+export const AGENT_MODES = ['PLANNING', 'EXECUTION', 'VERIFICATION', 'FIX', 'RESEARCH', 'ORCHESTRATION'] as const;
+
+export interface ModeRules {
+  /** What the tools may do at all, also those that a type adds. */
+  readonly access: RoleMode;
+  readonly tools: readonly string[];
+  /** The types that sub-agents may have. */
+  readonly tasks: readonly string[] | 'every type';
+}
+
+const READING = [
+  'read_file',
+  'list_files',
+  'glob',
+  'grep',
+  'git_status',
+  'git_diff',
+  'git_log',
+  'search_knowledge',
+] as const;
+const WEB = ['web_fetch', 'web_search'] as const;
+const WRITING = ['write_file', 'edit_file'] as const;
+
+const EXPLORING: ModeRules = { access: 'read', tools: [...READING, ...WEB, 'task'], tasks: ['research'] };
+const BUILDING: ModeRules = {
+  access: 'write',
+  tools: [...READING, ...WRITING, 'execute_terminal', 'task'],
+  tasks: ['fix'],
+};
+
+export const MODE_RULES: Readonly<Record<AgentMode, ModeRules>> = {
+  PLANNING: EXPLORING,
+  EXECUTION: BUILDING,
+  VERIFICATION: { access: 'commands', tools: [...READING, 'execute_terminal', 'task'], tasks: ['research'] },
+  FIX: BUILDING,
+  RESEARCH: EXPLORING,
+  ORCHESTRATION: { access: 'read', tools: [...READING, 'todo_write', 'task'], tasks: 'every type' },
+};
+
+/** Of the tools that come with Troupe, those that could never work in a mode. A test compares it with the tools. */
+export function isBeyond(access: RoleMode, tool: string): boolean {
+  if (access === 'write') return false;
+  return NEEDS_WRITE.has(tool) || (access === 'read' && tool === 'execute_terminal');
+}
+
+const NEEDS_WRITE: ReadonlySet<string> = new Set([...WRITING, 'settle_conflict']);

@@ -1,0 +1,94 @@
+import type { Problem } from '../core/fault.ts';
+import type { Workflow } from '../core/workflow.ts';
+import type { PlacedRole, RolePlace } from './roles/placed-role.ts';
+import { nameHint } from './source/closest-name.ts';
+import type { PlacedAgent } from './source/placed-agent.ts';
+
+type Roles = Readonly<Record<string, PlacedRole>>;
+
+/** The roles that agents name, against those that exist. */
+export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Problem[] {
+  return workflow.agents.flatMap((agent) => {
+    if (Object.hasOwn(roles, agent.role)) return [];
+    const message = `There is no role named "${agent.role}".`;
+    const path = `agents.${agent.name}`;
+    return [unknownRole(agent.role, { message, path, place: placeOfAgent(workflow, agent), roles })];
+  });
+}
+
+/**
+ * The roles that these roles name: whom they may ask for, and whom they may start as sub-agents. One that does not exist could
+ * never be granted. It is told where the role was written, else where `workflows` use the role.
+ */
+export function checkNamedRoles(
+  names: Iterable<string>,
+  roles: Roles,
+  workflows: readonly Workflow[] = [],
+): readonly Problem[] {
+  return [...names].flatMap((name) => {
+    const role = roles[name];
+    const found = role === undefined ? [] : LISTS.flatMap((list) => unknownIn(role, list, roles));
+    return found.map(({ wanted, list, index }) => {
+      const message = `The role "${name}" ${VERBS[list]} "${wanted}", but there is no role of that name.`;
+      const place = role?.places?.[`${list}[${index}]`] ?? placeOfRole(name, workflows);
+      return unknownRole(wanted, { message, path: `roles.${name}.${list}`, place, roles });
+    });
+  });
+}
+
+/** Roles that take part, and those that they may start sub-agents of. */
+export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySet<string> {
+  const used = new Set(first);
+  // A set gives what is added while it is gone through, too.
+  for (const name of used) for (const below of roles[name]?.tasks ?? []) used.add(below);
+  return used;
+}
+
+const LISTS = ['followups', 'tasks'] as const;
+
+type List = (typeof LISTS)[number];
+
+const VERBS: Readonly<Record<List, string>> = {
+  followups: 'may ask for',
+  tasks: 'may start sub-agents of the role',
+};
+
+interface NamedRole {
+  readonly wanted: string;
+  readonly list: List;
+  readonly index: number;
+}
+
+function unknownIn(role: PlacedRole, list: List, roles: Roles): readonly NamedRole[] {
+  return (role[list] ?? []).flatMap((wanted, index) => (Object.hasOwn(roles, wanted) ? [] : [{ wanted, list, index }]));
+}
+
+/** Where a workflow brings the role in: better than nowhere, for a role that was not read from a file. */
+function placeOfRole(name: string, workflows: readonly Workflow[]): Partial<RolePlace> {
+  for (const workflow of workflows) {
+    const agent = workflow.agents.find(({ role }) => role === name);
+    if (agent !== undefined) return placeOfAgent(workflow, agent);
+  }
+  return {};
+}
+
+function placeOfAgent({ file }: Workflow, { at }: PlacedAgent): Partial<RolePlace> {
+  return { ...(file === undefined ? {} : { file }), ...(at === undefined ? {} : { at }) };
+}
+
+interface Unknown extends Pick<Problem, 'message' | 'path'> {
+  readonly place: Partial<RolePlace>;
+  readonly roles: Roles;
+}
+
+function unknownRole(name: string, { message, path, place, roles }: Unknown): Problem {
+  const hint = nameHint(name, Object.keys(roles));
+  return {
+    code: 'ROLE_UNKNOWN',
+    message,
+    severity: 'error',
+    ...place,
+    ...(path === undefined ? {} : { path }),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

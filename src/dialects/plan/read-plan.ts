@@ -1,0 +1,62 @@
+import type { Json } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { PathRefused, splitPath } from '../../lib/confined-path.ts';
+import { checked, refused, type Checked } from '../source/checked.ts';
+import { problemReport, type ProblemReport } from '../source/problem-report.ts';
+import { readDocument } from '../source/read-document.ts';
+import { reportIssues } from '../source/schema-problems.ts';
+import type { SourcePath } from '../source/source-path.ts';
+import { taskListSchema, type PlannedTask } from './plan-schema.ts';
+
+/** A plan's tasks as they stand in its file. */
+export interface Plan {
+  readonly document: Json;
+  readonly tasks: readonly PlannedTask[];
+}
+
+/** `task.json` (PH4): a list of tasks, or a mapping with `tasks`. Everything that is wrong with it, each with its place. */
+export function readPlan(text: string, file: string): Checked<Plan> {
+  const read = readDocument(text, { file });
+  if (!read.ok) return read;
+  const { document, locate } = read.value;
+  const report = problemReport({ file, locate });
+  const base: SourcePath = isJsonObject(document) ? ['tasks'] : [];
+  const list = isJsonObject(document) ? document['tasks'] : document;
+  if (list === undefined) {
+    report.error('KEY_MISSING', '"tasks" is missing: a plan is a list of tasks, or a mapping with "tasks".', {
+      path: [],
+    });
+    return refused(report.told());
+  }
+  const parsed = taskListSchema.safeParse(list);
+  if (!parsed.success) {
+    reportIssues(parsed.error.issues, { schema: taskListSchema, document: list, base }, report);
+    return refused(report.told());
+  }
+  checkTasks(parsed.data, base, report);
+  return checked({ document, tasks: parsed.data }, report.told());
+}
+
+function checkTasks(tasks: readonly PlannedTask[], base: SourcePath, report: ProblemReport): void {
+  const seen = new Set<string>();
+  for (const [index, { id, files }] of tasks.entries()) {
+    const key = String(id);
+    if (seen.has(key))
+      report.error('NAME_TWICE', `There is more than one task "${key}".`, { path: [...base, index, 'id'] });
+    seen.add(key);
+    for (const [at, path] of files.entries()) {
+      const why = pathProblem(path);
+      if (why !== null) report.error('PATH_OUTSIDE', why, { path: [...base, index, 'files', at] });
+    }
+  }
+}
+
+function pathProblem(path: string): string | null {
+  try {
+    splitPath(path);
+    return null;
+  } catch (error) {
+    if (error instanceof PathRefused) return error.message;
+    throw error;
+  }
+}

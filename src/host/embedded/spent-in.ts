@@ -1,0 +1,19 @@
+import type { Event } from '../../core/event.ts';
+import type { UsageNoted } from '../../core/files-fact.ts';
+
+/**
+ * What an event says was paid for. A run that is let go takes no more events, and asks again for what they answered; but it
+ * was paid all the same. What a run below spent is not here: that run has it in its own journal, and tells when it has settled.
+ */
+export function spentIn(event: Event): readonly UsageNoted[] {
+  switch (event.kind) {
+    case 'world.noted':
+      return event.facts.filter((fact) => fact.kind === 'usage.noted');
+    case 'call.answered':
+      return [{ kind: 'usage.noted', usage: event.usage, costUsd: event.costUsd }];
+    case 'call.failed':
+      return event.spent === undefined ? [] : [{ kind: 'usage.noted', ...event.spent }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,32 @@
+import type { Artifact } from '../../../core/artifact-fact.ts';
+import { PathRefused } from '../../../lib/confined-path.ts';
+import { readInFolder } from '../../../tools/folder-access.ts';
+import type { Performance } from '../performance.ts';
+import type { Held } from './in-place.ts';
+import { keptIn } from './known-artifacts.ts';
+import { seeFile } from './seen-file.ts';
+
+const MOST_BYTES = 1024 * 1024;
+
+/** What an artifact said when it was recorded, whatever became of its file; null where that can not be had any more. */
+export async function artifactText(
+  performance: Performance,
+  artifact: Artifact,
+  { workspace }: Held,
+): Promise<string | null> {
+  const { world, snapshot } = performance;
+  const tree = keptIn(artifact);
+  if (tree !== null && world.workspaces.keepsFiles) {
+    const store = await world.workspaces.store(snapshot.project);
+    const entry = (await store.entries(tree)).get(Buffer.from(artifact.path, 'utf8').toString('latin1'));
+    if (entry?.kind === 'file' && artifact.bytes <= MOST_BYTES) return (await store.read(entry.blob)).toString('utf8');
+  }
+  const seen = await seeFile(workspace.folder, artifact.path);
+  if (seen.kind === 'none' || seen.hash !== artifact.hash) return null;
+  try {
+    return (await readInFolder(workspace.folder, artifact.path, MOST_BYTES)).toString('utf8');
+  } catch (error) {
+    if (error instanceof PathRefused) return null;
+    throw error;
+  }
+}

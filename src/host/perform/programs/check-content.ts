@@ -1,0 +1,111 @@
+import type { ArtifactType } from '../../../core/artifact-fact.ts';
+import { cleanJson } from '../../../core/clean-json.ts';
+import { EvaluationError } from '../../../core/evaluation-error.ts';
+import type { Problem } from '../../../core/fault.ts';
+import type { Json } from '../../../core/json.ts';
+import { shownPath } from '../../../lib/confined-path.ts';
+import { readInFolder } from '../../../tools/folder-access.ts';
+import { readPlan } from '../../../dialects/plan/read-plan.ts';
+import { readDocument } from '../../../dialects/source/read-document.ts';
+import type { FoundFile, FoundOutput } from './find-outputs.ts';
+import type { OutputProblem } from './output-problem.ts';
+
+/** What outputs say, where the engine reads them. */
+export interface CheckedContent {
+  readonly problems: readonly OutputProblem[];
+  /** The parsed JSON of single files, by the name of the output. */
+  readonly content: Readonly<Record<string, Json>>;
+}
+
+/** Conditions read reports and plans, so what they say is kept with the run: it has to be of a size. */
+const MOST_JSON_BYTES = 256 * 1024;
+
+/** Reports must be JSON that can be read, lists of tasks what a plan is made of, and a plan or report must say something. */
+export async function checkContent(folder: string, outputs: readonly FoundOutput[]): Promise<CheckedContent> {
+  const problems: OutputProblem[] = [];
+  const content: Record<string, Json> = {};
+  for (const output of outputs) {
+    for (const file of output.files) {
+      const read = await checkFile(folder, output, file);
+      problems.push(...read.problems);
+      if (output.owed.form === 'file' && read.value !== undefined) content[output.owed.name] = read.value;
+    }
+  }
+  return { problems, content };
+}
+
+interface ReadFile {
+  readonly problems: readonly OutputProblem[];
+  readonly value?: Json;
+}
+
+async function checkFile(folder: string, { owed }: FoundOutput, file: FoundFile): Promise<ReadFile> {
+  const code = owed.form === 'changed' ? undefined : CODES[owed.type];
+  if (!/\.json$/i.test(file.path)) {
+    const isMissing = code !== undefined && (await isBlank(folder, file));
+    return { problems: isMissing ? [blank(owed.name, file)] : [] };
+  }
+  if (code === undefined && owed.form !== 'file') return { problems: [] };
+  const parsed = await parseFile(folder, file, owed.type === 'plan' ? 'plan' : 'json');
+  if ('value' in parsed) return { problems: [], value: parsed.value };
+  if (code === undefined) return { problems: [] };
+  return { problems: parsed.why.map((why) => ({ code, name: owed.name, path: file.path, why })) };
+}
+
+/** What must say something, and how it is called when it does not. */
+const CODES: Readonly<Partial<Record<ArtifactType, OutputProblem['code']>>> = {
+  plan: 'PLAN_INVALID',
+  report: 'REPORT_INVALID',
+};
+
+const blank = (name: string, { path }: FoundFile): OutputProblem => ({
+  code: 'OUTPUT_MISSING',
+  name,
+  path,
+  why: `${shownPath(path)} is empty.`,
+});
+
+async function isBlank(folder: string, { path, bytes }: FoundFile): Promise<boolean> {
+  if (bytes > 1024) return false;
+  return (await readInFolder(folder, path, 2048)).toString('utf8').trim() === '';
+}
+
+type Parsed = { readonly value: Json } | { readonly why: readonly string[] };
+
+async function parseFile(folder: string, { path, bytes }: FoundFile, as: 'plan' | 'json'): Promise<Parsed> {
+  const shown = shownPath(path);
+  if (bytes > MOST_JSON_BYTES) return { why: [`${shown} has ${bytes} bytes; at most ${MOST_JSON_BYTES} are read.`] };
+  const text = decoded(await readInFolder(folder, path, MOST_JSON_BYTES));
+  if (text === null) return { why: [`${shown} is no UTF-8 text.`] };
+  if (as === 'json') return parseJson(text, path);
+  const plan = readPlan(text, path);
+  return plan.ok ? { value: plan.value.document } : { why: plan.problems.map((problem) => placed(problem, path)) };
+}
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    // A mark for the order of bytes is left out by the decoder.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The engine's own parser tells no places, and the one that does is stricter than JSON: it is asked where, not whether. */
+function parseJson(text: string, path: string): Parsed {
+  try {
+    return { value: cleanJson(JSON.parse(text)) ?? null };
+  } catch (error) {
+    if (error instanceof EvaluationError) return { why: [`${shownPath(path)} cannot be used: ${error.message}`] };
+    const read = readDocument(text, { file: 'report.json' });
+    const told = read.ok ? [] : read.problems.map((problem) => placed(problem, path));
+    return { why: told.length > 0 ? told : [`${shownPath(path)} is no JSON.`] };
+  }
+}
+
+/** `outputs/report.json:3:7: a comma is expected`, so that an editor finds it. */
+function placed({ at, message, path: where }: Problem, path: string): string {
+  const place = at === undefined ? '' : `:${at.line}:${at.column}`;
+  const key = where === undefined || where === '' ? '' : ` (${where})`;
+  return `${shownPath(path)}${place}: ${message}${key}`;
+}

@@ -1,0 +1,125 @@
+import { rootOf } from '../places.ts';
+import type { Artifact } from '../../../core/artifact-fact.ts';
+import type { Failure } from '../../../core/outcome.ts';
+import { shownPath } from '../../../lib/confined-path.ts';
+import type { BytePath } from '../../../workspace/byte-path.ts';
+import type { TreeEntry } from '../../../workspace/store/port.ts';
+import type { Performance } from '../performance.ts';
+import type { Held } from './in-place.ts';
+import { treeRecords, type TreeRecord } from './journal-tree.ts';
+import { KnownArtifacts } from './known-artifacts.ts';
+import type { Need, NeededArtifact } from './program-input.ts';
+import { seeFile, type SeenFile } from './seen-file.ts';
+import { namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
+
+/** What a phase depends on, as it is in its workspace. */
+export interface NeedsChecked {
+  readonly failure: Failure | null;
+  /** Paths of lists that a later phase deleted. */
+  readonly dropped: ReadonlySet<string>;
+  readonly known: KnownArtifacts;
+}
+
+/**
+ * A phase gets exactly the versions it depends on (PH4). One file: the version that was recorded. A list, such as the files
+ * that were changed: of each path what was recorded last, since a later phase may have gone on with it.
+ */
+export async function checkNeeds(performance: Performance, needs: readonly Need[], held: Held): Promise<NeedsChecked> {
+  const records = await treeRecords(performance.world.journal, rootOf(performance.run));
+  const known = new KnownArtifacts(records);
+  const doubts = await doubtsOf(needs, held, known);
+  if (doubts.length === 0) return { failure: null, dropped: new Set(), known };
+  const makers = await makersOf(performance, { doubts, held, records });
+  const dropped = new Set(doubts.filter((doubt) => isDropped(doubt, makers)).map(({ artifact }) => artifact.path));
+  const wrong = doubts.filter((doubt) => !isDropped(doubt, makers) && !isMerged(doubt, makers));
+  const failure = wrong.length === 0 ? null : failureOf(wrong, { known, makers });
+  return { failure, dropped, known };
+}
+
+/** An artifact that is not what was recorded. */
+interface Doubt {
+  readonly need: Need;
+  readonly artifact: NeededArtifact;
+  readonly seen: SeenFile;
+}
+
+async function doubtsOf(needs: readonly Need[], { workspace }: Held, known: KnownArtifacts): Promise<readonly Doubt[]> {
+  const doubts: Doubt[] = [];
+  for (const need of needs) {
+    for (const artifact of need.artifacts) {
+      const seen = await seeFile(workspace.folder, artifact.path);
+      const accepted = need.form === 'file' ? new Set([artifact.hash]) : known.accepted(artifact);
+      if (seen.kind === 'none' || !accepted.has(seen.hash)) doubts.push({ need, artifact, seen });
+    }
+  }
+  return doubts;
+}
+
+type Makers = ReadonlyMap<BytePath, NamedChange>;
+
+/** Who left them as they are. */
+async function makersOf(
+  { world, run, snapshot }: Performance,
+  {
+    doubts,
+    held,
+    records,
+  }: { readonly doubts: readonly Doubt[]; readonly held: Held; readonly records: readonly TreeRecord[] },
+): Promise<Makers> {
+  if (!world.workspaces.keepsFiles) return new Map();
+  const store = await world.workspaces.store(snapshot.project);
+  const entries = await store.entries(held.tree);
+  const wanted = new Map<BytePath, TreeEntry | null>();
+  for (const { artifact } of doubts) wanted.set(bytesOf(artifact.path), entries.get(bytesOf(artifact.path)) ?? null);
+  const changes = namedChanges(records, { run, workspace: held.workspace.name, tree: held.tree });
+  return await traceFiles(store, changes, wanted);
+}
+
+const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
+
+function isDropped({ need, artifact, seen }: Doubt, makers: Makers): boolean {
+  if (need.form === 'file' || seen.kind === 'file') return false;
+  const why = makers.get(bytesOf(artifact.path))?.fact.why ?? 'outside';
+  return why !== 'outside';
+}
+
+/** Several agents worked on the file side by side, and their versions were brought together: nobody else changed it. */
+function isMerged({ need, artifact, seen }: Doubt, makers: Makers): boolean {
+  if (need.form === 'file' || seen.kind === 'none') return false;
+  return makers.get(bytesOf(artifact.path))?.fact.why === 'merge';
+}
+
+interface Told {
+  readonly known: KnownArtifacts;
+  readonly makers: Makers;
+}
+
+function failureOf(wrong: readonly Doubt[], told: Told): Failure {
+  const isChanged = wrong.some(({ seen }) => seen.kind === 'file');
+  const phases = [...new Set(wrong.map(({ need }) => `"${need.phase}"`))].join(' and ');
+  const sentences = wrong.slice(0, MOST_TOLD).map((doubt) => sentenceOf(doubt, told));
+  const more = wrong.length - sentences.length;
+  return {
+    code: isChanged ? 'ARTIFACT_CHANGED' : 'ARTIFACT_MISSING',
+    message: [...sentences, ...(more > 0 ? [`So are ${more} more.`] : [])].join(' '),
+    class: 'logic',
+    hint: `Put the files back (\`troupe rollback\` shows to which record), or let ${phases} run again.`,
+  };
+}
+
+const MOST_TOLD = 20;
+
+function sentenceOf({ need, artifact, seen }: Doubt, { known, makers }: Told): string {
+  const recorded: Artifact | undefined = known.byId(artifact.id);
+  const by = recorded === undefined ? '' : ` of ${recorded.producer}`;
+  const who = `${shownPath(artifact.path)} is not what phase "${need.phase}"${by} recorded as "${need.name}"`;
+  const change = makers.get(bytesOf(artifact.path));
+  if (seen.kind === 'none')
+    return `${who}: ${seen.why}${change === undefined ? '' : ` It was removed ${byWhom(change)}.`}`;
+  return `${who}: it was changed ${change === undefined ? 'since' : byWhom(change)}.`;
+}
+
+function byWhom({ run, fact }: NamedChange): string {
+  if (fact.why === 'outside' || fact.task === null) return 'by nobody in the run';
+  return `in task ${fact.task} of ${run}`;
+}

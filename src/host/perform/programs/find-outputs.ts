@@ -1,0 +1,158 @@
+import { plainPath } from '../../../tools/folder-access.ts';
+import { PathRefused, shownPath, splitPath } from '../../../lib/confined-path.ts';
+import type { OwedOutput } from '../../../core/artifact-fact.ts';
+import { GlobInvalid, globMatcher } from '../../../tools/glob-pattern.ts';
+import { toWritten, type BytePath } from '../../../workspace/byte-path.ts';
+import type { TreeChange } from '../../../workspace/store/port.ts';
+import type { OutputProblem } from './output-problem.ts';
+import { seeFile, type SeenFile } from './seen-file.ts';
+
+/** What is there of one output. */
+export interface FoundOutput {
+  readonly owed: OwedOutput;
+  readonly files: readonly FoundFile[];
+}
+
+export type FoundFile = Omit<Extract<SeenFile, { kind: 'file' }>, 'kind'>;
+
+/** Where outputs are looked for. */
+export interface Ground {
+  readonly folder: string;
+  /** The files that are kept: what no rule ignores. */
+  readonly paths: ReadonlySet<BytePath>;
+  /** What the phase changed. */
+  readonly changes: readonly TreeChange[];
+  /** It is brought home by a merge, which takes only what is kept. */
+  readonly isMerged: boolean;
+  /** The paths the agent named as an output with `submit_output`; undefined where it named none. */
+  readonly declared: (name: string) => readonly string[] | undefined;
+}
+
+/** More than these would fill the journal with what nobody reads. */
+const MOST_FILES = 1000;
+
+/** Finds what a phase owes, or says why it is not there. */
+export async function findOutput(owed: OwedOutput, ground: Ground): Promise<FoundOutput | readonly OutputProblem[]> {
+  const wanted = pathsOf(owed, ground);
+  if ('problems' in wanted) return wanted.problems;
+  if (wanted.paths.length > MOST_FILES) {
+    const why = `There are ${wanted.paths.length} files; at most ${MOST_FILES} are taken.`;
+    return [{ code: 'OUTPUT_TOO_MANY', name: owed.name, path: owed.path, why }];
+  }
+  const files: FoundFile[] = [];
+  const problems: OutputProblem[] = [];
+  for (const path of wanted.paths) {
+    const seen = await seeFile(ground.folder, path);
+    const problem = problemOf(owed, path, { seen, ground });
+    if (problem !== null) problems.push(problem);
+    else if (seen.kind === 'file') files.push(seen);
+  }
+  return problems.length > 0 ? problems : { owed, files };
+}
+
+type Wanted = { readonly paths: readonly string[] } | { readonly problems: readonly OutputProblem[] };
+
+function pathsOf(owed: OwedOutput, ground: Ground): Wanted {
+  if (owed.form === 'changed') return changedPaths(owed, ground);
+  const { path } = owed;
+  if (path === null) return refused(owed, 'It has no path.');
+  return owed.form === 'file' ? { paths: [path] } : matchingPaths(owed, path, ground);
+}
+
+function problemOf(
+  { name }: OwedOutput,
+  path: string,
+  { seen, ground }: { readonly seen: SeenFile; readonly ground: Ground },
+): OutputProblem | null {
+  if (seen.kind === 'none') return { code: codeOf(seen.isOutside), name, path, why: seen.why };
+  if (!ground.isMerged || ground.paths.has(toBytes(seen.path))) return null;
+  const why = `${shownPath(path)} is there, but the project's ignore rules leave it out, so no merge would bring it home. Write it to a path that is not ignored.`;
+  return { code: 'OUTPUT_MISSING', name, path, why };
+}
+
+const codeOf = (isOutside: boolean): OutputProblem['code'] => (isOutside ? 'OUTPUT_OUTSIDE' : 'OUTPUT_MISSING');
+
+const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
+
+function refused({ name, path }: OwedOutput, why: string, isOutside = false): Wanted {
+  return { problems: [{ code: codeOf(isOutside), name, path, why }] };
+}
+
+/** The files a pattern names, and those in folders it names: `pages/*` is all that is in `pages`. */
+function matchingPaths(owed: OwedOutput, pattern: string, { paths }: Ground): Wanted {
+  try {
+    const plain = splitPath(pattern).join('/');
+    const matches = globMatcher(plain);
+    return named(
+      owed,
+      [...paths].filter((path) => {
+        const text = Buffer.from(path, 'latin1').toString('utf8');
+        return text === plain || text.startsWith(`${plain}/`) || prefixes(text).some(matches);
+      }),
+      `No file fits ${shownPath(pattern)}.`,
+    );
+  } catch (error) {
+    if (error instanceof GlobInvalid) return refused(owed, `${shownPath(pattern)} cannot be used: ${error.message}`);
+    if (error instanceof PathRefused) return refused(owed, error.message, true);
+    throw error;
+  }
+}
+
+/** `a`, `a/b`, `a/b/c`. */
+function prefixes(path: string): readonly string[] {
+  const names = path.split('/');
+  return names.map((_, at) => names.slice(0, at + 1).join('/'));
+}
+
+/** Paths as text; a name that is none cannot be told to anybody. */
+function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null): Wanted {
+  if (paths.length === 0 && none !== null) return refused(owed, none);
+  const written = paths.map((path) => [path, toWritten(path)] as const);
+  const problems = written.flatMap(([path, text]): readonly OutputProblem[] => {
+    if (typeof text === 'string') return [];
+    const shown = shownPath(Buffer.from(path, 'latin1'));
+    return [{ code: 'OUTPUT_MISSING', name: owed.name, path: shown, why: `The name ${shown} is no UTF-8 text.` }];
+  });
+  if (problems.length > 0) return { problems };
+  return { paths: written.flatMap(([, text]) => (typeof text === 'string' ? [text] : [])) };
+}
+
+/** What really changed; of that what the agent declared, where it declared something. */
+function changedPaths(owed: OwedOutput, { changes, declared }: Ground): Wanted {
+  const present = changes.filter(({ after }) => after?.kind === 'file').map(({ path }) => path);
+  const list = declared(owed.name);
+  if (list === undefined) return named(owed, present, null);
+  const chosen = new Set<BytePath>();
+  const problems: OutputProblem[] = [];
+  for (const path of list) {
+    const plain = plainOrWhy(path);
+    if ('why' in plain) problems.push({ code: 'OUTPUT_OUTSIDE', name: owed.name, path, why: plain.why });
+    else if (!choose(changes, toBytes(plain.path), chosen)) {
+      const why = `${shownPath(path)} was declared as changed, and it is as it was when the phase began, or does not exist.`;
+      problems.push({ code: 'OUTPUT_MISSING', name: owed.name, path, why });
+    }
+  }
+  return problems.length > 0
+    ? { problems }
+    : named(
+        owed,
+        present.filter((path) => chosen.has(path)),
+        null,
+      );
+}
+
+/** A file that was changed, or a folder with such files in it; one that was deleted was changed too. */
+function choose(changes: readonly TreeChange[], path: BytePath, chosen: Set<BytePath>): boolean {
+  const meant = changes.filter((change) => change.path === path || change.path.startsWith(`${path}/`));
+  for (const change of meant) chosen.add(change.path);
+  return meant.length > 0;
+}
+
+function plainOrWhy(path: string): { readonly path: string } | { readonly why: string } {
+  try {
+    return { path: plainPath(path) };
+  } catch (error) {
+    if (error instanceof PathRefused) return { why: error.message };
+    throw error;
+  }
+}

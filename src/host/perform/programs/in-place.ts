@@ -1,0 +1,35 @@
+import type { ComputeRun } from '../../../core/effect.ts';
+import type { TreeId } from '../../../core/ids.ts';
+import type { AgentSpec } from '../../../core/workflow.ts';
+import { workspaceOf } from '../../../core/workspace-name.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import type { Performance } from '../performance.ts';
+import type { Wanted } from '../writing.ts';
+
+/** A workspace at one moment: nobody else writes in it while a program looks. */
+export interface Held {
+  readonly workspace: Workspace;
+  /** What it holds, kept in the store. */
+  readonly tree: TreeId;
+}
+
+/** Alone in the workspace of the agent the program works for; that of the run where it is nobody's. */
+export async function inPlace<T>(
+  performance: Performance,
+  effect: ComputeRun,
+  work: (held: Held) => Promise<T>,
+): Promise<T> {
+  return await performance.places.write(performance, wantedBy(performance, effect), async (writing) => {
+    writing.touched([]);
+    return await work({ workspace: writing.workspace, tree: writing.files.tree });
+  });
+}
+
+export function wantedBy(performance: Performance, effect: ComputeRun): Wanted {
+  const { snapshot } = performance;
+  return { name: workspaceOf(snapshot, agentOf(performance, effect)), from: snapshot.workspace, task: effect.task };
+}
+
+export function agentOf({ definition }: Performance, { agent }: ComputeRun): AgentSpec | null {
+  return definition.workflow.agents.find(({ name }) => name === agent) ?? null;
+}

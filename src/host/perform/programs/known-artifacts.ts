@@ -1,0 +1,51 @@
+import type { Artifact } from '../../../core/artifact-fact.ts';
+import type { TreeId } from '../../../core/ids.ts';
+import { treeId } from '../../../core/ids.ts';
+import { recordsOf, type TreeRecord } from './journal-tree.ts';
+
+/** Every version of every artifact that a tree of runs wrote down. */
+export class KnownArtifacts {
+  readonly #versions = new Map<string, Artifact[]>();
+  readonly #byId = new Map<string, Artifact>();
+  readonly #wasRewound: boolean;
+
+  constructor(records: readonly TreeRecord[]) {
+    this.#wasRewound = recordsOf(records, 'run.rewound').length > 0;
+    for (const { fact } of recordsOf(records, 'artifact.recorded')) {
+      const { artifact } = fact;
+      this.#byId.set(artifact.id, artifact);
+      const versions = this.#versions.get(artifact.path) ?? [];
+      versions.push(artifact);
+      this.#versions.set(artifact.path, versions);
+    }
+  }
+
+  byId(id: string): Artifact | undefined {
+    return this.#byId.get(id);
+  }
+
+  newest(path: string): Artifact | undefined {
+    return this.#versions.get(path)?.at(-1);
+  }
+
+  /**
+   * The versions that a path may have for whoever depends on one of them: in one workspace only the newest. Where several
+   * agents worked on it side by side, or the run was put back, the newest one that was written down need not have come here,
+   * so it may be any since.
+   */
+  accepted({ id, path, hash }: Pick<Artifact, 'id' | 'path' | 'hash'>): ReadonlySet<string> {
+    const all = this.#versions.get(path) ?? [];
+    const first = all.findIndex((version) => version.id === id);
+    if (first === -1) return new Set([hash, ...all.map((version) => version.hash)]);
+    const since = all.slice(first);
+    const workspaces = new Set(since.map(({ metadata }) => metadata['workspace'] ?? ''));
+    const isOneLine = workspaces.size === 1 && !this.#wasRewound;
+    return new Set((isOneLine ? since.slice(-1) : since).map((version) => version.hash));
+  }
+}
+
+/** The tree in which the artifact's content can be had again; null where none holds it. */
+export function keptIn({ metadata }: Artifact): TreeId | null {
+  const tree = metadata['tree'];
+  return typeof tree === 'string' ? treeId(tree) : null;
+}

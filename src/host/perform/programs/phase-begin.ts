@@ -1,0 +1,80 @@
+import type { HandoffMade } from '../../../core/artifact-fact.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { checkNeeds } from './check-needs.ts';
+import type { EngineProgram } from './engine-program.ts';
+import { inPlace } from './in-place.ts';
+import { inputsText } from './inputs-text.ts';
+import type { KnownArtifacts } from './known-artifacts.ts';
+import { ORCHESTRATOR, PhaseMessages } from './phase-messages.ts';
+import { beginSchema, programInput, type BeginInput, type NeededArtifact } from './program-input.ts';
+
+/**
+ * `phase.begin`: sees that everything a phase depends on is there in the right version, writes down who hands over to whom
+ * and what the agent is told to do, and says what the workspace holds before the agent begins.
+ */
+export const phaseBegin: EngineProgram = async (performance, effect) => {
+  const input = programInput(beginSchema, effect);
+  return await inPlace(performance, effect, async (held) => {
+    const { failure, dropped, known } = await checkNeeds(performance, input.needs, held);
+    if (failure !== null) return { output: null, failure };
+    const inputs = withoutDropped(input.inputs, dropped);
+    const text = await inputsText(held.workspace.folder, inputs);
+    const messages = new PhaseMessages(performance, effect);
+    const { phase, agent } = input;
+    const artifacts = input.needs.flatMap((need) => need.artifacts).filter(({ path }) => !dropped.has(path));
+    const handoffs = handoffsOf(input, { artifacts, known, messages });
+    const command = messages.bus({
+      type: 'command',
+      sender: ORCHESTRATOR,
+      receiver: agent,
+      payload: { action: phase, input: inputs },
+      correlationId: messages.correlationId(phase),
+    });
+    return { output: { since: held.tree, inputs, text }, notes: [...handoffs, command] };
+  });
+};
+
+function withoutDropped(inputs: JsonObject, dropped: ReadonlySet<string>): JsonObject {
+  if (dropped.size === 0) return inputs;
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, kept(value, dropped)]));
+}
+
+/** Out of lists only: a single path that is gone is a failure. */
+function kept(value: Json, dropped: ReadonlySet<string>): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return withoutDropped(value as JsonObject, dropped);
+  return value
+    .filter((one: Json) => typeof one !== 'string' || !dropped.has(one))
+    .map((one: Json) => kept(one, dropped));
+}
+
+interface HandedOver {
+  readonly artifacts: readonly NeededArtifact[];
+  readonly known: KnownArtifacts;
+  readonly messages: PhaseMessages;
+}
+
+function handoffsOf(
+  { phase, agent, handoff }: BeginInput,
+  { artifacts, known, messages }: HandedOver,
+): readonly HandoffMade[] {
+  if (handoff === null) return [];
+  const { context, instructions, successCriteria } = handoff;
+  const givers = [...new Set(handoff.from)];
+  return givers.map((from) => {
+    // Those whose maker no record names come from whoever alone can have made them.
+    const own = artifacts.filter(
+      ({ id }) => (known.byId(id)?.producer ?? (givers.length === 1 ? from : null)) === from,
+    );
+    return messages.handoff({
+      from,
+      to: agent,
+      artifacts: own.map(({ path }) => path),
+      ids: own.map(({ id }) => id),
+      context,
+      instructions,
+      successCriteria,
+      correlationId: messages.correlationId(phase),
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import type { BusMessage, BusSent, Handoff, HandoffMade } from '../../../core/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/effect.ts';
+import type { RunId } from '../../../core/ids.ts';
+import type { Performance } from '../performance.ts';
+
+/** Who speaks for the engine on the bus. */
+export const ORCHESTRATOR = 'orchestrator';
+
+/** Handoffs and bus messages of one task, with ids that are the same whenever it is done (L9). */
+export class PhaseMessages {
+  readonly #run: RunId;
+  readonly #task: ComputeRun['task'];
+  #count = 0;
+
+  constructor({ run }: Pick<Performance, 'run'>, { task }: ComputeRun) {
+    this.#run = run;
+    this.#task = task;
+  }
+
+  handoff(handoff: Omit<Handoff, 'id'>): HandoffMade {
+    return { kind: 'handoff.made', task: this.#task, handoff: { id: this.#nextId(), ...handoff } };
+  }
+
+  bus(message: Omit<BusMessage, 'id'>): BusSent {
+    return { kind: 'bus.sent', task: this.#task, message: { id: this.#nextId(), ...message } };
+  }
+
+  /** What holds the messages of one phase together. */
+  correlationId(phase: string): string {
+    return `${this.#run}/${phase}`;
+  }
+
+  #nextId(): string {
+    this.#count += 1;
+    return `${this.#run}/${this.#task}/${this.#count}`;
+  }
+}

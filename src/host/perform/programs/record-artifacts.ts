@@ -1,0 +1,116 @@
+import type { Artifact, ArtifactRecorded, OwedOutput } from '../../../core/artifact-fact.ts';
+import type { ComputeRun } from '../../../core/effect.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { BytePath } from '../../../workspace/byte-path.ts';
+import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
+import type { Performance } from '../performance.ts';
+import type { FoundFile, FoundOutput } from './find-outputs.ts';
+import type { Held } from './in-place.ts';
+import type { TreeRecord } from './journal-tree.ts';
+import type { KnownArtifacts } from './known-artifacts.ts';
+import type { CollectInput } from './program-input.ts';
+import { seeFile } from './seen-file.ts';
+import { madeIn, namedChanges, traceFiles, type NamedChange } from './trace-files.ts';
+
+/** What a phase made, and all that its origin is told from. */
+export interface Harvest {
+  readonly effect: ComputeRun;
+  readonly input: CollectInput;
+  readonly held: Held;
+  readonly outputs: readonly FoundOutput[];
+  readonly changes: readonly TreeChange[];
+  readonly paths: ReadonlySet<BytePath>;
+  readonly known: KnownArtifacts;
+  readonly records: readonly TreeRecord[];
+}
+
+/** An artifact as it is told to the workflow. */
+export interface RecordedOutput {
+  readonly owed: OwedOutput;
+  readonly fact: ArtifactRecorded;
+}
+
+export interface Recorded {
+  readonly outputs: readonly RecordedOutput[];
+  /** New versions of earlier artifacts that the phase made without owing them: who looks for the newest must find them. */
+  readonly others: readonly ArtifactRecorded[];
+}
+
+/**
+ * Names every file a phase delivers as an artifact. From the records alone it can be told later who made it (`producer`,
+ * `metadata.made`: run, task and tool call), from what (`dependencies`), and what it said (`metadata.tree`).
+ */
+export async function recordArtifacts(performance: Performance, harvest: Harvest): Promise<Recorded> {
+  const makers = await makersOf(performance, harvest);
+  const all = harvest.outputs.flatMap(({ owed, files }) =>
+    files.map((file) => ({ owed, fact: factOf(performance, harvest, { owed, file, makers }) })),
+  );
+  // Two patterns of one output may name the same file.
+  const outputs = [...new Map(all.map((one) => [one.fact.artifact.id, one])).values()];
+  const own = new Set(outputs.map(({ fact }) => fact.artifact.path));
+  const others: ArtifactRecorded[] = [];
+  for (const { path, after } of harvest.changes) {
+    const text = textOf(path);
+    const earlier = own.has(text) || after?.kind !== 'file' ? undefined : harvest.known.newest(text);
+    const file = earlier === undefined ? null : await seeFile(harvest.held.workspace.folder, text);
+    if (earlier === undefined || file?.kind !== 'file' || file.hash === earlier.hash) continue;
+    others.push(factOf(performance, harvest, { owed: earlier, file, makers, earlier }));
+  }
+  return { outputs, others };
+}
+
+const textOf = (path: BytePath): string => Buffer.from(path, 'latin1').toString('utf8');
+const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
+
+type Makers = ReadonlyMap<BytePath, NamedChange>;
+
+async function makersOf({ world, run, snapshot }: Performance, harvest: Harvest): Promise<Makers> {
+  if (!world.workspaces.keepsFiles || harvest.changes.length === 0) return new Map();
+  const wanted = new Map<BytePath, TreeEntry | null>();
+  for (const { path, after } of harvest.changes) if (after?.kind === 'file') wanted.set(path, after);
+  const { workspace, tree } = harvest.held;
+  const changes = namedChanges(harvest.records, { run, workspace: workspace.name, tree });
+  return await traceFiles(await world.workspaces.store(snapshot.project), changes, wanted);
+}
+
+interface Delivered {
+  readonly owed: Pick<OwedOutput, 'name' | 'type'>;
+  readonly file: FoundFile;
+  readonly makers: Makers;
+  readonly earlier?: Artifact;
+}
+
+function factOf({ run }: Performance, harvest: Harvest, { owed, file, makers, earlier }: Delivered): ArtifactRecorded {
+  const { path, hash, bytes } = file;
+  const { phase, agent, dependencies } = harvest.input;
+  return {
+    kind: 'artifact.recorded',
+    task: harvest.effect.task,
+    artifact: {
+      id: `${run}/${owed.name}/${path}@${hash.slice(0, 12)}`,
+      type: owed.type,
+      name: owed.name,
+      producer: agent,
+      phase,
+      path,
+      hash,
+      bytes,
+      metadata: { ...metadataOf(harvest, path, makers), ...(earlier === undefined ? {} : { isUndeclared: true }) },
+      dependencies: [...new Set([...(earlier === undefined ? [] : [earlier.id]), ...dependencies])],
+    },
+  };
+}
+
+function metadataOf({ held, changes, paths, input }: Harvest, path: string, makers: Makers): JsonObject {
+  const key = bytesOf(path);
+  const change = changes.find((one) => one.path === key);
+  const maker = makers.get(key);
+  return {
+    agentType: input.type,
+    workspace: held.workspace.name,
+    change: change === undefined ? 'unchanged' : change.before === null ? 'created' : 'modified',
+    // What is ignored is in no tree.
+    ...(paths.has(key) ? { tree: held.tree } : {}),
+    ...(maker === undefined ? {} : { made: madeIn(maker) }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../core/json.ts';
+import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
+import { readInFolder } from '../../../tools/folder-access.ts';
+import { locateFunction } from '../../../workspace/locate-function.ts';
+import type { EngineProgram } from './engine-program.ts';
+import { inPlace } from './in-place.ts';
+import { programInput, routeSchema, type RouteInput } from './program-input.ts';
+import { seeFile } from './seen-file.ts';
+
+/**
+ * `route.facts`: whether a request is one that needs no plan, from what the engine finds and never from somebody's word: one
+ * file is named and there, and the function, where one is named, is found in it exactly once.
+ */
+export const routeFacts: EngineProgram = async (performance, effect) => {
+  const input = programInput(routeSchema, effect);
+  return {
+    output: await inPlace(performance, effect, async ({ workspace }) => await factsOf(workspace.folder, input)),
+  };
+};
+
+async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
+  const wanted = input.function?.trim() ?? '';
+  const named = wanted === '' ? null : wanted;
+  const file = await namedFile(folder, input);
+  if (file.why !== null) {
+    const missing = { named, found: 0, lines: [] };
+    return { isSimple: false, reasons: [file.why], file: { named: file.path, isPresent: false }, function: missing };
+  }
+  const { path } = file;
+  const { lines, reasons } = named === null ? { lines: [], reasons: [] } : await functionIn(folder, path, named);
+  return {
+    isSimple: named === null || lines.length === 1,
+    reasons: [`${shownPath(path)} is the one file that is named, and it is there.`, ...reasons],
+    file: { named: path, isPresent: true },
+    function: { named, found: lines.length, lines },
+  };
+}
+
+/** The one file, or why there is not one. */
+type NamedFile =
+  | { readonly path: string; readonly why: null }
+  | { readonly path: string | null; readonly why: string };
+
+async function namedFile(folder: string, { file, request }: RouteInput): Promise<NamedFile> {
+  if (file !== null && file.trim() !== '') {
+    const seen = await seeFile(folder, file.trim());
+    return seen.kind === 'file' ? { path: seen.path, why: null } : { path: file.trim(), why: seen.why };
+  }
+  const found = await filesIn(folder, request ?? '');
+  const [only] = found;
+  if (only === undefined) return { path: null, why: 'No file is named that is there.' };
+  if (found.length === 1) return { path: only, why: null };
+  return { path: null, why: `${found.length} files are named: ${found.map((path) => shownPath(path)).join(', ')}.` };
+}
+
+/** A request with more words than these is not looked through for paths: it is not a simple one. */
+const MOST_WORDS = 2000;
+
+/** The words of a request that are paths of files. */
+async function filesIn(folder: string, request: string): Promise<readonly string[]> {
+  const words = request.split(/[\s,;'"`()<>{}|]+/).slice(0, MOST_WORDS);
+  const found = new Set<string>();
+  for (const word of new Set(
+    words.map((each) => each.replace(/^[[]+|[\]:.!?]+$/g, '').replace(/:\d+(?::\d+)?$/, '')),
+  )) {
+    if (!/[./]/.test(word)) continue;
+    const seen = await seeFile(folder, word);
+    if (seen.kind === 'file') found.add(seen.path);
+  }
+  return [...found];
+}
+
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/** The lines in which it is defined, and that in words. */
+interface Sought {
+  readonly lines: readonly number[];
+  readonly reasons: readonly string[];
+}
+
+async function functionIn(folder: string, file: string, name: string): Promise<Sought> {
+  try {
+    const text = (await readInFolder(folder, file, MOST_BYTES)).toString('utf8');
+    if (text.includes('\0')) return { lines: [], reasons: [`${shownPath(file)} is no text.`] };
+    const lines = locateFunction(text, name);
+    return { lines, reasons: [inWords(name, file, lines)] };
+  } catch (error) {
+    if (error instanceof PathRefused) return { lines: [], reasons: [error.message] };
+    throw error;
+  }
+}
+
+function inWords(name: string, file: string, lines: readonly number[]): string {
+  const shown = shownPath(name);
+  if (lines.length === 0) return `${shown} is not found in ${shownPath(file)}.`;
+  if (lines.length === 1) return `${shown} is found once, in line ${lines[0]}.`;
+  return `${shown} is found ${lines.length} times in ${shownPath(file)}, in lines ${lines.join(', ')}.`;
+}

@@ -1,0 +1,65 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { ComputeRun } from '../../../core/effect.ts';
+import { commandFailure, type ShellResult, type ShellRun } from '../../../tools/shell.ts';
+import type { Workspace } from '../../../workspace/port.ts';
+import { commandLimit } from '../command-limit.ts';
+import { holding } from '../holding.ts';
+import type { Performance } from '../performance.ts';
+import { filled } from '../run-command.ts';
+import { refuseFullDisk } from '../run-tool.ts';
+import { wantedBy, type Held } from './in-place.ts';
+
+/**
+ * Runs a command that has to succeed, on the files as the agent left them; null when it does, else why not. What it writes
+ * is nobody's work and is thrown away: where no overlay does that, an agent that only reads has a copy for it, and the files
+ * of one that writes are put back, since a copy lacks what is ignored and that is often what tests need.
+ */
+export async function runCheck(
+  performance: Performance,
+  { effect, held, agent: name, command }: CheckOrder,
+): Promise<string | null> {
+  const { world, signal, places, definition } = performance;
+  const agent = definition.workflow.agents.find((one) => one.name === name);
+  const mode = (agent === undefined ? undefined : definition.roles[agent.role]?.mode) ?? 'write';
+  const run = async (place: Workspace, access: ShellRun['access']): Promise<ShellResult> => {
+    const options = { place, access, network: false, signal, ...commandLimit(performance, effect.task) };
+    return await world.shell(filled(command, place.resources), options);
+  };
+  const result = await holding(performance, agent?.holds ?? [], async () => {
+    if ((await world.hasOverlay?.()) === true) return await run(held.workspace, 'throwaway');
+    if (mode === 'write') return await puttingBack(held, () => run(held.workspace, 'write'));
+    const wanted = wantedBy(performance, effect);
+    return (await places.onCopy(performance, wanted, (copy) => run(copy, 'write'))).value;
+  });
+  signal.throwIfAborted();
+  const why = whyNot(command, result);
+  if (why !== null) refuseFullDisk(held.workspace);
+  return why;
+}
+
+export interface CheckOrder {
+  readonly effect: ComputeRun;
+  readonly held: Held;
+  /** Whose work is checked: what it may do decides, and what it holds is held. */
+  readonly agent: string;
+  readonly command: string;
+}
+
+async function puttingBack<T>({ workspace, tree }: Held, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    if ((await workspace.record()) !== tree) await workspace.restore(tree);
+  }
+}
+
+function whyNot(command: string, result: ShellResult): string | null {
+  const failure = commandFailure(result);
+  if (failure === null && result.exitCode === 0) return null;
+  const end = failure === null ? `ended with exit code ${result.exitCode}.` : `has no exit code: ${failure.message}`;
+  const lines = stripVTControlCharacters(result.output).trimEnd().slice(-TOLD_CHARS).toWellFormed();
+  return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` It ended with:\n${lines}`}`;
+}
+
+/** The reason stands at the end. */
+const TOLD_CHARS = 2000;

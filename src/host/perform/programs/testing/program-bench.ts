@@ -1,0 +1,188 @@
+import { onTestFinished } from 'vitest';
+import type { CallReply, CallRequest } from '../../../../actors/port.ts';
+import type { Fact, TaskEnded } from '../../../../core/fact.ts';
+import type { Noted } from '../../../../core/files-fact.ts';
+import type { RunId } from '../../../../core/ids.ts';
+import type { Json, JsonObject } from '../../../../core/json.ts';
+import type { Definition, Role } from '../../../../core/role.ts';
+import type { State, Work } from '../../../../core/workflow.ts';
+import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';
+import { allTools } from '../../../../tools/all-tools.ts';
+import type { WorkspaceSettings } from '../../../../workspace/port.ts';
+import { git, testProject } from '../../../../workspace/test-project.ts';
+import { createWorkspaces } from '../../../../workspace/workspaces.ts';
+import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
+import type { HostProgram, World } from '../../../port.ts';
+import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
+import { says, testWorld } from '../../../testing/test-world.ts';
+import { treeRecords } from '../journal-tree.ts';
+
+/** One step of a test. */
+export type BenchStep =
+  /** A program is asked; its answer is kept as `common_data.NAME`, where a name is given. */
+  | { readonly ask: string; readonly input: string; readonly as?: string; readonly agent?: string }
+  /** An agent writes files with its tool, one call each. */
+  | { readonly by: string; readonly writes: Readonly<Record<string, string>> }
+  | { readonly by: string; readonly uses: readonly ToolUse[] }
+  /** Somebody who is not of the run does something to the folder of the shared workspace. */
+  | { readonly meddle: (folder: string) => void }
+  /** Facts are noted as a tool would. */
+  | { readonly notes: readonly Noted[] }
+  | { readonly work: Work };
+
+interface ToolUse {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+export interface BenchOptions {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** The project is a git repository, so that its ignore rules count. */
+  readonly isGit?: true;
+  readonly roles?: Readonly<Record<string, Partial<Role>>>;
+  /** By agent; the shared one unless given. */
+  readonly workspaces?: Readonly<Record<string, string>>;
+  readonly settings?: WorkspaceSettings;
+  readonly world?: Partial<World>;
+}
+
+/** What a run of such steps came to. */
+export interface Benched {
+  readonly run: RunId;
+  /** What the programs answered, in order. */
+  readonly answers: readonly Answer[];
+  readonly facts: readonly Fact[];
+  /** Of the shared workspace. */
+  readonly folder: string;
+}
+
+export type Answer = Pick<TaskEnded, 'outcome' | 'output' | 'failure'>;
+
+/** For tests: programs asked by a run, on a real project and real workspaces. It ends where one of them fails. */
+export async function askPrograms(steps: readonly BenchStep[], options: BenchOptions = {}): Promise<Benched> {
+  const { project, home } = testProject(options.files ?? {});
+  if (options.isGit === true) git(project, 'init', '--quiet');
+  const workspaces = createWorkspaces({ home, settings: { method: 'copy', ...options.settings } });
+  const journal = createMemoryJournal();
+  const base = testWorld({
+    journal,
+    answer: (request) => answerOf(steps, request, folder),
+    tools: allTools,
+    workspaces,
+  });
+  const world: World = { ...base, programs: noting(steps), ...options.world };
+  const run = world.newRunId();
+  const folder = workspaces.folderOf(run, 'main');
+  const host = createEmbeddedHost(world);
+  onTestFinished(async () => {
+    await host.shutdown();
+    await workspaces.close();
+  });
+  await host.start({ definition: definitionOf(steps, options), input: {}, project, run });
+  await host.rest(run);
+  const facts = (await treeRecords(journal, run)).map(({ fact }) => fact);
+  return { run, facts, folder, answers: answersIn(facts) };
+}
+
+function answersIn(facts: readonly Fact[]): readonly Answer[] {
+  const started = facts.filter((fact) => fact.kind === 'task.started');
+  const asked = new Set(
+    started.filter(({ work: one }) => one.kind === 'compute' && one.program !== NOTING).map(({ task }) => task),
+  );
+  return facts.flatMap((fact) => {
+    if (fact.kind !== 'task.ended' || !asked.has(fact.task)) return [];
+    const { outcome, output, failure } = fact;
+    return [{ outcome, output, failure }];
+  });
+}
+
+const NOTING = 'test.notes';
+
+function noting(steps: readonly BenchStep[]): NonNullable<World['programs']> {
+  const program: HostProgram = async ({ input }) => {
+    const step = steps[Number(input)];
+    return { output: null, notes: step !== undefined && 'notes' in step ? step.notes : [] };
+  };
+  return (name) => Promise.resolve(name === NOTING ? program : undefined);
+}
+
+function definitionOf(steps: readonly BenchStep[], { roles = {}, workspaces = {} }: BenchOptions): Definition {
+  const speakers = steps.flatMap((step) => ('by' in step ? [step.by] : []));
+  const names = [...new Set(['coder', ...Object.keys(roles), ...speakers])];
+  const states = steps.map((step, at): State => {
+    const next = at + 1 === steps.length ? 'stop' : `s${at + 1}`;
+    const assign = 'ask' in step && step.as !== undefined ? { assign: `this.common_data.${step.as} = result` } : {};
+    return work(`s${at}`, workOf(step, at), [to(next, assign)]);
+  });
+  const all = Object.fromEntries(names.map((name) => [name, roles[name] ?? {}]));
+  const definition = build({ roles: all, states: [...states, end('stop')] });
+  const agents = definition.workflow.agents.map((agent) => {
+    const workspace = workspaces[agent.name];
+    return workspace === undefined ? agent : { ...agent, workspace };
+  });
+  return { ...definition, workflow: { ...definition.workflow, agents } };
+}
+
+function workOf(step: BenchStep, at: number): Work {
+  if ('work' in step) return step.work;
+  if ('meddle' in step) return turn('coder', "'go'");
+  if ('by' in step) return turn(step.by, "'go'");
+  if ('notes' in step) return { kind: 'compute', program: NOTING, input: expression(String(at)) };
+  const agent = step.agent === undefined ? {} : { agent: step.agent };
+  return { kind: 'compute', program: step.ask, input: expression(step.input), ...agent };
+}
+
+function answerOf(steps: readonly BenchStep[], { state, call }: CallRequest, folder: string): CallReply {
+  const step = steps[Number(state.slice(1))];
+  if (step !== undefined && 'meddle' in step) step.meddle(folder);
+  const use = step === undefined ? undefined : usesOf(step)[call - 1];
+  if (use === undefined) return says('done');
+  return says('', [{ id: `${state}-${call}`, name: use.name, arguments: use.input }]);
+}
+
+function usesOf(step: BenchStep): readonly ToolUse[] {
+  if ('uses' in step) return step.uses;
+  if (!('writes' in step)) return [];
+  return Object.entries(step.writes).map(([path, content]) => ({ name: 'write_file', input: { path, content } }));
+}
+
+/** For tests: a value as it stands in an expression; `$` before a text makes it an expression itself. */
+export function written(value: Json): string {
+  if (typeof value === 'string') return value.startsWith('$') ? value.slice(1) : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((one: Json) => written(one)).join(', ')}]`;
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}: ${written(one)}`)
+    .join(', ')}}`;
+}
+
+/** For tests: a phase begins; where an agent is given, in its workspace. */
+export const begins = (phase: string, input: JsonObject = {}, agent?: string): BenchStep => ({
+  ask: 'phase.begin',
+  as: phase,
+  ...(agent === undefined ? {} : { agent }),
+  input: written({ phase, agent: `${phase}_agent`, type: 'execution', inputs: {}, needs: [], handoff: null, ...input }),
+});
+
+/** For tests: what the phase of that name made is collected, as `NAMEd`. */
+// oxlint-disable-next-line eslint/max-params -- reads like the phase it collects
+export const collects = (
+  phase: string,
+  outputs: readonly JsonObject[],
+  input: JsonObject = {},
+  agent?: string,
+): BenchStep => ({
+  ask: 'phase.collect',
+  as: `${phase}d`,
+  ...(agent === undefined ? {} : { agent }),
+  input: written({
+    phase,
+    agent: `${phase}_agent`,
+    type: 'execution',
+    outputs,
+    since: `$common_data.${phase}.since`,
+    dependencies: [],
+    criteria: [],
+    ...input,
+  }),
+});

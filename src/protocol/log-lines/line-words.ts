@@ -1,0 +1,46 @@
+import type { Failure, Outcome } from '../../core/outcome.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { LogLevel, LogLine } from './log-line.ts';
+
+/** The parts of a line that say how something came out. */
+export const why = (failure: Failure | null): Pick<LogLine, 'code' | 'message'> =>
+  failure === null ? {} : { code: failure.code, message: line(failure.message) };
+
+export function came(
+  outcome: Outcome,
+  failure: Failure | null,
+): Pick<LogLine, 'level' | 'status' | 'code' | 'message'> {
+  return { level: LEVELS[outcome], status: outcome === 'ok' ? 'success' : outcome, ...why(failure) };
+}
+
+const LEVELS: Readonly<Record<Outcome, LogLevel>> = {
+  ok: 'INFO',
+  skipped: 'INFO',
+  partial: 'WARN',
+  blocked: 'WARN',
+  quota: 'WARN',
+  cancelled: 'WARN',
+  failed: 'ERROR',
+  timeout: 'ERROR',
+  crashed: 'ERROR',
+};
+
+type Tokens = Pick<LogLine, 'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'>;
+
+export const tokens = (usage: Usage | undefined): Tokens =>
+  usage === undefined
+    ? {}
+    : {
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cache_read_tokens: usage.cacheReadTokens,
+        cache_write_tokens: usage.cacheWriteTokens,
+      };
+
+const MOST = 300;
+
+/** On one line, and not too long for one. */
+export function line(text: string): string {
+  const one = text.replaceAll(/\s+/g, ' ').trim();
+  return one.length <= MOST ? one : `${one.slice(0, MOST - 1)}…`.toWellFormed();
+}

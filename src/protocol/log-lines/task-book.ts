@@ -1,0 +1,145 @@
+import type { Activity, ActivityNoted } from '../../core/agent-fact.ts';
+import type { CallAnswered, Fact, JournalRecord, ResolvedWork, TaskStarted, ToolFinished } from '../../core/fact.ts';
+import type { TaskId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import { calledFile } from './called-file.ts';
+
+/** What later records of a run name only by its id. */
+export interface KnownTask {
+  readonly id: TaskId;
+  readonly work: ResolvedWork;
+  readonly state: string;
+  readonly unit: string | null;
+  readonly startedAt: number;
+  /** When the model call under way was begun. */
+  readonly callAt: number;
+}
+
+/** A tool call that an agent made. */
+export interface KnownCall {
+  readonly name: string;
+  readonly file: string | null;
+  /** Null once it is over: they can be as long as a file. */
+  readonly arguments: Json;
+}
+
+/** Something a client did by itself, with when it was first and last told of. */
+export interface ToldActivity {
+  readonly task: TaskId;
+  readonly item: Activity;
+  readonly startedAt: number;
+  /** The record that first told of it. */
+  readonly seq: number;
+}
+
+/**
+ * Learns from the records of one run who does what, and forgets nothing: a run that was put back may go on with a task that
+ * had ended.
+ */
+export class TaskBook {
+  readonly #tasks = new Map<TaskId, KnownTask>();
+  readonly #calls = new Map<string, KnownCall>();
+  /** The call that the record before was the end of. */
+  #over: string | null = null;
+  readonly #activities = new Map<string, ToldActivity>();
+  /** What clients did, as `task name`. */
+  readonly #byName = new Set<string>();
+  #workflow = '';
+  #state = '';
+  #startedAt = 0;
+  #ended: readonly ToldActivity[] = [];
+
+  /** The state the run is in. */
+  get state(): string {
+    return this.#state;
+  }
+
+  /** When the run began; a fork begins where it was forked. */
+  get startedAt(): number {
+    return this.#startedAt;
+  }
+
+  get workflow(): string {
+    return this.#workflow;
+  }
+
+  /** What clients were done with, by the record that was learnt last. */
+  get ended(): readonly ToldActivity[] {
+    return this.#ended;
+  }
+
+  learn(record: JournalRecord): void {
+    const { fact, at } = record;
+    this.#forgetArguments();
+    this.#ended = fact.kind === 'activity.noted' ? this.#follow(fact, record) : [];
+    if (fact.kind === 'run.started' || fact.kind === 'run.forked') this.#startedAt = at;
+    if (fact.kind === 'run.started') this.#workflow = fact.workflow;
+    else if (fact.kind === 'state.entered') this.#state = fact.state;
+    else if (fact.kind === 'run.rewound') this.#state = fact.state?.current.state ?? this.#state;
+    else this.#learnTask(fact, at);
+  }
+
+  #learnTask(fact: Fact, at: number): void {
+    if (fact.kind === 'task.started') this.#start(fact, at);
+    else if (fact.kind === 'call.started' || fact.kind === 'call.retried') this.#call(fact.task, at);
+    else if (fact.kind === 'call.answered') this.#learnCalls(fact);
+    else if (fact.kind === 'tool.finished') this.#over = `${fact.task} ${fact.toolCall}`;
+  }
+
+  task(id: TaskId | null): KnownTask | undefined {
+    return id === null ? undefined : this.#tasks.get(id);
+  }
+
+  /** A tool call that an agent made in a turn. */
+  toolCall(task: TaskId, id: string): KnownCall | undefined {
+    return this.#calls.get(`${task} ${id}`);
+  }
+
+  /** A client's structured reply is told twice: among what it did, and when the engine had looked at it. */
+  wasTold({ task, toolCall }: ToolFinished): boolean {
+    return this.#byName.has(`${task} ${this.toolCall(task, toolCall)?.name ?? ''}`);
+  }
+
+  activity(task: TaskId, id: string): ToldActivity | undefined {
+    return this.#activities.get(`${task} ${id}`);
+  }
+
+  #follow({ task, items }: ActivityNoted, { seq, at }: JournalRecord): readonly ToldActivity[] {
+    return items.flatMap((item) => {
+      const before = this.activity(task, item.id);
+      const { startedAt, seq: first } = before ?? { startedAt: at, seq };
+      const told = { task, item, startedAt, seq: first };
+      this.#activities.set(`${task} ${item.id}`, told);
+      if (item.kind === 'tool') this.#byName.add(`${task} ${item.name}`);
+      return isOver(item) && !isOver(before?.item) ? [told] : [];
+    });
+  }
+
+  #start({ task, work, state, unit }: TaskStarted, at: number): void {
+    this.#tasks.set(task, { id: task, work, state, unit, startedAt: at, callAt: at });
+  }
+
+  #call(id: TaskId, at: number): void {
+    const task = this.#tasks.get(id);
+    if (task !== undefined) this.#tasks.set(id, { ...task, callAt: at });
+  }
+
+  #learnCalls({ task, message }: CallAnswered): void {
+    for (const { id, name, arguments: given } of message.toolCalls ?? [])
+      this.#calls.set(`${task} ${id}`, { name, file: calledFile(given), arguments: given });
+  }
+
+  #forgetArguments(): void {
+    const call = this.#over === null ? undefined : this.#calls.get(this.#over);
+    if (this.#over !== null && call !== undefined) this.#calls.set(this.#over, { ...call, arguments: null });
+    this.#over = null;
+  }
+}
+
+const isOver = (item: Activity | undefined): boolean => item !== undefined && item.status !== 'running';
+
+/** The agent whose work a task is; null for what the engine does for nobody. */
+export function agentOf(task: KnownTask | undefined): string | null {
+  const work = task?.work;
+  return work !== undefined && 'agent' in work ? (work.agent ?? null) : null;
+}

@@ -1,0 +1,174 @@
+import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.ts';
+import type { Failure } from '../../core/outcome.ts';
+import { came, line, tokens, why } from './line-words.ts';
+import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
+import type { Teller, Telling, Told } from './told.ts';
+
+type Tellers = { readonly [Kind in Fact['kind']]?: Teller<Extract<Fact, { readonly kind: Kind }>> };
+
+/** What is not here is bookkeeping: the journal has it, a log need not (`docs/spec/log-lines.md`). */
+export const TELLERS: Tellers = {
+  'run.started': ({ fact }) => [{ event: 'workflow_started', status: 'started', workflow: fact.workflow }],
+  'run.forked': ({ fact, book }) => [
+    {
+      event: 'workflow_forked',
+      status: 'started',
+      workflow: book.workflow,
+      message: `from ${fact.from.run} at record ${fact.from.seq}`,
+    },
+  ],
+  'run.resumed': () => [{ event: 'workflow_resumed', status: 'started' }],
+  'run.paused': ({ fact: { reason, by, failure } }) => [
+    {
+      event: 'workflow_paused',
+      level: 'WARN',
+      status: 'waiting',
+      message: line(`${by}: ${reason}`),
+      ...codeOf(failure),
+    },
+  ],
+  'run.continued': ({ fact }) => [{ event: 'workflow_resumed', status: 'started', message: fact.by }],
+  'run.cancelled': ({ fact: { by, reason } }) => [
+    { event: 'workflow_cancelled', level: 'WARN', status: 'cancelled', message: line(`${by}: ${reason}`) },
+  ],
+  'run.rewound': ({ fact: { to, by } }) => [
+    { event: 'workflow_rolled_back', level: 'WARN', message: `to record ${to} by ${by}` },
+  ],
+  'rollback.started': ({ fact }) => [
+    { event: 'rollback_started', level: 'ERROR', status: 'started', ...why(fact.failure) },
+  ],
+  'run.settled': ({ fact: { outcome, failure }, book, at }) => [
+    {
+      event: 'workflow_completed',
+      workflow: book.workflow,
+      duration_ms: Math.max(0, at - book.startedAt),
+      ...came(outcome, failure),
+    },
+  ],
+  'state.entered': () => [{ event: 'state_entered', status: 'started' }],
+  'task.started': ({ fact }) => startedLines(fact),
+  'task.ended': endedLines,
+  'call.answered': ({ fact: { ms, model, usage, costUsd } }) => [
+    { event: 'model_call', duration_ms: ms, model, ...tokens(usage), cost_usd: costUsd },
+  ],
+  'call.failed': failedLines,
+  'tool.finished': toolLines,
+  'activity.noted': activityLines,
+  'turn.nudged': () => [{ event: 'agent_nudged', level: 'WARN', status: 'retrying' }],
+  'unit.ended': ({ fact: { outcome, reason } }) => [
+    { event: 'unit_ended', ...came(outcome, null), message: line(reason) },
+  ],
+  'limit.reached': ({ fact: { limit, allowed, used } }) => [
+    { event: 'limit_reached', level: 'WARN', status: 'waiting', code: limit, message: `${used} of ${allowed}` },
+  ],
+  'limit.raised': ({ fact: { limit, allowed, by } }) => [
+    { event: 'limit_raised', code: limit, message: `${allowed}, by ${by}` },
+  ],
+  'permission.asked': (telling) => [{ event: 'permission_asked', status: 'waiting', ...permitted(telling) }],
+  'permission.settled': ({ fact, book }) => [
+    {
+      event: 'permission_settled',
+      status: fact.isAllowed ? 'success' : 'refused',
+      ...askedFor(book.toolCall(fact.task, fact.toolCall)),
+      message: fact.by,
+    },
+  ],
+  'question.answered': ({ fact }) => [{ event: 'question_answered', message: fact.by }],
+  'context.trimmed': ({ fact: { context, dropped } }) => [
+    { event: 'context_trimmed', level: 'DEBUG', message: `${context}: ${dropped} messages` },
+  ],
+  'files.changed': ({ fact: { workspace, why: reason } }) => [
+    { event: 'files_changed', level: 'DEBUG', message: `${workspace}: ${reason}` },
+  ],
+  'project.changed': ({ fact: { how, by } }) => [{ event: 'project_changed', message: `${how} by ${by}` }],
+  'result.handed': ({ fact: { how, where } }) => [
+    { event: 'result_handed', ...(HANDED_WELL.has(how) ? {} : BLOCKED), message: line(where ?? how) },
+  ],
+  'session.noted': ({ fact: { actor, how, agent } }) => [
+    { event: 'session_noted', level: 'DEBUG', agent_id: agent, message: `${how} session of ${actor}` },
+  ],
+  'artifact.recorded': ({ fact: { artifact } }) => [
+    {
+      event: 'artifact_created',
+      agent_id: artifact.producer,
+      file: artifact.path,
+      message: `${artifact.type}: ${artifact.id}`,
+    },
+  ],
+  'output.handed': ({ fact: { name, paths } }) => [
+    { event: 'output_handed', file: paths[0] ?? null, message: line(name) },
+  ],
+  'handoff.made': ({ fact: { handoff } }) => [
+    { event: 'handoff', agent_id: handoff.from, message: line(`to ${handoff.to} (${handoff.correlationId})`) },
+  ],
+  'bus.sent': ({ fact: { message } }) => [
+    {
+      event: 'message',
+      level: message.type === 'error' ? 'ERROR' : 'INFO',
+      agent_id: message.sender,
+      message: line(`${message.type} to ${message.receiver} (${message.correlationId})`),
+    },
+  ],
+  'progress.noted': ({ fact: { agent, progress, message } }) => [
+    {
+      event: 'progress',
+      agent_id: agent,
+      status: 'started',
+      message: line(`${Math.round(progress * 100)} %: ${message}`),
+    },
+  ],
+};
+
+const HANDED_WELL: ReadonlySet<string> = new Set(['branch', 'patch']);
+const BLOCKED = { level: 'WARN', status: 'blocked' } as const;
+
+/** By the kind of work; what is over at once is told at its end only. */
+const WORK_EVENTS: Readonly<Record<string, string>> = {
+  turn: 'agent',
+  command: 'command',
+  call: 'child_workflow',
+  ask: 'question',
+  wait: 'wait',
+  merge: 'merge',
+  compute: 'compute',
+};
+
+function startedLines({ work }: TaskStarted): readonly Told[] {
+  const name = WORK_EVENTS[work.kind];
+  if (name === undefined) return [];
+  const status = work.kind === 'ask' ? 'waiting' : 'started';
+  return [{ event: `${name}_started`, status, ...(work.kind === 'call' ? { workflow: work.workflow } : {}) }];
+}
+
+function endedLines({ fact: { outcome, failure, usage, costUsd }, task, at }: Telling<TaskEnded>): readonly Told[] {
+  const name = WORK_EVENTS[task?.work.kind ?? ''];
+  if (task === undefined || name === undefined) return [];
+  return [
+    {
+      event: `${name}_completed`,
+      duration_ms: Math.max(0, at - task.startedAt),
+      ...came(outcome, failure),
+      ...(task.work.kind === 'call' ? { workflow: task.work.workflow } : {}),
+      ...tokens(usage),
+      ...(usage === undefined ? {} : { cost_usd: costUsd ?? null }),
+    },
+  ];
+}
+
+function failedLines({ fact: { failure, retryAt, spent }, task, at }: Telling<CallFailed>): readonly Told[] {
+  const isLast = retryAt === null;
+  return [
+    {
+      event: 'model_call',
+      level: isLast ? 'ERROR' : 'WARN',
+      status: isLast ? 'failed' : 'retrying',
+      duration_ms: task === undefined ? null : Math.max(0, at - task.callAt),
+      ...why(failure),
+      ...tokens(spent?.usage),
+      ...(spent === undefined ? {} : { cost_usd: spent.costUsd }),
+    },
+  ];
+}
+
+const codeOf = (failure: Failure | undefined): Pick<Told, 'code'> =>
+  failure === undefined ? {} : { code: failure.code };

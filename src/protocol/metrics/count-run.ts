@@ -1,0 +1,155 @@
+import type {
+  CallAnswered,
+  CallFailed,
+  Fact,
+  JournalRecord,
+  RunSettled,
+  TaskEnded,
+  ToolFinished,
+} from '../../core/fact.ts';
+import type { TaskId } from '../../core/ids.ts';
+import type { Failure, Outcome } from '../../core/outcome.ts';
+import { agentOf, TaskBook, type KnownTask } from '../log-lines/task-book.ts';
+import type { Tally } from './tally.ts';
+
+/** Counts one run's records into a tally. A failure that is handed on from call to task to run is counted where it arose. */
+export class RunCounter {
+  readonly #tally: Tally;
+  readonly #isRoot: boolean;
+  readonly #book = new TaskBook();
+  readonly #spawned = new Set<string>();
+  readonly #codes = new Set<string>();
+  /** Failures of child runs, told by those who called them. */
+  readonly childFailures = new Map<string, Failure>();
+  /** How it settled, where it failed. */
+  failure: Failure | null = null;
+  #stateSince: { readonly at: number; hasWork: boolean } | null = null;
+
+  constructor(tally: Tally, isRoot: boolean) {
+    this.#tally = tally;
+    this.#isRoot = isRoot;
+  }
+
+  /** `isInherited`: it belongs to the run that this one was forked from, and is only remembered. */
+  take(record: JournalRecord, isInherited: boolean): void {
+    const { fact, at } = record;
+    if (isInherited) return this.#book.learn(record);
+    // The state that is left is that of before.
+    if (this.#isRoot) this.#countState(fact, at);
+    this.#book.learn(record);
+    const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
+    const count = COUNTS[fact.kind] as Count | undefined;
+    count?.(this, { fact, at, task });
+  }
+
+  #countState(fact: Fact, at: number): void {
+    if (fact.kind === 'task.started' && this.#stateSince !== null) this.#stateSince.hasWork = true;
+    const outcome = leftWith(fact);
+    if (outcome === undefined) return;
+    const { workflow, state } = this.#book;
+    if (this.#stateSince?.hasWork === true) {
+      this.#tally.phase({ workflow, phase: state, within: null }).add(outcome, at - this.#stateSince.at);
+    }
+    this.#stateSince = fact.kind === 'run.settled' ? null : { at, hasWork: false };
+  }
+
+  endTask({ fact, at, task }: Counted<TaskEnded>): void {
+    if (task === undefined || NO_TASKS.has(task.work.kind)) return;
+    const ms = at - task.startedAt;
+    this.#tally.tasks.add(fact.outcome, ms);
+    if (task.work.kind === 'turn') this.#tally.agent(task.work.agent).turns.add(fact.outcome, ms);
+    if (this.#isRoot && task.unit !== null) {
+      const { workflow } = this.#book;
+      this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
+    }
+    if (fact.failure !== null) this.#failTask(task, fact.failure);
+  }
+
+  #failTask({ id, work }: KnownTask, failure: Failure): void {
+    if (work.kind === 'call') this.childFailures.set(id, failure);
+    else if (!this.#codes.has(`${id} ${failure.code}`)) this.#tally.error(failure);
+    this.#codes.add(failure.code);
+  }
+
+  startTurn(task: KnownTask | undefined): void {
+    if (task?.work.kind !== 'turn' || this.#spawned.has(task.work.agent)) return;
+    this.#spawned.add(task.work.agent);
+    this.#tally.spawned += 1;
+  }
+
+  answer({ fact, task }: Counted<CallAnswered>): void {
+    const agent = this.#tally.agent(agentOf(task) ?? fact.message.author);
+    agent.answered += 1;
+    agent.spending.add(fact);
+    const model = this.#tally.model(fact.model);
+    model.calls += 1;
+    model.durations.add(fact.ms);
+    model.spending.add(fact);
+  }
+
+  failCall({ fact, task }: Counted<CallFailed>): void {
+    const agent = this.#tally.agent(agentOf(task) ?? '');
+    agent.failed += 1;
+    if (fact.spent !== undefined) agent.spending.add(fact.spent);
+    this.#tally.error(fact.failure);
+    this.#codes.add(`${fact.task} ${fact.failure.code}`);
+  }
+
+  finishTool({ fact, task }: Counted<ToolFinished>): void {
+    if (this.#book.wasTold(fact)) return;
+    const how = fact.refused !== undefined ? 'refused' : fact.isError ? 'failed' : 'ok';
+    const tool = this.#book.toolCall(fact.task, fact.toolCall)?.name ?? 'unknown';
+    this.#tally.use({ agent: agentOf(task) ?? '', tool, how, ms: fact.ms });
+  }
+
+  countActivities({ at, task }: Counted): void {
+    for (const { item, startedAt } of this.#book.ended) {
+      if (item.kind === 'minion') this.#tally.minions += 1;
+      if (item.kind !== 'tool') continue;
+      const how = item.status === 'ok' ? 'ok' : item.status === 'denied' ? 'refused' : 'failed';
+      this.#tally.use({ agent: agentOf(task) ?? '', tool: item.name, how, ms: at - startedAt });
+    }
+  }
+
+  settle({ failure }: RunSettled): void {
+    this.failure = failure;
+    if (failure !== null && !this.#codes.has(failure.code)) this.#tally.error(failure);
+  }
+
+  artifact(type: string): void {
+    this.#tally.artifact(type);
+  }
+}
+
+interface Counted<F extends Fact = Fact> {
+  readonly fact: F;
+  readonly at: number;
+  readonly task: KnownTask | undefined;
+}
+
+type Count<F extends Fact = Fact> = (counter: RunCounter, counted: Counted<F>) => void;
+
+const COUNTS: { readonly [Kind in Fact['kind']]?: Count<Extract<Fact, { readonly kind: Kind }>> } = {
+  'task.started': (counter, { task }) => counter.startTurn(task),
+  'task.ended': (counter, counted) => counter.endTask(counted),
+  'call.answered': (counter, counted) => counter.answer(counted),
+  'call.failed': (counter, counted) => counter.failCall(counted),
+  'tool.finished': (counter, counted) => counter.finishTool(counted),
+  'activity.noted': (counter, counted) => counter.countActivities(counted),
+  'run.settled': (counter, { fact }) => counter.settle(fact),
+  'artifact.recorded': (counter, { fact }) => counter.artifact(fact.artifact.type),
+};
+
+/** They are over at once, or are told by their units. */
+const NO_TASKS: ReadonlySet<KnownTask['work']['kind']> = new Set(['pool', 'tell', 'clear']);
+
+/** How the state before came out, where the fact means that it was left; null: it was left half done. */
+function leftWith(fact: Fact): Outcome | null | undefined {
+  if (fact.kind === 'state.entered') return fact.from?.outcome ?? null;
+  if (fact.kind === 'run.settled') return fact.outcome;
+  const isPutBack = fact.kind === 'run.forked' || (fact.kind === 'run.rewound' && fact.state !== null);
+  return isPutBack ? null : undefined;
+}
+
+/** Of a run below another one: what the run above calls it. */
+export const nameBelow = (run: string): TaskId => run.slice(run.lastIndexOf('/') + 1) as TaskId;

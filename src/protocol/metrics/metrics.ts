@@ -1,0 +1,164 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { addCost, addUsage, type CostUsd, type Usage } from '../../core/usage.ts';
+import { Durations, rate, Spending } from './counters.ts';
+import { nameBelow, RunCounter } from './count-run.ts';
+import type { MetricsView, RunFigures } from './metrics-view.ts';
+import { Tally } from './tally.ts';
+
+/** The records of a run that a person started and of all below it, runs above before those below. */
+export interface CountedRun extends Pick<RunFigures, 'run' | 'title' | 'project' | 'status'> {
+  readonly records: readonly {
+    readonly run: string;
+    readonly record: JournalRecord;
+    readonly isInherited: boolean;
+  }[];
+}
+
+/** Counts runs; a fold of their records. */
+export class Metrics {
+  readonly #tally = new Tally();
+  readonly #durations = new Durations();
+  readonly #spending = new Spending();
+  readonly #outcomes: Partial<Record<Outcome, number>> = {};
+  readonly #runs: RunFigures[] = [];
+  readonly #now: number;
+
+  /** `now`: until when what is not over has lasted. */
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  add(counted: CountedRun): void {
+    const figures = this.#figures(counted);
+    this.#runs.push(figures);
+    if (figures.endedAt !== null) this.#durations.add(figures.durationMs);
+    this.#spending.add(figures);
+    if (figures.outcome !== null) this.#outcomes[figures.outcome] = (this.#outcomes[figures.outcome] ?? 0) + 1;
+    this.#count(counted);
+  }
+
+  #figures({ run, title, project, status, records }: CountedRun): RunFigures {
+    const snapshots = foldTree(records);
+    const snapshot = snapshots.get(run);
+    if (snapshot === undefined) throw new Error(`Run ${run} was counted without its journal.`);
+    const settled = records.findLast((one) => one.run === run && one.record.fact.kind === 'run.settled');
+    const endedAt = snapshot.status === 'settled' ? (settled?.record.at ?? snapshot.at) : null;
+    return {
+      run,
+      workflow: snapshot.workflow,
+      title,
+      project,
+      status,
+      outcome: snapshot.result?.outcome ?? null,
+      startedAt: snapshot.startedAt,
+      endedAt,
+      durationMs: Math.max(0, (endedAt ?? this.#now) - snapshot.startedAt),
+      ...spentBelow(run, snapshots),
+    };
+  }
+
+  #count({ run: root, records }: CountedRun): void {
+    const counters = new Map<string, RunCounter>();
+    for (const { run, record, isInherited } of records) {
+      const counter = counters.get(run) ?? new RunCounter(this.#tally, run === root);
+      counters.set(run, counter);
+      counter.take(record, isInherited);
+    }
+    for (const [run, { childFailures }] of counters) {
+      for (const [task, failure] of childFailures) {
+        // Whoever called it hands on how the child failed, unless it was stopped for a reason of the caller's own.
+        if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code) this.#tally.error(failure);
+      }
+    }
+  }
+
+  view({ since = null, unreadable = [] }: Partial<Pick<MetricsView, 'since' | 'unreadable'>> = {}): MetricsView {
+    const { tally, settled } = {
+      tally: this.#tally,
+      settled: this.#runs.filter(({ outcome }) => outcome !== null).length,
+    };
+    const failed = FAILED.reduce((sum, outcome) => sum + (this.#outcomes[outcome] ?? 0), 0);
+    return {
+      kind: 'metrics',
+      since,
+      until: this.#now,
+      runs: this.#runs.toSorted((a, b) => b.startedAt - a.startedAt),
+      unreadable,
+      outcomes: this.#outcomes,
+      successRate: rate(this.#outcomes.ok ?? 0, settled),
+      errorRate: rate(failed, settled),
+      durationMs: this.#durations.figures,
+      ...tallyFigures(tally),
+      ...this.#spending.figures,
+    };
+  }
+}
+
+const FAILED: readonly Outcome[] = ['failed', 'timeout', 'crashed'];
+
+function foldTree(records: CountedRun['records']): ReadonlyMap<string, Snapshot> {
+  const byRun = Map.groupBy(records, ({ run }) => run);
+  return new Map([...byRun].map(([run, own]) => [run, foldRecords(own.map(({ record }) => record))]));
+}
+
+interface Spent {
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+}
+
+/** A run knows what its children spent once they have settled; of those under way it does not know yet. */
+function spentBelow(run: string, snapshots: ReadonlyMap<string, Snapshot>): Spent {
+  const own = snapshots.get(run);
+  if (own === undefined) throw new Error(`Run ${run} was counted without its journal.`);
+  const open = [...snapshots].filter(
+    ([child, { status }]) => child === `${run}/${nameBelow(child)}` && status !== 'settled',
+  );
+  return open.reduce<Spent>(
+    (sum, [child]) => {
+      const below = spentBelow(child, snapshots);
+      return { usage: addUsage(sum.usage, below.usage), costUsd: addCost(sum.costUsd, below.costUsd) };
+    },
+    { usage: own.usage, costUsd: own.costUsd },
+  );
+}
+
+type TallyFigures = Pick<
+  MetricsView,
+  'phases' | 'agentsSpawned' | 'minions' | 'artifacts' | 'tasks' | 'agents' | 'tools' | 'models' | 'errors'
+>;
+
+/** Most first where it is a list of how often; phases in the order in which they came. */
+function tallyFigures(tally: Tally): TallyFigures {
+  return {
+    phases: [...tally.phases.values()].map(({ name, works }) => ({ ...name, ...works.figures })),
+    agentsSpawned: tally.spawned,
+    minions: tally.minions,
+    artifacts: {
+      total: [...tally.artifacts.values()].reduce((sum, count) => sum + count, 0),
+      byType: Object.fromEntries(tally.artifacts),
+    },
+    tasks: tally.tasks.figures,
+    agents: [...tally.agents].map(([agent, { turns, uses, spending, answered, failed }]) => ({
+      agent,
+      turns: turns.figures,
+      calls: { answered, failed },
+      tools: uses.figures,
+      ...spending.figures,
+    })),
+    tools: [...tally.tools.values()]
+      .map(({ agent, tool, uses, durations }) => ({ tool, agent, ...uses.figures, durationMs: durations.figures }))
+      .toSorted((a, b) => b.calls - a.calls),
+    models: [...tally.models].map(([model, { calls, durations, spending }]) => ({
+      model,
+      calls,
+      durationMs: durations.figures,
+      ...spending.figures,
+    })),
+    errors: [...tally.errors]
+      .map(([code, { class: kind, count }]) => ({ code, class: kind, count }))
+      .toSorted((a, b) => b.count - a.count),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Fact } from '../core/fact.ts';
+
+/**
+ * A workflow tells the person something that nothing waits for by adding a text to its variable `notices` on the way to its next
+ * state. The text that a fact adds, or null.
+ */
+export function noticeIn(fact: Fact): string | null {
+  const notices = fact.kind === 'state.entered' ? fact.patch?.set['notices'] : undefined;
+  const last = Array.isArray(notices) ? (notices as readonly unknown[]).at(-1) : undefined;
+  return typeof last === 'string' ? last : null;
+}

@@ -1,0 +1,32 @@
+import { processWide } from './process-wide.ts';
+
+/**
+ * Where `timestamp()` and `generateMessageId()` come from while a workflow's function runs: the event, never the machine, so
+ * the same event gives the same decision (L9). The functions are synchronous, so one variable set around the call is enough.
+ */
+export interface Ambient {
+  readonly nowMs: number;
+  readonly sessionId: string;
+  readonly nextId: () => string;
+}
+
+interface Holder {
+  current: Ambient | null;
+}
+
+const holder = processWide<Holder>('ambient', () => ({ current: null }));
+
+export function withAmbient<T>(ambient: Ambient, call: () => T): T {
+  const outer = holder.current;
+  holder.current = ambient;
+  try {
+    return call();
+  } finally {
+    holder.current = outer;
+  }
+}
+
+/** Null outside a run. */
+export function currentAmbient(): Ambient | null {
+  return holder.current;
+}

@@ -1,0 +1,156 @@
+import { getStageDefinition } from '../find-stage.ts';
+import { enterReady } from './enter-stage.ts';
+import { finishComplete, finishFailed, finishPartial } from './finish.ts';
+import { callFunction, note, type Cause, type Progress, type Routed } from './progress.ts';
+import { enqueue, missingInputs, queueOf } from './queue.ts';
+import { noteUnknownStage } from './targets.ts';
+
+export interface StageEnd extends Routed {
+  readonly isRouted: boolean;
+  /** The workflow said that this is the end. */
+  readonly isEnd: boolean;
+}
+
+/** The run has begun: its first stage waits. */
+export function goFrom(progress: Progress, first: Routed): void {
+  enqueue(progress, first);
+  enterReady(progress);
+  settle(progress, { hasAsked: true, last: first.message });
+}
+
+/** After something has ended: is the workflow complete, and if not, what begins next? Null after a stage that failed. */
+export function goOn(progress: Progress, ended: StageEnd | null): void {
+  if (endsByItself(progress, ended)) return;
+  if (isAtItsEnd(progress, ended)) return finishComplete(progress);
+  if (ended?.isRouted === false && brokenBy(progress) === undefined) {
+    passTo(progress, ended, outputTo(progress, ended.stage));
+  }
+  enterReady(progress);
+  settle(progress, { hasAsked: ended?.isRouted === true, last: ended?.message ?? progress.state.messages?.at(-1) });
+}
+
+function isAtItsEnd(progress: Progress, ended: StageEnd | null): boolean {
+  const { workflow, deliver, question } = progress;
+  const hasEnded = deliver.length === 0 && question === null;
+  if (hasEnded && isComplete(progress) && !leadsToLast(progress)) return true;
+  return ended?.isRouted === false && ended.stage === workflow.definition.completionStage;
+}
+
+/** The author's functions may end the workflow by a word in its state. */
+function endsByItself(progress: Progress, ended: StageEnd | null): boolean {
+  const { status } = progress.state;
+  if (ended?.isEnd === true || status === 'complete') finishComplete(progress);
+  else if (status === 'failed') finishFailed(progress, lastError(progress));
+  else if (status === 'timeout') finishPartial(progress, lastError(progress), 'timeout');
+  else return false;
+  return true;
+}
+
+function lastError({ state }: Progress): Cause {
+  return state.errors.at(-1) ?? { code: 'RESULT_NOT_SUCCESSFUL', message: 'The workflow ended itself.' };
+}
+
+function isComplete(progress: Progress): boolean {
+  return callFunction(progress, 'isComplete', (workflow) => workflow.isComplete(progress.state));
+}
+
+/** The criteria are met, and the last stage is what remains to be done. */
+function leadsToLast(progress: Progress): boolean {
+  return queueOf(progress).some(({ stage }) => stage === progress.workflow.definition.completionStage);
+}
+
+interface Settling {
+  /** The workflow was asked for its next stage, or routed by itself. */
+  readonly hasAsked: boolean;
+  readonly last: Routed['message'] | undefined;
+}
+
+/** Nothing is under way and nothing can begin: what goes past stages that were passed by, the next stage, or the end. */
+function settle(progress: Progress, { hasAsked, last }: Settling): void {
+  if (progress.kept.finished !== null || progress.kept.open.length > 0) return;
+  const passed = progress.passed.splice(0);
+  if (passed.length > 0) return settlePassed(progress, passed, { hasAsked, last });
+  const broken = brokenBy(progress);
+  if (broken !== undefined) return finishFailed(progress, broken);
+  const limit = newErrors(progress).find(({ code }) => code === 'MAX_ITERATIONS');
+  if (limit !== undefined) return finishPartial(progress, limit);
+  const next = hasAsked ? null : nextStage(progress);
+  if (next === null || last === undefined) return stuck(progress);
+  passTo(progress, { stage: next, message: last }, [next]);
+  enterReady(progress);
+  settle(progress, { hasAsked: true, last });
+}
+
+function settlePassed(progress: Progress, passed: readonly Routed[], settling: Settling): void {
+  const { completionStage } = progress.workflow.definition;
+  if (passed.some(({ stage }) => stage === completionStage) || isComplete(progress)) return finishComplete(progress);
+  for (const one of passed) {
+    // A circle of stages that are all skipped would go round for ever.
+    if (!progress.passedBy.has(one.stage)) passTo(progress, one, after(progress, one.stage));
+    progress.passedBy.add(one.stage);
+  }
+  enterReady(progress);
+  settle(progress, settling);
+}
+
+/** Where what a stage got goes when the stage gives nothing: `outputTo`, else who reads it. */
+function after(progress: Progress, stage: string): readonly string[] {
+  const declared = outputTo(progress, stage);
+  if (declared.length > 0) return declared;
+  const next = nextStage(progress);
+  if (next !== null && next !== stage) return [next];
+  return progress.workflow.definition.stages
+    .filter(({ inputFrom }) => inputFrom?.includes(stage) === true)
+    .map(({ name }) => name);
+}
+
+function outputTo({ workflow }: Progress, stage: string): readonly string[] {
+  return getStageDefinition(workflow.definition, stage)?.outputTo ?? [];
+}
+
+function passTo(progress: Progress, { message }: Routed, stages: readonly string[]): void {
+  for (const stage of stages) {
+    const role = getStageDefinition(progress.workflow.definition, stage)?.agent;
+    if (role === undefined) noteUnknownStage(progress, progress.state.currentStage, stage);
+    else enqueue(progress, { stage, message: { ...message, to: role } });
+  }
+}
+
+/** A stage that failed for good is not what follows it. */
+function nextStage(progress: Progress): string | null {
+  const next = callFunction(progress, 'getNextStage', (workflow) => workflow.getNextStage(progress.state));
+  const isLost = progress.state.stageHistory.findLast(({ stageName }) => stageName === next)?.status === 'failed';
+  return next === undefined || isLost ? null : next;
+}
+
+/** Why the run cannot be what its author meant, if this event told so. */
+function brokenBy(progress: Progress): Cause | undefined {
+  return newErrors(progress).findLast(({ recoverable }) => !recoverable);
+}
+
+function newErrors({ state, errorsBefore }: Progress): readonly (Cause & { readonly recoverable: boolean })[] {
+  return state.errors.slice(errorsBefore);
+}
+
+/** Nothing is left to do and the workflow is not complete. */
+function stuck(progress: Progress): void {
+  const [waiting] = queueOf(progress);
+  if (waiting !== undefined) {
+    const { stage } = waiting;
+    const message = `The stage ${stage} waits for ${missingInputs(progress, stage).join(', ')}, which will not come.`;
+    note(progress, { stage, code: 'INPUT_MISSING', message, recoverable: false });
+  }
+  const short = progress.kept.lost.at(-1) ?? progress.state.errors.find(({ code: one }) => one === 'MAX_ITERATIONS');
+  if (short !== undefined) return finishPartial(progress, short);
+  const code = waiting === undefined ? 'NO_NEXT_STAGE' : 'INPUT_MISSING';
+  finishFailed(progress, {
+    code,
+    message: waiting === undefined ? nothingNext(progress) : lastError(progress).message,
+  });
+}
+
+function nothingNext({ state, workflow }: Progress): string {
+  const last = state.messages?.at(-1);
+  const what = last === undefined ? '' : ` after the ${last.type} of ${last.from}`;
+  return `${workflow.definition.name} is not complete, and nothing follows${what} in the stage ${state.currentStage}.`;
+}

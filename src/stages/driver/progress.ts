@@ -1,0 +1,155 @@
+import type { Json } from '../../core/json.ts';
+import type { AgentMessage, AgentRole } from '../agent-message.ts';
+import { createWorkflowState } from '../change-state.ts';
+import { freeze, revive } from '../keep-state.ts';
+import { timestamp } from '../make-message.ts';
+import type { Workflow } from '../stage-workflow.ts';
+import type { AgentState, WorkflowError, WorkflowState } from '../workflow-state.ts';
+import type { Decision, DecisionInput, Delivery, Finished, StageQuestion } from './decision.ts';
+import { callOwn, checkShape } from './own-code.ts';
+
+/** What one call of `decide` works on: the state as it was kept, and what the event has led to so far. */
+export interface Progress {
+  readonly workflow: Workflow;
+  readonly now: number;
+  readonly run: string;
+  state: WorkflowState;
+  readonly kept: Kept;
+  readonly deliver: Delivery[];
+  readonly sent: AgentMessage[];
+  /** Told, but not kept: the event changed nothing. */
+  readonly told: WorkflowError[];
+  /** How many errors there were before the event. */
+  readonly errorsBefore: number;
+  question: StageQuestion | null;
+  /** Stages that ended without an output, by a condition or as optional ones: what they got goes past them. */
+  readonly passed: Routed[];
+  /** Those of them whose input was sent on. */
+  readonly passedBy: Set<string>;
+}
+
+/** What the engine remembers besides the state that the workflow's functions see. */
+export interface Kept {
+  open: OpenStage[];
+  /** Which stages a waiting message is for, by `routeKey`; one with no entry waits for the next stage of its role. */
+  routes: Record<string, string[]>;
+  ids: number;
+  revisions: number;
+  /** Required stages that failed and that the run went on without. */
+  lost: Cause[];
+  finished: Finished | null;
+}
+
+export interface OpenStage extends Delivery {
+  /** How many of `fallback` have been tried. */
+  readonly fallbacks: number;
+  readonly questions: number;
+  readonly isAsking: boolean;
+}
+
+export interface Routed {
+  readonly stage: string;
+  readonly message: AgentMessage;
+}
+
+export interface Cause {
+  readonly code: WorkflowError['code'];
+  readonly message: string;
+}
+
+export function openProgress(workflow: Workflow, input: DecisionInput): Progress {
+  const { state, kept } =
+    input.state === null ? { state: null, kept: null } : (revive(input.state) as { state: WorkflowState; kept: Kept });
+  const known = state ?? createWorkflowState(workflow.definition.name, '');
+  return {
+    workflow,
+    now: input.now,
+    run: input.run,
+    state: known,
+    kept: kept ?? { open: [], routes: {}, ids: 0, revisions: 0, lost: [], finished: null },
+    deliver: [],
+    sent: [],
+    told: [],
+    errorsBefore: known.errors.length,
+    question: null,
+    passed: [],
+    passedBy: new Set(),
+  };
+}
+
+export function keepProgress({ state, kept }: Progress): Json {
+  return freeze({ version: 1, state, kept });
+}
+
+export function decisionOf(progress: Progress, state: Json): Decision {
+  const { kept, deliver, sent, told, question } = progress;
+  const noted = [...progress.state.errors.slice(progress.errorsBefore), ...told];
+  const decision: Decision = {
+    state,
+    deliver: kept.finished === null ? deliver : [],
+    open: kept.open.map(({ stage }) => stage),
+    finished: kept.finished,
+    sent,
+    noted,
+    ...(question === null || kept.finished !== null ? {} : { question }),
+  };
+  // Metadata may hold what only JavaScript can say. Nothing that leaves here does.
+  return JSON.parse(JSON.stringify(decision, plain)) as Decision;
+}
+
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Set) return [...value];
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** Calls one of the workflow's functions and makes sure that the state can still be read. */
+export function callFunction<T>(progress: Progress, name: string, call: (workflow: Workflow) => T): T {
+  const answer = callOwn(progress.workflow, name, () => call(progress.workflow));
+  checkShape(progress.workflow, name, progress.state);
+  return answer;
+}
+
+export interface Note extends Cause {
+  readonly stage: string;
+  readonly agent?: AgentRole | undefined;
+  readonly recoverable: boolean;
+}
+
+export function note(progress: Progress, { stage, agent, code, message, recoverable }: Note): void {
+  progress.state.errors.push(errorOf({ stage, agent, code, message, recoverable }));
+}
+
+/** Told to the person, and nothing else is changed by the event. */
+export function tellOnly(progress: Progress, telling: Note): void {
+  progress.told.push(errorOf(telling));
+}
+
+function errorOf({ stage, agent, code, message, recoverable }: Note): WorkflowError {
+  return { timestamp: timestamp(), stage, ...(agent === undefined ? {} : { agent }), code, message, recoverable };
+}
+
+export function openStage({ kept }: Progress, stage: string): OpenStage | undefined {
+  return kept.open.find((one) => one.stage === stage);
+}
+
+export function changeAgent({ state }: Progress, role: AgentRole, change: Partial<AgentState>): void {
+  const { currentTask, ...known } = state.agentStates.get(role) ?? { role, status: 'idle' as const };
+  const keepsTask = change.status === undefined || change.status === 'working' || change.status === 'blocked';
+  state.agentStates.set(role, {
+    ...known,
+    ...(keepsTask && currentTask !== undefined ? { currentTask } : {}),
+    ...change,
+  });
+}
+
+/** Everyone who may be written to: who the workflow names anywhere, and the orchestrator. */
+export function isRoleKnown({ workflow, state }: Progress, role: AgentRole): boolean {
+  const { agents, stages } = workflow.definition;
+  return (
+    role === 'orchestrator' ||
+    agents.includes(role) ||
+    state.agentStates.has(role) ||
+    stages.some((stage) => stage.agent === role || stage.fallback?.includes(role) === true)
+  );
+}

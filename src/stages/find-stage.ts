@@ -1,0 +1,25 @@
+import type { AgentRole } from './agent-message.ts';
+import type { WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
+import type { WorkflowState } from './workflow-state.ts';
+
+export function getStageDefinition(workflow: WorkflowDefinition, stageName: string): WorkflowStage | undefined {
+  return workflow.stages.find(({ name }) => name === stageName);
+}
+
+/** How often a stage may run; Infinity where nothing bounds it. */
+export function getStageMaxIterations(workflow: WorkflowDefinition, stageName: string): number {
+  return getStageDefinition(workflow, stageName)?.maxIterations ?? Infinity;
+}
+
+/** The agents of the stages under way, and of the current one; none when the workflow has ended. */
+export function getActiveAgents(workflow: WorkflowDefinition, state: WorkflowState): AgentRole[] {
+  if (state.status !== 'running') return [];
+  const running = state.stageHistory.filter(({ status }) => status === 'running').map(({ stageName }) => stageName);
+  const agents = [state.currentStage, ...running].flatMap((name) => getStageDefinition(workflow, name)?.agent ?? []);
+  return [...new Set(agents)];
+}
+
+/** The stage was carried out to its end at least once. */
+export function hasCompleted(state: WorkflowState, stageName: string): boolean {
+  return state.stageHistory.some((execution) => execution.stageName === stageName && execution.status === 'complete');
+}

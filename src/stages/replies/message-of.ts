@@ -1,0 +1,114 @@
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
+import { VERDICTS, type AgentMessage, type AgentRole, type MessageType } from '../agent-message.ts';
+import type { StageEvent } from '../driver/decision.ts';
+import { replyTools, replyType } from './reply-tools.ts';
+
+/** What the agent of a stage answered. */
+export interface StageReply {
+  readonly stage: string;
+  readonly role: AgentRole;
+  readonly outputType: MessageType;
+  /** The structured reply that ended the turn, if one did. */
+  readonly call: Pick<ToolCall, 'name' | 'arguments'> | null;
+  readonly text: string;
+}
+
+/** Id and time of the message. Whoever drives the run gives them, so that they are the same when it is told again. */
+export interface Stamp {
+  readonly id: string;
+  readonly now: number;
+}
+
+/** The event that an answer is: its message, or `INVALID_OUTPUT` with what is missing. */
+export function replyEvent(reply: StageReply, stamp: Stamp): StageEvent {
+  const { stage, role } = reply;
+  const message = messageOf(reply, stamp);
+  if (typeof message !== 'string') return { kind: 'message', stage, from: role, message };
+  return { kind: 'failed', stage, code: 'INVALID_OUTPUT', message };
+}
+
+/** The message that an answer is; a sentence where it is none. */
+export function messageOf(reply: StageReply, { id, now }: Stamp): AgentMessage | string {
+  const type = reply.call === null ? reply.outputType : replyType(reply.call.name);
+  if (type === undefined) return `"${reply.call?.name ?? ''}" is no structured reply of this stage.`;
+  const content = reply.call === null ? fromText(reply) : fromCall(type, reply);
+  if (typeof content === 'string') return content;
+  return {
+    id,
+    timestamp: new Date(now).toISOString(),
+    from: reply.role,
+    to: 'orchestrator',
+    type,
+    priority: 'normal',
+    content,
+  };
+}
+
+type Content = AgentMessage['content'];
+
+/** A verdict, findings and files are read by the engine, so mere words are not enough for them. */
+const STRUCTURED = new Set<MessageType>(['review', 'finding', 'artifact', 'status']);
+
+function fromText({ outputType, stage, text }: StageReply): Content | string {
+  const [tool] = replyTools(outputType);
+  if (STRUCTURED.has(outputType) || text.trim() === '') {
+    return `The stage ${stage} ends with ${tool?.name ?? 'a structured reply'}, which was not called.`;
+  }
+  return { subject: SUBJECTS[outputType], body: text, metadata: {} };
+}
+
+const SUBJECTS: Readonly<Record<MessageType, string>> = {
+  task: 'Task',
+  finding: 'Findings',
+  artifact: 'Artifact',
+  review: 'Review',
+  design: 'Design',
+  status: 'Status',
+  question: 'Question',
+  result: 'Result',
+};
+
+function fromCall(type: MessageType, { call, text }: StageReply): Content | string {
+  const given = call?.arguments;
+  if (!isJsonObject(given)) return `${call?.name ?? 'The reply'} was called without arguments.`;
+  const wrong = wrongWith(type, given);
+  if (wrong !== undefined) return wrong;
+  return { subject: subjectOf(type, given), body: bodyOf(given, text), metadata: metadataOf(type, given) };
+}
+
+function wrongWith(type: MessageType, given: JsonObject): string | undefined {
+  if (type === 'review' && !VERDICTS.some((verdict) => verdict === given['verdict'])) {
+    return `The verdict ${JSON.stringify(given['verdict'] ?? null)} is not one of ${VERDICTS.join(', ')}.`;
+  }
+  if (type === 'finding' && !(Array.isArray(given['findings']) && given['findings'].length > 0)) {
+    return 'There are no findings in the list of findings.';
+  }
+  if (type === 'artifact' && !['code', 'documentation'].some((kind) => kind === given['kind'])) {
+    return `The kind ${JSON.stringify(given['kind'] ?? null)} is neither code nor documentation.`;
+  }
+  return undefined;
+}
+
+function subjectOf(type: MessageType, given: JsonObject): string {
+  const named = given['subject'] ?? given['title'];
+  if (typeof named === 'string' && named !== '') return named;
+  const { verdict } = given;
+  return typeof verdict === 'string' ? `${SUBJECTS[type]}: ${verdict}` : SUBJECTS[type];
+}
+
+function bodyOf(given: JsonObject, text: string): string {
+  const body = [given['body'], given['question'], given['summary']].find(
+    (one) => typeof one === 'string' && one !== '',
+  );
+  return typeof body === 'string' ? body : text;
+}
+
+/** Everything the reply says but what is the body already; a single finding can also be read as the document has it. */
+function metadataOf(
+  type: MessageType,
+  { body: _body, subject: _subject, ...rest }: JsonObject,
+): Record<string, unknown> {
+  const [first, ...more] = type === 'finding' && Array.isArray(rest['findings']) ? rest['findings'] : [];
+  return { ...(isJsonObject(first) && more.length === 0 ? first : {}), ...rest };
+}

@@ -1,0 +1,69 @@
+import type { WorkflowStage } from '../workflow-definition.ts';
+
+/** Once, and twice more when the evaluation sends the work back. */
+const ROUNDS = 3;
+
+/** The stages of the workflow `architecture`, as its table has them. */
+export const architectureStages: WorkflowStage[] = [
+  {
+    name: 'requirements',
+    agent: 'orchestrator',
+    description:
+      'Clarify what the system must do. Ask where the answer decides the design; hand in the refined requirements as a task.',
+    inputTypes: ['task'],
+    outputType: 'task',
+    outputTo: ['prior_art'],
+    maxIterations: 1,
+  },
+  {
+    name: 'prior_art',
+    agent: 'researcher',
+    description: 'Find existing solutions: similar systems, common patterns, known pitfalls.',
+    inputFrom: ['requirements'],
+    inputTypes: ['task', 'review'],
+    outputType: 'finding',
+    outputTo: ['design_options'],
+    maxIterations: ROUNDS,
+    iterationTrigger: 'review',
+  },
+  {
+    name: 'design_options',
+    agent: 'architect',
+    description: 'Create alternatives for the design, each with what speaks for it and against it.',
+    inputFrom: ['requirements', 'prior_art'],
+    inputTypes: ['finding', 'review'],
+    outputType: 'design',
+    outputTo: ['evaluation'],
+    maxIterations: ROUNDS,
+  },
+  {
+    name: 'evaluation',
+    agent: 'reviewer',
+    description: 'Evaluate each option against the requirements and the findings.',
+    inputFrom: ['design_options'],
+    inputTypes: ['design'],
+    outputType: 'review',
+    outputTo: ['decision', 'design_options', 'prior_art'],
+    iterationTrigger: 'design',
+  },
+  {
+    name: 'decision',
+    agent: 'orchestrator',
+    description:
+      'Select the approach that the evaluation recommends and say why. Say so when it needs no detailed plan.',
+    inputFrom: ['design_options', 'evaluation'],
+    inputTypes: ['review'],
+    outputType: 'task',
+    outputTo: ['implementation_plan'],
+    maxIterations: 1,
+  },
+  {
+    name: 'implementation_plan',
+    agent: 'architect',
+    description: 'Create the detailed plan, in phases, for the approach that was selected.',
+    inputFrom: ['design_options', 'decision'],
+    inputTypes: ['task'],
+    outputType: 'design',
+    maxIterations: 1,
+  },
+];

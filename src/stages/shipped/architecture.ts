@@ -1,0 +1,151 @@
+import type { AgentMessage } from '../agent-message.ts';
+import { hasCompleted } from '../find-stage.ts';
+import { createTaskMessage, currentSessionId } from '../make-message.ts';
+import { nextByRules } from '../next-by-rules.ts';
+import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
+import { findingsOf, lastVerdict, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
+import type { RoutingRule, Workflow } from '../stage-workflow.ts';
+import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
+import type { WorkflowState } from '../workflow-state.ts';
+import { architectureStages } from './architecture-stages.ts';
+
+const definition: WorkflowDefinition = {
+  name: 'architecture',
+  description: 'System design evaluation with research backing',
+  version: '1.0.0',
+  agents: ['researcher', 'architect', 'reviewer'],
+  stages: architectureStages,
+  entryStage: 'requirements',
+  completionStage: 'implementation_plan',
+  config: { ...defaultWorkflowConfig },
+};
+
+type Condition = NonNullable<RoutingRule['condition']>;
+
+const inStage =
+  (stage: string): Condition =>
+  (_message, { currentStage }) =>
+    currentStage === stage;
+
+/** A revision is more research where the review says so, else another look at the design. */
+const needsResearch = (message: AgentMessage): boolean => metadataOf(message, 'needs') === 'research';
+
+const isPlanUnneeded = (message: AgentMessage | undefined): boolean => metadataOf(message, 'planNeeded') === false;
+
+/** The reviewer or whoever decided may say that what was approved is simple enough to do without a plan. */
+const needsNoPlan = (state: WorkflowState): boolean =>
+  outputsOf(state).some(
+    ({ stage, message }) => (stage === 'evaluation' || stage === 'decision') && isPlanUnneeded(message),
+  );
+
+const researchTask = (goal: string): AgentMessage =>
+  createTaskMessage('researcher', 'Architecture Research', goal, {
+    workflow: 'architecture',
+    sessionId: currentSessionId(),
+    phase: 'prior_art',
+    lookingFor: ['Similar systems', 'Common patterns', 'Known pitfalls'],
+  });
+
+/** The clarified requirements reach the researcher in the form of the initial task. */
+const asResearchTask = (message: AgentMessage): AgentMessage => {
+  const { subject, metadata } = researchTask('').content;
+  return {
+    ...message,
+    content: { subject, body: message.content.body, metadata: { ...message.content.metadata, ...metadata } },
+  };
+};
+
+const rules: RoutingRule[] = [
+  {
+    from: 'orchestrator',
+    messageType: 'task',
+    condition: inStage('requirements'),
+    routeTo: 'researcher',
+    transformMessage: asResearchTask,
+    updateStage: 'prior_art',
+  },
+  { from: 'researcher', messageType: 'finding', routeTo: 'architect', updateStage: 'design_options' },
+  {
+    from: 'architect',
+    messageType: 'design',
+    condition: inStage('design_options'),
+    routeTo: 'reviewer',
+    updateStage: 'evaluation',
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: (message) => verdictOf(message) === 'APPROVED',
+    routeTo: 'orchestrator',
+    updateStage: 'decision',
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: (message) => verdictOf(message) === 'NEEDS_REVISION' && !needsResearch(message),
+    routeTo: 'architect',
+    updateStage: 'design_options',
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: (message) => verdictOf(message) === 'NEEDS_REVISION' && needsResearch(message),
+    routeTo: 'researcher',
+    updateStage: 'prior_art',
+  },
+  {
+    from: 'orchestrator',
+    messageType: 'task',
+    condition: (message, state) =>
+      inStage('decision')(message, state) && (needsNoPlan(state) || isPlanUnneeded(message)),
+    routeTo: 'orchestrator',
+    updateStage: 'complete',
+  },
+  {
+    from: 'orchestrator',
+    messageType: 'task',
+    condition: (message, state) =>
+      inStage('decision')(message, state) && !needsNoPlan(state) && !isPlanUnneeded(message),
+    routeTo: 'architect',
+    updateStage: 'implementation_plan',
+  },
+  {
+    from: 'architect',
+    messageType: 'design',
+    condition: inStage('implementation_plan'),
+    routeTo: 'orchestrator',
+    updateStage: 'complete',
+  },
+  { from: ANY_ROLE, messageType: 'status', condition: detectCompletion, routeTo: 'orchestrator' },
+];
+
+const routeMessage = routeByRules(rules);
+
+const isApproved = (state: WorkflowState): boolean => lastVerdict(state, ['evaluation']) === 'APPROVED';
+
+const isComplete = (state: WorkflowState): boolean =>
+  isApproved(state) &&
+  (hasCompleted(state, 'implementation_plan') || (hasCompleted(state, 'decision') && needsNoPlan(state)));
+
+/** A design: requirements, prior art, options, their evaluation (at most two more rounds), a decision, a plan. */
+export const architectureWorkflow: Workflow = {
+  definition,
+  getRoles: () => [...definition.agents],
+  createInitialTask: researchTask,
+  routeMessage,
+  isComplete,
+  getNextStage: nextByRules(definition, routeMessage),
+  onStageComplete: () => undefined,
+  synthesizeResult: (state) => {
+    const designs = outputsOf(state, 'design');
+    const last = outputsOf(state).findLast(({ message }) => message.type === 'design' || message.type === 'task');
+    return {
+      success: isComplete(state),
+      summary: summaryOf(last?.message),
+      artifacts: designs.map(({ message }) => message.id),
+      findings: findingsOf(state),
+      reviews: reviewsOf(state),
+    };
+  },
+};

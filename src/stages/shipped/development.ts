@@ -1,0 +1,136 @@
+import type { AgentMessage } from '../agent-message.ts';
+import { hasCompleted } from '../find-stage.ts';
+import { createTaskMessage, currentSessionId } from '../make-message.ts';
+import { nextByRules } from '../next-by-rules.ts';
+import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
+import { filesOf, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
+import type { RoutingRule, Workflow } from '../stage-workflow.ts';
+import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
+import type { WorkflowState } from '../workflow-state.ts';
+import { developmentStages } from './development-stages.ts';
+
+const definition: WorkflowDefinition = {
+  name: 'development',
+  description: 'Code implementation with design and review cycles',
+  version: '1.0.0',
+  agents: ['architect', 'developer', 'reviewer'],
+  stages: developmentStages,
+  entryStage: 'architecture',
+  completionStage: 'documentation',
+  config: { ...defaultWorkflowConfig, maxDuration: 60 * 60_000, maxRevisions: 3 },
+};
+
+type Condition = NonNullable<RoutingRule['condition']>;
+
+/** What a review is about: as it says, else by the stage it was written in. */
+const targetOf = (message: AgentMessage, { currentStage }: WorkflowState): unknown =>
+  metadataOf(message, 'target') ?? (currentStage === 'design_review' ? 'design' : 'code');
+
+const reviewed =
+  (target: 'design' | 'code', verdict: string): Condition =>
+  (message, state) =>
+    targetOf(message, state) === target && verdictOf(message) === verdict;
+
+const inStage =
+  (stage: string): Condition =>
+  (_message, { currentStage }) =>
+    currentStage === stage;
+
+const kindOf = (message: AgentMessage): unknown => metadataOf(message, 'kind') ?? metadataOf(message, 'type');
+
+/** Whoever goes on gets the work itself, with the review that approved it. */
+const approvedWork =
+  (type: 'design' | 'artifact'): NonNullable<RoutingRule['transformMessage']> =>
+  (review, state) => {
+    const work = outputsOf(state, type).at(-1)?.message;
+    if (work === undefined) return review;
+    const metadata = { ...work.content.metadata, approved: true, review: summaryOf(review) };
+    return { ...work, content: { ...work.content, metadata } };
+  };
+
+const rules: RoutingRule[] = [
+  {
+    from: 'architect',
+    messageType: 'design',
+    condition: inStage('architecture'),
+    routeTo: 'reviewer',
+    updateStage: 'design_review',
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: reviewed('design', 'APPROVED'),
+    routeTo: 'developer',
+    updateStage: 'implementation',
+    transformMessage: approvedWork('design'),
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: reviewed('design', 'NEEDS_REVISION'),
+    routeTo: 'architect',
+    updateStage: 'design_revision',
+  },
+  {
+    from: 'architect',
+    messageType: 'design',
+    condition: inStage('design_revision'),
+    routeTo: 'reviewer',
+    updateStage: 'design_review',
+  },
+  {
+    from: 'developer',
+    messageType: 'artifact',
+    condition: (message, state) => kindOf(message) === 'code' && !inStage('documentation')(message, state),
+    routeTo: 'reviewer',
+    updateStage: 'code_review',
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: reviewed('code', 'APPROVED'),
+    routeTo: 'developer',
+    updateStage: 'documentation',
+    transformMessage: approvedWork('artifact'),
+  },
+  {
+    from: 'reviewer',
+    messageType: 'review',
+    condition: reviewed('code', 'NEEDS_REVISION'),
+    routeTo: 'developer',
+    updateStage: 'code_revision',
+  },
+  {
+    from: 'developer',
+    messageType: 'artifact',
+    condition: (message, state) => kindOf(message) === 'documentation' && inStage('documentation')(message, state),
+    routeTo: 'orchestrator',
+    updateStage: 'complete',
+  },
+  { from: ANY_ROLE, messageType: 'status', condition: detectCompletion, routeTo: 'orchestrator' },
+];
+
+const routeMessage = routeByRules(rules);
+
+/** A feature: design, code and documentation; designs are revised at most twice, code three times. */
+export const developmentWorkflow: Workflow = {
+  definition,
+  getRoles: () => [...definition.agents],
+  createInitialTask: (goal) =>
+    createTaskMessage('architect', 'Development Task', goal, {
+      workflow: 'development',
+      sessionId: currentSessionId(),
+      requirements: ['Design the approach', 'Implementation with tests', 'Documentation'],
+    }),
+  routeMessage,
+  isComplete: (state) => hasCompleted(state, 'documentation'),
+  getNextStage: nextByRules(definition, routeMessage),
+  onStageComplete: () => undefined,
+  synthesizeResult: (state) => ({
+    success: hasCompleted(state, 'documentation'),
+    summary: summaryOf(outputsOf(state).findLast(({ message }) => message.type !== 'review')?.message),
+    artifacts: filesOf(state),
+    reviews: reviewsOf(state),
+  }),
+};

@@ -1,0 +1,59 @@
+/** `troupe/stages`: write workflows of stages in TypeScript (ST2). */
+export type {
+  AgentMessage,
+  AgentRole,
+  MessageContent,
+  MessagePriority,
+  MessageType,
+  TaskStatus,
+  Verdict,
+} from './agent-message.ts';
+export {
+  createWorkflowState,
+  incrementIteration,
+  markMessageProcessed,
+  transitionStage,
+  validateAgentState,
+} from './change-state.ts';
+export { decide } from './driver/decide.ts';
+export type {
+  Decision,
+  DecisionInput,
+  Delivery,
+  Finished,
+  StageEvent,
+  StageFailureCode,
+  StageQuestion,
+} from './driver/decision.ts';
+export { getActiveAgents, getStageDefinition, getStageMaxIterations, hasCompleted } from './find-stage.ts';
+export { createTaskMessage, currentSessionId, generateMessageId, timestamp } from './make-message.ts';
+export { nextByRules } from './next-by-rules.ts';
+export { detectCompletion, verdictOf } from './read-message.ts';
+export { filesOf, findingsOf, lastVerdict, outputsOf, reviewsOf, type StageOutput } from './read-state.ts';
+export { listWorkflows, loadWorkflow, registerWorkflow, type RegisterOptions } from './registry.ts';
+export { messageOf, replyEvent, type StageReply, type Stamp } from './replies/message-of.ts';
+export { replyTools } from './replies/reply-tools.ts';
+export { taskText } from './replies/task-text.ts';
+export { routeByRules } from './route-by-rules.ts';
+export { architectureWorkflow } from './shipped/architecture.ts';
+export { developmentWorkflow } from './shipped/development.ts';
+export { researchWorkflow } from './shipped/research.ts';
+export { evaluateStageCondition, registerCondition, type ConditionCheck } from './stage-condition.ts';
+export type { RoutingDecision, RoutingRule, TransitionGuard, Workflow } from './stage-workflow.ts';
+export { standardGuards } from './standard-guards.ts';
+export { validateDefinition } from './validate-definition.ts';
+export {
+  defaultWorkflowConfig,
+  type StageCondition,
+  type WorkflowConfig,
+  type WorkflowDefinition,
+  type WorkflowStage,
+} from './workflow-definition.ts';
+export type {
+  AgentState,
+  StageErrorCode,
+  StageExecution,
+  WorkflowError,
+  WorkflowResult,
+  WorkflowState,
+} from './workflow-state.ts';

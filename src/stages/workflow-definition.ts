@@ -1,0 +1,76 @@
+import type { AgentRole, MessageType, Verdict } from './agent-message.ts';
+
+/** A stage workflow as its author describes it: who takes part, which stages there are, what bounds them. */
+export interface WorkflowDefinition {
+  name: string;
+  description: string;
+  /** Semantic version. */
+  version: string;
+  /** Every role that takes part; `orchestrator` may play stages without standing here. */
+  agents: AgentRole[];
+  stages: WorkflowStage[];
+  entryStage: string;
+  /** When this stage is complete and nothing was routed on from it, the workflow is complete. */
+  completionStage: string;
+  config: WorkflowConfig;
+}
+
+export interface WorkflowStage {
+  name: string;
+  agent: AgentRole;
+  description: string;
+  /** Stages that must be complete before this one starts; their output is given to it. */
+  inputFrom?: string[];
+  /** The types of message it takes; any unless given. */
+  inputTypes?: MessageType[];
+  outputType: MessageType;
+  /** Where its output goes when `routeMessage` says nothing. */
+  outputTo?: string[];
+  /** It is skipped when this does not hold. */
+  condition?: StageCondition;
+  /** In milliseconds. */
+  timeout?: number;
+  /** The workflow goes on without it when it fails. */
+  optional?: boolean;
+  /** How often it may run. */
+  maxIterations?: number;
+  /** The one type of message that makes it run again. */
+  iterationTrigger?: MessageType;
+  /** Roles that play it, one after the other, when its agent failed. */
+  fallback?: AgentRole[];
+}
+
+export interface StageCondition {
+  type: 'message_received' | 'verdict' | 'count' | 'custom';
+  /** `message_received` */
+  messageType?: MessageType;
+  /** `message_received` */
+  from?: AgentRole;
+  /** `verdict` */
+  verdict?: Verdict;
+  /** `count`: a number or a list in the metadata of the message. */
+  countField?: string;
+  /** `count`: at least this many; 1 unless given. */
+  threshold?: number;
+  /** `custom`: a name given to `registerCondition`. */
+  customCheck?: string;
+}
+
+export interface WorkflowConfig {
+  /** In milliseconds. */
+  maxDuration?: number;
+  /** Revisions in the whole run. */
+  maxRevisions?: number;
+  /** Several stages may be under way at once. */
+  parallelAgents?: boolean;
+  failureStrategy: 'abort' | 'continue' | 'retry';
+}
+
+const MINUTE_MS = 60_000;
+
+export const defaultWorkflowConfig: WorkflowConfig = {
+  maxDuration: 30 * MINUTE_MS,
+  maxRevisions: 3,
+  parallelAgents: false,
+  failureStrategy: 'continue',
+};

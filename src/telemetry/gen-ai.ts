@@ -1,0 +1,54 @@
+import type { Message } from '../core/message.ts';
+import type { Usage } from '../core/usage.ts';
+import type { Attributes } from './span.ts';
+
+/**
+ * The names that the semantic conventions for generative AI give to what happens in a run. What they do not name begins
+ * with `troupe.`.
+ */
+export function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Attributes {
+  return {
+    // As ours, theirs counts what came from a cache too.
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(cacheReadTokens === 0 ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
+    ...(cacheWriteTokens === 0 ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+  };
+}
+
+/** Who is asked, to the best of our knowledge: by the client where one plays the agent, else by the model's name. */
+export function providerOf(model: string, client: string | null): string {
+  const known = PROVIDERS.find(([pattern]) => pattern.test(client ?? '') || pattern.test(model));
+  return known?.[1] ?? '_OTHER';
+}
+
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/claude/i, 'anthropic'],
+  [/\b(?:gpt|chatgpt|codex|davinci)|^(?:openai\/)?o\d/i, 'openai'],
+  [/gemini/i, 'gcp.gemini'],
+  [/mistral|mixtral|codestral|devstral|magistral/i, 'mistral_ai'],
+  [/deepseek/i, 'deepseek'],
+  [/\bgrok/i, 'x_ai'],
+  [/\bcommand-[ar]|cohere/i, 'cohere'],
+  [/kimi|moonshot/i, 'moonshot_ai'],
+  [/sonar/i, 'perplexity'],
+];
+
+/** A message in the form of the conventions, as JSON. */
+export function messagesText(messages: readonly Pick<Message, 'role' | 'content' | 'toolCalls'>[]): string {
+  return JSON.stringify(
+    messages.map(({ role, content, toolCalls = [] }) => ({
+      role,
+      parts: [
+        ...(content === '' ? [] : [{ type: 'text', content: cut(content) }]),
+        ...toolCalls.map(({ id, name, arguments: given }) => ({ type: 'tool_call', id, name, arguments: given })),
+      ],
+    })),
+  );
+}
+
+const LONGEST = 32_000;
+
+/** Collectors refuse what is too long, with all that came with it. */
+export const cut = (text: string): string =>
+  (text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`).toWellFormed();

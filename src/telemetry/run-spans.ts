@@ -1,0 +1,156 @@
+import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../core/fact.ts';
+import type { RunForked, RunRewound } from '../core/files-fact.ts';
+import type { TaskId } from '../core/ids.ts';
+import { TaskBook } from '../protocol/log-lines/task-book.ts';
+import { cameOut, endSpan, type OpenSpan, type Trace } from './open-spans.ts';
+import type { Span } from './span.ts';
+import { spanIdOf } from './span-ids.ts';
+import { TurnSpans } from './turn-spans.ts';
+import { workName, workAttributes } from './work-spans.ts';
+
+/** The spans of one run: run, state, and what is done in it. What is open is kept until its end is told. */
+export class RunSpans {
+  readonly #trace: Trace;
+  readonly #run: string;
+  readonly #parent: string | null;
+  readonly #book = new TaskBook();
+  readonly #turns: TurnSpans;
+  readonly #tasks = new Map<TaskId, OpenSpan>();
+  /** Where the runs hang that this one started by calling a workflow. */
+  readonly #called = new Map<string, string>();
+  #whole: OpenSpan | null = null;
+  #state: OpenSpan | null = null;
+
+  constructor(trace: Trace, run: string, parent: string | null) {
+    this.#trace = trace;
+    this.#run = run;
+    this.#parent = parent;
+    this.#turns = new TurnSpans(trace, run, this.#book);
+  }
+
+  parentOfChild(name: string): string | null {
+    return this.#called.get(name) ?? this.#turns.subAgents.get(name) ?? null;
+  }
+
+  take(record: JournalRecord): readonly Span[] {
+    const { fact } = record;
+    this.#book.learn(record);
+    if (fact.kind === 'task.started') return this.#startTask(fact, record);
+    if (fact.kind === 'task.ended') return this.#endTask(fact, record.at);
+    if (fact.kind === 'state.entered') return this.#enter(fact, record);
+    if ('task' in fact && fact.task !== null) return this.#turns.take(record, this.#tasks.get(fact.task) ?? null);
+    return this.#takeRun(fact, record);
+  }
+
+  #takeRun(fact: Fact, record: JournalRecord): readonly Span[] {
+    switch (fact.kind) {
+      case 'run.started':
+        this.#begin(record);
+        return [];
+      case 'run.settled':
+        return this.#endAll(record.at, cameOut(this.#trace, fact));
+      case 'run.rewound':
+      case 'run.forked':
+        return this.#goOn(fact, record);
+      default:
+        return [];
+    }
+  }
+
+  #begin({ seq, at }: JournalRecord): void {
+    const { workflow } = this.#book;
+    this.#whole = {
+      spanId: spanIdOf(this.#run, seq, 'run'),
+      parentSpanId: this.#parent,
+      name: `invoke_workflow ${workflow}`,
+      kind: 'internal',
+      startedAt: at,
+      attributes: {
+        'gen_ai.operation.name': 'invoke_workflow',
+        'gen_ai.workflow.name': workflow,
+        'troupe.run.id': this.#run,
+      },
+    };
+  }
+
+  #enter({ state, visit, from }: StateEntered, { seq, at }: JournalRecord): readonly Span[] {
+    const ended = this.#endState(
+      at,
+      from === null ? {} : cameOut(this.#trace, { outcome: from.outcome, failure: null }),
+    );
+    this.#openState(state, { seq, at, visit });
+    return ended;
+  }
+
+  #openState(state: string, { seq, at, visit }: { seq: number; at: number; visit?: number }): void {
+    this.#state = {
+      spanId: spanIdOf(this.#run, seq, 'state'),
+      parentSpanId: this.#whole?.spanId ?? this.#parent,
+      name: `state ${state}`,
+      kind: 'internal',
+      startedAt: at,
+      attributes: { 'troupe.state.name': state, 'troupe.state.visit': visit },
+    };
+  }
+
+  #startTask({ task, work, unit }: TaskStarted, { seq, at }: JournalRecord): readonly Span[] {
+    const parentSpanId = this.#state?.spanId ?? this.#whole?.spanId ?? this.#parent;
+    if (work.kind === 'call' && parentSpanId !== null) this.#called.set(task, parentSpanId);
+    const name = workName(work);
+    if (name === null) return [];
+    this.#tasks.set(task, {
+      spanId: spanIdOf(this.#run, seq, `task ${task}`),
+      parentSpanId,
+      name,
+      kind: 'internal',
+      startedAt: at,
+      attributes: {
+        ...workAttributes(work, { run: this.#run, hasContent: this.#trace.hasContent }),
+        'troupe.task.id': task,
+        ...(unit === null ? {} : { 'troupe.unit.id': unit }),
+      },
+    });
+    return [];
+  }
+
+  #endTask(fact: TaskEnded, at: number): readonly Span[] {
+    const open = this.#tasks.get(fact.task);
+    if (open === undefined) return [];
+    this.#tasks.delete(fact.task);
+    const { attributes, error = null } = cameOut(this.#trace, fact);
+    const provider = this.#turns.providerAttributes(fact.task);
+    return [endSpan(this.#trace, open, { at, attributes: { ...attributes, ...provider }, error })];
+  }
+
+  #endState(at: number, end: ReturnType<typeof cameOut>): readonly Span[] {
+    const open = this.#state;
+    this.#state = null;
+    return open === null ? [] : [endSpan(this.#trace, open, { at, ...end })];
+  }
+
+  /** What is within comes before what is around it. */
+  #endAll(at: number, end: ReturnType<typeof cameOut>): readonly Span[] {
+    const tasks = [...this.#tasks.values()].map((open) => endSpan(this.#trace, open, { at }));
+    const states = this.#endState(at, end);
+    const runs = this.#whole === null ? [] : [endSpan(this.#trace, this.#whole, { at, ...end })];
+    this.#tasks.clear();
+    this.#whole = null;
+    return [...tasks, ...states, ...runs];
+  }
+
+  /** From here on it is another piece of work: as it was then, under ids of its own. */
+  #goOn(fact: RunRewound | RunForked, record: JournalRecord): readonly Span[] {
+    if (fact.kind === 'run.rewound' && fact.state === null) return [];
+    const before = fact.kind === 'run.rewound' ? (fact.state?.tasks ?? {}) : Object.fromEntries(this.#tasks);
+    const ended = this.#endAll(record.at, { attributes: { 'troupe.rewound': true } });
+    if (fact.kind === 'run.rewound') this.#turns.rewound();
+    this.#begin(record);
+    this.#openState(this.#book.state, record);
+    for (const id of Object.keys(before) as TaskId[]) {
+      const task = this.#book.task(id);
+      if (task !== undefined)
+        this.#startTask({ kind: 'task.started', task: id, pool: null, deadline: null, ...task }, record);
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,89 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { otlpRequest, type Resource } from './otlp.ts';
+import type { Span } from './span.ts';
+import type { TelemetrySettings } from './telemetry-settings.ts';
+
+/** What became of a request. `later`: the collector is not there or has too much to do; the same may be sent again. */
+export type Sent =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null };
+
+/** One request over HTTP. Never throws, and never says a header or the address: both may hold a key. */
+export async function sendSpans(
+  spans: readonly Span[],
+  to: { readonly settings: TelemetrySettings; readonly resource: Resource; readonly signal: AbortSignal },
+): Promise<Sent> {
+  const { settings, resource, signal } = to;
+  try {
+    const text = JSON.stringify(otlpRequest(spans, resource));
+    const response = await fetch(settings.url, {
+      method: 'POST',
+      headers: {
+        ...settings.headers,
+        'content-type': 'application/json',
+        ...(settings.isCompressed ? { 'content-encoding': 'gzip' } : {}),
+      },
+      body: settings.isCompressed ? await promisify(gzip)(text) : text,
+      // Whoever is led elsewhere would take the keys along.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(settings.timeoutMs)]),
+    });
+    return await answered(response);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function answered(response: Response): Promise<Sent> {
+  if (response.ok) return rejection(await beginning(response));
+  await response.body?.cancel();
+  const why = `it answers ${response.status}`;
+  if (!AGAIN.has(response.status)) return { kind: 'refused', why };
+  return { kind: 'later', why, afterMs: retryAfter(response.headers.get('retry-after')) };
+}
+
+/** Other answers mean that the same request would fail again. */
+const AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** It took the request, but perhaps not all of it. */
+function rejection(text: string): Sent {
+  try {
+    const { partialSuccess } = JSON.parse(text) as { readonly partialSuccess?: { readonly rejectedSpans?: unknown } };
+    const count = Number(partialSuccess?.rejectedSpans ?? 0);
+    return count > 0 ? { kind: 'refused', why: `it refused ${count} spans` } : { kind: 'taken' };
+  } catch {
+    return { kind: 'taken' };
+  }
+}
+
+const LONGEST_ANSWER = 65_536;
+
+async function beginning(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    parts.push(part);
+    size += part.length;
+    if (size > LONGEST_ANSWER) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function retryAfter(text: string | null): number | null {
+  const seconds = Number(text?.trim() === '' ? Number.NaN : (text ?? Number.NaN));
+  return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : null;
+}
+
+/** By what a person can look up; the text of such an error may quote what was sent. */
+function failed(error: unknown): Sent {
+  if (!(error instanceof Error)) return { kind: 'refused', why: 'it could not be asked' };
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') {
+    return { kind: 'later', why: 'it did not answer in time', afterMs: null };
+  }
+  const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : null;
+  return code === null
+    ? { kind: 'refused', why: 'the request could not be made; look at OTEL_EXPORTER_OTLP_HEADERS' }
+    : { kind: 'later', why: code, afterMs: null };
+}

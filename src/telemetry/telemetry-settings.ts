@@ -1,0 +1,77 @@
+import { parseTraceParent, type TraceParent } from './trace-parent.ts';
+import type { Attributes } from './span.ts';
+import { given, isTrue, type Environment, type Given } from './wants-telemetry.ts';
+
+/** What the user's environment says about traces. Nothing else may say where they go: they tell what the user does. */
+export interface TelemetrySettings {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly isCompressed: boolean;
+  readonly resource: Attributes;
+  readonly parent: TraceParent | null;
+  /** Prompts, answers, arguments and results of tools are told too. */
+  readonly hasContent: boolean;
+}
+
+/** A sentence where the settings cannot be followed. */
+export function telemetrySettings(environment: Environment): TelemetrySettings | string {
+  const set = given(environment);
+  const either = (name: string): string | undefined =>
+    set(`OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? set(`OTEL_EXPORTER_OTLP_${name}`);
+  const url = endpoint(set);
+  if (url === null) return 'the address that OTEL_EXPORTER_OTLP_ENDPOINT names is no http or https address';
+  if (either('PROTOCOL') === 'grpc') return 'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and traces are sent over HTTP only';
+  const timeout = Number(either('TIMEOUT') ?? DEFAULT_TIMEOUT_MS);
+  return {
+    ...url,
+    headers: { ...url.headers, ...pairs(either('HEADERS')) },
+    timeoutMs: timeout > 0 && timeout <= LONGEST_TIMEOUT_MS ? timeout : DEFAULT_TIMEOUT_MS,
+    isCompressed: either('COMPRESSION') === 'gzip',
+    resource: resourceOf(set),
+    parent: parseTraceParent(set('TRACEPARENT')),
+    hasContent: isTrue(set('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT')),
+  };
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const LONGEST_TIMEOUT_MS = 3_600_000;
+
+/** The address for traces is taken as it is; to the one for everything the path for traces is added. */
+function endpoint(set: Given): Pick<TelemetrySettings, 'url' | 'headers'> | null {
+  const own = set('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const url = URL.parse(own ?? set('OTEL_EXPORTER_OTLP_ENDPOINT') ?? '');
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return null;
+  if (own === undefined) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+  const { username, password } = url;
+  [url.username, url.password] = ['', ''];
+  return { url: url.href, headers: username === '' ? {} : { authorization: basic(username, password) } };
+}
+
+/** Who and by what word, in the address itself: no request may be sent to such a one. */
+const basic = (name: string, word: string): string =>
+  `Basic ${Buffer.from(`${decoded(name)}:${decoded(word)}`).toString('base64')}`;
+
+function resourceOf(set: Given): Attributes {
+  const attributes = pairs(set('OTEL_RESOURCE_ATTRIBUTES'));
+  const name = set('OTEL_SERVICE_NAME') ?? attributes['service.name'] ?? 'troupe';
+  return { ...attributes, 'service.name': name };
+}
+
+/** `key=value,key=value`, with what is odd in a value written as percent signs and hex digits. */
+function pairs(text: string | undefined): Readonly<Record<string, string>> {
+  const entries = (text ?? '').split(',').flatMap((part): [string, string][] => {
+    const at = part.indexOf('=');
+    const key = part.slice(0, at).trim();
+    return at < 1 || key === '' ? [] : [[decoded(key), decoded(part.slice(at + 1).trim())]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

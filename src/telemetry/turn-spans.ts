@@ -1,0 +1,189 @@
+import type { CallAnswered, CallFailed, Fact, JournalRecord, ToolFinished } from '../core/fact.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
+import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
+import { agentOf, type TaskBook, type ToldActivity } from '../protocol/log-lines/task-book.ts';
+import { cut, messagesText, providerOf, usageAttributes } from './gen-ai.ts';
+import { endSpan, type OpenSpan, type Trace } from './open-spans.ts';
+import type { Attributes, Span } from './span.ts';
+import { spanIdOf } from './span-ids.ts';
+
+/** What happens within a turn: model calls, tool calls, and what a client tells of its own. */
+export class TurnSpans {
+  /** Where the runs of sub-agents hang, by their name in this run. */
+  readonly subAgents = new Map<string, string>();
+  readonly #trace: Trace;
+  readonly #run: string;
+  readonly #book: TaskBook;
+  /** The id of each tool call's span, as `task call`. */
+  readonly #tools = new Map<string, string>();
+  /** The model that last answered an agent, and the client that plays it. */
+  readonly #models = new Map<string, string>();
+  readonly #clients = new Map<string, string>();
+  #rewinds = 0;
+
+  constructor(trace: Trace, run: string, book: TaskBook) {
+    this.#trace = trace;
+    this.#run = run;
+    this.#book = book;
+  }
+
+  rewound(): void {
+    this.#rewinds += 1;
+  }
+
+  take(record: JournalRecord, turn: OpenSpan | null): readonly Span[] {
+    const { fact } = record;
+    if (fact.kind === 'session.noted') this.#clients.set(fact.agent, fact.actor);
+    if (turn === null) return [];
+    if (fact.kind === 'call.answered') return [this.#answered(fact, record, turn)];
+    if (fact.kind === 'call.failed') return [this.#failed(fact, record, turn)];
+    if (fact.kind === 'tool.finished') return this.#toolFinished(fact, record, turn);
+    return this.#activities(fact, record.at, turn);
+  }
+
+  /** Known of an agent's turn when it is over. */
+  providerAttributes(task: TaskId): Attributes {
+    const agent = agentOf(this.#book.task(task));
+    return agent === null || this.#book.task(task)?.work.kind !== 'turn' ? {} : this.#provider(agent);
+  }
+
+  #provider(agent: string): Attributes {
+    const model = this.#models.get(agent);
+    return {
+      'gen_ai.provider.name': providerOf(model ?? '', this.#clients.get(agent) ?? null),
+      'gen_ai.request.model': model,
+    };
+  }
+
+  #answered(fact: CallAnswered, { seq, at }: JournalRecord, turn: OpenSpan): Span {
+    const { task, call, message, model, usage, costUsd } = fact;
+    this.#models.set(message.author, model);
+    for (const [index, tool] of (message.toolCalls ?? []).entries()) {
+      const id = spanIdOf(this.#run, seq, `tool ${tool.id}`);
+      this.#tools.set(`${task} ${tool.id}`, id);
+      if (tool.name !== SUB_AGENT_TOOL) continue;
+      this.subAgents.set(subAgentId({ task, call, index, rewinds: this.#rewinds }), id);
+    }
+    const content = this.#trace.hasContent ? { 'gen_ai.output.messages': messagesText([message]) } : {};
+    return this.#chat(fact, {
+      seq,
+      turn,
+      startedAt: Math.max(turn.startedAt, at - fact.ms),
+      at,
+      attributes: {
+        'gen_ai.response.model': model,
+        ...usageAttributes(usage),
+        'troupe.cost_usd': costUsd === null ? undefined : { double: costUsd },
+        ...content,
+      },
+    });
+  }
+
+  #failed(fact: CallFailed, { seq, at }: JournalRecord, turn: OpenSpan): Span {
+    const startedAt = Math.max(turn.startedAt, this.#book.task(fact.task)?.callAt ?? at);
+    const attributes = {
+      ...(fact.spent === undefined ? {} : usageAttributes(fact.spent.usage)),
+      'troupe.is_retried': fact.retryAt !== null,
+    };
+    const { code, message } = fact.failure;
+    const error = { code, ...(this.#trace.hasContent ? { message } : {}) };
+    return { ...this.#chat(fact, { seq, turn, startedAt, at, attributes }), error };
+  }
+
+  #chat({ task, call, attempt }: CallAnswered | CallFailed, told: ToldCall): Span {
+    const agent = agentOf(this.#book.task(task)) ?? '';
+    const model = this.#models.get(agent);
+    const { seq, turn, startedAt, at } = told;
+    const open: OpenSpan = {
+      spanId: spanIdOf(this.#run, seq, 'chat'),
+      parentSpanId: turn.spanId,
+      name: model === undefined ? 'chat' : `chat ${model}`,
+      kind: 'client',
+      startedAt,
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        ...this.#provider(agent),
+        'gen_ai.agent.name': agent,
+        'gen_ai.conversation.id': turn.attributes['gen_ai.conversation.id'],
+        'troupe.call': call,
+        'troupe.attempt': attempt,
+      },
+    };
+    return endSpan(this.#trace, open, { at, attributes: told.attributes });
+  }
+
+  #toolFinished(fact: ToolFinished, { seq, at }: JournalRecord, turn: OpenSpan): readonly Span[] {
+    if (this.#book.wasTold(fact)) return [];
+    const { task, toolCall, isError, refused, ms, content } = fact;
+    const call = this.#book.toolCall(task, toolCall);
+    const open: OpenSpan = {
+      spanId: this.#tools.get(`${task} ${toolCall}`) ?? spanIdOf(this.#run, seq, `tool ${toolCall}`),
+      parentSpanId: turn.spanId,
+      ...toolHead(call?.name ?? 'unknown', 'function'),
+      startedAt: Math.max(turn.startedAt, at - ms),
+    };
+    const attributes = {
+      'gen_ai.tool.call.id': toolCall,
+      'gen_ai.agent.name': turn.attributes['gen_ai.agent.name'],
+      ...(this.#trace.hasContent ? saidAttributes(call?.arguments ?? null, content) : {}),
+    };
+    const error = isError ? { code: refused ?? 'tool_error' } : null;
+    return [endSpan(this.#trace, open, { at, attributes, error })];
+  }
+
+  #activities(fact: Fact, at: number, turn: OpenSpan): readonly Span[] {
+    if (fact.kind !== 'activity.noted') return [];
+    return this.#book.ended
+      .filter(({ item }) => item.kind === 'tool' || item.kind === 'minion')
+      .map((told) => this.#activity(told, at, turn));
+  }
+
+  #activity(told: ToldActivity, at: number, turn: OpenSpan): Span {
+    const { item, startedAt, task } = told;
+    const around = item.parent === undefined ? undefined : this.#book.activity(task, item.parent);
+    const head = item.kind === 'tool' ? toolHead(item.name, 'extension') : agentHead(item.name);
+    const open: OpenSpan = {
+      spanId: this.#activityId(told),
+      parentSpanId: around === undefined ? turn.spanId : this.#activityId(around),
+      ...head,
+      startedAt: Math.max(turn.startedAt, startedAt),
+    };
+    const text = this.#trace.hasContent && item.text !== undefined ? { 'troupe.activity.text': cut(item.text) } : {};
+    const usage = item.usage === undefined ? {} : usageAttributes(item.usage);
+    const error = item.status === 'ok' ? null : { code: item.status };
+    return endSpan(this.#trace, open, { at, attributes: { ...usage, ...text }, error });
+  }
+
+  #activityId({ seq, task, item }: ToldActivity): string {
+    return spanIdOf(this.#run, seq, `activity ${task} ${item.id}`);
+  }
+}
+
+interface ToldCall {
+  readonly seq: number;
+  readonly turn: OpenSpan;
+  readonly startedAt: number;
+  readonly at: number;
+  readonly attributes: Attributes;
+}
+
+type Head = Pick<OpenSpan, 'name' | 'kind' | 'attributes'>;
+
+/** `function`: the engine uses it for the agent. `extension`: a client uses it by itself. */
+const toolHead = (name: string, type: 'function' | 'extension'): Head => ({
+  name: `execute_tool ${name}`,
+  kind: 'internal',
+  attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.type': type },
+});
+
+const agentHead = (name: string): Head => ({
+  name: `invoke_agent ${name}`,
+  kind: 'internal',
+  attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name },
+});
+
+const saidAttributes = (given: Json, result: string): Attributes => ({
+  'gen_ai.tool.call.arguments': given === null ? undefined : cut(JSON.stringify(given)),
+  'gen_ai.tool.call.result': cut(result),
+});
