@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lib',
     'sandbox',
     'dialects',
+    'stages',
     'journal',
     'workspace',
     'tools',

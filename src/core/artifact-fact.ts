@@ -1,4 +1,4 @@
-import type { TaskId } from './ids.ts';
+import type { TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** What agents made and said to each other besides their conversations (PH4, PH5). Noted: true whatever becomes of the work. */
@@ -97,4 +97,6 @@ export interface OwedOutput {
   readonly form: 'file' | 'files' | 'changed';
   readonly path: string | null;
   readonly type: ArtifactType;
+  /** The tree that changes are counted from, where it is known. */
+  readonly since?: TreeId;
 }

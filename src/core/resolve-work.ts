@@ -5,6 +5,7 @@ import { evaluateJson, writtenAt, type Evaluated } from './evaluation.ts';
 import type { Expression } from './expression.ts';
 import type { ResolvedWork } from './fact.ts';
 import { unreachable } from './fault.ts';
+import { treeId } from './ids.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -147,10 +148,11 @@ type TurnDemands = Pick<Extract<ResolvedWork, { kind: 'turn' }>, 'step' | 'evide
 /** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */
 function owed(given: Json): readonly OwedOutput[] {
   if (!isJsonObject(given)) return [];
-  const { name, form, path, type } = given;
+  const { name, form, path, type, since } = given;
   if (typeof name !== 'string' || (form !== 'file' && form !== 'files' && form !== 'changed')) return [];
   const known = ARTIFACT_TYPES.find((one) => one === type) ?? ('data' satisfies ArtifactType);
-  return [{ name, form, path: typeof path === 'string' ? path : null, type: known }];
+  const from = typeof since === 'string' ? { since: treeId(since) } : {};
+  return [{ name, form, path: typeof path === 'string' ? path : null, type: known, ...from }];
 }
 
 /** A list of texts, or one; nothing is an empty list. */

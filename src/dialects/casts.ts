@@ -1,5 +1,7 @@
 import type { Problem } from '../core/fault.ts';
-import type { Workflow } from '../core/workflow.ts';
+import type { Cast, Workflow } from '../core/workflow.ts';
+import { AGENT_MODES } from './agent-types/agent-mode.ts';
+import { changeInMode } from './agent-types/change-in-mode.ts';
 import type { PlacedRole } from './roles/placed-role.ts';
 import { nameHint } from './source/closest-name.ts';
 
@@ -10,16 +12,31 @@ export function withCasts(
   roles: Roles,
   workflows: readonly Workflow[],
 ): { readonly roles: Roles; readonly problems: readonly Problem[] } {
-  const made: Record<string, PlacedRole> = {};
-  const problems: Problem[] = [];
-  for (const workflow of workflows) {
-    for (const [name, { of, change }] of Object.entries(workflow.casts ?? {})) {
-      const base = Object.hasOwn(roles, of) ? roles[of] : undefined;
-      if (base === undefined) problems.push(unknownBase(workflow, of, Object.keys(roles)));
-      made[name] = { ...(base ?? NOBODY), ...change, name };
-    }
-  }
-  return { roles: { ...roles, ...made }, problems };
+  const casts = workflows.flatMap((workflow) =>
+    Object.entries(workflow.casts ?? {}).map(([name, cast]) => ({ workflow, name, cast })),
+  );
+  const made = casts.map(({ name, cast }) => [name, { ...castOf(roles, cast), name }] as const);
+  return { roles: { ...roles, ...Object.fromEntries(made) }, problems: casts.flatMap((one) => problemsIn(one, roles)) };
+}
+
+interface NamedCast {
+  readonly workflow: Workflow;
+  readonly name: string;
+  readonly cast: Cast;
+}
+
+function castOf(roles: Roles, { of, change, agentMode }: Cast): PlacedRole {
+  const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? NOBODY;
+  const mode = AGENT_MODES.find((known) => known === agentMode);
+  return { ...base, ...(mode === undefined ? {} : changeInMode(base, mode)), ...change };
+}
+
+function problemsIn({ workflow, name, cast: { of, agentMode } }: NamedCast, roles: Roles): readonly Problem[] {
+  const isKnown = agentMode === undefined || AGENT_MODES.some((known) => known === agentMode);
+  return [
+    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(workflow, of, Object.keys(roles))]),
+    ...(isKnown ? [] : [unknownMode(workflow, name, agentMode)]),
+  ];
 }
 
 /** Stands in for a role that is missing, so that it is told once. */
@@ -32,6 +49,18 @@ const NOBODY: PlacedRole = {
   includedTools: null,
   parsingTools: [],
 };
+
+function unknownMode(workflow: Workflow, cast: string, mode: string): Problem {
+  const hint = nameHint(mode, AGENT_MODES);
+  return {
+    code: 'MODE_UNKNOWN',
+    message: `There is no mode named "${mode}".`,
+    severity: 'error',
+    ...(workflow.file === undefined ? {} : { file: workflow.file }),
+    path: `casts.${cast}`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
 
 function unknownBase(workflow: Workflow, of: string, known: readonly string[]): Problem {
   const hint = nameHint(of, known);

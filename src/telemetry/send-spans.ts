@@ -84,6 +84,6 @@ function failed(error: unknown): Sent {
   }
   const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : null;
   return code === null
-    ? { kind: 'refused', why: 'the request could not be made; look at OTEL_EXPORTER_OTLP_HEADERS' }
+    ? { kind: 'refused', why: 'no request can be made of the OTEL_EXPORTER_OTLP variables' }
     : { kind: 'later', why: code, afterMs: null };
 }

@@ -50,6 +50,8 @@ export class SpanExporter {
   #failures = 0;
   #timer: NodeJS.Timeout | null = null;
   #busy: Promise<void> | null = null;
+  /** Why the last request has to be made again. */
+  #trouble: string | null = null;
   #hasComplained = false;
 
   constructor(options: ExporterOptions) {
@@ -76,7 +78,7 @@ export class SpanExporter {
     late.abort();
     this.#stop.abort();
     this.#cancelTimer();
-    if (this.#size > 0) this.#complain('it did not take them in time');
+    if (this.#size > 0) this.#complain(this.#trouble ?? 'it did not answer in time');
   }
 
   async #drain(): Promise<void> {
@@ -117,6 +119,7 @@ export class SpanExporter {
     const sent = await sendSpans(spans, { ...this.#options, signal: this.#stop.signal });
     if (sent.kind === 'later') return this.#later(sent);
     this.#failures = 0;
+    this.#trouble = null;
     this.#waiting = this.#waiting.slice(parcels.length);
     this.#size -= spans.length;
     if (sent.kind === 'refused') this.#complain(sent.why);
@@ -135,6 +138,7 @@ export class SpanExporter {
 
   #later({ why, afterMs }: Extract<Sent, { readonly kind: 'later' }>): number {
     this.#failures += 1;
+    this.#trouble = why;
     if (this.#failures >= PATIENT_TRIES && !this.#stop.signal.aborted) this.#complain(why);
     const { againMs, longestMs } = this.#pace;
     const full = againMs * 2 ** (this.#failures - 1);

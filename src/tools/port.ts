@@ -52,6 +52,17 @@ export interface ToolServices {
   /** Runs a shell command where the agent's commands belong. */
   readonly shell?: ShellService;
   readonly conflicts?: ConflictService;
+  readonly outputs?: OutputService;
+  readonly progress?: ProgressService;
+}
+
+/** What the agent's turn has to deliver. */
+export interface OutputService {
+  hand(name: string, content: Json): Promise<ToolResult>;
+}
+
+export interface ProgressService {
+  note(progress: number, message: string): Promise<void> | void;
 }
 
 /** Conflicts of the agent's workspace that no marks show. */

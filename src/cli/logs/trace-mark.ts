@@ -26,7 +26,10 @@ export class TraceMark {
   static async open(home: string, root: string, parent: TraceParent | null): Promise<TraceMark> {
     const path = join(runPlace(home, root).base, 'trace.json');
     const kept = await readKept(path);
-    return kept === null ? new TraceMark(path, parent, new Map()) : new TraceMark(path, kept.parent, kept.told);
+    if (kept !== null) return new TraceMark(path, kept.parent, kept.told);
+    const mark = new TraceMark(path, parent, new Map());
+    if (parent !== null) await mark.told([]);
+    return mark;
   }
 
   /** The last record of which this run's spans were told. */

@@ -1,4 +1,5 @@
 import type { Paint } from '../terminal/colour.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import { questText } from './quest-text.ts';
 import type { ShownQuest } from './shown-quest.ts';
 
@@ -23,15 +24,5 @@ export function questLines(view: ShownQuest, { width, paint, file }: LinesOption
 
 function wrapped(line: string, width: number): string {
   const indent = ' '.repeat(/^(?:\s*(?:[-#>]+|\d+\.)?\s*)/.exec(line)?.[0].length ?? 0);
-  const lines: string[] = [];
-  let rest = line;
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(' ', width);
-    // A word that is wider than all of it stays whole: it may be a path or a command.
-    const cut = space > indent.length ? space : rest.indexOf(' ', width);
-    if (cut < 0) break;
-    lines.push(rest.slice(0, cut));
-    rest = `${indent}${rest.slice(cut + 1)}`;
-  }
-  return [...lines, rest].join('\n');
+  return wrapWords(line, { width, indent });
 }

@@ -2,7 +2,10 @@ import type { QuestionView } from '../../protocol/question-view.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Asks in the terminal; null when the person would rather not answer now. The prompts are loaded only here. */
+/**
+ * Asks for the answer to what stands above already; null when the person would rather not answer now. The prompts are loaded
+ * only here.
+ */
 export async function askPerson(
   question: QuestionView,
   terminal: Terminal,
@@ -10,7 +13,7 @@ export async function askPerson(
 ): Promise<string | null> {
   const prompts = await import('@clack/prompts');
   const common = {
-    message: plainText(question.text),
+    message: question.kind === 'limit' ? 'Go on?' : `Your answer to ${question.name}`,
     input: terminal.stdin,
     output: terminal.stderr,
     ...(signal === undefined ? {} : { signal }),

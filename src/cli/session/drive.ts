@@ -3,8 +3,10 @@ import type { RunId } from '../../core/ids.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { plainText } from '../terminal/plain-text.ts';
 import type { RunPrinter } from '../terminal/run-printer.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
 import type { Interrupt } from './interrupt.ts';
 import { nextStep } from './next-step.ts';
 import { notify } from './notify.ts';
@@ -75,6 +77,7 @@ type Given = { readonly kind: 'given'; readonly text: string } | { readonly kind
 
 /** Another surface may answer while the prompt stands here; then the prompt goes away. */
 async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
+  tellQuestion(drive, question);
   const { askPerson } = await import('./ask-person.ts');
   const withdrawn = new AbortController();
   const elsewhere = answeredElsewhere(drive, question);
@@ -89,6 +92,15 @@ async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
     elsewhere.stop();
     withdrawn.abort();
   }
+}
+
+/** Above the prompt, and only once: a prompt is drawn anew with every key, and counts its lines by its own rules. */
+function tellQuestion({ printer, terminal }: Drive, { name, text }: Question): void {
+  const asked = text.replace(/ Go on\?$/, '');
+  if (printer.hasTold(asked)) return;
+  const width = terminal.stderr.columns || 80;
+  const lines = plainText(`${name}: ${asked}`).split('\n');
+  printer.note(lines.map((line) => wrapWords(line, { width })).join('\n'));
 }
 
 function answeredElsewhere(drive: Drive, question: Question): { readonly promise: Promise<void>; stop(): void } {

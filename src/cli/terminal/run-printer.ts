@@ -8,6 +8,7 @@ import { LiveWork } from './live-work.ts';
 import { PATIENCE_MS, patiently } from './patient.ts';
 import { oneLine } from './plain-text.ts';
 import { doingText, doneText, progressLine, type Progress } from './progress.ts';
+import { wrapWords } from './wrap-words.ts';
 import { createRunStory, type RunStory, type StoryLine } from './run-story.ts';
 
 /** Shows a run as it goes: JSON lines for programs, plain lines for pipes and CI, live lines for a terminal. */
@@ -116,7 +117,7 @@ function livePrinter(options: PrinterOptions): RunPrinter {
   return {
     show(event) {
       if (event.kind === 'text') tails.set(`${event.run} ${event.task}`, tailOf(tails, event));
-      else tellAbove({ event, story, paint, live, tails });
+      else tellAbove({ event, story, paint, live, tails, width: options.stderr.columns ?? 0 });
       soon();
     },
     recall: (run, record) => story.recall(run, record),
@@ -145,12 +146,21 @@ interface Above {
   readonly paint: Paint;
   readonly live: LiveLines;
   readonly tails: Map<string, string>;
+  /** Columns of the terminal; 0 where nobody knows. */
+  readonly width: number;
 }
 
-function tellAbove({ event, story, paint, live, tails }: Above): void {
+function tellAbove({ event, story, paint, live, tails, width }: Above): void {
   const { fact } = event.record;
   if (fact.kind === 'call.answered' || fact.kind === 'call.failed') tails.delete(`${event.run} ${fact.task}`);
-  for (const line of story.tell(event.run, event.record)) live.log(storyText(line, paint));
+  for (const line of story.tell(event.run, event.record)) live.log(storyText(fitted(line, width), paint));
+}
+
+function fitted(line: StoryLine, width: number): StoryLine {
+  if (width === 0) return line;
+  const first = line.who.length + '[] '.length;
+  const lines = line.text.split('\n').map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: '  ' }));
+  return { ...line, text: lines.join('\n') };
 }
 
 const TAIL = 300;

@@ -86,7 +86,7 @@ export function createRunStory(given: string | null = null): RunStory {
         who: inside(names.of(root ?? run, run), who),
         doing,
       })),
-    hasTold: (text) => told.some((line) => line.includes(oneLine(text, ASKED))),
+    hasTold: (text) => told.some((line) => line.includes(oneLine(text, Infinity))),
     recall: (run, record) => void linesFor(run, record),
     tell(run, record) {
       const lines = linesFor(run, record);

@@ -26,7 +26,7 @@ function hidesRole({ name, files }: AgentType): Problem {
 }
 
 function roleOfType(type: AgentType): RolePart {
-  return { ...type.role, ...roleForMode(type, type.mode) };
+  return { ...type.role, ...roleForMode(type, type.mode), inMode: (mode) => roleForMode(type, mode) };
 }
 
 /** What changes of a type's role when it works in a mode: its words, what its tools may do, which it has, and whom it may start. */

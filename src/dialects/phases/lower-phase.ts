@@ -186,7 +186,7 @@ function turnState(phase: PhaseLowering, player: number): State {
     agent: agentName(phase, player),
     mode: 'ask',
     input: code('common_data.say'),
-    outputs: code('common_data.outputs'),
+    outputs: code('common_data.outputs.map((one) => ({ ...one, since: common_data.began.since }))'),
   };
   return workState(name, turn, {
     transitions: [to('collect')],

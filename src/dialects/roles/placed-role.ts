@@ -1,10 +1,13 @@
 import type { Position } from '../../core/fault.ts';
 import type { Role } from '../../core/role.ts';
+import type { AgentMode } from '../agent-types/agent-mode.ts';
 
 /** A role that knows where its names of others were written. No part of a run: a definition holds roles without it. */
 export interface PlacedRole extends Role {
   /** By key, of a list by item, such as `actor` or `followups[1]`. */
   readonly places?: RolePlaces;
+  /** Of a type of agent: what changes when it works in another mode (PH3). */
+  readonly inMode?: (mode: AgentMode) => Partial<Omit<Role, 'name'>>;
 }
 
 export type RolePlaces = Readonly<Record<string, RolePlace>>;
@@ -23,6 +26,6 @@ export function withPlaces(roles: Readonly<Record<string, Role>>, written: Reado
   return Object.fromEntries(placed);
 }
 
-export function withoutPlaces({ places: _places, ...role }: PlacedRole): Role {
+export function withoutPlaces({ places: _places, inMode: _inMode, ...role }: PlacedRole): Role {
   return role;
 }

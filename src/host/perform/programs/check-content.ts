@@ -34,6 +34,16 @@ export async function checkContent(folder: string, outputs: readonly FoundOutput
   return { problems, content };
 }
 
+/** The same of a text that is no file yet: what is wrong with it as this file, each in a sentence. */
+export function textProblems(text: string, { path, type }: { path: string; type: ArtifactType }): readonly string[] {
+  if (CODES[type] === undefined) return [];
+  if (!/\.json$/i.test(path)) return text.trim() === '' ? [`${shownPath(path)} is empty.`] : [];
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MOST_JSON_BYTES) return [tooLarge(path, bytes)];
+  const parsed = parseText(text, path, type === 'plan' ? 'plan' : 'json');
+  return 'why' in parsed ? parsed.why : [];
+}
+
 interface ReadFile {
   readonly problems: readonly OutputProblem[];
   readonly value?: Json;
@@ -73,14 +83,19 @@ async function isBlank(folder: string, { path, bytes }: FoundFile): Promise<bool
 type Parsed = { readonly value: Json } | { readonly why: readonly string[] };
 
 async function parseFile(folder: string, { path, bytes }: FoundFile, as: 'plan' | 'json'): Promise<Parsed> {
-  const shown = shownPath(path);
-  if (bytes > MOST_JSON_BYTES) return { why: [`${shown} has ${bytes} bytes; at most ${MOST_JSON_BYTES} are read.`] };
+  if (bytes > MOST_JSON_BYTES) return { why: [tooLarge(path, bytes)] };
   const text = decoded(await readInFolder(folder, path, MOST_JSON_BYTES));
-  if (text === null) return { why: [`${shown} is no UTF-8 text.`] };
+  return text === null ? { why: [`${shownPath(path)} is no UTF-8 text.`] } : parseText(text, path, as);
+}
+
+function parseText(text: string, path: string, as: 'plan' | 'json'): Parsed {
   if (as === 'json') return parseJson(text, path);
   const plan = readPlan(text, path);
   return plan.ok ? { value: plan.value.document } : { why: plan.problems.map((problem) => placed(problem, path)) };
 }
+
+const tooLarge = (path: string, bytes: number): string =>
+  `${shownPath(path)} has ${bytes} bytes; at most ${MOST_JSON_BYTES} are read.`;
 
 function decoded(bytes: Buffer): string | null {
   try {

@@ -26,6 +26,8 @@ export interface Ground {
   readonly isMerged: boolean;
   /** The paths the agent named as an output with `submit_output`; undefined where it named none. */
   readonly declared: (name: string) => readonly string[] | undefined;
+  /** Another output of the phase, such as its report, is this file. */
+  readonly isClaimed: (path: BytePath) => boolean;
 }
 
 /** More than these would fill the journal with what nobody reads. */
@@ -81,14 +83,10 @@ function refused({ name, path }: OwedOutput, why: string, isOutside = false): Wa
 /** The files a pattern names, and those in folders it names: `pages/*` is all that is in `pages`. */
 function matchingPaths(owed: OwedOutput, pattern: string, { paths }: Ground): Wanted {
   try {
-    const plain = splitPath(pattern).join('/');
-    const matches = globMatcher(plain);
+    const fits = patternMatcher(pattern);
     return named(
       owed,
-      [...paths].filter((path) => {
-        const text = Buffer.from(path, 'latin1').toString('utf8');
-        return text === plain || text.startsWith(`${plain}/`) || prefixes(text).some(matches);
-      }),
+      [...paths].filter((path) => fits(Buffer.from(path, 'latin1').toString('utf8'))),
       `No file fits ${shownPath(pattern)}.`,
     );
   } catch (error) {
@@ -96,6 +94,13 @@ function matchingPaths(owed: OwedOutput, pattern: string, { paths }: Ground): Wa
     if (error instanceof PathRefused) return refused(owed, error.message, true);
     throw error;
   }
+}
+
+/** Throws `GlobInvalid` or `PathRefused` where the pattern cannot be used. */
+export function patternMatcher(pattern: string): (path: string) => boolean {
+  const plain = splitPath(pattern).join('/');
+  const matches = globMatcher(plain);
+  return (path) => path === plain || path.startsWith(`${plain}/`) || prefixes(path).some(matches);
 }
 
 /** `a`, `a/b`, `a/b/c`. */
@@ -117,11 +122,16 @@ function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null
   return { paths: written.flatMap(([, text]) => (typeof text === 'string' ? [text] : [])) };
 }
 
-/** What really changed; of that what the agent declared, where it declared something. */
-function changedPaths(owed: OwedOutput, { changes, declared }: Ground): Wanted {
+/** What really changed and is no other output; of what changed only what the agent declared, where it declared something. */
+function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground): Wanted {
   const present = changes.filter(({ after }) => after?.kind === 'file').map(({ path }) => path);
   const list = declared(owed.name);
-  if (list === undefined) return named(owed, present, null);
+  if (list === undefined)
+    return named(
+      owed,
+      present.filter((path) => !isClaimed(path)),
+      null,
+    );
   const chosen = new Set<BytePath>();
   const problems: OutputProblem[] = [];
   for (const path of list) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Fact } from '../../../core/fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { askPrograms, begins, collects, type BenchStep } from './testing/program-bench.ts';
+import { askPrograms, begins, collects, workflowOf, type BenchStep } from './testing/program-bench.ts';
 import { testShell } from './testing/test-shell.ts';
 
 const shell = testShell();
@@ -222,10 +222,7 @@ describe('[PH4] a list of files that a phase needs', () => {
 });
 
 test('[PH4] what a phase in a run of its own recorded is known to all runs of the tree', async () => {
-  const child = workflowOf([
-    begins('planning'),
-    collects('planning', [PLAN], { agent: 'planner' }),
-  ]);
+  const child = workflowOf([begins('planning'), collects('planning', [PLAN], { agent: 'planner' })], 'planningd');
   const { answers, facts } = await askPrograms(
     [
       { work: { kind: 'call', workflow: 'planning', input: {} } },
@@ -234,7 +231,7 @@ test('[PH4] what a phase in a run of its own recorded is known to all runs of th
         handoff: { from: ['planner', 'other'], context: {}, instructions: '', successCriteria: [] },
       }),
     ],
-    { library: { planning: child } },
+    { library: { planning: { ...child, name: 'planning' } }, files: { 'plan.md': 'x' } },
   );
   expect(answers.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
   const handoffs = facts.flatMap((fact) => (fact.kind === 'handoff.made' ? [fact.handoff] : []));
@@ -317,6 +314,9 @@ test('[PH5] a message on the bus is a record', async () => {
   const { run, answers, facts } = await askPrograms([{ ask: 'bus.send', input: JSON.stringify(message) }]);
   expect(answers[0]?.output).toEqual({ id: `${run}/t1/1` });
   expect(notesIn(facts)).toEqual([{ id: `${run}/t1/1`, ...message }]);
+  const { correlationId: _, ...rest } = message;
+  const ofPhase = await askPrograms([{ ask: 'bus.send', input: JSON.stringify({ ...rest, phase: 'planning' }) }]);
+  expect(notesIn(ofPhase.facts)).toMatchObject([{ correlationId: `${ofPhase.run}/planning` }]);
 });
 
 const notesIn = (facts: readonly Fact[]): readonly unknown[] =>

@@ -124,6 +124,14 @@ describe('[PH4] outputs that are there', () => {
     expect(artifactsIn(facts).map(({ metadata }) => metadata['change'])).toEqual(['modified', 'created']);
   });
 
+  test('what is another output of the phase is not among what else was changed, unless it was declared', async () => {
+    const made = writes({ 'src/a.ts': 'new', 'out/report.json': '{}' });
+    const { answers } = await phase([made], [CHANGED, REPORT]);
+    expect(answers[1]?.output).toMatchObject({ output: { artifacts: ['src/a.ts'], report: 'out/report.json' } });
+    const declared = await phase([made, handed('artifacts', ['out/report.json'])], [CHANGED, REPORT]);
+    expect(declared.answers[1]?.output).toMatchObject({ output: { artifacts: ['out/report.json'] } });
+  });
+
   test('nothing changed and nothing declared is an empty list', async () => {
     expect((await phase([], [CHANGED])).answers[1]).toMatchObject({
       outcome: 'ok',

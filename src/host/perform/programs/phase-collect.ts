@@ -31,10 +31,7 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
     const records = await treeRecords(performance.world.journal, rootOf(performance.run));
     const known = new KnownArtifacts(records);
     const kept = await keptFiles(performance, held, input.since);
-    const { outputs, problems } = await findAll(
-      input.outputs,
-      groundOf(held, kept, handedIn(records, performance.run)),
-    );
+    const { outputs, problems } = await findAll(input.outputs, placeOf(held, kept, handedIn(records, performance.run)));
     const { content, problems: invalid } = await checkContent(held.workspace.folder, outputs);
     const { criteria: wanted, dependencies } = input;
     const criteria = await checkCriteria(performance, { effect, held, agent, criteria: wanted, dependencies, known });
@@ -91,7 +88,9 @@ function handedIn(records: readonly TreeRecord[], run: RunId): Declared {
   return (name) => handed.findLast(({ fact }) => fact.name === name)?.fact.paths;
 }
 
-const groundOf = ({ workspace }: Held, kept: KeptFiles, declared: Declared): Ground => ({
+type Place = Omit<Ground, 'isClaimed'>;
+
+const placeOf = ({ workspace }: Held, kept: KeptFiles, declared: Declared): Place => ({
   folder: workspace.folder,
   ...kept,
   isMerged: workspace.name !== MAIN_WORKSPACE,
@@ -103,15 +102,22 @@ interface AllFound {
   readonly problems: readonly OutputProblem[];
 }
 
-async function findAll(owed: readonly OwedOutput[], ground: Ground): Promise<AllFound> {
-  const outputs: FoundOutput[] = [];
+/** What is named comes first: what else was changed is known only then. */
+async function findAll(owed: readonly OwedOutput[], place: Place): Promise<AllFound> {
+  const found = new Map<OwedOutput, FoundOutput>();
   const problems: OutputProblem[] = [];
-  for (const one of owed) {
-    const found = await findOutput(one, ground);
-    if ('files' in found) outputs.push(found);
-    else problems.push(...found);
+  const claimed = new Set<BytePath>();
+  const isClaimed = (path: BytePath): boolean => claimed.has(path);
+  const order = owed.toSorted((one, other) => Number(one.form === 'changed') - Number(other.form === 'changed'));
+  for (const one of order) {
+    const output = await findOutput(one, { ...place, isClaimed });
+    if (!('files' in output)) problems.push(...output);
+    else {
+      found.set(one, output);
+      for (const { path } of output.files) claimed.add(Buffer.from(path, 'utf8').toString('latin1'));
+    }
   }
-  return { outputs, problems };
+  return { outputs: owed.flatMap((one) => found.get(one) ?? []), problems };
 }
 
 function failedCriterion({ text, held, why = '' }: CriterionResult): readonly OutputProblem[] {

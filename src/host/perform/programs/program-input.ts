@@ -85,13 +85,17 @@ export const busSchema = z.object({
   sender: z.string(),
   receiver: z.string(),
   payload: anyJson,
-  correlationId: z.string(),
+  correlationId: z.optional(z.string()),
+  /** Instead: the phase that the message belongs to. */
+  phase: z.optional(z.string()),
 });
 
 export const routeSchema = z.object({
-  file: z.nullable(z.string()),
+  /** A path, or a list of them. */
+  file: anyJson,
   function: z.nullable(z.string()),
-  request: z.optional(z.nullable(z.string())),
+  /** Words, or whatever else was asked for: its texts are looked through. */
+  request: z.optional(anyJson),
 });
 
 export type RouteInput = z.infer<typeof routeSchema>;

@@ -91,6 +91,18 @@ const ROWS: readonly Row[] = [
     isSimple: false,
     reasons: ['No file is named that is there.'],
   },
+  {
+    what: 'what was asked for beside the file',
+    input: { ...NONE, request: { action: 'add_docstring', where: ['src/app.ts'] } },
+    isSimple: true,
+    reasons: ['src/app.ts is the one file that is named, and it is there.'],
+  },
+  {
+    what: 'a list of two files',
+    input: { file: ['src/app.ts', 'utils/helpers.py'], function: null },
+    isSimple: false,
+    reasons: ['2 files are named: src/app.ts, utils/helpers.py.'],
+  },
   { what: 'nothing at all', input: NONE, isSimple: false, reasons: ['No file is named that is there.'] },
 ];
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { PathRefused, shownPath } from '../../../lib/confined-path.ts';
 import { readInFolder } from '../../../tools/folder-access.ts';
 import { locateFunction } from '../../../workspace/locate-function.ts';
@@ -37,20 +37,25 @@ async function factsOf(folder: string, input: RouteInput): Promise<JsonObject> {
 }
 
 /** The one file, or why there is not one. */
-type NamedFile =
-  | { readonly path: string; readonly why: null }
-  | { readonly path: string | null; readonly why: string };
+type NamedFile = { readonly path: string; readonly why: null } | { readonly path: string | null; readonly why: string };
 
 async function namedFile(folder: string, { file, request }: RouteInput): Promise<NamedFile> {
-  if (file !== null && file.trim() !== '') {
-    const seen = await seeFile(folder, file.trim());
-    return seen.kind === 'file' ? { path: seen.path, why: null } : { path: file.trim(), why: seen.why };
-  }
-  const found = await filesIn(folder, request ?? '');
+  const given = textsIn(file).filter((path) => path !== '');
+  const found = given.length > 0 ? given : await filesIn(folder, textsIn(request ?? null).join('\n'));
   const [only] = found;
   if (only === undefined) return { path: null, why: 'No file is named that is there.' };
-  if (found.length === 1) return { path: only, why: null };
-  return { path: null, why: `${found.length} files are named: ${found.map((path) => shownPath(path)).join(', ')}.` };
+  if (found.length > 1) {
+    return { path: null, why: `${found.length} files are named: ${found.map((path) => shownPath(path)).join(', ')}.` };
+  }
+  const seen = await seeFile(folder, only);
+  return seen.kind === 'file' ? { path: seen.path, why: null } : { path: only, why: seen.why };
+}
+
+/** All texts in a value. */
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value.trim()];
+  if (Array.isArray(value)) return value.flatMap((one: Json) => textsIn(one));
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** A request with more words than these is not looked through for paths: it is not a simple one. */

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { CallReply, CallRequest } from '../../../../actors/port.ts';
-import type { Fact, TaskEnded } from '../../../../core/fact.ts';
+import type { Fact, TaskEnded, TaskStarted } from '../../../../core/fact.ts';
 import type { Noted } from '../../../../core/files-fact.ts';
 import type { RunId } from '../../../../core/ids.ts';
 import type { Json, JsonObject } from '../../../../core/json.ts';
 import type { Definition, Role } from '../../../../core/role.ts';
-import type { State, Work } from '../../../../core/workflow.ts';
+import type { State, Work, Workflow } from '../../../../core/workflow.ts';
 import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';
 import { allTools } from '../../../../tools/all-tools.ts';
 import type { WorkspaceSettings } from '../../../../workspace/port.ts';
@@ -15,7 +15,7 @@ import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { HostProgram, World } from '../../../port.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
-import { treeRecords } from '../journal-tree.ts';
+import { recordsOf, treeRecords, type TreeRecord } from '../journal-tree.ts';
 
 /** One step of a test. */
 export type BenchStep =
@@ -43,6 +43,7 @@ export interface BenchOptions {
   /** By agent; the shared one unless given. */
   readonly workspaces?: Readonly<Record<string, string>>;
   readonly settings?: WorkspaceSettings;
+  readonly library?: Readonly<Record<string, Workflow>>;
   readonly world?: Partial<World>;
 }
 
@@ -80,20 +81,21 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
   });
   await host.start({ definition: definitionOf(steps, options), input: {}, project, run });
   await host.rest(run);
-  const facts = (await treeRecords(journal, run)).map(({ fact }) => fact);
-  return { run, facts, folder, answers: answersIn(facts) };
+  const records = await treeRecords(journal, run);
+  return { run, facts: records.map(({ fact }) => fact), folder, answers: answersIn(records) };
 }
 
-function answersIn(facts: readonly Fact[]): readonly Answer[] {
-  const started = facts.filter((fact) => fact.kind === 'task.started');
+function answersIn(records: readonly TreeRecord[]): readonly Answer[] {
+  const isAsked = ({ fact: { work: one } }: TreeRecord<TaskStarted>): boolean =>
+    one.kind === 'compute' && one.program !== NOTING;
   const asked = new Set(
-    started.filter(({ work: one }) => one.kind === 'compute' && one.program !== NOTING).map(({ task }) => task),
+    recordsOf(records, 'task.started')
+      .filter(isAsked)
+      .map(({ run, fact }) => `${run} ${fact.task}`),
   );
-  return facts.flatMap((fact) => {
-    if (fact.kind !== 'task.ended' || !asked.has(fact.task)) return [];
-    const { outcome, output, failure } = fact;
-    return [{ outcome, output, failure }];
-  });
+  return recordsOf(records, 'task.ended')
+    .filter(({ run, fact }) => asked.has(`${run} ${fact.task}`))
+    .map(({ fact: { outcome, output, failure } }) => ({ outcome, output, failure }));
 }
 
 const NOTING = 'test.notes';
@@ -106,7 +108,14 @@ function noting(steps: readonly BenchStep[]): NonNullable<World['programs']> {
   return (name) => Promise.resolve(name === NOTING ? program : undefined);
 }
 
-function definitionOf(steps: readonly BenchStep[], { roles = {}, workspaces = {} }: BenchOptions): Definition {
+/** For tests: a workflow of such steps that others call; it gives what it keeps as `output`. */
+export const workflowOf = (steps: readonly BenchStep[], output: string): Workflow =>
+  definitionOf(steps, { output: `common_data.${output}` }).workflow;
+
+function definitionOf(
+  steps: readonly BenchStep[],
+  { roles = {}, workspaces = {}, library = {}, output = null }: BenchOptions & { readonly output?: string | null },
+): Definition {
   const speakers = steps.flatMap((step) => ('by' in step ? [step.by] : []));
   const names = [...new Set(['coder', ...Object.keys(roles), ...speakers])];
   const states = steps.map((step, at): State => {
@@ -115,7 +124,7 @@ function definitionOf(steps: readonly BenchStep[], { roles = {}, workspaces = {}
     return work(`s${at}`, workOf(step, at), [to(next, assign)]);
   });
   const all = Object.fromEntries(names.map((name) => [name, roles[name] ?? {}]));
-  const definition = build({ roles: all, states: [...states, end('stop')] });
+  const definition = build({ roles: all, states: [...states, end('stop', output)], library });
   const agents = definition.workflow.agents.map((agent) => {
     const workspace = workspaces[agent.name];
     return workspace === undefined ? agent : { ...agent, workspace };
