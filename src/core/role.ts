@@ -29,6 +29,8 @@ export interface Role {
   readonly signals?: readonly SignalName[];
   /** The roles it may ask for with `needs-role-followup`. */
   readonly followups?: readonly string[];
+  /** It may say how far it is, also in a turn that owes nothing (PH5). */
+  readonly reportsProgress?: true;
 }
 
 export type RoleMode = 'read' | 'commands' | 'write';

@@ -60,7 +60,9 @@ test.each([
   const sandbox = scriptedProject({ [file]: `workflow_name: ${name}\nstats: []\n` });
   const result = await sandbox.troupe(['run', name, 'x', '--no-input']);
   expect(result).toMatchObject({ code: 2, stdout: '' });
-  expect(result.stderr).toContain(`troupe: WORKFLOW_INVALID: The workflow "${name}" cannot be used: ${file} has errors.`);
+  expect(result.stderr).toContain(
+    `troupe: WORKFLOW_INVALID: The workflow "${name}" cannot be used: ${file} has errors.`,
+  );
   expect(result.stderr).toMatch(/:2:1 {2}KEY_UNKNOWN {2}The key "stats"/);
   const unknown = await sandbox.troupe(['run', 'nowhere', 'x']);
   expect(unknown.stderr).toContain('WORKFLOW_UNKNOWN');
@@ -82,6 +84,8 @@ test.each([
   const sandbox = scriptedProject();
   const result = await sandbox.troupe([...words, '--no-input']);
   expect(result).toMatchObject({ code: 2, stdout: '' });
-  expect(result.stderr).toMatch(new RegExp(`INPUT_EMPTY: The input "\\w+" of "${name}" is empty.*\nhint: As in: troupe run`));
+  expect(result.stderr).toMatch(
+    new RegExp(`INPUT_EMPTY: The input "\\w+" of "${name}" is empty.*\nhint: As in: troupe run`),
+  );
   expect(JSON.parse((await sandbox.troupe(['list', '--json'])).stdout)).toEqual([]);
 });

@@ -204,7 +204,9 @@ test('[PH7] a rollback lists only what changes: workspaces of steps that were no
   const back = await sandbox.troupe(['rollback', 'last', '--yes']);
   expect(back.code).toBe(0);
   expect(back.stderr.match(/^The workspace .*$/gm)).toEqual(['The workspace main: 2 files']);
-  expect(back.stderr).toMatch(/^Not there yet then, and made anew when somebody works there: t\d+\.shared, t\d+\.shared$/m);
+  expect(back.stderr).toMatch(
+    /^Not there yet then, and made anew when somebody works there: t\d+\.shared, t\d+\.shared$/m,
+  );
   expect(treeHash(steps)).toBe(before);
   const again = await sandbox.troupe(['rollback', 'last', '--yes']);
   expect(again.stderr).toContain('Nothing to roll back');

@@ -12,9 +12,13 @@ test('[L3] a scenario with errors is refused before a run begins, with file, lin
   const sandbox = scriptedProject({ 'answers.yaml': BAD });
   const result = await sandbox.troupe(['run', 'two_steps', 'x']);
   expect(result).toMatchObject({ code: 2, stdout: '' });
-  expect(result.stderr).toMatch(/^troupe: SCENARIO_INVALID: The scenario .*answers\.yaml cannot be used in line 4 at rules\[1\]/);
+  expect(result.stderr).toMatch(
+    /^troupe: SCENARIO_INVALID: The scenario .*answers\.yaml cannot be used in line 4 at rules\[1\]/,
+  );
   expect(result.stderr).toMatch(/answers\.yaml:4:13 {2}KEY_UNKNOWN {2}The key "roll" .*\(Did you mean "role"\?\)/);
-  expect(result.stderr).toMatch(/answers\.yaml:5:\d+ {2}VALUE_INVALID {2}"delay_ms" must be a whole number.*; it is "soon"/);
+  expect(result.stderr).toMatch(
+    /answers\.yaml:5:\d+ {2}VALUE_INVALID {2}"delay_ms" must be a whole number.*; it is "soon"/,
+  );
   expect(result.stderr).toContain('hint: Mend the file');
   const list = await sandbox.troupe(['list', '--json']);
   expect(JSON.parse(list.stdout)).toEqual([]);

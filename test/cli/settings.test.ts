@@ -229,7 +229,10 @@ test('[L11] revoking trust says what follows, and that there was none to revoke'
     '.troupe/config.yaml': 'models:\n  base: { provider: scripted, scenario: answers.yaml }\nnotify: echo hi\n',
   });
   const none = await sandbox.troupe(['trust', '--revoke']);
-  expect(none).toMatchObject({ code: 0, stdout: expect.stringMatching(/^not trusted: .*\n {2}\(it was not before either/) });
+  expect(none).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^not trusted: .*\n {2}\(it was not before either/),
+  });
   await sandbox.troupe(['trust', '--yes']);
   const revoked = await sandbox.troupe(['trust', '--revoke']);
   expect(revoked.stdout).toMatch(/^no longer trusted: .*\n {2}Its code does not run .*: troupe trust\n$/);

@@ -66,7 +66,9 @@ test('[Q2] an owed signal is complete, for the step that the agent was told', ()
   expect(given).toEqual({ signal: 'complete', stepId: 'greet', summary: 'Done.' });
   expect(signalProblem(given, { step: 'greet' })).toBeNull();
   const nudge = { role: 'user', content: 'You ended without signal_back.' } as const;
-  expect(signalOf({ role: 'user', content: 'The id of your own step is "plan".' }, nudge)).toMatchObject({ stepId: 'plan' });
+  expect(signalOf({ role: 'user', content: 'The id of your own step is "plan".' }, nudge)).toMatchObject({
+    stepId: 'plan',
+  });
 });
 
 test('[Q2] an agent that was told no step takes it from the refusal', () => {

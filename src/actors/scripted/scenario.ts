@@ -28,7 +28,10 @@ export function parseScenario(value: unknown, { file, locate = nowhere }: Scenar
     return { kind: 'parsed', scenario: Array.isArray(result.data) ? { rules: result.data } : result.data };
   const report = problemReport({ file: file ?? '', locate });
   reportIssues(result.error.issues, { schema, document: value as Json }, report);
-  return { kind: 'refused', problems: report.told().map((problem) => (file === undefined ? unnamed(problem) : problem)) };
+  return {
+    kind: 'refused',
+    problems: report.told().map((problem) => (file === undefined ? unnamed(problem) : problem)),
+  };
 }
 
 const unnamed = ({ file: _none, ...problem }: Problem): Problem => problem;

@@ -46,7 +46,11 @@ async function showQuest(invocation: Invocation, given: readonly string[]): Prom
   return await look(invocation, given, (view, driven) => {
     if (flag(invocation, 'json')) return JSON.stringify(view);
     const { text: file } = questPlace(storeHome(terminal), view.run);
-    return questLines(shownQuest(view, driven), { width: stdout.columns || 80, paint: paintFor(stdout, environment), file });
+    return questLines(shownQuest(view, driven), {
+      width: stdout.columns || 80,
+      paint: paintFor(stdout, environment),
+      file,
+    });
   });
 }
 

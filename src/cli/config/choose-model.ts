@@ -47,13 +47,17 @@ export function refuseUnknownLevels(roles: Definition['roles'], config: Config, 
   const stranger = Object.keys(overrides).find((level) => !known.includes(level));
   if (stranger === undefined) return;
   const role = Object.hasOwn(roles, stranger) ? roles[stranger] : undefined;
-  throw new Fault('LEVEL_UNKNOWN', `--model ${stranger}=${overrides[stranger]}: there is no level named "${stranger}".`, {
-    hint:
-      role === undefined
-        ? (nameHint(stranger, known) ?? '')
-        : `That is a role. It has the level "${readLevel(role.level).level}", as others may.`,
-    facts: { known },
-  });
+  throw new Fault(
+    'LEVEL_UNKNOWN',
+    `--model ${stranger}=${overrides[stranger]}: there is no level named "${stranger}".`,
+    {
+      hint:
+        role === undefined
+          ? (nameHint(stranger, known) ?? '')
+          : `That is a role. It has the level "${readLevel(role.level).level}", as others may.`,
+      facts: { known },
+    },
+  );
 }
 
 /** A level that has no model of its own follows what is said about `base`. */

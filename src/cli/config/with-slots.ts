@@ -5,7 +5,9 @@ import type { State, Workflow } from '../../core/workflow.ts';
 /** The definition with as many slots as the user wants, wherever a list is worked off. What a file names one by one keeps its own. */
 export function withSlots(definition: Definition, slots: number | undefined): Definition {
   if (slots === undefined) return definition;
-  const states = [definition.workflow, ...Object.values(definition.library)].flatMap((one) => Object.values(one.states));
+  const states = [definition.workflow, ...Object.values(definition.library)].flatMap((one) =>
+    Object.values(one.states),
+  );
   if (!states.some(worksOffList)) {
     throw new Fault('USAGE', `--slots has no effect: "${definition.workflow.name}" works off no list.`, {
       hint: 'It says how many at a time of a pool with "items", such as the steps of a quest. Leave it out here.',

@@ -34,17 +34,20 @@ export async function findFiles(journal: Journal, run: RunId, until: number | nu
   const own = (await journal.read(run)).slice(0, until ?? undefined);
   const isInTime = ({ at }: JournalRecord): boolean => until === null || at <= (own.at(-1)?.at ?? 0);
   const workspaces = new Map<string, KeptWorkspace>();
-  const newest = new Map<string, WorkspaceFact>();
+  const facts: Fact[] = [];
   for (const one of await runsBelow(journal, root)) {
     const records = one === run ? own : (await journal.read(one)).filter(isInTime);
-    for (const { fact } of records) {
-      take(workspaces, fact, files.tree);
-      if (isOfWorkspace(fact) && fact.version >= (newest.get(fact.workspace)?.version ?? 0))
-        newest.set(fact.workspace, fact);
-    }
+    facts.push(...records.map(({ fact }) => fact));
   }
-  const gone = [...newest.values()].filter(({ kind }) => kind === 'workspace.gone').map(({ workspace }) => workspace);
-  return { root, project, began: files, workspaces, gone: new Set(gone) };
+  for (const fact of facts) take(workspaces, fact, files.tree);
+  return { root, project, began: files, workspaces, gone: goneIn(facts.filter(isOfWorkspace)) };
+}
+
+/** The newest word on each counts; it may stand in the journal of any run. */
+function goneIn(facts: readonly WorkspaceFact[]): ReadonlySet<string> {
+  const inOrder = facts.toSorted((one, other) => one.version - other.version);
+  const newest = new Map(inOrder.map((fact) => [fact.workspace, fact.kind]));
+  return new Set([...newest].flatMap(([workspace, kind]) => (kind === 'workspace.gone' ? [workspace] : [])));
 }
 
 type WorkspaceFact = Extract<Fact, { readonly kind: 'workspace.made' | 'files.changed' | 'workspace.gone' }>;

@@ -159,7 +159,9 @@ function tellAbove({ event, story, paint, live, tails, width }: Above): void {
 function fitted(line: StoryLine, width: number): StoryLine {
   if (width === 0) return line;
   const first = line.who.length + '[] '.length;
-  const lines = line.text.split('\n').map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: '  ' }));
+  const lines = line.text
+    .split('\n')
+    .map((one, at) => wrapWords(one, { width, first: at === 0 ? first : 0, indent: '  ' }));
   return { ...line, text: lines.join('\n') };
 }
 

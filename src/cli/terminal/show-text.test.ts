@@ -73,7 +73,10 @@ test.each([
 
 test('[U1] questions are shown by their short names, with the command that answers', () => {
   const question = { id: 'permit/t1/call_x', name: 'q2', run: 'r1', kind: 'permission', text: 'May it?' } as const;
-  const text = shown({ status: 'waiting', questions: [{ ...question, choices: ['yes', 'no'], state: 'start', at: 1 }] });
+  const text = shown({
+    status: 'waiting',
+    questions: [{ ...question, choices: ['yes', 'no'], state: 'start', at: 1 }],
+  });
   expect(text).toContain('question  q2: May it?\n          troupe answer r1 q2 yes   # or: no');
   expect(text).not.toContain('call_x');
 });

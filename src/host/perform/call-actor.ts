@@ -18,6 +18,7 @@ import { LazyRequest } from './lazy-request.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
 import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
+import { turnSpecs, turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
@@ -29,7 +30,7 @@ export async function callActor(
   const startedAt = world.clock.now();
   const speaker = whoSpeaks(performance, effect);
   const { agent, role, task, turn } = speaker;
-  const tools = await offered(performance, agent, specsFor(performance, role));
+  const tools = withTurnTools(await offered(performance, agent, specsFor(performance, role)), speaker);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const head = {
     run,
@@ -84,6 +85,13 @@ async function offered(
   if (!specs.some(({ name }) => name === SETTLE_CONFLICT)) return specs;
   const files = (await places.known(rootOf(run))).get(workspaceOf(snapshot, agent));
   return files?.open === undefined ? specs.filter(({ name }) => name !== SETTLE_CONFLICT) : specs;
+}
+
+function withTurnTools(specs: readonly ToolSpec[], speaker: Speaker): readonly ToolSpec[] {
+  const own = turnSpecs(speaker);
+  if (own.length === 0) return specs;
+  const names = new Set(own.map(({ name }) => name));
+  return [...specs.filter(({ name }) => !names.has(name)), ...own];
 }
 
 interface Heard {
@@ -184,6 +192,8 @@ async function checkCall(performance: Performance, { call, malformed, heard }: O
     const place = () => performance.places.look(performance, { ...wanted, task: heard.effect.task });
     return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
   }
+  // It says itself what does not fit, and takes again what was handed in already.
+  if (turnTool(heard.speaker, call.name) !== null) return { kind: 'taken', evidence: [] };
   const spec = parsing ?? heard.tools.find(({ name }) => name === call.name);
   const reason = spec === undefined ? null : await shapeProblem(spec, call.arguments);
   return reason === null ? { kind: 'taken', evidence: [] } : { kind: 'rejected', reason };

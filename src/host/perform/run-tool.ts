@@ -16,6 +16,8 @@ import type { Wanted } from './writing.ts';
 import { runSubAgent, type Spent } from './run-sub-agent.ts';
 import type { Performance } from './performance.ts';
 import { conflictService } from './settle-conflict.ts';
+import { turnTool } from './turn-tools.ts';
+import { whoSpeaks, type Speaker } from './who-speaks.ts';
 
 /** One tool call. Whatever goes wrong is told to the agent as the call's result. */
 export async function runTool(performance: Performance, effect: ToolRun): Promise<ToolFinished> {
@@ -43,7 +45,10 @@ interface Use {
 }
 
 async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent>> {
-  const { agent, role } = whoAsks(performance, effect);
+  const speaker = whoSpeaks(performance, effect);
+  const { agent, role } = speaker;
+  const own = turnTool(speaker, effect.toolCall.name);
+  if (own !== null) return await runOwn(performance, { speaker, tool: own, effect });
   const { tools } = performance.world;
   const refusal = refusalOf(role, tools, effect.toolCall.name);
   if (refusal !== null) return { content: refusal.reason, isError: true, refused: refusal.code };
@@ -73,11 +78,14 @@ async function isConfinedToFiles({ world }: Performance, { tool, role }: Use): P
   return role.network !== true && (await world.sandbox?.()) === 'bubblewrap';
 }
 
-function whoAsks({ definition }: Performance, effect: ToolRun): { agent: AgentSpec; role: Role } {
-  const agent = definition.workflow.agents.find((one) => one.name === effect.agent);
-  const role = agent === undefined ? undefined : definition.roles[agent.role];
-  if (agent !== undefined && role !== undefined) return { agent, role };
-  throw new Fault('INTERNAL', `Agent ${effect.agent} cannot use tools: its definition is missing.`);
+/** Loaded with the first call: what outputs are checked by is large, and most runs owe none. */
+async function runOwn(
+  performance: Performance,
+  { speaker, tool, effect }: { readonly speaker: Speaker; readonly tool: Tool; readonly effect: ToolRun },
+): Promise<ToolResult> {
+  const { runTurnTool } = await import('./run-turn-tool.ts');
+  const { id, arguments: input } = effect.toolCall;
+  return await runTurnTool(performance, { speaker, tool, input, id });
 }
 
 async function inPlace(performance: Performance, use: Use): Promise<ToolResult> {

@@ -128,7 +128,9 @@ export function handedIn(task: Task | undefined, fact: ToolFinished): Handed | n
   const call = callsIn(task).find(({ id }) => id === fact.toolCall);
   if (call === undefined || call.name === SIGNAL_TOOL || fact.accepted === undefined) return null;
   const given = isJsonObject(call.arguments) ? call.arguments['steps'] : null;
-  const steps = Array.isArray(given) ? given.filter(isJsonObject).map(({ id = null }) => String(id)) : [];
+  const steps = Array.isArray(given)
+    ? given.filter(isJsonObject).map(({ id }) => (typeof id === 'string' ? id : '?'))
+    : [];
   return { role: roleOf(task), name: call.name, steps, why: fact.accepted ? null : fact.content };
 }
 

@@ -167,7 +167,11 @@ describe('[ST2] the functions of the workflow', () => {
   });
 
   test('isComplete ends the workflow, but the last stage that was just routed to is played first', () => {
-    const workflow = two({ isComplete: () => true });
+    const workflow = two({
+      isComplete: () => true,
+      routeMessage: (_from, _message, { currentStage }) =>
+        currentStage === 'a' ? { messages: [], stageTransition: { from: 'a', to: 'b' } } : { messages: [] },
+    });
     expect(play(workflow, { a: [{}], b: [{}] }).stages).toEqual(['a', 'b']);
     const other = tiny({
       stages: [{ name: 'a', outputTo: ['b'] }, { name: 'b' }, { name: 'c' }],

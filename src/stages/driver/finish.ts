@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import { timestamp } from '../make-message.ts';
+import { verdictOf } from '../read-message.ts';
 import type { WorkflowResult, WorkflowState } from '../workflow-state.ts';
 import type { Finished } from './decision.ts';
 import { OwnCodeError, ownCodeFailed } from './own-code.ts';
@@ -13,8 +14,19 @@ export function finishComplete(progress: Progress): void {
   const result = end(progress, 'complete');
   if (result === undefined) return;
   if (result.success) return settle(progress, { outcome: 'ok', result });
+  const unrevised = lastWordIsRevision(progress);
+  if (unrevised !== undefined) {
+    return settle(progress, { outcome: 'partial', result: { ...result, partial: true }, failure: unrevised });
+  }
   const failure: Cause = { code: 'RESULT_NOT_SUCCESSFUL', message: result.summary };
   settle(progress, { outcome: 'failed', result, failure });
+}
+
+/** A workflow that counts its rounds itself and goes no further has reached a limit, although nobody noted one. */
+function lastWordIsRevision({ state, kept }: Progress): Cause | undefined {
+  if (kept.revisions === 0 || verdictOf(state.messages?.at(-1)) !== 'NEEDS_REVISION') return undefined;
+  const message = `After ${kept.revisions} revisions the last review still asks for one.`;
+  return { code: 'MAX_ITERATIONS', message };
 }
 
 /** What there is, marked: partial where a stage came to its end, else there is nothing and the run failed. */

@@ -332,7 +332,9 @@ describe('[ST3] the configuration', () => {
     const { deliveries } = play(fan(true), { a: [{}], b: [{ body: 'from b' }], c: [{ body: 'from c' }], d: [{}] });
     expect(deliveries).toHaveLength(4);
     const { message, inputs } = deliveries[3] ?? { inputs: [] };
-    expect([message, ...inputs].map((one) => one?.content.body).toSorted()).toEqual(['from b', 'from c', 'the goal']);
+    expect(new Set([message, ...inputs].map((one) => one?.content.body))).toEqual(
+      new Set(['from b', 'from c', 'the goal']),
+    );
   });
 
   const failing = (failureStrategy: 'abort' | 'continue' | 'retry') =>

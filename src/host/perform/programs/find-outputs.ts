@@ -19,7 +19,7 @@ export type FoundFile = Omit<Extract<SeenFile, { kind: 'file' }>, 'kind'>;
 export interface Ground {
   readonly folder: string;
   /** The files that are kept: what no rule ignores. */
-  readonly paths: ReadonlySet<BytePath>;
+  readonly files: ReadonlyMap<BytePath, unknown>;
   /** What the phase changed. */
   readonly changes: readonly TreeChange[];
   /** It is brought home by a merge, which takes only what is kept. */
@@ -67,7 +67,7 @@ function problemOf(
   { seen, ground }: { readonly seen: SeenFile; readonly ground: Ground },
 ): OutputProblem | null {
   if (seen.kind === 'none') return { code: codeOf(seen.isOutside), name, path, why: seen.why };
-  if (!ground.isMerged || ground.paths.has(toBytes(seen.path))) return null;
+  if (!ground.isMerged || ground.files.has(toBytes(seen.path))) return null;
   const why = `${shownPath(path)} is there, but the project's ignore rules leave it out, so no merge would bring it home. Write it to a path that is not ignored.`;
   return { code: 'OUTPUT_MISSING', name, path, why };
 }
@@ -81,12 +81,12 @@ function refused({ name, path }: OwedOutput, why: string, isOutside = false): Wa
 }
 
 /** The files a pattern names, and those in folders it names: `pages/*` is all that is in `pages`. */
-function matchingPaths(owed: OwedOutput, pattern: string, { paths }: Ground): Wanted {
+function matchingPaths(owed: OwedOutput, pattern: string, { files }: Ground): Wanted {
   try {
     const fits = patternMatcher(pattern);
     return named(
       owed,
-      [...paths].filter((path) => fits(Buffer.from(path, 'latin1').toString('utf8'))),
+      [...files.keys()].filter((path) => fits(Buffer.from(path, 'latin1').toString('utf8'))),
       `No file fits ${shownPath(pattern)}.`,
     );
   } catch (error) {

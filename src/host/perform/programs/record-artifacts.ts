@@ -2,8 +2,9 @@ import type { Artifact, ArtifactRecorded, OwedOutput } from '../../../core/artif
 import type { ComputeRun } from '../../../core/effect.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { BytePath } from '../../../workspace/byte-path.ts';
-import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
+import type { TreeEntry } from '../../../workspace/store/port.ts';
 import type { Performance } from '../performance.ts';
+import type { KeptFiles } from './collect-outputs.ts';
 import type { FoundFile, FoundOutput } from './find-outputs.ts';
 import type { Held } from './in-place.ts';
 import type { TreeRecord } from './journal-tree.ts';
@@ -18,8 +19,7 @@ export interface Harvest {
   readonly input: CollectInput;
   readonly held: Held;
   readonly outputs: readonly FoundOutput[];
-  readonly changes: readonly TreeChange[];
-  readonly paths: ReadonlySet<BytePath>;
+  readonly kept: KeptFiles;
   readonly known: KnownArtifacts;
   readonly records: readonly TreeRecord[];
 }
@@ -49,7 +49,7 @@ export async function recordArtifacts(performance: Performance, harvest: Harvest
   const outputs = [...new Map(all.map((one) => [one.fact.artifact.id, one])).values()];
   const own = new Set(outputs.map(({ fact }) => fact.artifact.path));
   const others: ArtifactRecorded[] = [];
-  for (const { path, after } of harvest.changes) {
+  for (const { path, after } of harvest.kept.changes ?? []) {
     const text = textOf(path);
     const earlier = own.has(text) || after?.kind !== 'file' ? undefined : harvest.known.newest(text);
     const file = earlier === undefined ? null : await seeFile(harvest.held.workspace.folder, text);
@@ -101,7 +101,7 @@ function factOf({ run }: Performance, harvest: Harvest, { owed, file, makers, ea
   };
 }
 
-function metadataOf({ held, changes, paths, input }: Harvest, path: string, makers: Makers): JsonObject {
+function metadataOf({ held, kept: { files, changes }, input }: Harvest, path: string, makers: Makers): JsonObject {
   const key = bytesOf(path);
   const change = changes.find((one) => one.path === key);
   const maker = makers.get(key);
@@ -110,7 +110,7 @@ function metadataOf({ held, changes, paths, input }: Harvest, path: string, make
     workspace: held.workspace.name,
     change: change === undefined ? 'unchanged' : change.before === null ? 'created' : 'modified',
     // What is ignored is in no tree.
-    ...(paths.has(key) ? { tree: held.tree } : {}),
+    ...(isKept(files, key) ? { tree: held.tree } : {}),
     ...(maker === undefined ? {} : { made: madeIn(maker) }),
   };
 }

@@ -19,7 +19,7 @@ export async function seeFile(root: string, path: string): Promise<SeenFile> {
     return await withFolder({ root, names: parents }, (folder) => seeIn(folder, name, names.join('/')));
   } catch (error) {
     if (!(error instanceof PathRefused)) throw error;
-    return { kind: 'none', why: whyNot(error, path), isOutside: LEAVES.has(error.reason) };
+    return { kind: 'none', why: whyNot(error, path), isOutside: leavesWorkspace(error) };
   }
 }
 
@@ -34,6 +34,8 @@ const LEAVES: ReadonlySet<RefusalReason> = new Set([
   'reserved',
   'link',
 ]);
+
+export const leavesWorkspace = ({ reason }: PathRefused): boolean => LEAVES.has(reason);
 
 async function seeIn(folder: HeldFolder, name: string, path: string): Promise<SeenFile> {
   if ((await folder.look(name))?.isSymbolicLink() === true) return await seeLink(folder, name, path);

@@ -1,0 +1,88 @@
+import type { OwedOutput } from '../../../core/artifact-fact.ts';
+import { treeId } from '../../../core/ids.ts';
+import { MAIN_WORKSPACE } from '../../../core/workspace-name.ts';
+import { shownPath } from '../../../lib/confined-path.ts';
+import { withFolder } from '../../../lib/held-folder.ts';
+import { joined, walkFiles } from '../../../tools/walk-files.ts';
+import type { BytePath } from '../../../workspace/byte-path.ts';
+import type { TreeChange, TreeEntry } from '../../../workspace/store/port.ts';
+import type { Performance } from '../performance.ts';
+import { findOutput, type FoundOutput, type Ground } from './find-outputs.ts';
+import type { Held } from './in-place.ts';
+import type { OutputProblem } from './output-problem.ts';
+import type { PhaseDeeds } from './phase-deeds.ts';
+
+/** The files of a workspace that are kept: what no rule ignores. */
+export interface KeptFiles {
+  /** Null where nothing is known of them but that they are there. */
+  readonly files: ReadonlyMap<BytePath, TreeEntry | null>;
+  /** What is another than when the phase began; null where nobody knows. */
+  readonly changes: readonly TreeChange[] | null;
+}
+
+export async function keptFiles({ world, snapshot, signal }: Performance, held: Held, since: string): Promise<KeptFiles> {
+  if (!world.workspaces.keepsFiles) return { files: await filesOnDisk(held.workspace.folder, signal), changes: null };
+  const store = await world.workspaces.store(snapshot.project);
+  const entries = await store.entries(held.tree);
+  const files = new Map([...entries].filter(([, { kind }]) => kind === 'file'));
+  return { files, changes: await store.compare(treeId(since), held.tree) };
+}
+
+async function filesOnDisk(root: string, signal: AbortSignal): Promise<ReadonlyMap<BytePath, null>> {
+  const files = new Map<BytePath, null>();
+  await withFolder({ root, names: [] }, async (folder) => {
+    for await (const { names } of walkFiles(folder, signal)) files.set(joined(names).toString('latin1'), null);
+  });
+  return files;
+}
+
+export interface Collected {
+  readonly outputs: readonly FoundOutput[];
+  readonly problems: readonly OutputProblem[];
+}
+
+/** Finds everything that is owed. What is named comes first: what else was changed is known only then. */
+export async function collectOutputs(
+  owed: readonly OwedOutput[],
+  { held, kept, deeds }: { readonly held: Held; readonly kept: KeptFiles; readonly deeds: PhaseDeeds },
+): Promise<Collected> {
+  const found = new Map<OwedOutput, FoundOutput>();
+  const problems: OutputProblem[] = [];
+  const claimed = new Set<BytePath>();
+  const ground: Ground = {
+    folder: held.workspace.folder,
+    files: kept.files,
+    changes: kept.changes ?? [],
+    isMerged: held.workspace.name !== MAIN_WORKSPACE,
+    declared: deeds.handed,
+    isClaimed: (path) => claimed.has(path),
+  };
+  for (const one of owed.toSorted((a, b) => Number(a.form === 'changed') - Number(b.form === 'changed'))) {
+    const output = await findOutput(one, ground);
+    if (!('files' in output)) problems.push(...output);
+    else {
+      found.set(one, output);
+      for (const { path } of output.files) claimed.add(toBytes(path));
+    }
+  }
+  const outputs = owed.flatMap((one) => found.get(one) ?? []);
+  return { outputs, problems: [...problems, ...outputs.flatMap((output) => staleIn(output, kept, deeds))] };
+}
+
+const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');
+
+/**
+ * A plan or a report that was there before and that nobody wrote in this phase is one of another time: taken for this one it
+ * could say that all is well (L4). An agent that means the same again hands it in.
+ */
+function staleIn({ owed, files }: FoundOutput, { changes }: KeptFiles, { written }: PhaseDeeds): readonly OutputProblem[] {
+  if (changes === null || owed.form !== 'file' || (owed.type !== 'plan' && owed.type !== 'report')) return [];
+  return files
+    .filter(({ path }) => !written.has(path) && changes.every((change) => change.path !== toBytes(path)))
+    .map(({ path }) => ({
+      code: 'OUTPUT_MISSING',
+      name: owed.name,
+      path,
+      why: `${shownPath(path)} is as it was before the phase began, and nobody wrote it since. Write it anew, or hand it in with submit_output.`,
+    }));
+}

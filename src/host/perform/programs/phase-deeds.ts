@@ -1,0 +1,63 @@
+import type { RunId } from '../../../core/ids.ts';
+import { isJsonObject, type Json } from '../../../core/json.ts';
+import type { ToolCall } from '../../../core/message.ts';
+import { PathRefused } from '../../../lib/confined-path.ts';
+import { plainPath } from '../../../tools/folder-access.ts';
+import type { World } from '../../port.ts';
+import { recordsOf, type TreeRecord } from './journal-tree.ts';
+
+/** What the journal tells of an agent's work since its phase began last. */
+export interface PhaseDeeds {
+  /** The paths it named as an output with `submit_output`, the last time; undefined where it named none. */
+  readonly handed: (name: string) => readonly string[] | undefined;
+  /** Files that the engine wrote for it, whether or not they are others than before. */
+  readonly written: ReadonlySet<string>;
+}
+
+export function phaseDeeds(records: readonly TreeRecord[], run: RunId, { tools }: Pick<World, 'tools'>): PhaseDeeds {
+  const own = sinceBegin(records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)), run);
+  const handed = recordsOf(own, 'output.handed');
+  const writers = new Set(tools.filter(({ access }) => access === 'write').map(({ spec }) => spec.name));
+  const written = writtenBy(own, writers);
+  for (const { fact } of handed) for (const path of fact.paths) addPath(written, path);
+  return { handed: (name) => handed.findLast(({ fact }) => fact.name === name)?.fact.paths, written };
+}
+
+/** A phase that loops begins again in the same run. */
+function sinceBegin(records: readonly TreeRecord[], run: RunId): readonly TreeRecord[] {
+  const began = records.findLastIndex(
+    ({ run: owner, fact }) =>
+      owner === run &&
+      fact.kind === 'task.started' &&
+      fact.work.kind === 'compute' &&
+      fact.work.program === 'phase.begin',
+  );
+  return records.slice(began + 1);
+}
+
+function writtenBy(records: readonly TreeRecord[], writers: ReadonlySet<string>): Set<string> {
+  const done = new Set(
+    recordsOf(records, 'tool.finished')
+      .filter(({ fact }) => !fact.isError)
+      .map(({ run, fact }) => `${run} ${fact.task} ${fact.toolCall}`),
+  );
+  const written = new Set<string>();
+  for (const { run, fact } of recordsOf(records, 'call.answered')) {
+    const calls = (fact.message.toolCalls ?? []).filter(({ name }) => writers.has(name));
+    for (const call of calls) if (done.has(`${run} ${fact.task} ${call.id}`)) addPath(written, pathOf(call));
+  }
+  return written;
+}
+
+function pathOf({ arguments: given }: ToolCall): Json {
+  return isJsonObject(given) ? (given['path'] ?? null) : null;
+}
+
+function addPath(written: Set<string>, path: Json): void {
+  if (typeof path !== 'string') return;
+  try {
+    written.add(plainPath(path));
+  } catch (error) {
+    if (!(error instanceof PathRefused)) throw error;
+  }
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../core/json.ts';
+import { MESSAGE_TYPES, type MessageType } from '../agent-message.ts';
+import type { Delivery } from '../driver/decision.ts';
+import { createTaskMessage } from '../make-message.ts';
+import { messageOf, replyEvent } from './message-of.ts';
+import { replyTools } from './reply-tools.ts';
+import { taskText } from './task-text.ts';
+
+const stamp = { id: 'm1', now: 0 };
+const reply = (outputType: MessageType, call: { name: string; arguments: Json } | null, text = '') => ({
+  stage: 'here',
+  role: 'reviewer',
+  outputType,
+  call,
+  text,
+});
+
+describe('[ST1] structured replies', () => {
+  test.each(MESSAGE_TYPES)(
+    '%s: the tool for the output comes first, then those to ask and to say that one is blocked',
+    (type) => {
+      const names = replyTools(type).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names).toContain('ask_question');
+      expect(names).toContain('report_status');
+      expect(replyTools(type)[0]?.parameters).toMatchObject({ type: 'object', required: expect.any(Array) });
+    },
+  );
+
+  test('a verdict is one of the three', () => {
+    expect(replyTools('review')[0]?.parameters).toMatchObject({
+      properties: { verdict: { enum: ['APPROVED', 'NEEDS_REVISION', 'REJECTED'] } },
+      required: ['verdict', 'summary', 'issues'],
+    });
+  });
+
+  test('a finding carries claim, confidence and sources', () => {
+    expect(replyTools('finding')[0]?.parameters).toMatchObject({
+      properties: {
+        findings: {
+          items: {
+            properties: { confidence: { enum: ['high', 'medium', 'low'] } },
+            required: ['claim', 'confidence', 'sources'],
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('[ST1] replies as messages', () => {
+  test('a review', () => {
+    const call = { name: 'submit_review', arguments: { verdict: 'APPROVED', summary: 'good', issues: [] } };
+    expect(messageOf(reply('review', call), stamp)).toEqual({
+      id: 'm1',
+      timestamp: '1970-01-01T00:00:00.000Z',
+      from: 'reviewer',
+      to: 'orchestrator',
+      type: 'review',
+      priority: 'normal',
+      content: {
+        subject: 'Review: APPROVED',
+        body: 'good',
+        metadata: { verdict: 'APPROVED', summary: 'good', issues: [] },
+      },
+    });
+  });
+
+  test('a single finding can also be read as the document has it', () => {
+    const one = { claim: 'x', confidence: 'low', sources: [] };
+    const call = { name: 'submit_findings', arguments: { findings: [one], summary: 's' } };
+    expect(messageOf(reply('finding', call), stamp)).toMatchObject({
+      type: 'finding',
+      content: { metadata: { ...one, findings: [one], summary: 's' } },
+    });
+    const more = { name: 'submit_findings', arguments: { findings: [one, one], summary: 's' } };
+    expect(messageOf(reply('finding', more), stamp)).toMatchObject({ content: { metadata: { findings: [one, one] } } });
+    expect(messageOf(reply('finding', more), stamp)).not.toMatchObject({ content: { metadata: { claim: 'x' } } });
+  });
+
+  test.each([
+    [
+      'design',
+      'submit_design',
+      { title: 'T', body: 'B', options: [] },
+      { subject: 'T', body: 'B', metadata: { title: 'T', options: [] } },
+    ],
+    [
+      'artifact',
+      'submit_artifact',
+      { kind: 'code', files: ['a'], summary: 'S' },
+      { subject: 'Artifact', body: 'S', metadata: { kind: 'code', files: ['a'] } },
+    ],
+    [
+      'task',
+      'submit_task',
+      { subject: 'T', body: 'B', planNeeded: false },
+      { subject: 'T', body: 'B', metadata: { planNeeded: false } },
+    ],
+    [
+      'result',
+      'submit_result',
+      { summary: 'S', body: 'B' },
+      { subject: 'Result', body: 'B', metadata: { summary: 'S' } },
+    ],
+    [
+      'question',
+      'ask_question',
+      { question: 'Q?', choices: ['a'] },
+      { subject: 'Question', body: 'Q?', metadata: { choices: ['a'] } },
+    ],
+    [
+      'status',
+      'report_status',
+      { status: 'blocked', summary: 'S' },
+      { subject: 'Status', body: 'S', metadata: { status: 'blocked' } },
+    ],
+  ] as const)('a %s', (type, name, given, content) => {
+    expect(messageOf(reply('review', { name, arguments: given }), stamp)).toMatchObject({ type, content });
+  });
+
+  test('plain words are a design, a task or a result', () => {
+    for (const type of ['design', 'task', 'result'] as const) {
+      expect(messageOf(reply(type, null, 'words'), stamp)).toMatchObject({ type, content: { body: 'words' } });
+    }
+  });
+
+  test.each([
+    ['words instead of a verdict', reply('review', null, 'looks good'), 'ends with submit_review'],
+    ['words instead of findings', reply('finding', null, 'found it'), 'ends with submit_findings'],
+    ['words instead of files', reply('artifact', null, 'built it'), 'ends with submit_artifact'],
+    ['nothing at all', reply('design', null, ' '), 'ends with submit_design'],
+    [
+      'a verdict outside the list',
+      reply('review', { name: 'submit_review', arguments: { verdict: 'MAYBE' } }),
+      '"MAYBE" is not one of',
+    ],
+    ['no findings', reply('finding', { name: 'submit_findings', arguments: { findings: [] } }), 'no findings'],
+    [
+      'a kind outside the list',
+      reply('artifact', { name: 'submit_artifact', arguments: {} }),
+      'neither code nor documentation',
+    ],
+    ['another tool', reply('review', { name: 'sing', arguments: {} }), '"sing" is no structured reply'],
+    ['no arguments', reply('review', { name: 'submit_review', arguments: null }), 'without arguments'],
+  ])('%s is INVALID_OUTPUT with what is missing', (_what, given, words) => {
+    expect(replyEvent(given, stamp)).toEqual({
+      kind: 'failed',
+      stage: 'here',
+      code: 'INVALID_OUTPUT',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('a good reply is the event of its message', () => {
+    expect(replyEvent(reply('design', null, 'words'), stamp)).toMatchObject({
+      kind: 'message',
+      stage: 'here',
+      from: 'reviewer',
+    });
+  });
+});
+
+describe('[ST1] what an agent is told', () => {
+  const delivery: Delivery = {
+    stage: 'verification',
+    role: 'reviewer',
+    message: {
+      ...createTaskMessage('reviewer', 'Findings', 'It is so.', {
+        findings: [{ claim: 'x' }],
+        summary: 'It is so.',
+        empty: [],
+      }),
+      from: 'researcher',
+      type: 'finding',
+    },
+    inputs: [createTaskMessage('researcher', 'Research Assignment', 'why?', { expectations: ['Cite sources'] })],
+    iteration: 1,
+    attempt: 1,
+    description: 'Verify the findings.',
+    outputType: 'review',
+    timeoutMs: null,
+  };
+
+  test('the stage, the message with its metadata, what there is so far, and how to end', () => {
+    expect(taskText(delivery)).toBe(`# Stage verification
+
+Verify the findings.
+
+## Findings (finding from researcher)
+
+It is so.
+
+findings:
+- {"claim":"x"}
+empty: none
+
+# What there is so far
+
+## Research Assignment (task from orchestrator)
+
+why?
+
+expectations:
+- Cite sources
+
+When you are done, call \`submit_review\`. It ends your turn.`);
+  });
+
+  test('a further round and why the agent is asked again', () => {
+    const text = taskText({ ...delivery, iteration: 2, note: 'The verdict is missing.', inputs: [] });
+    expect(text).toContain('# Stage verification (round 2)');
+    expect(text).toContain('## Before you go on\n\nThe verdict is missing.');
+    expect(text).not.toContain('so far');
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { Fact } from '../../src/core/fact.ts';
+import { runId, type RunId } from '../../src/core/ids.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import type { Definition } from '../../src/core/role.ts';
+import { buildDefinition } from '../../src/dialects/definition.ts';
+import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { readDocument } from '../../src/dialects/source/read-document.ts';
+import type { Host, RunRest } from '../../src/host/port.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench, uses } from '../workspaces/bench.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../src/dialects/phases/fixtures');
+
+/** A file of the founding document, as it stands there. */
+export const document = (name: string): string => readFileSync(join(FIXTURES, `${name}.yml`), 'utf8');
+
+/** What an agent is asked: which phase, which of its calls in this turn, and the newest words to it. */
+export interface Asked {
+  readonly phase: string;
+  /** The turn of this phase, counted over the whole run. */
+  readonly turn: number;
+  readonly call: number;
+  readonly text: string;
+  readonly tools: readonly string[];
+  readonly request: CallRequest;
+}
+
+export type Plot = (asked: Asked) => CallReply | null;
+
+/** A phase file on a real project with real workspaces; only what the models say is the test's. */
+export class PhasesBench {
+  readonly bench: FilesBench;
+  readonly asked: Asked[] = [];
+  host: Host;
+  run: RunId = runId('none');
+  readonly #turns = new Map<string, number>();
+  readonly #seen = new Set<string>();
+
+  constructor(plot: Plot, files: Readonly<Record<string, string>> = {}) {
+    this.bench = new FilesBench({
+      files: { 'readme.txt': 'a sample\n', ...files },
+      answer: (request) => {
+        const asked = this.#hear(request);
+        this.asked.push(asked);
+        return plot(asked) ?? says('done');
+      },
+    });
+    this.host = this.bench.host().host;
+  }
+
+  #hear(request: CallRequest): Asked {
+    const { agent, call, run, visit, state } = request;
+    const key = `${run} ${agent} ${state} ${visit}`;
+    if (!this.#seen.has(key)) {
+      this.#seen.add(key);
+      this.#turns.set(agent, (this.#turns.get(agent) ?? 0) + 1);
+    }
+    return {
+      phase: agent,
+      turn: this.#turns.get(agent) ?? 1,
+      call,
+      text: request.messages.at(-1)?.content ?? '',
+      tools: request.tools.map(({ name }) => name),
+      request,
+    };
+  }
+
+  async start(text: string, input: JsonObject = {}): Promise<RunRest> {
+    const definition = await definitionOf(text);
+    this.run = await this.host.start({ definition, input, project: this.bench.project });
+    return await this.host.rest(this.run);
+  }
+
+  /** All facts of the run and of the phases below it. */
+  async facts(): Promise<readonly Fact[]> {
+    const runs = (await this.bench.journal.runs({})).map(({ run }) => run).filter((run) => run.startsWith(this.run));
+    const all = await Promise.all(runs.map((run) => this.bench.journal.read(run)));
+    return all.flat().map(({ fact }) => fact);
+  }
+
+  async ofKind<Kind extends Fact['kind']>(kind: Kind): Promise<readonly Extract<Fact, { kind: Kind }>[]> {
+    return (await this.facts()).filter((fact): fact is Extract<Fact, { kind: Kind }> => fact.kind === kind);
+  }
+
+  /** A file as the run left it. */
+  file(path: string): string {
+    return readFileSync(join(this.bench.folderOf(this.run, 'main'), path), 'utf8');
+  }
+}
+
+export async function definitionOf(text: string): Promise<Definition> {
+  const { document: read, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
+  const workflows = valueOrFault(parsePhases(read, { file: 'w.yml', locate }), 'TEST');
+  const { roles } = await loadShipped();
+  return valueOrFault(buildDefinition(workflows[0]?.name ?? '', workflows, mergeRoles(roles)), 'TEST');
+}
+
+/** Hands an output in. */
+export const hands = (name: string, content: Json): CallReply => uses('submit_output', { name, content });
+
+export const writes = (path: string, content: string): CallReply => uses('write_file', { path, content });
+
+/** One call after the other in a turn; then it says that it is done. */
+export const inTurn = (asked: Asked, replies: readonly CallReply[]): CallReply => replies[asked.call - 1] ?? says('done');
