@@ -26,7 +26,7 @@ export interface ClientOrder {
   readonly unheard: readonly SeenMessage[];
   /** Where it hands in its structured replies; null where its role has none. */
   readonly desk: Desk | null;
-  /** A folder of its own for settings and conversations, which lasts as long as the run and its forks. Nobody else's. */
+  /** A folder of the agent's own for settings and conversations, which lasts as long as the run. No other agent's. */
   readonly home: string;
   readonly limits: ClientLimits;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Json } from '../core/json.ts';
 import { agentTypeSchema } from './agent-types/agent-type-schema.ts';
 import { planFileSchema } from './plan/plan-schema.ts';
+import { phasesFileSchema } from './phases/phases-schema.ts';
 import { rolesFileSchema } from './roles/role-schema.ts';
 import { workflowFileSchema } from './state-machine/workflow-schema.ts';
 
@@ -10,6 +11,7 @@ const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema
   'workflow.schema.json': { title: 'Troupe workflow', schema: workflowFileSchema },
   'agent-type.schema.json': { title: 'Troupe agent type', schema: agentTypeSchema },
   'tasks.schema.json': { title: 'Tasks of a plan', schema: planFileSchema },
+  'phases.schema.json': { title: 'Troupe phases', schema: phasesFileSchema },
   'roles.schema.json': { title: 'Troupe roles', schema: rolesFileSchema },
 };
 

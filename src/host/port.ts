@@ -183,8 +183,8 @@ export interface ProgramAnswer {
 export interface ClientServices {
   /** Where structured replies are handed in; opened with the first turn that needs it. */
   readonly desks: () => Promise<DeskOffice>;
-  /** A folder for a client's settings and conversations, one for all runs below a root; there when it is given. */
-  readonly homeOf: (client: { readonly root: RunId; readonly kind: string }) => Promise<string>;
+  /** A folder for an agent's settings and conversations, which no other agent gets to see; there when it is given. */
+  readonly homeOf: (client: ClientOfAgent) => Promise<string>;
   /** By the kind of client. */
   readonly limitsOf: (kind: string) => ClientLimits;
   /** One for all runs of the process: an account is shared by all of them. */
@@ -193,6 +193,13 @@ export interface ClientServices {
   readonly newSession?: () => string;
   /** Keeps what a client said, word for word. */
   readonly keepLine?: (said: { readonly run: RunId; readonly task: TaskId; readonly line: string }) => void;
+}
+
+/** One agent of a run, and the kind of client that plays it. */
+export interface ClientOfAgent {
+  readonly run: RunId;
+  readonly agent: string;
+  readonly kind: string;
 }
 
 export interface Clock {

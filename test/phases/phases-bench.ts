@@ -11,7 +11,7 @@ import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';
-import type { Host, RunRest } from '../../src/host/port.ts';
+import type { Host, RunRest, World } from '../../src/host/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 
@@ -37,21 +37,27 @@ export type Plot = (asked: Asked) => CallReply | null;
 export class PhasesBench {
   readonly bench: FilesBench;
   readonly asked: Asked[] = [];
-  host: Host;
+  readonly host: Host;
+  readonly #world: World;
   run: RunId = runId('none');
   readonly #turns = new Map<string, number>();
   readonly #seen = new Set<string>();
+  /** The first call of the run is never answered. */
+  stallFirst = false;
 
   constructor(plot: Plot, files: Readonly<Record<string, string>> = {}) {
     this.bench = new FilesBench({
       files: { 'readme.txt': 'a sample\n', ...files },
-      answer: (request) => {
+      answer: async (request, signal) => {
         const asked = this.#hear(request);
         this.asked.push(asked);
+        if (this.stallFirst && this.asked.length === 1) await stopped(signal);
         return plot(asked) ?? says('done');
       },
     });
-    this.host = this.bench.host().host;
+    const { host, world } = this.bench.host();
+    this.host = host;
+    this.#world = world;
   }
 
   #hear(request: CallRequest): Asked {
@@ -77,11 +83,14 @@ export class PhasesBench {
     return await this.host.rest(this.run);
   }
 
-  /** All facts of the run and of the phases below it. */
+  /** All facts of the run and of the phases below it, in the order of their time. */
   async facts(): Promise<readonly Fact[]> {
     const runs = (await this.bench.journal.runs({})).map(({ run }) => run).filter((run) => run.startsWith(this.run));
     const all = await Promise.all(runs.map((run) => this.bench.journal.read(run)));
-    return all.flat().map(({ fact }) => fact);
+    return all
+      .flat()
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ fact }) => fact);
   }
 
   async ofKind<Kind extends Fact['kind']>(kind: Kind): Promise<readonly Extract<Fact, { kind: Kind }>[]> {
@@ -90,9 +99,12 @@ export class PhasesBench {
 
   /** A file as the run left it. */
   file(path: string): string {
-    return readFileSync(join(this.bench.folderOf(this.run, 'main'), path), 'utf8');
+    return readFileSync(join(this.#world.workspaces.folderOf(this.run, 'main'), path), 'utf8');
   }
 }
+
+const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 export async function definitionOf(text: string): Promise<Definition> {
   const { document: read, locate } = valueOrFault(readDocument(text, { file: 'w.yml' }), 'TEST');
@@ -107,4 +119,5 @@ export const hands = (name: string, content: Json): CallReply => uses('submit_ou
 export const writes = (path: string, content: string): CallReply => uses('write_file', { path, content });
 
 /** One call after the other in a turn; then it says that it is done. */
-export const inTurn = (asked: Asked, replies: readonly CallReply[]): CallReply => replies[asked.call - 1] ?? says('done');
+export const inTurn = (asked: Asked, replies: readonly CallReply[]): CallReply =>
+  replies[asked.call - 1] ?? says('done');

@@ -18,6 +18,6 @@ test('[L4] commands with quotes of their own are run as they are written', async
   const bench = new QuestBench(({ role, call }) =>
     role === 'codeweaver' && call === 1 ? writes("it's.txt", 'x') : undefined,
   );
-  const ward = ['test -e readme.txt', `test -e readme.txt -o "$(ls)" = "it's.txt"`, "test 'a b' = \"a b\""];
+  const ward = ['test -e readme.txt', `test -e readme.txt -o "$(ls)" = "it's.txt"`, 'test \'a b\' = "a b"'];
   expect(await bench.start({ ward })).toMatchObject({ outcome: 'ok' });
 });

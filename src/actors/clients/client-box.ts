@@ -13,6 +13,8 @@ export interface BoxWish {
   /** What belongs to the program and has to be read with it, where that is more than the file itself. */
   readonly installation?: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** What is this turn's alone, to be read. */
+  readonly own?: string;
   /** Besides the homes: where the engine keeps its own files. */
   readonly hidden: readonly string[];
 }
@@ -34,6 +36,7 @@ export async function clientBox(sandbox: Sandbox, wish: BoxWish): Promise<Box> {
       ...lent(wish.installation == null ? [] : [wish.installation], hidden),
       ...order.place.folders,
       { path: order.home, access: 'write' },
+      ...(wish.own === undefined ? [] : [{ path: wish.own, access: 'read' } as const]),
       { path: order.place.folder, access: accessOf(order, sandbox) },
     ],
     hidden,

@@ -25,7 +25,16 @@ beforeEach(() => {
   file = { user: join(folder, 'user.json'), copy: join(home, '.claude/login.json'), home };
 });
 
-const login = (token: string): string => JSON.stringify({ oauth: { token, until: 1 } });
+/** One whose tokens say whose they are: each is good for longer than those before it. */
+const login = (name: string): string => JSON.stringify({ oauth: { id_token: tokenOf(name), until: 1 } });
+const ORDER = ['a', 'b', 'refreshed', 'somebody else’s', 'anew', 'logged in anew'];
+const tokenOf = (name: string): string => {
+  const claims = { sub: 'ann', exp: 4_000_000_000 + ORDER.indexOf(name) };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${name}`;
+};
+const opaque = (token: string, until: number): string =>
+  JSON.stringify({ claudeAiOauth: { accessToken: `at-${token}`, refreshToken: `rt-${token}`, expiresAt: until } });
+
 function write(path: string, text: string, seconds: number): void {
   writeFileSync(path, text);
   utimesSync(path, seconds, seconds);
@@ -58,7 +67,7 @@ test('the newer one counts, in both directions', async () => {
   write(file.copy, login('refreshed'), 2000);
   await bringLogin(file);
   expect(readFileSync(file.copy, 'utf8')).toBe(login('refreshed'));
-  await returnLogin(file);
+  expect(await returnLogin(file)).toBe('returned');
   expect(readFileSync(file.user, 'utf8')).toBe(login('refreshed'));
   write(file.user, login('logged in anew'), 3000);
   await bringLogin(file);
@@ -68,7 +77,7 @@ test('the newer one counts, in both directions', async () => {
 test.each([
   ['is no JSON', 'nonsense'],
   ['has other fields', JSON.stringify({ helper: 'curl evil' })],
-  ['differs in more than its tokens', JSON.stringify({ oauth: { token: 'b', until: 2 } })],
+  ['differs in more than its tokens', JSON.stringify({ oauth: { id_token: tokenOf('b'), until: 2 } })],
   ['is too large', `${' '.repeat(300_000)}${login('b')}`],
 ])('what %s does not take the place of a login', async (_, text) => {
   write(file.user, login('a'), 1000);
@@ -76,6 +85,15 @@ test.each([
   write(file.copy, text, 2000);
   await returnLogin(file);
   expect(readFileSync(file.user, 'utf8')).toBe(login('a'));
+});
+
+test('[L8] tokens that nobody can read never take the place of the user’s: they may be anybody’s', async () => {
+  write(file.user, opaque('user', 1), 1000);
+  await bringLogin(file);
+  // What a command of the agent can do in its box.
+  write(file.copy, opaque('attacker', 9e12), 2000);
+  expect(await returnLogin(file)).toBe('doubted');
+  expect(readFileSync(file.user, 'utf8')).toBe(opaque('user', 1));
 });
 
 test('a link that an agent put there leads nowhere', async () => {

@@ -4,7 +4,7 @@ import { basename, dirname, relative } from 'node:path';
 import { openHeldFile } from '../../lib/held-file.ts';
 import { HeldFolder } from '../../lib/held-folder.ts';
 import { withHomeFolder } from './home-folder.ts';
-import { isSameLogin } from './same-login.ts';
+import { isRefreshedLogin } from './same-login.ts';
 
 /** A file that holds a login: the user's own, and the copy that a client works with. */
 export interface LoginFile {
@@ -28,19 +28,24 @@ export async function bringLogin(file: LoginFile): Promise<void> {
   });
 }
 
+/** What became of a copy: it is as it was, it took the place of the user's own, or it did not because nobody can tell whose it is. */
+export type LoginReturn = 'unchanged' | 'returned' | 'doubted';
+
 /**
- * Gives a login back that the client refreshed meanwhile: the user's own would else be one that is used up. Only in the place
- * of one of the same account: the copy lies where an agent may write, and a logout stays a logout.
+ * Gives a login back that the client refreshed meanwhile, where it can be told to be the same one: the copy lies where an
+ * agent may write. A logout stays a logout.
  */
-export async function returnLogin(file: LoginFile): Promise<void> {
+export async function returnLogin(file: LoginFile): Promise<LoginReturn> {
   const refreshed = await inCopysFolder(file, loginIn);
-  if (refreshed === null) return;
-  await inUsersFolder(file, async (folder, name) => {
+  if (refreshed === null) return 'unchanged';
+  const became = await inUsersFolder(file, async (folder, name): Promise<LoginReturn> => {
     const own = await loginIn(folder, name);
-    if (own === null || !isNewer(refreshed, own) || refreshed.text === own.text) return null;
-    if (isSameLogin(refreshed.text, own.text)) await put(notAfter(Date.now(), refreshed), folder, name);
-    return null;
+    if (own === null || !isNewer(refreshed, own) || refreshed.text === own.text) return 'unchanged';
+    if (!isRefreshedLogin(refreshed.text, own.text, Date.now())) return 'doubted';
+    await put(notAfter(Date.now(), refreshed), folder, name);
+    return 'returned';
   });
+  return became ?? 'unchanged';
 }
 
 type Work<T> = (folder: HeldFolder, name: string) => Promise<T>;

@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { booksOf } from '../../actors/clients/beside-home.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -33,21 +34,36 @@ function bench(forks: Readonly<Record<string, string | null>>) {
   };
   const run = async (name: RunId) => (Object.hasOwn(forks, name) ? { run: name } : undefined);
   const homes = new ClientHomes(home, { read, run } as unknown as Pick<Journal, 'read' | 'run'>);
-  return { home, of: (root: string, kind = 'codex') => homes.of({ root: runId(root), kind }) };
+  const of = (run: string, { kind = 'codex', agent = 'coder' } = {}) => homes.of({ run: runId(run), agent, kind });
+  return { home, of };
 }
 
 test('[Q4] each kind of client has a folder of its own, for the run and nobody else', async () => {
   const { home, of } = bench({ one: null });
-  const [codex, acp] = [await of('one'), await of('one', 'acp:gemini')];
-  expect(codex).toBe(join(home, 'agents/one/codex'));
-  expect(acp).toBe(join(home, 'agents/one/acp-gemini'));
+  const [codex, acp] = [await of('one'), await of('one', { kind: 'acp:gemini' })];
+  expect(dirname(codex)).toBe(join(home, 'agents/one/codex'));
+  expect(dirname(acp)).toBe(join(home, 'agents/one/acp-gemini'));
   expect(statSync(codex).mode & 0o777).toBe(0o700);
   expect(await of('one')).toBe(codex);
 });
 
+test('[L8] no two agents of a run have one folder, and neither is inside of the other', async () => {
+  const { of } = bench({ one: null });
+  const folders = await Promise.all([
+    of('one', { agent: 'coder' }),
+    of('one', { agent: 'reviewer' }),
+    of('one', { agent: 'co/der' }),
+    of('one', { agent: 'co-der' }),
+    of('one/t3', { agent: 'coder' }),
+    of('one/t3/t4', { agent: 'coder' }),
+  ]);
+  expect(new Set(folders).size).toBe(folders.length);
+  expect(new Set(folders.map((folder) => dirname(folder))).size).toBe(1);
+});
+
 test('[Q4] the folder of a fork begins as a copy: sessions come along, what is for a moment does not', async () => {
-  const { of } = bench({ one: null, two: 'one/t3', three: 'two' });
-  const one = await of('one');
+  const { of } = bench({ 'one/t3': null, two: 'one/t3', three: 'two' });
+  const one = await of('one/t3');
   mkdirSync(join(one, 'sessions'));
   writeFileSync(join(one, 'sessions/a.jsonl'), 'said');
   utimesSync(join(one, 'sessions/a.jsonl'), 1000, 1000);
@@ -59,6 +75,7 @@ test('[Q4] the folder of a fork begins as a copy: sessions come along, what is f
   expect(readFileSync(join(three, 'sessions/a.jsonl'), 'utf8')).toBe('said');
   expect(statSync(join(three, 'sessions/a.jsonl')).mtimeMs).toBe(1_000_000);
   expect(readdirSync(three).toSorted()).toEqual(['link', 'sessions']);
+  expect(readdirSync(await of('three', { agent: 'reviewer' }))).toEqual([]);
   writeFileSync(join(three, 'sessions/a.jsonl'), 'said more');
   expect(readFileSync(join(one, 'sessions/a.jsonl'), 'utf8')).toBe('said');
   writeFileSync(join(one, 'sessions/b.jsonl'), 'later');
@@ -74,6 +91,14 @@ test('[Q4] indexes that know sessions by their old places are left behind', asyn
   }
   const two = await of('two');
   expect(readdirSync(join(two, '.codex')).toSorted()).toEqual(['config.toml', 'sessions']);
+});
+
+test('[U4] what the engine noted of the sessions comes along too', async () => {
+  const { of } = bench({ one: null, two: 'one' });
+  const one = await of('one');
+  mkdirSync(booksOf(one));
+  writeFileSync(join(booksOf(one), 'a.json'), '{}');
+  expect(readdirSync(booksOf(await of('two')))).toEqual(['a.json']);
 });
 
 test('[Q4] a fork whose origin is gone begins with an empty folder', async () => {

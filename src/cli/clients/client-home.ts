@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, lstat, rename, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { booksOf } from '../../actors/clients/beside-home.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { ClientOfAgent } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { runPlace } from '../../workspace/run-place.ts';
@@ -15,12 +17,10 @@ export function clientHomes(home: string, root: RunId): string {
   return join(home, 'agents', root);
 }
 
-export interface ClientOfRun {
-  readonly root: RunId;
-  readonly kind: string;
-}
-
-/** Gives clients their folders. That of a fork begins as a copy of the one it was forked from: conversations come along. */
+/**
+ * Gives clients their folders, one for each agent: what one leaves there acts on no other. That of an agent in a fork begins
+ * as a copy of the one it had in the run that was forked: conversations come along.
+ */
 export class ClientHomes {
   readonly #home: string;
   readonly #journal: Pick<Journal, 'read' | 'run'>;
@@ -31,7 +31,7 @@ export class ClientHomes {
     this.#journal = journal;
   }
 
-  of(client: ClientOfRun): Promise<string> {
+  of(client: ClientOfAgent): Promise<string> {
     const folder = this.#folder(client);
     const known = this.#made.get(folder);
     if (known !== undefined && existsSync(folder)) return known;
@@ -40,40 +40,52 @@ export class ClientHomes {
     return made;
   }
 
-  readonly #folder = ({ root, kind }: ClientOfRun): string =>
-    join(clientHomes(this.#home, root), kind.replaceAll(/[^A-Za-z0-9._-]/g, '-'));
+  /** Names of agents and of runs below the root may be long, or be the same when they have become names of folders. */
+  readonly #folder = ({ run, agent, kind }: ClientOfAgent): string => {
+    const mark = createHash('sha256')
+      .update(JSON.stringify([run, agent]))
+      .digest('hex')
+      .slice(0, 12);
+    return join(clientHomes(this.#home, rootRun(run)), plain(kind), `${plain(agent).slice(0, 40)}-${mark}`);
+  };
 
-  async #make(client: ClientOfRun, folder: string): Promise<string> {
+  async #make(client: ClientOfAgent, folder: string): Promise<string> {
     if (existsSync(folder)) return folder;
-    makeFolder(clientHomes(this.#home, client.root), 0o700);
+    makeFolder(dirname(folder), 0o700);
     const before = await this.#before(client);
-    if (before !== null) await copyHome(before, folder);
+    if (before !== null) {
+      await copyFolder(booksOf(before), booksOf(folder));
+      await copyFolder(before, folder);
+    }
     makeFolder(folder, 0o700);
     return folder;
   }
 
   /** The nearest run on the way back that has one; a fork of a fork may never have been driven. */
-  async #before({ root, kind }: ClientOfRun): Promise<string | null> {
-    const seen = new Set<RunId>([root]);
-    for (let from = await this.#origin(root); from !== null && !seen.has(from); from = await this.#origin(from)) {
+  async #before({ run, agent, kind }: ClientOfAgent): Promise<string | null> {
+    const seen = new Set<RunId>([run]);
+    for (let from = await this.#origin(run); from !== null && !seen.has(from); from = await this.#origin(from)) {
       seen.add(from);
-      const folder = this.#folder({ root: from, kind });
+      const folder = this.#folder({ run: from, agent, kind });
       if (existsSync(folder)) return folder;
     }
     return null;
   }
 
   /** The records of the run it comes from are its own too, so the last fork is the one that made it. */
-  async #origin(root: RunId): Promise<RunId | null> {
-    if ((await this.#journal.run(root)) === undefined) return null;
-    const records = await this.#journal.read(root);
+  async #origin(run: RunId): Promise<RunId | null> {
+    if ((await this.#journal.run(run)) === undefined) return null;
+    const records = await this.#journal.read(run);
     const forked = records.map(({ fact }) => fact).findLast((fact) => fact.kind === 'run.forked');
-    return forked === undefined ? null : rootRun(forked.from.run);
+    return forked?.from.run ?? null;
   }
 }
 
+const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+
 /** Whole or not at all. Where it cannot be copied the conversations begin anew, and are told all. */
-async function copyHome(from: string, to: string): Promise<void> {
+async function copyFolder(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
   const draft = `${to}.${randomUUID()}`;
   try {
     // With its times: by them a login is told from a newer one.

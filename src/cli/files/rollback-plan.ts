@@ -59,7 +59,7 @@ export async function planRollback(invocation: Invocation, driving: Driving, run
   const to = stepOption(records, textOption(invocation, 'to') ?? 'start');
   // A step is taken whole, as the engine does: what belongs to it stays.
   const end = stepEnd(records, to);
-  const conversation = parts.conversation ? conversationBack(records, end) : null;
+  const conversation = parts.conversation ? conversationBack(records, { to, end }) : null;
   const none = { run, project: foldRecords(records).project, to, conversation };
   if (!parts.files || (parts.conversation && !hasFiles(records))) {
     return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [], projectConflicts: [] };
@@ -123,12 +123,19 @@ async function workspaceBack(store: TreeStore, { home, now, then, name }: Moment
   return { workspace: name, changes: changeViews(goesBack), stays };
 }
 
-function conversationBack(records: readonly JournalRecord[], to: number): ConversationBack | null {
-  const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
+/** Told by the record that was named; `end` is where the step it belongs to ends. */
+function conversationBack(records: readonly JournalRecord[], { to, end }: Goal): ConversationBack | null {
+  const [now, then] = [foldRecords(records), foldRecords(records.slice(0, end))];
   const isSettled = then.status === 'settled';
   const messages = messagesOf(now) - messagesOf(then);
   if (now.current.state === then.current.state && messages === 0 && now.status === then.status) return null;
-  return { from: placeOf(now), to: placeOf(then), messages: Math.max(0, messages), isSettled };
+  const named = placeOf(foldRecords(records.slice(0, to)));
+  return { from: placeOf(now), to: named, messages: Math.max(0, messages), isSettled };
+}
+
+interface Goal {
+  readonly to: number;
+  readonly end: number;
 }
 
 const messagesOf = ({ contexts }: Snapshot): number =>

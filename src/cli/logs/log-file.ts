@@ -23,11 +23,11 @@ export class LogFile {
   }
 
   /** Of these lines, in the order of their runs, those that are not there yet. */
-  async add(lines: readonly LogLine[]): Promise<void> {
+  async add(lines: readonly WrittenLine[]): Promise<void> {
     const ends = (this.#ends ??= await this.#readEnds());
-    const missing = lines.filter((line) => isAfter(line, ends.get(line.run)));
+    const missing = lines.filter(({ line }) => isAfter(line, ends.get(line.run)));
     if (missing.length === 0) return;
-    const text = missing.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const text = missing.map((line) => line.text).join('');
     try {
       if (this.#size === 0) makeFolder(dirname(this.#path), 0o700);
       await appendFile(this.#path, text, { mode: 0o600 });
@@ -37,7 +37,7 @@ export class LogFile {
       throw error;
     }
     this.#size += Buffer.byteLength(text);
-    for (const { run, seq, part = 1 } of missing) ends.set(run, { seq, part });
+    for (const { line } of missing) ends.set(line.run, { seq: line.seq, part: line.part ?? 1 });
   }
 
   async #readEnds(): Promise<Map<string, LineName>> {
@@ -47,6 +47,12 @@ export class LogFile {
     if (this.#size < size) await truncate(this.#path, this.#size);
     return ends;
   }
+}
+
+/** A line as it stands in every log that it belongs to. */
+export interface WrittenLine {
+  readonly line: LogLine;
+  readonly text: string;
 }
 
 interface LineName {

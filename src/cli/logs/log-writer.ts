@@ -3,7 +3,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { LogLine } from '../../protocol/log-lines/log-line.ts';
 import { rootRun } from '../session/root-run.ts';
-import { LogFile } from './log-file.ts';
+import { LogFile, type WrittenLine } from './log-file.ts';
 import { logPlace } from './log-place.ts';
 import { RunLines } from './run-lines.ts';
 import type { FeedJournal } from './run-feed.ts';
@@ -122,17 +122,18 @@ interface Writing {
   readonly files: Map<string, LogFile>;
 }
 
-function byFile(home: string, root: RunId, lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
+function byFile(home: string, root: RunId, lines: readonly LogLine[]): ReadonlyMap<string, readonly WrittenLine[]> {
   const place = logPlace(home, root);
-  const files = new Map<string, LogLine[]>();
-  const add = (path: string, line: LogLine): void => {
+  const files = new Map<string, WrittenLine[]>();
+  const add = (path: string, line: WrittenLine): void => {
     const known = files.get(path);
     if (known === undefined) files.set(path, [line]);
     else known.push(line);
   };
   for (const line of lines) {
-    add(place.workflow, line);
-    if (line.agent_id !== null) add(place.agent(line.agent_id), line);
+    const written = { line, text: `${JSON.stringify(line)}\n` };
+    add(place.workflow, written);
+    if (line.agent_id !== null) add(place.agent(line.agent_id), written);
   }
   return files;
 }

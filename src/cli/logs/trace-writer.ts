@@ -5,7 +5,7 @@ import { SpanExporter, type ExporterOptions, type Parcel } from '../../telemetry
 import { traceIdOf } from '../../telemetry/span-ids.ts';
 import { telemetrySettings, type TelemetrySettings } from '../../telemetry/telemetry-settings.ts';
 import { TraceFold } from '../../telemetry/trace-fold.ts';
-import type { Environment } from '../../telemetry/wants-telemetry.ts';
+import { wantsTelemetry, type Environment } from '../../telemetry/wants-telemetry.ts';
 import { rootRun } from '../session/root-run.ts';
 import { RunFeed, type FedRecord, type FeedJournal } from './run-feed.ts';
 import { TraceMark } from './trace-mark.ts';
@@ -17,8 +17,9 @@ export interface TraceWriterOptions extends Pick<ExporterOptions, 'tell' | 'pace
   readonly version: string;
 }
 
-/** Null, after a word about it, where the environment's settings cannot be followed. */
+/** Null where nobody wants traces, and, after a word about it, where the environment's settings cannot be followed. */
 export function openTraceWriter(options: TraceWriterOptions): TraceWriter | null {
+  if (!wantsTelemetry(options.environment)) return null;
   const settings = telemetrySettings(options.environment);
   if (typeof settings !== 'string') return new TraceWriter(options, settings);
   options.tell(`no traces are sent: ${settings}`);
@@ -45,8 +46,9 @@ class TraceWriter {
     if (event.kind === 'record') this.#follow(rootRun(event.run), event);
   }
 
+  /** Only of what is followed here: a run that somebody looks at is not told anew. */
   touched(run: RunId): void {
-    this.#follow(rootRun(run), null);
+    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run), null);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
 import type { FeedJournal } from '../logs/run-feed.ts';
-import { wantsTelemetry, type Environment } from '../../telemetry/wants-telemetry.ts';
+import type { Environment } from '../../telemetry/wants-telemetry.ts';
 
 export interface FollowerOptions {
   readonly home: string;
@@ -61,7 +61,8 @@ export class RunFollowers {
   async #load(): Promise<readonly Follower[]> {
     const { LogWriter } = await import('../logs/log-writer.ts');
     const followers: Follower[] = [new LogWriter(this.#options)];
-    if (wantsTelemetry(this.#options.environment)) {
+    // Nothing that has to do with traces is loaded where nobody has ever named a collector.
+    if (Object.keys(this.#options.environment).some((name) => name.startsWith('OTEL_EXPORTER_OTLP_'))) {
       const { openTraceWriter } = await import('../logs/trace-writer.ts');
       const traces = openTraceWriter(this.#options);
       if (traces !== null) followers.push(traces);

@@ -43,7 +43,7 @@ function beginning({ inputs, file }: PhasesLowering): State {
   const source = `() => {
     const d = this.common_data;
     const vars = Object.fromEntries(${names}.map((name) => [name, d[name] ?? null]));
-    const slug = String(vars.user_request ?? '').normalize('NFKD').replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '').toLowerCase();
+    const slug = String(vars.user_request ?? '').replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '').toLowerCase();
     vars.feature_name = vars.feature_name ?? (slug.slice(0, 40).replace(/_+$/, '') || 'feature');
     d.vars = vars;
   }`;

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { signalTool } from '../../core/signal.ts';
 import { COMPLETE, connect, ERAS, handIn, testDesk, testOffice } from './testing/desk-bench.ts';
 import type { DeskOrder, Taken } from './port.ts';
 
 const RECEIVED = { text: 'Received.', isError: false };
+const NOTE = {
+  name: 'note',
+  description: '',
+  parameters: { type: 'object', properties: { text: { type: 'string' } } },
+};
 
 describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
   test('[Q2] finds the tools of its turn, with their schemas and marked to be always there', async () => {
@@ -68,6 +74,25 @@ describe.each(Object.entries(ERAS))('a client of %s', (_era, negotiation) => {
     const desk = await testDesk(await testOffice());
     const said = await handIn(await connect(desk, negotiation), {}, 'signal-back');
     expect(said).toEqual({ text: 'There is no tool "signal-back" here. There is signal_back.', isError: true });
+  });
+
+  test('[DK5] a tool that ends nothing is answered each time, and the reply comes after', async () => {
+    const tools = [signalTool({ signals: ['complete'] }), NOTE];
+    const take: DeskOrder['take'] = ({ name, arguments: given }) =>
+      Promise.resolve(
+        name === NOTE.name
+          ? { isAccepted: false, isAnswered: true, text: `Noted ${JSON.stringify(given)}.` }
+          : { isAccepted: true, text: 'Received.' },
+      );
+    const desk = await testDesk(await testOffice(), { take, tools });
+    const client = await connect(desk, negotiation);
+    for (const text of ['a', 'a', 'b']) {
+      expect(await handIn(client, { text }, 'note')).toEqual({ text: `Noted {"text":"${text}"}.`, isError: false });
+    }
+    expect(desk.accepted).toEqual([]);
+    expect(await handIn(client, COMPLETE)).toEqual(RECEIVED);
+    expect((await handIn(client, { text: 'c' }, 'note')).text).toContain('This step is over');
+    expect(desk.accepted).toHaveLength(1);
   });
 
   test('hears while its reply is checked that it is', async () => {

@@ -11,7 +11,7 @@ export interface Said {
   readonly isError: boolean;
 }
 
-/** The replies of one turn, whatever they came over. Keeps [DK2], [DK3] and [DK4]. */
+/** The replies of one turn, whatever they came over. Keeps [DK2] to [DK5]. */
 export class HandedIn {
   readonly accepted: ToolCall[] = [];
   readonly #order: DeskOrder;
@@ -46,7 +46,7 @@ export class HandedIn {
     const taken = await this.#order
       .take(call, { signal: this.#closing.signal })
       .finally(() => releases.forEach((release) => release()));
-    if (!taken.isAccepted) return { text: taken.text, isError: true };
+    if (!taken.isAccepted) return { text: taken.text, isError: taken.isAnswered !== true };
     this.#receipt = { call, text: taken.text };
     this.#fault = null;
     this.accepted.push(taken.call ?? call);

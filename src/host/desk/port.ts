@@ -10,6 +10,7 @@ import type { ToolSpec } from '../../core/role.ts';
  * [DK2] Calls of a turn are taken one after the other.
  * [DK3] One reply is accepted. The same one again gets the same words and changes nothing; another one hears that the step is over.
  * [DK4] A reply that is not accepted says why, and the agent can go on.
+ * [DK5] A tool that ends nothing is answered as often as it is called, until a reply was accepted.
  */
 export interface DeskOffice {
   /** A desk for one turn. */
@@ -28,6 +29,8 @@ export interface DeskOrder {
 
 export interface Taken {
   readonly isAccepted: boolean;
+  /** It was no reply but a tool that ends nothing, and did what was asked: the agent goes on. */
+  readonly isAnswered?: true;
   /** For the agent. */
   readonly text: string;
   /** What was accepted, where it is not exactly what was handed in. */

@@ -20,8 +20,8 @@ import { ActivityLog } from './activity-log.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { holding } from './holding.ts';
 import type { Performance } from './performance.ts';
-import { rootOf } from './places.ts';
 import { HandingIn } from './handing-in.ts';
+import { turnSpecs } from './turn-tools.ts';
 import { unheard } from './unheard.ts';
 import type { Speaker } from './who-speaks.ts';
 import type { Wanted } from './writing.ts';
@@ -180,7 +180,7 @@ async function orderOf(performance: Performance, call: AgentCall, prepared: Prep
     session: session.order,
     unheard: unheard(performance, call.speaker, session),
     desk: desk?.open ?? null,
-    home: await homeOf({ root: rootOf(performance.run), kind }),
+    home: await homeOf({ run: performance.run, agent: call.speaker.agent.name, kind }),
     limits: limitsOf(kind),
   };
 }
@@ -207,10 +207,11 @@ interface Handing {
 }
 
 async function openDesk(performance: Performance, call: AgentCall, place: Workspace): Promise<Handing | null> {
-  if (call.speaker.role.parsingTools.length === 0) return null;
+  // A client asks once for its tools, so all outputs are named: also those that it handed in before it was interrupted.
+  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker, [])];
+  if (tools.length === 0) return null;
   const office = await servicesOf(performance).desks();
   const handing = new HandingIn(performance, call.speaker, place);
-  const { parsingTools: tools } = call.speaker.role;
   const open = await office.open({ run: performance.run, task: call.effect.task, tools, take: handing.take });
   return {
     open,

@@ -153,10 +153,11 @@ async function changedProblems(
   const changes = await store.compare(first.since, await workspace.record());
   const ground = {
     folder: workspace.folder,
-    paths: new Set<string>(),
+    files: new Map<string, unknown>(),
     changes,
     isMerged: false,
     declared: () => paths,
+    isClaimed: () => false,
   };
   const found = await findOutput(first, ground);
   return 'files' in found ? [] : found;

@@ -2,10 +2,13 @@ import type { Evidence } from '../../core/agent-fact.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { readSignal } from '../../core/signal.ts';
+import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Taken } from '../desk/port.ts';
+import { notingNow } from './noting-now.ts';
 import type { Performance } from './performance.ts';
 import { checkReply, type ReplyCheck } from './take-reply.ts';
+import { turnTool } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** Replies handed in during one turn of a client, checked while it is still there to mend what is missing. */
@@ -28,6 +31,8 @@ export class HandingIn {
   }
 
   readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<Taken> => {
+    const tool = turnTool(this.#speaker, handed.name);
+    if (tool !== null) return await this.#use(tool, handed, signal);
     const call = readSignal(handed);
     const checked = await this.#check(call, signal);
     if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.reason}` };
@@ -49,6 +54,21 @@ export class HandingIn {
     if (checked.kind !== 'refused') return null;
     const message = `Files were changed after ${call.name}, and what it said no longer holds. ${checked.missing}`;
     return { code: 'CHANGED_AFTER_SIGNAL', message, class: 'bad-reply' };
+  }
+
+  /** Ends nothing. What it comes to is durable before the agent hears of it. */
+  async #use(tool: Tool, { id, arguments: input }: ToolCall, signal: AbortSignal): Promise<Taken> {
+    const { runTurnTool } = await import('./run-turn-tool.ts');
+    const { world } = this.#performance;
+    const noting = notingNow(this.#performance, signal);
+    // Numbers begin again with every desk of a turn.
+    const use = { speaker: this.#speaker, tool, input, id: `${id}@${world.clock.now()}` };
+    // Whoever writes has the workspace until its turn is over.
+    const hasPlace = (this.#speaker.role.mode ?? 'write') === 'write';
+    const result = await runTurnTool(noting, use, hasPlace ? this.#place : null);
+    await noting.flush();
+    const { content: text, isError } = result;
+    return { isAccepted: false, text, ...(isError ? {} : { isAnswered: true }) };
   }
 
   async #check(call: ToolCall, signal: AbortSignal): Promise<ReplyCheck> {

@@ -19,39 +19,38 @@ export interface TurnUse {
   readonly id: string;
 }
 
-/** One call, alone in the agent's workspace where it writes. What came of it is noted. */
-export async function runTurnTool(performance: Performance, use: TurnUse): Promise<ToolResult> {
-  const { speaker, tool, id } = use;
-  const { snapshot } = performance;
+/** One call. What it writes it writes alone in the agent's workspace: in `held`, where somebody has it for the agent already. */
+export async function runTurnTool(
+  performance: Performance,
+  use: TurnUse,
+  held: Workspace | null = null,
+): Promise<ToolResult> {
   performance.begin();
-  if (tool.spec.name === REPORT_PROGRESS) return noted(performance, await useTurnTool(performance, use, null));
-  const wanted = {
-    name: workspaceOf(snapshot, speaker.agent),
-    from: snapshot.workspace,
-    task: speaker.task.id,
-    toolCall: id,
-  };
-  const used = await performance.places.write(performance, wanted, async (writing) => {
-    const one = await useTurnTool(performance, use, writing.workspace);
-    if (!one.result.isError) writing.touched(one.result.changed ?? []);
-    return one;
-  });
-  return noted(performance, used);
-}
-
-function noted({ note }: Performance, { result, facts }: Used): ToolResult {
-  for (const fact of facts) note(fact);
+  const isTalk = use.tool.spec.name === REPORT_PROGRESS;
+  const { result, facts } =
+    isTalk || held !== null ? await used(performance, use, held) : await alone(performance, use);
+  for (const fact of facts) performance.note(fact);
   return result;
 }
 
-export interface Used {
+interface Used {
   readonly result: ToolResult;
-  /** What is to be written down, after what was changed. */
+  /** To be written down after what was changed. */
   readonly facts: readonly Noted[];
 }
 
-/** The same for whoever has the workspace already. */
-export async function useTurnTool(performance: Performance, use: TurnUse, place: Workspace | null): Promise<Used> {
+async function alone(performance: Performance, use: TurnUse): Promise<Used> {
+  const { snapshot, places } = performance;
+  const { agent, task } = use.speaker;
+  const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task: task.id, toolCall: use.id };
+  return await places.write(performance, wanted, async (writing) => {
+    const one = await used(performance, use, writing.workspace);
+    if (!one.result.isError) writing.touched(one.result.changed ?? []);
+    return one;
+  });
+}
+
+async function used(performance: Performance, use: TurnUse, place: Workspace | null): Promise<Used> {
   const { tool, input } = use;
   const facts: Noted[] = [];
   const context = {

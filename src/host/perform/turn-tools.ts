@@ -10,9 +10,9 @@ import type { Speaker } from './who-speaks.ts';
  */
 type Turn = Pick<Speaker, 'role' | 'work' | 'turn'>;
 
-/** As they are offered now: what was handed in is not owed any more. */
-export function turnSpecs(turn: Turn): readonly ToolSpec[] {
-  const submit = submitOutputSpec(turn.work.outputs ?? [], turn.turn.handed);
+/** As they are offered: what was handed in is not owed any more. */
+export function turnSpecs(turn: Turn, handed = turn.turn.handed): readonly ToolSpec[] {
+  const submit = submitOutputSpec(turn.work.outputs ?? [], handed);
   const specs = [submit, reportProgressTool.spec].filter((spec) => spec !== null);
   return specs.filter(({ name }) => turnTool(turn, name) !== null);
 }

@@ -90,7 +90,7 @@ function clientServices({ clients, clock = systemClock }: TestWorldOptions): Cli
   let sessions = 0;
   return {
     desks: async () => (await import('../desk/desk-office.ts')).openDeskOffice(),
-    homeOf: async ({ root, kind }) => `${root}-${kind}`,
+    homeOf: async ({ run, agent, kind }) => `${run}-${agent}-${kind}`,
     limitsOf: () => ({ idleMs: 60_000, wallMs: 60_000 }),
     breakers: new Breakers(() => clock.now()),
     newSession: () => `session-${(sessions += 1)}`,

@@ -39,8 +39,9 @@ export function receive(progress: Progress, event: Extract<StageEvent, { kind: '
   progress.sent.push(message);
   changeAgent(progress, turn.role, { lastMessageAt: timestamp() });
   const invalid = invalidOutput(message);
-  if (invalid !== undefined) return endFailed(progress, turn, { code: 'INVALID_OUTPUT', message: invalid });
-  take(progress, turn, message);
+  if (invalid === undefined) return take(progress, turn, message);
+  state.processedMessageIds.add(message.id);
+  endFailed(progress, turn, { code: 'INVALID_OUTPUT', message: invalid });
 }
 
 interface Arrived {

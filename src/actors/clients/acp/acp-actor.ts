@@ -8,9 +8,10 @@ import { clientBox } from '../client-box.ts';
 import type { ClientCall, ClientOptions } from '../client-call.ts';
 import type { ClientName } from '../client-failure.ts';
 import { guardedTurn } from '../guarded-turn.ts';
-import { bringLogin, returnLogin } from '../login-file.ts';
+import { removePlanted } from '../planted-settings.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import { aloneIn } from '../session-lock.ts';
+import { withLogins } from '../turn-logins.ts';
 import {
   acpTraits,
   agentEnvironment,
@@ -62,12 +63,11 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
   const sandbox = await call.options.openSandbox();
   const box = await boxOf(call.options, order, sandbox);
   const reach = agentReach(agent, environment, { order, hosts });
-  for (const login of logins) await bringLogin(login);
-  try {
-    return await follow(call, { order, name }, { sandbox, argv, box, reach });
-  } finally {
-    for (const login of logins) await returnLogin(login).catch(() => undefined);
-  }
+  for (const planted of agent.settings ?? []) await removePlanted(order.home, planted);
+  const { title } = name;
+  return await withLogins(logins, { ...call.callOptions, title }, () =>
+    follow(call, { order, name }, { sandbox, argv, box, reach }),
+  );
 }
 
 function boxOf(options: AcpOptions, order: ClientOrder, sandbox: Sandbox): Promise<Box> {

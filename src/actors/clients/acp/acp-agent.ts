@@ -26,6 +26,8 @@ export interface AcpAgent {
   readonly loginVariables: readonly string[];
   readonly loginFiles: readonly AgentFile[];
   readonly loginHint: string;
+  /** By what in its home it is told what to do: removed before each turn, since only an agent can have left it there. */
+  readonly settings?: readonly { readonly way: readonly string[]; readonly names: readonly string[] }[];
   /** The variable that names its endpoint, and the endpoint it has without. */
   readonly endpoint: { readonly variable: string; readonly host: string };
   /** Where it gets to in a box without network, unless its variables name an address. */

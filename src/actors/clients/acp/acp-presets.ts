@@ -2,9 +2,16 @@ import { join } from 'node:path';
 import type { Role } from '../../../core/role.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientOrder } from '../../client-port.ts';
-import { CLAUDE_HOSTS, CLAUDE_OWN, claudeSettings, LOGIN_VARIABLES } from '../claude/claude-environment.ts';
+import {
+  CLAUDE_HOSTS,
+  CLAUDE_OWN,
+  CLAUDE_SETTINGS,
+  claudeSettings,
+  LOGIN_VARIABLES,
+} from '../claude/claude-environment.ts';
 import { chooseTools } from '../claude/claude-tools.ts';
 import { CODEX_HOSTS } from '../codex/codex-reach.ts';
+import { CODEX_SETTINGS } from '../codex/turn-profile.ts';
 import type { AcpAgent } from './acp-agent.ts';
 
 /** Agents that speak ACP and were tried, with what was seen of each. */
@@ -24,6 +31,7 @@ const CLAUDE: AcpAgent = {
     },
   ],
   loginHint: 'Log in with `claude`, or set ANTHROPIC_API_KEY.',
+  settings: [CLAUDE_SETTINGS],
   endpoint: { variable: 'ANTHROPIC_BASE_URL', host: 'api.anthropic.com' },
   hosts: CLAUDE_HOSTS,
   fixed: claudeSettings,
@@ -57,6 +65,7 @@ const CODEX: AcpAgent = {
   loginVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
   loginFiles: [{ path: '.codex/auth.json', movedBy: { variable: 'CODEX_HOME', path: 'auth.json' } }],
   loginHint: 'Log in with `codex login`, or set OPENAI_API_KEY.',
+  settings: [{ way: ['.codex'], names: CODEX_SETTINGS }],
   endpoint: { variable: 'OPENAI_BASE_URL', host: 'api.openai.com' },
   hosts: CODEX_HOSTS,
   fixed: ({ home }) => ({ CODEX_HOME: join(home, '.codex'), NO_BROWSER: '1' }),
@@ -103,6 +112,10 @@ const OPENCODE: AcpAgent = {
     },
   ],
   loginHint: 'Log in with `opencode auth login`, or set the key of its provider.',
+  settings: [
+    { way: ['.config'], names: ['opencode'] },
+    { way: [], names: ['.opencode', '.claude', '.agents'] },
+  ],
   endpoint: { variable: '', host: 'the endpoint of opencode' },
   // Its own service, the list of models that it knows, and those whose keys it may have.
   hosts: [
@@ -135,6 +148,22 @@ const GEMINI: AcpAgent = {
   loginVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   loginFiles: [{ path: '.gemini/oauth_creds.json' }, { path: '.gemini/google_accounts.json' }],
   loginHint: 'Log in with `gemini`, or set GEMINI_API_KEY.',
+  settings: [
+    {
+      way: ['.gemini'],
+      names: [
+        'settings.json',
+        'trustedFolders.json',
+        'GEMINI.md',
+        '.env',
+        'extensions',
+        'commands',
+        'agents',
+        'policies',
+      ],
+    },
+    { way: [], names: ['.env'] },
+  ],
   endpoint: { variable: 'GOOGLE_GEMINI_BASE_URL', host: 'generativelanguage.googleapis.com' },
   // By key, by the vendor's cloud, by login; and where a login is refreshed.
   hosts: ['generativelanguage', 'aiplatform', 'cloudcode-pa', 'oauth2'].map((name) => `${name}.googleapis.com:443`),

@@ -7,13 +7,21 @@ import { clientBox } from '../client-box.ts';
 import type { ClientCall, ClientOptions } from '../client-call.ts';
 import type { ClientName } from '../client-failure.ts';
 import { guardedTurn } from '../guarded-turn.ts';
-import { bringLogin, returnLogin } from '../login-file.ts';
+import { removePlanted } from '../planted-settings.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText, roleText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
+import { withLogins } from '../turn-logins.ts';
 import { claudeArguments } from './claude-arguments.ts';
-import { claudeEnvironment, claudeHost, claudeLogin, claudeReach, claudeSecrets } from './claude-environment.ts';
+import {
+  CLAUDE_SETTINGS,
+  claudeEnvironment,
+  claudeHost,
+  claudeLogin,
+  claudeReach,
+  claudeSecrets,
+} from './claude-environment.ts';
 import { claudeReply, isSessionUsed, type TurnOutcome } from './claude-reply.ts';
 import { ClaudeStory } from './claude-story.ts';
 import { chooseTools } from './claude-tools.ts';
@@ -72,21 +80,23 @@ async function settled(session: SessionOrder, { onSession }: CallOptions): Promi
 }
 
 async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<TurnOutcome> {
-  const { options, request } = call;
+  const { options, request, callOptions } = call;
   const { environment, program, hidden = [] } = options;
-  const login = claudeLogin(environment, order.home);
   const sandbox = await options.openSandbox();
-  const box = await clientBox(sandbox, { order, program, hidden, env: claudeEnvironment(environment, order) });
-  await bringLogin(login);
   const files = await writeTurnFiles(order, roleText(request.role));
   try {
+    const env = claudeEnvironment(environment, order);
+    const box = await clientBox(sandbox, { order, program, hidden, env, own: files.folder });
+    await removePlanted(order.home, CLAUDE_SETTINGS);
     const tools = chooseTools(request.role, order);
     const argv = claudeArguments({ program, session: order.session, tools, files, model: options.model });
     const reach = claudeReach(environment, order, options.hosts);
-    return await follow(call, { order, files, name }, { sandbox, argv, box, reach });
+    const { title } = name;
+    return await withLogins([claudeLogin(environment, order.home)], { ...callOptions, title }, () =>
+      follow(call, { order, files, name }, { sandbox, argv, box, reach }),
+    );
   } finally {
     await files.remove();
-    await returnLogin(login).catch(() => undefined);
   }
 }
 

@@ -39,6 +39,15 @@ export function claudeSettings(order: Pick<ClientOrder, 'home' | 'limits'>): Rea
 
 const configFolder = (home: string): string => join(home, '.claude');
 
+/** By what it is told what to do, besides our own words: none of it is obeyed, or it would be obeyed by the next turn too. */
+export const CLAUDE_SETTINGS = {
+  way: ['.claude'],
+  names: [
+    ...['.claude.json', '.config.json', 'backups', 'settings.json', 'settings.local.json', 'remote-settings.json'],
+    ...['CLAUDE.md', 'rules', 'agents', 'skills', 'commands', 'hooks', 'plugins', 'output-styles'],
+  ],
+};
+
 /** Where the user's login is, and where it has to be for the client. */
 export function claudeLogin(environment: NodeJS.ProcessEnv, home: string): LoginFile {
   return { user: userLogin(environment), copy: join(configFolder(home), LOGIN), home };

@@ -48,7 +48,8 @@ test('no way around the engine is offered', () => {
 });
 
 test('[Q4] a conversation is new, gone on with, or copied', () => {
-  const files = { system: null, servers: null, forgetServers: async () => undefined, remove: async () => undefined };
+  const nothing = async () => undefined;
+  const files = { folder: '', system: null, servers: null, forgetServers: nothing, remove: nothing };
   const words = (session: Parameters<typeof claudeArguments>[0]['session']) =>
     claudeArguments({
       program: '/claude',

@@ -1,11 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { ClientOrder } from '../../client-port.ts';
-import { temporaryFolder } from '../client-environment.ts';
+import { turnFolder } from '../beside-home.ts';
 import { DESK_NAME } from './claude-tools.ts';
 
 /** What a turn is told by way of files, because arguments can be read by everybody and are short. */
 export interface TurnFiles {
+  /** Where they are: nobody else's, not even another turn's of the same agent. */
+  readonly folder: string;
   readonly system: string | null;
   readonly servers: string | null;
   /** The client has read its servers: their token should not lie about when its model begins. */
@@ -14,13 +16,15 @@ export interface TurnFiles {
 }
 
 export async function writeTurnFiles(order: ClientOrder, system: string): Promise<TurnFiles> {
-  const folder = await mkdtemp(join(temporaryFolder(order), 'turn-'));
+  await mkdir(dirname(order.home), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(turnFolder(order.home));
   const put = async (name: string, text: string): Promise<string> => {
     await writeFile(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
   };
   const servers = order.desk === null ? null : await put('servers.json', serversText(order.desk));
   return {
+    folder,
     system: system === '' ? null : await put('role.md', system),
     servers,
     forgetServers: async () => {

@@ -9,11 +9,11 @@ import { clientBox } from '../client-box.ts';
 import type { ClientCall, ClientOptions } from '../client-call.ts';
 import { failed, sessionLost, type ClientName } from '../client-failure.ts';
 import { guardedTurn } from '../guarded-turn.ts';
-import { bringLogin, returnLogin } from '../login-file.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
 import { promptText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
+import { withLogins } from '../turn-logins.ts';
 import { codexArguments, isThreadId } from './codex-arguments.ts';
 import { baseUrl, codexEnvironment, codexHost, codexLogin, codexSecrets, userSettings } from './codex-environment.ts';
 import { profileText } from './codex-profile.ts';
@@ -86,22 +86,22 @@ function knownSession(session: SessionOrder): string {
 async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
   const { environment, program, hidden = [], hosts = [], openSandbox, model } = call.options;
   const { role } = call.request;
-  const login = codexLogin(environment, order.home);
   const settings = baseUrl(environment) === null ? await readModelSettings(userSettings(environment)) : NO_SETTINGS;
   const sandbox = await openSandbox();
   const env = codexEnvironment(environment, order, settings.variables);
   const installation = installationFolder(program);
   const box = await clientBox(sandbox, { order, program, installation, hidden, env });
-  await bringLogin(login);
   const words = profileText({ order, role, level: sandbox.level, environment, model, settings });
   const profile = await writeTurnProfile(order.home, `turn-${randomUUID()}`, words);
   try {
     const argv = codexArguments({ program, session: order.session, profile: profile.name });
     const reach = codexReach(environment, order, { settings, hosts });
-    return await follow(call, { order, name, turn: profile.name }, { sandbox, argv, box, reach });
+    const { title } = name;
+    return await withLogins([codexLogin(environment, order.home)], { ...call.callOptions, title }, () =>
+      follow(call, { order, name, turn: profile.name }, { sandbox, argv, box, reach }),
+    );
   } finally {
     await profile.remove();
-    await returnLogin(login).catch(() => undefined);
   }
 }
 

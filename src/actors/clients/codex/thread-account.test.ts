@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync, appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { booksOf } from '../beside-home.ts';
 import { closeAccount, noteThread, openAccount } from './thread-account.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'codex-account-'));
@@ -60,7 +61,7 @@ test('[A3] of a conversation that is gone on with only what is new counts, by wh
   call('two', [110, 6], [210, 11]);
   call('two', [120, 7], [330, 18]);
   expect(await closeAccount(home, opened, end({ total: usage(330, 18) }))).toMatchObject({ usage: usage(230, 13, 2) });
-  expect(readdirSync(join(home, 'told'))).toEqual([`${THREAD}.json`]);
+  expect(readdirSync(booksOf(home))).toEqual([`${THREAD}.json`]);
 });
 
 test('[A3] a first turn that was cut off is counted with the next, calls included', async () => {
@@ -129,24 +130,32 @@ test('where nobody knows what was used before, it says so', async () => {
   expect(closed).toMatchObject({ usage: usage(210, 11, 1), isGuess: true });
 });
 
-test('notes that were tampered with do no harm: links, nonsense, more than there is', async () => {
-  const { home } = keep();
-  mkdirSync(join(home, 'told'));
-  symlinkSync('/dev/zero', join(home, 'told', `${THREAD}.json`));
-  expect((await openAccount(home, RESUMED)).before).toEqual(usage(0, 0));
-  rmSync(join(home, 'told', `${THREAD}.json`));
-  writeFileSync(join(home, 'told', `${THREAD}.json`), JSON.stringify(usage(9999, 9999)));
-  const closed = await closeAccount(home, await openAccount(home, RESUMED), end({ total: usage(210, 11) }));
-  expect(closed.usage).toEqual(usage(0, 0, 1));
+test('[U4] [L8] no note that an agent leaves in its home hides what it uses', async () => {
+  const { home, call } = keep();
+  call('one', [1000, 50], [1000, 50]);
+  await closeAccount(home, await openAccount(home, { how: 'new', id: null }), end({ total: usage(1000, 50) }));
+  for (const folder of ['told', 'books', '.books']) {
+    mkdirSync(join(home, folder));
+    writeFileSync(join(home, folder, `${THREAD}.json`), JSON.stringify(usage(1e9, 1e9)));
+  }
+  const opened = await openAccount(home, RESUMED);
+  call('two', [1000, 50], [2000, 100]);
+  const closed = await closeAccount(home, opened, end({ total: usage(2000, 100) }));
+  expect(closed.usage).toEqual(usage(1000, 50, 1));
 });
 
-test('[L8] a folder of notes that was made into a link is none: nothing is written through it', async () => {
+test('[L8] what the engine has noted is for nobody else to read', async () => {
   const { home } = keep();
-  const elsewhere = mkdtempSync(join(root, 'e-'));
-  symlinkSync(elsewhere, join(home, 'told'));
   await closeAccount(home, await openAccount(home, { how: 'new', id: null }), end({ total: usage(1, 1) }));
-  expect(readdirSync(elsewhere)).toEqual([]);
-  expect(readdirSync(join(home, 'told'))).toEqual([`${THREAD}.json`]);
+  expect(statSync(booksOf(home)).mode & 0o777).toBe(0o700);
+  expect(readdirSync(home)).toEqual(['.codex']);
+});
+
+test('notes that cannot be read are none', async () => {
+  const { home } = keep();
+  mkdirSync(booksOf(home));
+  writeFileSync(join(booksOf(home), `${THREAD}.json`), 'nonsense');
+  expect((await openAccount(home, RESUMED)).before).toEqual(usage(0, 0));
 });
 
 const end = (change: { total?: ReturnType<typeof usage>; hasMinions?: boolean }) => ({

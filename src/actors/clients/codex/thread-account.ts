@@ -1,7 +1,7 @@
 import { addUsage, NO_USAGE, type Usage } from '../../../core/usage.ts';
 import { readHeldFile, writeHeldFile } from '../../../lib/held-file.ts';
 import type { SessionOrder } from '../../client-port.ts';
-import { withHomeFolder } from '../home-folder.ts';
+import { withBooks } from '../beside-home.ts';
 import { count, parseObject } from '../read-json.ts';
 import { isThreadId } from './codex-arguments.ts';
 import { findRollout, NO_STORY, readRollout, rolloutsSince, type Rollout, type RolloutStory } from './rollout.ts';
@@ -111,14 +111,12 @@ function minus(all: Usage, before: Usage): Usage {
   };
 }
 
-const FOLDER = ['told'];
-
-/** One file a conversation: several turns may be under way at once. */
+/** One file a conversation: several turns may be under way at once. No agent can write there, and so hide what it uses. */
 const bookOf = (thread: string): string => `${thread}.json`;
 
 async function toldUsage(home: string, thread: string): Promise<Usage | null> {
   if (!isThreadId(thread)) return null;
-  const words = await withHomeFolder(home, FOLDER, (folder) =>
+  const words = await withBooks(home, (folder) =>
     readHeldFile(folder, bookOf(thread), { maxBytes: LARGEST_BYTES }),
   ).catch(() => Buffer.alloc(0));
   const told = parseObject(words.toString('utf8'));
@@ -138,5 +136,5 @@ const LARGEST_BYTES = 4096;
 async function tell(home: string, thread: string, total: Usage): Promise<void> {
   if (!isThreadId(thread)) return;
   const book = { content: JSON.stringify(total), mode: 0o600 };
-  await withHomeFolder(home, FOLDER, (folder) => writeHeldFile(folder, bookOf(thread), book));
+  await withBooks(home, (folder) => writeHeldFile(folder, bookOf(thread), book));
 }

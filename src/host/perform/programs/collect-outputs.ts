@@ -20,7 +20,11 @@ export interface KeptFiles {
   readonly changes: readonly TreeChange[] | null;
 }
 
-export async function keptFiles({ world, snapshot, signal }: Performance, held: Held, since: string): Promise<KeptFiles> {
+export async function keptFiles(
+  { world, snapshot, signal }: Performance,
+  held: Held,
+  since: string,
+): Promise<KeptFiles> {
   if (!world.workspaces.keepsFiles) return { files: await filesOnDisk(held.workspace.folder, signal), changes: null };
   const store = await world.workspaces.store(snapshot.project);
   const entries = await store.entries(held.tree);
@@ -75,7 +79,11 @@ const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('
  * A plan or a report that was there before and that nobody wrote in this phase is one of another time: taken for this one it
  * could say that all is well (L4). An agent that means the same again hands it in.
  */
-function staleIn({ owed, files }: FoundOutput, { changes }: KeptFiles, { written }: PhaseDeeds): readonly OutputProblem[] {
+function staleIn(
+  { owed, files }: FoundOutput,
+  { changes }: KeptFiles,
+  { written }: PhaseDeeds,
+): readonly OutputProblem[] {
   if (changes === null || owed.form !== 'file' || (owed.type !== 'plan' && owed.type !== 'report')) return [];
   return files
     .filter(({ path }) => !written.has(path) && changes.every((change) => change.path !== toBytes(path)))

@@ -222,7 +222,10 @@ describe('[PH4] a list of files that a phase needs', () => {
 });
 
 test('[PH4] what a phase in a run of its own recorded is known to all runs of the tree', async () => {
-  const child = workflowOf([begins('planning'), collects('planning', [PLAN], { agent: 'planner' })], 'planningd');
+  const child = workflowOf(
+    [begins('planning'), collects('planning', [{ ...PLAN, type: 'data' }], { agent: 'planner' })],
+    'planningd',
+  );
   const { answers, facts } = await askPrograms(
     [
       { work: { kind: 'call', workflow: 'planning', input: {} } },

@@ -18,6 +18,7 @@ import {
 const PLAN = { name: 'plan', form: 'file', path: 'specs/plan.md', type: 'plan' } as const;
 const TASKS = { name: 'tasks', form: 'file', path: 'specs/tasks.json', type: 'plan' } as const;
 const REPORT = { name: 'report', form: 'file', path: 'out/report.json', type: 'report' } as const;
+const DATA = { name: 'data', form: 'file', path: 'data.json', type: 'data' } as const;
 const CHANGED = { name: 'artifacts', form: 'changed', path: null, type: 'code' } as const;
 const files = (path: string, name = 'artifacts'): JsonObject => ({ name, form: 'files', path, type: 'code' });
 
@@ -94,10 +95,45 @@ describe('[PH4] outputs that are there', () => {
     });
   });
 
-  test('a file that was there before counts, and is told as unchanged', async () => {
-    const { answers, facts } = await phase([], [PLAN], { files: { 'specs/plan.md': 'x' } });
-    expect(answers[1]?.outcome).toBe('ok');
+  test('data that was there before counts, and is told as unchanged', async () => {
+    const { answers, facts } = await phase([], [DATA], { files: { 'data.json': '[1]' } });
+    expect(answers[1]).toMatchObject({ outcome: 'ok', output: { content: { data: [1] } } });
     expect(artifactsIn(facts)[0]?.metadata).toMatchObject({ change: 'unchanged' });
+  });
+
+  test('[L4] a report of another time is not taken for this one, unless it was written or handed in again', async () => {
+    const old = { files: { 'out/report.json': '{"tests_failed": 0}' } };
+    const stale = await phase([], [REPORT], old);
+    expect(stale.answers[1]?.failure).toMatchObject({
+      code: 'OUTPUT_MISSING',
+      message: expect.stringContaining('out/report.json is as it was before the phase began'),
+    });
+    const again = writes({ './out/report.json': '{"tests_failed": 0}' });
+    expect((await phase([again], [REPORT], old)).answers[1]?.outcome).toBe('ok');
+    expect((await phase([handed('report', ['out/report.json'])], [REPORT], old)).answers[1]?.outcome).toBe('ok');
+    const before = await askPrograms([begins('make'), again, begins('make'), collects('make', [REPORT])], old);
+    expect(before.answers[2]?.failure?.code).toBe('OUTPUT_MISSING');
+  });
+
+  test('what an earlier phase made and this one left as it was has that one as its maker', async () => {
+    const { facts, run } = await askPrograms([
+      begins('one'),
+      writes({ 'data.json': '{}' }),
+      begins('two'),
+      collects('two', [DATA]),
+    ]);
+    expect(artifactsIn(facts)[0]?.metadata).toMatchObject({
+      change: 'unchanged',
+      made: { run, task: 't2', toolCall: 's1-1', how: 'work' },
+    });
+  });
+
+  test('what was declared before the phase began again counts no more', async () => {
+    const { answers } = await phase(
+      [writes({ 'a.ts': '1' }), handed('artifacts', ['a.ts']), begins('make'), writes({ 'b.ts': '2' })],
+      [CHANGED],
+    );
+    expect(answers[2]?.output).toMatchObject({ output: { artifacts: ['b.ts'] } });
   });
 
   test('patterns take what fits and all in folders that fit; two of one name are one list without doubles', async () => {
@@ -332,6 +368,24 @@ test('[PH4] an earlier artifact that the phase changed without owing it has a ne
   });
   expect(last?.metadata).toMatchObject({ isUndeclared: true });
   expect(last?.dependencies).toEqual([artifactsIn(facts)[0]?.id]);
+});
+
+test('[L6] dead after any write and gone on with, a phase has begun once, is collected once and tells the same', async () => {
+  const steps = [
+    begins('make', { inputs: { request: 'x' } }),
+    writes({ 'specs/plan.md': '# Plan', 'a.ts': '1' }),
+    collects('make', [PLAN, CHANGED]),
+  ];
+  const told = ({ facts, answers }: Benched): unknown => ({
+    answers,
+    notes: facts.filter(({ kind }) => kind === 'artifact.recorded' || kind === 'bus.sent'),
+  });
+  const whole = await askPrograms(steps);
+  expect(whole.writes).toBeGreaterThan(5);
+  for (let diesAfter = 1; diesAfter < whole.writes; diesAfter += 1) {
+    const resumed = await askPrograms(steps, { diesAfter });
+    expect({ diesAfter, ...Object(told(resumed)) }).toEqual({ diesAfter, ...Object(told(whole)) });
+  }
 });
 
 test('what a program cannot use is a fault with the place', async () => {

@@ -15,7 +15,10 @@ export interface PhaseDeeds {
 }
 
 export function phaseDeeds(records: readonly TreeRecord[], run: RunId, { tools }: Pick<World, 'tools'>): PhaseDeeds {
-  const own = sinceBegin(records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)), run);
+  const own = sinceBegin(
+    records.filter((record) => record.run === run || record.run.startsWith(`${run}/`)),
+    run,
+  );
   const handed = recordsOf(own, 'output.handed');
   const writers = new Set(tools.filter(({ access }) => access === 'write').map(({ spec }) => spec.name));
   const written = writtenBy(own, writers);

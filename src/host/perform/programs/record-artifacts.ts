@@ -47,16 +47,25 @@ export async function recordArtifacts(performance: Performance, harvest: Harvest
   );
   // Two patterns of one output may name the same file.
   const outputs = [...new Map(all.map((one) => [one.fact.artifact.id, one])).values()];
+  return { outputs, others: await undeclared(performance, harvest, { outputs, makers }) };
+}
+
+async function undeclared(
+  performance: Performance,
+  harvest: Harvest,
+  { outputs, makers }: { readonly outputs: readonly RecordedOutput[]; readonly makers: Makers },
+): Promise<readonly ArtifactRecorded[]> {
+  const { held, kept, known } = harvest;
   const own = new Set(outputs.map(({ fact }) => fact.artifact.path));
   const others: ArtifactRecorded[] = [];
-  for (const { path, after } of harvest.kept.changes ?? []) {
-    const text = textOf(path);
-    const earlier = own.has(text) || after?.kind !== 'file' ? undefined : harvest.known.newest(text);
-    const file = earlier === undefined ? null : await seeFile(harvest.held.workspace.folder, text);
-    if (earlier === undefined || file?.kind !== 'file' || file.hash === earlier.hash) continue;
+  for (const path of (kept.changes ?? []).map((change) => textOf(change.path))) {
+    const earlier = own.has(path) ? undefined : known.newest(path);
+    if (earlier === undefined) continue;
+    const file = await seeFile(held.workspace.folder, path);
+    if (file.kind === 'none' || file.hash === earlier.hash) continue;
     others.push(factOf(performance, harvest, { owed: earlier, file, makers, earlier }));
   }
-  return { outputs, others };
+  return others;
 }
 
 const textOf = (path: BytePath): string => Buffer.from(path, 'latin1').toString('utf8');
@@ -64,13 +73,19 @@ const bytesOf = (path: string): BytePath => Buffer.from(path, 'utf8').toString('
 
 type Makers = ReadonlyMap<BytePath, NamedChange>;
 
+/** Also of what this phase left as it was: somebody made it. */
 async function makersOf({ world, run, snapshot }: Performance, harvest: Harvest): Promise<Makers> {
-  if (!world.workspaces.keepsFiles || harvest.changes.length === 0) return new Map();
+  const { files, changes } = harvest.kept;
+  if (changes === null) return new Map();
+  const paths = harvest.outputs.flatMap((output) => output.files.map(({ path }) => bytesOf(path)));
   const wanted = new Map<BytePath, TreeEntry | null>();
-  for (const { path, after } of harvest.changes) if (after?.kind === 'file') wanted.set(path, after);
+  for (const path of [...paths, ...changes.map((change) => change.path)]) {
+    const entry = files.get(path);
+    if (entry !== undefined && entry !== null) wanted.set(path, entry);
+  }
   const { workspace, tree } = harvest.held;
-  const changes = namedChanges(harvest.records, { run, workspace: workspace.name, tree });
-  return await traceFiles(await world.workspaces.store(snapshot.project), changes, wanted);
+  const named = namedChanges(harvest.records, { run, workspace: workspace.name, tree });
+  return await traceFiles(await world.workspaces.store(snapshot.project), named, wanted);
 }
 
 interface Delivered {
@@ -101,16 +116,23 @@ function factOf({ run }: Performance, harvest: Harvest, { owed, file, makers, ea
   };
 }
 
-function metadataOf({ held, kept: { files, changes }, input }: Harvest, path: string, makers: Makers): JsonObject {
+function metadataOf({ held, kept, input }: Harvest, path: string, makers: Makers): JsonObject {
   const key = bytesOf(path);
-  const change = changes.find((one) => one.path === key);
   const maker = makers.get(key);
+  const isInTree = (kept.files.get(key) ?? null) !== null;
   return {
     agentType: input.type,
     workspace: held.workspace.name,
-    change: change === undefined ? 'unchanged' : change.before === null ? 'created' : 'modified',
-    // What is ignored is in no tree.
-    ...(isKept(files, key) ? { tree: held.tree } : {}),
+    ...changeOf(kept, key),
+    // What is ignored is in none.
+    ...(isInTree ? { tree: held.tree } : {}),
     ...(maker === undefined ? {} : { made: madeIn(maker) }),
   };
+}
+
+function changeOf({ changes }: KeptFiles, path: BytePath): JsonObject {
+  if (changes === null) return {};
+  const change = changes.find((one) => one.path === path);
+  if (change === undefined) return { change: 'unchanged' };
+  return { change: change.before === null ? 'created' : 'modified' };
 }

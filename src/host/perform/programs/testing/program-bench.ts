@@ -2,18 +2,20 @@ import { onTestFinished } from 'vitest';
 import type { CallReply, CallRequest } from '../../../../actors/port.ts';
 import type { Fact, TaskEnded, TaskStarted } from '../../../../core/fact.ts';
 import type { Noted } from '../../../../core/files-fact.ts';
-import type { RunId } from '../../../../core/ids.ts';
+import { runId, type RunId } from '../../../../core/ids.ts';
 import type { Json, JsonObject } from '../../../../core/json.ts';
 import type { Definition, Role } from '../../../../core/role.ts';
 import type { State, Work, Workflow } from '../../../../core/workflow.ts';
+import type { Journal } from '../../../../journal/port.ts';
 import { createMemoryJournal } from '../../../../journal/memory/memory-journal.ts';
 import { allTools } from '../../../../tools/all-tools.ts';
 import type { WorkspaceSettings } from '../../../../workspace/port.ts';
 import { git, testProject } from '../../../../workspace/test-project.ts';
 import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
-import type { HostProgram, World } from '../../../port.ts';
+import type { Host, HostProgram, World } from '../../../port.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
+import { dyingJournal, type DyingJournal } from '../../../testing/dying-journal.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
 import { recordsOf, treeRecords, type TreeRecord } from '../journal-tree.ts';
 
@@ -45,6 +47,8 @@ export interface BenchOptions {
   readonly settings?: WorkspaceSettings;
   readonly library?: Readonly<Record<string, Workflow>>;
   readonly world?: Partial<World>;
+  /** The process dies after so many writes to the journal, and another one goes on. */
+  readonly diesAfter?: number;
 }
 
 /** What a run of such steps came to. */
@@ -55,6 +59,8 @@ export interface Benched {
   readonly facts: readonly Fact[];
   /** Of the shared workspace. */
   readonly folder: string;
+  /** To the journal, by the process that did not die. */
+  readonly writes: number;
 }
 
 export type Answer = Pick<TaskEnded, 'outcome' | 'output' | 'failure'>;
@@ -64,25 +70,36 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
   const { project, home } = testProject(options.files ?? {});
   if (options.isGit === true) git(project, 'init', '--quiet');
   const workspaces = createWorkspaces({ home, settings: { method: 'copy', ...options.settings } });
-  const journal = createMemoryJournal();
-  const base = testWorld({
-    journal,
-    answer: (request) => answerOf(steps, request, folder),
-    tools: allTools,
-    workspaces,
-  });
-  const world: World = { ...base, programs: noting(steps), ...options.world };
-  const run = world.newRunId();
+  const kept = createMemoryJournal({ isAlive: (owner) => owner !== DEAD });
+  const journal = dyingJournal(kept, { afterAppends: options.diesAfter ?? Infinity });
+  const run = runId('run-1');
   const folder = workspaces.folderOf(run, 'main');
-  const host = createEmbeddedHost(world);
-  onTestFinished(async () => {
-    await host.shutdown();
-    await workspaces.close();
-  });
-  await host.start({ definition: definitionOf(steps, options), input: {}, project, run });
+  const hostOn = (one: Journal, owner: string): Host => {
+    const answer = (request: CallRequest): CallReply => answerOf(steps, request, folder);
+    const base = testWorld({ journal: one, owner, answer, tools: allTools, workspaces });
+    return createEmbeddedHost({ ...base, programs: noting(steps), ...options.world });
+  };
+  const first = hostOn(journal, DEAD);
+  onTestFinished(() => workspaces.close());
+  await first.start({ definition: definitionOf(steps, options), input: {}, project, run });
+  await Promise.race([first.rest(run), untilDead(journal)]);
+  if (!journal.isDead()) await first.shutdown();
+  else if ((await kept.run(run))?.status !== 'settled') await goOn(hostOn(kept, 'alive'), run);
+  const records = await treeRecords(kept, run);
+  const facts = records.map(({ fact }) => fact);
+  return { run, facts, folder, answers: answersIn(records), writes: journal.writes() };
+}
+
+const DEAD = 'dead';
+
+async function untilDead({ isDead }: DyingJournal): Promise<void> {
+  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function goOn(host: Host, run: RunId): Promise<void> {
+  await host.resume(run);
   await host.rest(run);
-  const records = await treeRecords(journal, run);
-  return { run, facts: records.map(({ fact }) => fact), folder, answers: answersIn(records) };
+  await host.shutdown();
 }
 
 function answersIn(records: readonly TreeRecord[]): readonly Answer[] {
