@@ -44,13 +44,14 @@ export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySe
   return used;
 }
 
-const LISTS = ['followups', 'tasks'] as const;
+const LISTS = ['followups', 'tasks', 'fallback'] as const;
 
 type List = (typeof LISTS)[number];
 
 const VERBS: Readonly<Record<List, string>> = {
   followups: 'may ask for',
   tasks: 'may start sub-agents of the role',
+  fallback: 'falls back to',
 };
 
 interface NamedRole {

@@ -10,6 +10,7 @@ import { checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
+import { withRoleFallbacks } from './stages/role-fallbacks.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -39,7 +40,7 @@ interface Building {
 }
 
 function built(main: string, workflows: Iterable<Workflow>, { known, check }: Building): Checked<Definition> {
-  const library = new Map([...workflows].map((workflow) => [workflow.name, workflow]));
+  const library = new Map(withRoleFallbacks(workflows, known).map((workflow) => [workflow.name, workflow]));
   const workflow = library.get(main);
   if (workflow === undefined) return refused([unknownWorkflow(main, [...library.keys()])]);
   const reached = calledWorkflows(workflow, library);

@@ -1,24 +1,32 @@
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
 import { workflowsOfModule } from './native/workflow-module.ts';
-import { checked, refused, type Checked, type Drafted } from './source/checked.ts';
+import { drafted, refused, type Drafted } from './source/checked.ts';
 import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
+import { importModule } from './stages/import-module.ts';
+import { lowerModule } from './stages/stage-module.ts';
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
 
-/** The workflows of one file. `file` is what problems call it. */
+export interface LoadOptions {
+  /** What problems call the file. */
+  readonly file?: string;
+  /** Names the code of a module, with all that it imports by a path: runs of stage workflows keep to it. */
+  readonly hashOf?: (path: string) => string;
+}
+
+/** The workflows of one file. */
 export async function loadWorkflowFile(
   path: string,
-  options: { readonly file?: string } = {},
+  options: LoadOptions = {},
 ): Promise<Drafted<readonly Workflow[]>> {
   const file = options.file ?? path;
-  if (MODULE.test(path)) return loadModule(path, file);
+  if (MODULE.test(path)) return loadModule(path, { ...options, file });
   const text = await readSourceFile(path, { file });
   if (!text.ok) return text;
   const read = readDocument(text.value, { file });
@@ -59,18 +67,24 @@ export async function listDocuments(folder: string): Promise<readonly string[]> 
 
 const isDocument = ({ name, isFolder }: FolderEntry): boolean => !isFolder && DOCUMENT.test(name);
 
-async function loadModule(path: string, file: string): Promise<Checked<readonly Workflow[]>> {
+async function loadModule(
+  path: string,
+  { file, hashOf }: LoadOptions & { readonly file: string },
+): Promise<Drafted<readonly Workflow[]>> {
   try {
-    const exports: unknown = await import(pathToFileURL(resolve(path)).href);
-    const workflows = workflowsOfModule(exports).map((workflow) => ({ ...workflow, file }));
-    if (workflows.length > 0) return checked(workflows, []);
+    const hash = hashOf?.(path) ?? '';
+    const module = await importModule(path, hash);
+    const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file }));
+    const stages = lowerModule(module, { path: resolve(path), hash, file });
+    const workflows = [...native, ...stages.workflows];
+    if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
     return refused([
       {
         code: 'WORKFLOW_MISSING',
         message: 'The module exports no workflow.',
         severity: 'error',
         file,
-        hint: 'Export what defineWorkflow gives back, by name or as the default.',
+        hint: 'Export what defineWorkflow gives back, or the object of a stage workflow, by name or as the default.',
       },
     ]);
   } catch (error) {

@@ -74,11 +74,17 @@ test('[U9] a called workflow hangs from the state that called it, a sub-agent fr
   };
   const spans = spansOf({
     r: records([
-      ...[started('main'), entered('plan'), call, ended('t1'), entered('work', 'plan'), turn('t2')],
-      ...[answered('t2', [{ id: 'c1', name: 'task', arguments: {} }])],
+      started('main'),
+      entered('plan'),
+      call,
+      ended('t1'),
+      entered('work', 'plan'),
+      turn('t2'),
+      answered('t2', [{ id: 'c1', name: 'task', arguments: {} }]),
       { kind: 'context.cleared', context: 'x' },
       { kind: 'tool.finished', task: 't2', toolCall: 'c1', content: 'done', isError: false, ms: 10 },
-      ...[ended('t2'), settled()],
+      ended('t2'),
+      settled(),
     ]),
     'r/t1': records([started('kid'), settled()], 3),
     'r/t2-1.0': records([started('sub_agent_coder'), settled()], 7),
@@ -131,9 +137,12 @@ test('[U9] failures have their code as error.type; their words only where conten
   const failure = { code: 'MODEL_OVERLOADED', message: 'Secret words', class: 'overload' };
   const journal = {
     r: records([
-      ...[started('main'), entered('work'), turn('t1')],
+      started('main'),
+      entered('work'),
+      turn('t1'),
       { kind: 'call.failed', task: 't1', call: 1, attempt: 1, failure, retryAt: 9000 },
-      ...[ended('t1', 'failed', failure), settled('failed', failure)],
+      ended('t1', 'failed', failure),
+      settled('failed', failure),
     ]),
   };
   const quiet = spansOf(journal);
@@ -155,7 +164,9 @@ test('[U9] what a client does by itself is told: tools, minions and what these d
   const noted = (...items: readonly object[]): object => ({ kind: 'activity.noted', task: 't1', items });
   const spans = spansOf({
     r: records([
-      ...[started('main'), entered('work'), turn('t1')],
+      started('main'),
+      entered('work'),
+      turn('t1'),
       { kind: 'session.noted', task: 't1', agent: 'coder', actor: 'codex', session: 's', how: 'new' },
       noted(item('m', { kind: 'minion', name: 'explorer' })),
       noted(item('a', { parent: 'm' }), item('b', { name: 'signal_back' })),

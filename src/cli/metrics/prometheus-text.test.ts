@@ -13,29 +13,36 @@ const NAMED = (agent: string): MetricsView => ({
   knownCostUsd: 0.25,
 });
 
-/** A reader of the format, as strict as its description. */
-function parse(text: string): ReadonlyMap<string, { readonly type: string; readonly samples: readonly string[] }> {
-  expect(text.endsWith('\n')).toBe(true);
-  const families = new Map<string, { type: string; samples: string[] }>();
+interface Family {
+  type: string;
+  readonly samples: string[];
+}
+
+const HELP = /^# HELP ([a-z_]+) (?:[^\\]|\\\\|\\n)+$/;
+const TYPE = /^# TYPE ([a-z_]+) (counter|gauge|summary)$/;
+const SAMPLE = /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\\\|\\"|\\n)*",?)*\})? \d+(?:\.\d+)?(?:e-?\d+)?$/;
+
+/** A reader of the format, as strict as its description: a name is introduced once, and its samples follow. */
+function parse(text: string): ReadonlyMap<string, Family> {
+  const families = new Map<string, Family>();
   let current = '';
+  const refuse = (why: string): never => {
+    throw new Error(why);
+  };
+  if (!text.endsWith('\n')) refuse('the last line has no end');
   for (const line of text.slice(0, -1).split('\n')) {
-    const help = /^# HELP ([a-z_]+) (?:[^\\]|\\\\|\\n)+$/.exec(line);
-    const type = /^# TYPE ([a-z_]+) (counter|gauge|summary)$/.exec(line);
-    if (help !== null) {
-      current = help[1] ?? '';
-      expect(families.has(current)).toBe(false);
-      families.set(current, { type: '', samples: [] });
-    } else if (type !== null) {
-      expect(type[1]).toBe(current);
-      Object.assign(families.get(current) ?? {}, { type: type[2] });
-    } else {
-      const sample =
-        /^([a-z_]+)(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\\\|\\"|\\n)*",?)*\})? (?:\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line);
-      expect(sample, line).not.toBeNull();
-      const family = families.get(current);
-      const endings = family?.type === 'summary' ? ['_sum', '_count'] : [''];
-      expect(endings.map((ending) => `${current}${ending}`)).toContain(sample?.[1]);
-      family?.samples.push(line);
+    const [, help] = HELP.exec(line) ?? [];
+    const [, typed, type = ''] = TYPE.exec(line) ?? [];
+    const [, sampled = ''] = SAMPLE.exec(line) ?? [];
+    const family = families.get(help ?? current) ?? { type: '', samples: [] };
+    if (help !== undefined) {
+      if (families.has(help)) refuse(`${help} is introduced twice`);
+      families.set((current = help), family);
+    } else if (typed === current) family.type = type;
+    else {
+      const endings = family.type === 'summary' ? ['_sum', '_count'] : [''];
+      if (!endings.some((ending) => sampled === `${current}${ending}`)) refuse(`no line of ${current}: ${line}`);
+      family.samples.push(line);
     }
   }
   return families;

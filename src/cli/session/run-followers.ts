@@ -1,7 +1,8 @@
 import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
-import type { FeedJournal } from '../logs/run-feed.ts';
 import type { Environment } from '../../telemetry/wants-telemetry.ts';
+import { LogWriter } from '../logs/log-writer.ts';
+import type { FeedJournal } from '../logs/run-feed.ts';
 
 export interface FollowerOptions {
   readonly home: string;
@@ -17,15 +18,16 @@ interface Follower {
   close(): Promise<void>;
 }
 
-/** Those who tell the world beside the journal what runs do: logs and traces. Loaded when there is something to tell. */
+/** Those who tell the world beside the journal what runs do: logs, and traces where somebody wants them. */
 export class RunFollowers {
   readonly #options: FollowerOptions;
-  #loading: Promise<readonly Follower[]> | null = null;
-  #loaded: readonly Follower[] | null = null;
-  #waiting: ((follower: Follower) => void)[] = [];
+  readonly #logs: LogWriter;
+  /** Loaded with the first record; what comes meanwhile waits. Null: nobody wants traces. */
+  #traces: Promise<Follower | null> | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
+    this.#logs = new LogWriter(options);
   }
 
   heard(event: LiveEvent): void {
@@ -38,38 +40,31 @@ export class RunFollowers {
   }
 
   async close(): Promise<void> {
-    const followers = (await this.#loading) ?? [];
-    await Promise.all(followers.map((follower) => follower.close()));
+    const traces = await this.#traces;
+    await Promise.all([this.#logs.close(), traces?.close()]);
   }
 
   #hand(news: (follower: Follower) => void): void {
-    if (this.#loaded !== null) {
-      for (const follower of this.#loaded) news(follower);
-      return;
-    }
-    this.#waiting.push(news);
-    this.#loading ??= this.#load().catch((error: unknown) => this.#without(error));
+    news(this.#logs);
+    if (!this.#mayTrace()) return;
+    this.#traces = (this.#traces ?? this.#openTraces()).then((traces) => {
+      if (traces !== null) news(traces);
+      return traces;
+    });
   }
 
-  #without(error: unknown): readonly Follower[] {
-    const why = error instanceof Error ? error.message : String(error);
-    this.#options.tell(`no logs are written (${why}); the journal has all of it`);
-    this.#waiting = [];
-    return (this.#loaded = []);
+  /** Nothing that has to do with traces is loaded where nobody has ever named a collector. */
+  #mayTrace(): boolean {
+    return Object.keys(this.#options.environment).some((name) => name.startsWith('OTEL_EXPORTER_OTLP_'));
   }
 
-  async #load(): Promise<readonly Follower[]> {
-    const { LogWriter } = await import('../logs/log-writer.ts');
-    const followers: Follower[] = [new LogWriter(this.#options)];
-    // Nothing that has to do with traces is loaded where nobody has ever named a collector.
-    if (Object.keys(this.#options.environment).some((name) => name.startsWith('OTEL_EXPORTER_OTLP_'))) {
+  async #openTraces(): Promise<Follower | null> {
+    try {
       const { openTraceWriter } = await import('../logs/trace-writer.ts');
-      const traces = openTraceWriter(this.#options);
-      if (traces !== null) followers.push(traces);
+      return openTraceWriter(this.#options);
+    } catch (error) {
+      this.#options.tell(`no traces are sent: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
     }
-    for (const news of this.#waiting) for (const follower of followers) news(follower);
-    this.#waiting = [];
-    this.#loaded = followers;
-    return followers;
   }
 }

@@ -5,6 +5,8 @@ import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
+import { reportProgressTool } from '../../tools/report-progress.ts';
+import { submitOutputTool } from '../../tools/submit-output.ts';
 import type { Tool } from '../../tools/port.ts';
 import { createClientServices } from '../clients/client-services.ts';
 import { createActorSource, type ActorSource } from './actors.ts';
@@ -112,7 +114,7 @@ async function ownToolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox
     home: store.home,
     project: project.root,
     powers: project.powers,
-    taken: allTools,
+    taken: [...allTools, submitOutputTool([]), reportProgressTool],
     box: { sandbox: openSandbox, environment: terminal.environment, ownPackage: ownPackage() },
   });
   if (trust.state === 'trusted') return tools;

@@ -308,9 +308,9 @@ const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
 const RESULT = '({ ...common_data.made, rerun: common_data.rerun })';
 
 function ending(phase: PhaseLowering): readonly State[] {
-  const { spec, at, workflow } = phase;
+  const { spec, at } = phase;
   const told = code(
-    `({ type: 'error', sender: ${JSON.stringify(spec.id)}, receiver: 'orchestrator', correlationId: ${JSON.stringify(workflow)},
+    `({ type: 'error', sender: ${JSON.stringify(spec.id)}, receiver: 'orchestrator', phase: ${JSON.stringify(spec.id)},
       payload: { error_type: common_data.problem?.code ?? 'UNKNOWN', message: common_data.problem?.message ?? '', can_retry: false } })`,
   );
   return [

@@ -73,7 +73,7 @@ function readParts(
 }
 
 /** Keys that name somebody else: whether there is such a one shows only when all is read. */
-const NAMING = ['actor', 'followups', 'tasks'] as const;
+const NAMING = ['actor', 'followups', 'tasks', 'fallback'] as const;
 
 function placesOf(role: RoleDocument, { base, report }: Place): { readonly places?: RolePlaces } {
   const { file, locate } = report.origin;

@@ -74,6 +74,11 @@ export const roleSchema = z
     followups: z.optional(
       z.array(nameText).check(describe('The roles it may ask for with needs-role-followup; any unless given.')),
     ),
+    fallback: z.optional(
+      z
+        .array(nameText)
+        .check(describe('The roles that play its stages, one after the other, when it failed; for stage workflows.')),
+    ),
   })
   .check(z.meta({ id: 'role', description: 'A role.' }));
 

@@ -29,17 +29,28 @@ export class Breakers {
     return null;
   }
 
-  /** Hears of every failed call; throws where only a person can help. */
-  failed(provider: string, failure: Failure): void {
-    if (failure.class !== 'quota' && failure.class !== 'auth') return;
-    const until = failure.retryAfterMs === undefined ? null : this.#now() + failure.retryAfterMs;
-    this.#open.set(provider, { until, failure });
-    this.#save();
-    if (until === null) throw toMend(provider, failure);
+  /**
+   * Hears of every failed call, and says how it counts; throws where only a person can help. A call that ends well closes
+   * nothing: none begins while the way is closed, so it began before, when there was some of the quota left.
+   */
+  failed(provider: string, failure: Failure): Failure {
+    if (failure.class !== 'quota' && failure.class !== 'auth') return failure;
+    const known = this.#knownEnd(provider);
+    const told = failure.retryAfterMs === undefined ? null : this.#now() + failure.retryAfterMs;
+    // Of two ends the later one counts, and one that is known counts more than none.
+    const until = told === null ? known : Math.max(told, known ?? 0);
+    if (known === null || until !== known) {
+      this.#open.set(provider, { until, failure });
+      this.#save();
+    }
+    if (until === null || (told === null && failure.class === 'auth')) throw toMend(provider, failure);
+    return { ...failure, retryAfterMs: until - this.#now() };
   }
 
-  worked(provider: string): void {
-    if (this.#open.has(provider)) this.#close(provider);
+  /** When a quota is there again, as far as that is known and has not come. */
+  #knownEnd(provider: string): number | null {
+    const until = this.#open.get(provider)?.until ?? null;
+    return until !== null && until > this.#now() ? until : null;
   }
 
   /** A person says that it is mended: the next call may try. */

@@ -367,7 +367,9 @@ describe('[ST6] questions', () => {
         person: [{ body: 'This.' }],
       });
       expect(questions).toEqual([{ stage: 'a', role: 'aer', text: 'Which?', choices: [] }]);
-      expect(stateIn(decisions[1] ?? ({} as Decision)).agentStates.get('aer')).toMatchObject({ status: 'blocked' });
+      const asking = stateIn(decisions[1] ?? ({} as Decision));
+      expect(asking.agentStates.get('aer')).toMatchObject({ status: 'blocked', currentTask: 'a' });
+      expect(asking.stageHistory).toMatchObject([{ stageName: 'a', status: 'running' }]);
       expect(deliveries[1]).toMatchObject({
         stage: 'a',
         iteration: 1,
@@ -471,7 +473,7 @@ describe('[L9] decide', () => {
             expect(state.iterationCounts.get(stage.name) ?? 0).toBeLessThanOrEqual(stage.maxIterations ?? 4);
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 30 },
       );
     },
   );

@@ -28,25 +28,48 @@ describe('[ST5] stages side by side', () => {
   });
 
   test.each([
-    [true, [['a'], ['b', 'c']]],
-    [false, [['a'], ['b']]],
+    [true, [['a'], ['b', 'c'], [], []]],
+    [false, [['a'], ['b'], []]],
   ])(
     'a message beside a transition begins a stage only where outputTo names it and parallelAgents is %s',
     (parallelAgents, expected) => {
       const workflow = tiny({
         stages: [{ name: 'a', outputTo: ['b', 'c'] }, { name: 'b' }, { name: 'c' }, { name: 'd' }],
         config: { parallelAgents },
-        routeMessage: (_from, message) => ({
-          messages: [
-            { to: 'cer', message },
-            { to: 'der', message },
-          ],
-          stageTransition: { from: 'a', to: 'b' },
-        }),
+        routeMessage: (_from, message, { currentStage }) =>
+          currentStage === 'a'
+            ? {
+                messages: [
+                  { to: 'cer', message },
+                  { to: 'der', message },
+                ],
+                stageTransition: { from: 'a', to: 'b' },
+              }
+            : { messages: [] },
       });
-      expect(begun(workflow, { a: [{}] })).toEqual(expected);
+      expect(begun(workflow, { a: [{}], b: [{}], c: [{}] })).toEqual(expected);
     },
   );
+
+  test('a stage waits while one that it reads runs again', () => {
+    const workflow = tiny({
+      stages: [
+        { name: 'a', outputTo: ['b', 'c'] },
+        { name: 'b' },
+        { name: 'c', outputTo: ['b', 'd'] },
+        { name: 'd', inputFrom: ['b'] },
+      ],
+      config: { parallelAgents: true },
+    });
+    expect(begun(workflow, { a: [{}], b: [{}, {}], c: [{}], d: [{}] })).toEqual([
+      ['a'],
+      ['b', 'c'],
+      [],
+      ['b'],
+      ['d'],
+      [],
+    ]);
+  });
 
   const fan = (parts: Partial<Workflow> = {}, failureStrategy: 'abort' | 'continue' = 'abort'): Workflow => ({
     ...tiny({

@@ -100,6 +100,7 @@ function take(progress: Progress, turn: OpenStage, message: AgentMessage): void 
   }
   if (execution !== undefined) reopen(execution);
   progress.kept.open.push(turn);
+  changeAgent(progress, turn.role, { status: 'working', currentTask: turn.stage });
   verdict(turn);
 }
 

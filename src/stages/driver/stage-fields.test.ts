@@ -160,8 +160,9 @@ describe('[ST3] every field of a stage changes what happens', () => {
       routeMessage: (_from, message, { currentStage }) =>
         currentStage === 'a' ? to('b', 'a') : { messages: [{ to: 'writer', message }] },
     });
-    const { stages, deliveries } = play(workflow, { a: [{}], b: [{ type: 'review' }] });
+    const { stages, deliveries } = play(workflow, { a: [{ body: 'my draft' }], b: [{ type: 'review' }] });
     expect(stages).toEqual(['a', 'b', 'a']);
+    expect(deliveries[2]?.inputs.map(({ content }) => content.body)).toEqual(['the goal', 'my draft']);
     expect(deliveries[2]).toMatchObject({ iteration: 2, message: { type: 'review' } });
   });
 
@@ -306,7 +307,8 @@ describe('[ST3] the configuration', () => {
         { name: 'a', outputTo: ['b', 'c'] },
         { name: 'b', outputTo: ['d'] },
         { name: 'c', outputTo: ['d'] },
-        { name: 'd', inputFrom: ['b', 'c'] },
+        { name: 'd', inputFrom: ['b', 'c'], outputTo: ['end'] },
+        { name: 'end' },
       ],
       config: { parallelAgents },
     });
@@ -318,19 +320,25 @@ describe('[ST3] the configuration', () => {
       ['b', 'c'],
       [],
       ['d'],
-      [],
+      ['end'],
     ]);
     expect(decisions[1]?.open).toEqual(['b', 'c']);
   });
 
   test('parallelAgents false: one after the other', () => {
     const { decisions } = play(fan(false), { a: [{}], b: [{}], c: [{}], d: [{}] });
-    expect(decisions.map(({ deliver }) => deliver.map(({ stage }) => stage))).toEqual([['a'], ['b'], ['c'], ['d'], []]);
+    expect(decisions.map(({ deliver }) => deliver.map(({ stage }) => stage))).toEqual([
+      ['a'],
+      ['b'],
+      ['c'],
+      ['d'],
+      ['end'],
+    ]);
   });
 
   test('a stage that joins two is begun once, with what both sent', () => {
     const { deliveries } = play(fan(true), { a: [{}], b: [{ body: 'from b' }], c: [{ body: 'from c' }], d: [{}] });
-    expect(deliveries).toHaveLength(4);
+    expect(deliveries.map(({ stage }) => stage)).toEqual(['a', 'b', 'c', 'd', 'end']);
     const { message, inputs } = deliveries[3] ?? { inputs: [] };
     expect(new Set([message, ...inputs].map((one) => one?.content.body))).toEqual(
       new Set(['from b', 'from c', 'the goal']),
@@ -370,6 +378,12 @@ describe('[ST3] the configuration', () => {
     const played = play(workflow, { a: [{}], b: [failed, failed], c: [{}] });
     expect(played.stages).toEqual(['a', 'b', 'b', 'c']);
     expect(played.finished).toMatchObject({ outcome: 'partial', result: { success: true, partial: true } });
+  });
+
+  test('failureStrategy continue: a stage that has failed is not what follows it', () => {
+    const workflow = { ...failing('continue'), getNextStage: () => 'b' };
+    const played = play(workflow, { a: [{}], b: [failed, failed, {}] });
+    expect(played).toMatchObject({ stages: ['a', 'b', 'b'], finished: { outcome: 'partial' } });
   });
 
   test('failureStrategy retry: three tries, then the run has failed', () => {
@@ -430,6 +444,7 @@ describe('[ST3] guards', () => {
       },
     });
     expect(new Set(seen)).toEqual(new Set(['a', 'b']));
+    expect(play(workflow, { a: [{}] }).state.currentStage).toBe('a');
   });
 
   test('the two guards of the document', () => {

@@ -167,3 +167,17 @@ test.each([
     failure: { code: 'MAX_ITERATIONS' },
   });
 });
+
+test('[ST1] a plan for a design that was not approved does not complete the workflow', () => {
+  const { state } = play(architectureWorkflow, {
+    ...researched,
+    design_options: [options],
+    evaluation: [APPROVED],
+    decision: [decided],
+    implementation_plan: [plan],
+  });
+  expect(architectureWorkflow.isComplete(state)).toBe(true);
+  const evaluation = state.messages?.find(({ type }) => type === 'review');
+  Object.assign(evaluation?.content.metadata ?? {}, { verdict: 'NEEDS_REVISION' });
+  expect(architectureWorkflow.isComplete(state)).toBe(false);
+});

@@ -1,0 +1,149 @@
+import { DEFAULT_LIMITS, type State, type Transition, type Workflow } from '../../core/workflow.ts';
+import { lowerStage } from './lower-stage.ts';
+import { code, endState, to, workState } from './model-parts.ts';
+import { stageCast } from './stage-casts.ts';
+import { programOf, STATES } from './stage-names.ts';
+import { casesOf, type StageCase, type StagePlan } from './stage-plan.ts';
+
+/**
+ * A stage workflow as the engine runs it: in `route` the host calls the workflow's functions, once for each event, and what they
+ * decided is journaled; from there the run goes to the stage that was decided, and back. Several stages at once are units of
+ * a pool, each a run of its own. The workflow itself comes first, then those it calls.
+ */
+export function lowerStages(plan: StagePlan): readonly Workflow[] {
+  const { definition, alias, file } = plan;
+  const name = alias ?? definition.name;
+  const { agents, casts } = stageCast(plan, definition.stages);
+  const states = [
+    route(plan),
+    ...casesOf(plan).map((one) => stageTurn(one)),
+    asking(),
+    ...together(plan, name),
+    ...endings(),
+  ];
+  const whole: Workflow = {
+    name,
+    description: aboutOf(plan),
+    dialect: 'stages',
+    inputs: [{ name: 'goal', type: 'string', description: 'What you want', required: true }],
+    output: null,
+    data: { step: null, heard: [] },
+    contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
+    agents,
+    start: STATES.route,
+    states: Object.fromEntries(states.map((state) => [state.name, state])),
+    // Every stage leads through `route`: it is entered as often as all of them together.
+    limits: { ...DEFAULT_LIMITS, iterations: DEFAULT_LIMITS.iterations * Math.max(1, definition.stages.length) },
+    casts,
+    ...(file === undefined ? {} : { file }),
+  };
+  return [whole, ...parallelCases(plan).map((one) => lowerStage(plan, name, one))];
+}
+
+const parallelCases = (plan: StagePlan): readonly StageCase[] =>
+  plan.definition.config.parallelAgents === true ? casesOf(plan) : [];
+
+function aboutOf({ definition, alias }: StagePlan): string {
+  const about = definition.description ?? '';
+  return alias === undefined ? about : `${about} (another name for ${definition.name})`;
+}
+
+const KEEP_STEP = 'this.common_data.step = result';
+
+function route(plan: StagePlan): State {
+  const { definition, module, fallback } = plan;
+  const places = [
+    ...casesOf(plan).map(({ state }) => state),
+    STATES.asking,
+    ...(parallelCases(plan).length === 0 ? [] : [STATES.together]),
+    STATES.done,
+    STATES.partial,
+  ];
+  const input = code(
+    `({ module: ${JSON.stringify(module)}, fallback: ${JSON.stringify(fallback)},
+      goal: common_data.goal, step: common_data.step, heard: common_data.heard })`,
+  );
+  const go = (place: string): Transition => to(place, `result.go === ${JSON.stringify(place)}`, KEEP_STEP);
+  return workState(
+    STATES.route,
+    { kind: 'compute', program: programOf(definition.name), input },
+    { transitions: [...places.map(go), to(STATES.failed, null, KEEP_STEP)] },
+  );
+}
+
+const ANSWERED = `this.common_data.heard = [{ outcome: 'ok', reason: null,
+  output: { calls: this.last_parsing_tool_calls, text: this.last_agent_response } }]`;
+const LOST = `this.common_data.heard = [{ outcome, reason: failure.message,
+  output: { code: failure.code, class: failure.class } }]`;
+
+function stageTurn({ stage, player, state }: StageCase): State {
+  const lost = [to(STATES.route, null, LOST)];
+  return workState(
+    state,
+    { kind: 'turn', agent: player, mode: 'ask', input: code('common_data.step.items[0].say') },
+    {
+      transitions: [to(STATES.route, null, ANSWERED)],
+      on: { failed: lost, crashed: lost, timeout: lost, blocked: lost },
+      timeoutMs: stage.timeout ?? null,
+      timeout: code('common_data.step.leftMs'),
+    },
+  );
+}
+
+/** The time a person takes counts for nothing. */
+function asking(): State {
+  return workState(
+    STATES.asking,
+    { kind: 'ask', question: code('common_data.step.items[0].say'), choices: [] },
+    { transitions: [to(STATES.route, null, "this.common_data.heard = [{ outcome: 'ok', reason: null, output: result }]")] },
+  );
+}
+
+/** What follows is decided when all of them have ended, whatever came of them. */
+function together(plan: StagePlan, name: string): readonly State[] {
+  const cases = parallelCases(plan);
+  if (cases.length === 0) return [];
+  const calls = cases.map(({ state }) => [
+    state,
+    { kind: 'call', workflow: `${name}/${state}`, input: { say: code('item.say') } } as const,
+  ]);
+  const heard = [to(STATES.route, null, 'this.common_data.heard = result.units')];
+  return [
+    workState(
+      STATES.together,
+      {
+        kind: 'pool',
+        units: {
+          kind: 'items',
+          items: code('common_data.step.items'),
+          work: {
+            kind: 'choice',
+            by: code('item.place'),
+            cases: {
+              ...Object.fromEntries(calls),
+              [STATES.asking]: { kind: 'ask', question: code('item.say'), choices: [] },
+            },
+          },
+        },
+        slots: cases.length,
+        join: { rule: 'any' },
+        grow: null,
+      },
+      {
+        transitions: heard,
+        on: { partial: heard, failed: heard, crashed: heard, timeout: heard, blocked: heard },
+        timeout: code('common_data.step.leftMs'),
+      },
+    ),
+  ];
+}
+
+function endings(): readonly State[] {
+  const output = 'common_data.step.result';
+  const failure = 'common_data.step.failure';
+  return [
+    endState(STATES.done, 'ok', { output }),
+    endState(STATES.partial, 'partial', { output, failure }),
+    endState(STATES.failed, 'failed', { output, failure }),
+  ];
+}

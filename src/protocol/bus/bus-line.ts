@@ -1,0 +1,78 @@
+import type { BusSent, HandoffMade } from '../../core/artifact-fact.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { isoTime, type TreeRecord } from '../workflow-state/tree-record.ts';
+
+/** One line of `messages --json`: what was handed over or said, with the names of the document (PH5). */
+export type BusLine = HandoffLine | MessageLine;
+
+export interface HandoffLine extends LinePlace {
+  readonly kind: 'handoff';
+  readonly from_agent: string;
+  readonly to_agent: string;
+  /** Paths; `artifact_ids` are the versions, in the same order. */
+  readonly artifacts: readonly string[];
+  readonly artifact_ids: readonly string[];
+  readonly context: JsonObject;
+  readonly instructions: string;
+  readonly success_criteria: readonly string[];
+}
+
+export interface MessageLine extends LinePlace {
+  readonly kind: 'message';
+  /** `command`, `status`, `result`, `error`, or what a stage workflow calls it. */
+  readonly type: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly payload: Json;
+}
+
+interface LinePlace {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  /** What holds related messages together. */
+  readonly correlation_id: string;
+  readonly run: string;
+  readonly record: number;
+  readonly task: string | null;
+}
+
+/** Tells each handoff and each message once, in the order of the records. */
+export class BusLines {
+  readonly #told = new Set<string>();
+
+  /** Null for a record of something else, and for what was told already: a fork has the messages of its origin too. */
+  tell({ run, record }: TreeRecord): BusLine | null {
+    const { fact, seq, at } = record;
+    if (fact.kind !== 'handoff.made' && fact.kind !== 'bus.sent') return null;
+    const line = { ...wordsOf(fact), timestamp: isoTime(at), run, record: seq, task: fact.task };
+    const key = `${line.id} ${at}`;
+    if (this.#told.has(key)) return null;
+    this.#told.add(key);
+    return line;
+  }
+}
+
+type Words =
+  | Omit<HandoffLine, 'timestamp' | 'run' | 'record' | 'task'>
+  | Omit<MessageLine, 'timestamp' | 'run' | 'record' | 'task'>;
+
+function wordsOf(fact: HandoffMade | BusSent): Words {
+  if (fact.kind === 'bus.sent') {
+    const { id, type, sender, receiver, payload, correlationId } = fact.message;
+    return { kind: 'message', id, type, sender, receiver, payload, correlation_id: correlationId };
+  }
+  const { id, from, to, artifacts, ids, context, instructions, successCriteria, correlationId } = fact.handoff;
+  return {
+    kind: 'handoff',
+    id,
+    from_agent: from,
+    to_agent: to,
+    artifacts,
+    artifact_ids: ids,
+    context,
+    instructions,
+    success_criteria: successCriteria,
+    correlation_id: correlationId,
+  };
+}
