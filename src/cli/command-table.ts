@@ -1,9 +1,8 @@
-import type { Outcome } from '../core/outcome.ts';
 import { CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
+import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
 
 const START = 'Begin';
-const RUNS = 'Runs';
 const FILES = 'Workflow files';
 const MORE = 'More';
 
@@ -45,22 +44,6 @@ const HAND_OVER: readonly OptionSpec[] = [
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
-/** Written out, since importing the list would load the engine for every `--help`. */
-const OUTCOMES: Readonly<Record<Outcome, null>> = {
-  ok: null,
-  partial: null,
-  failed: null,
-  timeout: null,
-  crashed: null,
-  skipped: null,
-  blocked: null,
-  cancelled: null,
-  quota: null,
-};
-
-/** As `list` shows them: a run that nobody drives is stopped, a settled one is told by its outcome. */
-const STATUSES: readonly string[] = ['running', 'stopped', 'waiting', 'paused', 'settled', ...Object.keys(OUTCOMES)];
-
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -92,6 +75,28 @@ export const COMMANDS: readonly CommandSpec[] = [
       'troupe run flows.yaml#nightly --input branch=main --json',
     ],
     load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
+    name: 'start',
+    arguments: '<workflow> [goal]',
+    summary: 'start a stage workflow: research, development, architecture, or one of your own',
+    group: START,
+    options: [
+      { flags: '--input-file <file>', description: 'the goal, as a file' },
+      ...LIMITS,
+      ACTOR,
+      SLOTS,
+      ...DRIVING,
+      ...HAND_OVER,
+      SANDBOX,
+      DETACH,
+    ],
+    examples: [
+      'troupe start research "Which queues keep their order?"',
+      'troupe start development "Let the export write CSV too" --apply',
+      'troupe start ./my-stages.ts "Do it my way"',
+    ],
+    load: async () => (await import('./commands/start.ts')).startCommand,
   },
   {
     name: 'quest',
@@ -129,58 +134,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     load: async () => (await import('./commands/chat.ts')).chatCommand,
   },
-  {
-    name: 'list',
-    summary: 'list runs, newest first',
-    group: RUNS,
-    options: [
-      { flags: '--limit <count>', description: 'at most this many (20)', kind: 'number' },
-      { flags: '--status <status>', description: 'only these', choices: STATUSES },
-      { flags: '--all', description: 'of all projects, not only of this one' },
-    ],
-    load: async () => (await import('./commands/list.ts')).listCommand,
-  },
-  {
-    name: 'show',
-    arguments: '<run>',
-    summary: 'show where a run stands',
-    group: RUNS,
-    load: async () => (await import('./commands/show.ts')).showCommand,
-  },
-  {
-    name: 'watch',
-    arguments: '<run>',
-    summary: 'follow a run until it settles or waits',
-    group: RUNS,
-    load: async () => (await import('./commands/watch.ts')).watchCommand,
-  },
-  {
-    name: 'logs',
-    arguments: '<run>',
-    summary: 'print what the agents said and did',
-    group: RUNS,
-    options: [
-      { flags: '--agent <name>', description: 'only this agent' },
-      { flags: '--follow', description: 'go on while the run is alive' },
-      { flags: '--json-lines', description: 'what happened, a JSON object a line, as in the log files of the run' },
-      { flags: '--raw', description: 'what agents that are programs said, word for word' },
-      { flags: '--task <task>', description: 'with --raw: only this turn, such as t3 or t2/t1' },
-    ],
-    load: async () => (await import('./commands/logs.ts')).logsCommand,
-  },
-  {
-    name: 'metrics',
-    arguments: '[run]',
-    summary: 'how long, how often, how well and for how much: of a run, or of all of them',
-    group: RUNS,
-    options: [
-      { flags: '--since <age>', description: 'only runs that began so long ago at most, such as 7d or 12h' },
-      { flags: '--all', description: 'of all projects, not only of this one' },
-      { flags: '--prometheus', description: 'in the text format of Prometheus' },
-    ],
-    examples: ['troupe metrics last', 'troupe metrics --since 7d', 'troupe metrics --all --prometheus'],
-    load: async () => (await import('./commands/metrics.ts')).metricsCommand,
-  },
+  ...LOOKING_COMMANDS,
   {
     name: 'answer',
     arguments: '<run> <words...>',

@@ -1,4 +1,5 @@
 import type { TaskId } from './ids.ts';
+import type { Json } from './json.ts';
 import type { Usage } from './usage.ts';
 
 /** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
@@ -35,6 +36,8 @@ export interface Activity {
   readonly parent?: string;
   /** A line for people: a command, a path, a reason. */
   readonly text?: string;
+  /** Of a structured reply that was not taken: what was handed in. The text says why. */
+  readonly handed?: Json;
   /** Of a minion, where the client tells: counted in the turn's own usage already. */
   readonly usage?: Usage;
 }

@@ -19,6 +19,7 @@ import type { Failure } from './outcome.ts';
 import { permissionQuestion } from './permit.ts';
 import { limitQuestion } from './question-name.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
+import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
@@ -150,6 +151,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     now.rollingBack = fact;
   },
   'run.forked': fork,
+  'run.redefined': redefine,
   'run.rewound': rewind,
 };
 

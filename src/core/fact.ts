@@ -199,6 +199,8 @@ export interface ToolFinished {
   readonly accepted?: boolean;
   /** The engine or a person did not let it happen; the code says why. */
   readonly refused?: string;
+  /** How often it was tried, where it failed at first for a passing reason. */
+  readonly tries?: number;
   /** What a sub-agent used. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
 }

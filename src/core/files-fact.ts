@@ -1,8 +1,8 @@
 import type { ActivityNoted, SessionNoted } from './agent-fact.ts';
 import type { ArtifactFact } from './artifact-fact.ts';
-import type { RunId, TaskId, TreeId } from './ids.ts';
+import type { BodyHash, RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { ToolCall } from './message.ts';
+import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { RewoundState } from './rewind.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -15,6 +15,7 @@ export type FilesFact =
   | RunPaused
   | { readonly kind: 'run.continued'; readonly by: string }
   | RunForked
+  | RunRedefined
   | RunRewound
   | PermissionAsked
   | PermissionSettled
@@ -190,6 +191,21 @@ export interface RunForked {
   readonly by: string;
   /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
   readonly sessions?: readonly string[];
+}
+
+/** The run goes on with another definition than the one it had, because a person wanted it (ST5). */
+export interface RunRedefined {
+  readonly kind: 'run.redefined';
+  readonly definition: BodyHash;
+  readonly by: string;
+  /** Conversations that it did not have, and those that may be longer or shorter from now on. */
+  readonly contexts?: readonly {
+    readonly name: string;
+    readonly messages: readonly Message[];
+    readonly maxLength: number;
+  }[];
+  /** Variables that it did not have, with what they begin as. */
+  readonly data?: JsonObject;
 }
 
 /** The run was put back to an earlier record. Nothing is lost: all records stay, and this one can be put back too. */

@@ -24,7 +24,10 @@ export type RewoundState = Pick<
   | 'permits'
   | 'result'
   | 'failures'
->;
+> & {
+  /** The definition it had then, where it has another one now. */
+  readonly definition?: string;
+};
 
 /**
  * That part of a snapshot as it will be at another time, with every list cut to what this snapshot sees of it: lists are

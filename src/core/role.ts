@@ -29,6 +29,8 @@ export interface Role {
   readonly signals?: readonly SignalName[];
   /** The roles it may ask for with `needs-role-followup`. */
   readonly followups?: readonly string[];
+  /** The roles that step in, one after the other, when it failed at a stage (ST5). */
+  readonly fallback?: readonly string[];
   /** It may say how far it is, also in a turn that owes nothing (PH5). */
   readonly reportsProgress?: true;
 }
@@ -50,6 +52,8 @@ export interface Definition {
   readonly roles: Readonly<Record<string, Role>>;
   /** How calls are tried again, where a state does not say. */
   readonly retry?: RetryPolicy;
+  /** How often a tool that failed for a passing reason is tried in all, where a workflow does not say. */
+  readonly toolTries?: number;
 }
 
 export interface ToolSpec {

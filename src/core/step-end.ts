@@ -35,6 +35,7 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
   'run.continued',
   'run.resumed',
   'run.forked',
+  'run.redefined',
   'run.rewound',
   'project.changed',
 ]);

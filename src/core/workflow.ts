@@ -20,8 +20,12 @@ export interface Workflow {
   readonly limits: Limits;
   /** What becomes of the files when the run fails, crashes or times out; kept unless given (PH7). */
   readonly onFailure?: 'keep' | 'rollback';
+  /** How often a tool that failed for a passing reason is tried in all (PH6). */
+  readonly toolTries?: number;
   /** The file the author wrote, as named on the command line. */
   readonly file?: string;
+  /** Of a module: a hash of its code, so that one can see without running it whether it is another one by now. */
+  readonly code?: string;
   /** Roles that exist in this workflow alone, by name. */
   readonly casts?: Readonly<Record<string, Cast>>;
 }

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
@@ -21,10 +22,7 @@ export interface LoadOptions {
 }
 
 /** The workflows of one file. */
-export async function loadWorkflowFile(
-  path: string,
-  options: LoadOptions = {},
-): Promise<Drafted<readonly Workflow[]>> {
+export async function loadWorkflowFile(path: string, options: LoadOptions = {}): Promise<Drafted<readonly Workflow[]>> {
   const file = options.file ?? path;
   if (MODULE.test(path)) return loadModule(path, { ...options, file });
   const text = await readSourceFile(path, { file });
@@ -75,7 +73,7 @@ async function loadModule(
     const hash = hashOf?.(path) ?? '';
     const module = await importModule(path, hash);
     const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file }));
-    const stages = lowerModule(module, { path: resolve(path), hash, file });
+    const stages = lowerModule(module, { path: realpathSync(path), hash, file });
     const workflows = [...native, ...stages.workflows];
     if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
     return refused([

@@ -42,6 +42,10 @@ export interface Host {
   pause(run: RunId, by: string, reason: string): Promise<void>;
   /** A new run that begins as this one was at a record, with its files; it is not driven yet. */
   fork(run: RunId, options: ForkOptions): Promise<RunId>;
+  /** Lets a run that nobody drives go on with another definition; DEFINITION_MISFIT where it stands in what that one lacks. */
+  redefine(run: RunId, options: RedefineOptions): Promise<void>;
+  /** Why it could not, in sentences; none when it can. */
+  misfits(run: RunId, definition: Definition): Promise<readonly string[]>;
   /** Puts a run that nobody drives back to an earlier record. */
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
   /** Writes down what was done to the user's own files on this run's account, or how its result waits for the user. */
@@ -75,6 +79,11 @@ export interface ForkOptions {
   readonly definition?: Definition;
   /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
   readonly title?: string;
+  readonly by: string;
+}
+
+export interface RedefineOptions {
+  readonly definition: Definition;
   readonly by: string;
 }
 
@@ -170,6 +179,8 @@ export interface ProgramOrder {
   readonly task: TaskId;
   readonly input: Json;
   readonly now: number;
+  /** How long the run has been at work; the time it stood still does not count. */
+  readonly activeMs: number;
   readonly signal: AbortSignal;
 }
 

@@ -11,6 +11,7 @@ import type { Limits } from '../core/workflow.ts';
 import type { AgentView } from './agent-view.ts';
 import type { QuestionView } from './question-view.ts';
 import { questionView } from './question-view.ts';
+import type { ShownAgent, WorkflowState } from './workflow-state/workflow-state.ts';
 
 /** A run as everyone outside sees it: what `show --json` prints. Fields are added, never renamed. */
 export interface RunView {
@@ -71,8 +72,10 @@ export interface RunView {
   readonly isHandingOver?: true;
   /** How its result waits for the user: as a branch or a patch, in conflict, or not passing its check. */
   readonly handed?: NonNullable<Snapshot['handed']>;
-  /** Those of its agents that are programs of their own. */
-  readonly agents?: readonly AgentView[];
+  /** Its agents and those of the runs below it, the ones that are programs with what else is known of them. */
+  readonly agents?: readonly (AgentView | ShownAgent)[];
+  /** The run in the words of the document (PH5). */
+  readonly workflow_state?: WorkflowState;
   /** Of a quest: where it is written out for tools; for people beside it, as quest.md. */
   readonly questFile?: string;
 }

@@ -249,3 +249,14 @@ test('[ST2] rules, guards, states and errors have the shape of the document', ()
   expect(guard.check(state, createTaskMessage('architect', 's', 'b'))).toBe(true);
   expect([rule.routeTo, types.length, statuses.length, state.errors.length]).toEqual(['orchestrator', 7, 5, 1]);
 });
+
+test('[ST2] the functions of a workflow may use `this`', () => {
+  const workflow: Workflow & { last: AgentRole } = {
+    ...blogPost,
+    last: 'editor',
+    routeMessage(from: AgentRole, message: AgentMessage, state: WorkflowState): RoutingDecision {
+      return from === this.last ? { messages: [] } : blogPost.routeMessage(from, message, state);
+    },
+  };
+  expect(play(workflow, { draft: [{}], edit: [APPROVED] })).toMatchObject({ finished: { outcome: 'ok' }, codes: [] });
+});

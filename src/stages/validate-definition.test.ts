@@ -127,6 +127,14 @@ test.each([
     { ...tiny({ stages: [] }), routeMessage: 1, definition: { name: 'x' } },
     ['NO_FUNCTION routeMessage', 'NO_LIST agents', 'NO_LIST stages', 'NO_CONFIG config'],
   ],
+  [
+    'stages of the wrong shape',
+    {
+      ...tiny({ stages: [] }),
+      definition: { ...tiny({ stages: [] }).definition, stages: [null, { name: 'a', inputFrom: 'b', condition: 'x' }] },
+    },
+    ['NO_STAGE stages[0]', 'NO_LIST stages[1].inputFrom', 'UNKNOWN_CONDITION stages[1].condition'],
+  ],
 ])('what is no workflow: %s', (_what, given, problems) => {
   expect(found(given as unknown as Workflow)).toEqual(problems);
 });

@@ -42,7 +42,17 @@ function missingParts(workflow: unknown): Problem[] {
     .filter((name) => !Array.isArray(definition[name]))
     .map((name) => problem('NO_LIST', name, `${name} must be a list.`));
   const config = isJsonObject(definition['config']) ? [] : [problem('NO_CONFIG', 'config', 'It has no config.')];
-  return [...functions, ...lists, ...config];
+  const stages: readonly unknown[] = Array.isArray(definition['stages']) ? definition['stages'] : [];
+  return [...functions, ...lists, ...config, ...stages.flatMap((stage, at) => shapeProblems(stage, `stages[${at}]`))];
+}
+
+function shapeProblems(stage: unknown, path: string): Problem[] {
+  if (!isJsonObject(stage)) return [problem('NO_STAGE', path, 'A stage is an object with name, agent and outputType.')];
+  const lists = (['inputFrom', 'inputTypes', 'outputTo', 'fallback'] as const)
+    .filter((field) => stage[field] !== undefined && !Array.isArray(stage[field]))
+    .map((field) => problem('NO_LIST', `${path}.${field}`, `${field} must be a list.`));
+  const isOdd = stage['condition'] !== undefined && !isJsonObject(stage['condition']);
+  return isOdd ? [...lists, problem('UNKNOWN_CONDITION', `${path}.condition`, 'A condition is an object.')] : lists;
 }
 
 function headProblems(definition: WorkflowDefinition): Problem[] {

@@ -3,6 +3,7 @@ import type { ToolArguments } from '../core/role.ts';
 import { faultToMend } from '../workspace/fault-to-mend.ts';
 import { modeRefusal } from './mode.ts';
 import type { ToolAccess } from './mode.ts';
+import { isPassing } from './passing.ts';
 import type { Tool, ToolContext, ToolResult } from './port.ts';
 import { toolResultOf } from './tool-answer.ts';
 import type { ToolAnswer } from './tool-answer.ts';
@@ -35,7 +36,8 @@ export function checkedTool(tool: Tool): Tool {
       } catch (error) {
         const toMend = faultToMend(error, context.folder);
         if (toMend !== null && !context.signal.aborted) throw toMend;
-        return refused(context.signal.aborted ? CANCELLED : messageOf(error));
+        if (context.signal.aborted) return refused(CANCELLED);
+        return isPassing(error) ? { ...refused(messageOf(error)), transient: true } : refused(messageOf(error));
       }
     },
   };

@@ -39,6 +39,8 @@ export interface ToolResult {
   readonly changed?: readonly string[];
   /** Why the engine did not do it, such as `MODE_READ_ONLY`. What was tried and failed has none. */
   readonly refused?: string;
+  /** It failed for a reason that may pass by itself: the same call may come out otherwise a little later. */
+  readonly transient?: true;
 }
 
 /** What the composition root lends to tools. Each is optional: a tool that lacks what it needs says so. */

@@ -19,9 +19,13 @@ function asJson(answer: Json): string {
 }
 
 /** A project's own tool may have put anything there. */
-function remarksOf({ changed, refused }: ToolResult): Pick<ToolResult, 'changed' | 'refused'> {
+function remarksOf({ changed, refused, transient }: ToolResult): Pick<ToolResult, 'changed' | 'refused' | 'transient'> {
   const isList = Array.isArray(changed) && changed.every((path) => typeof path === 'string');
-  return { ...(isList ? { changed } : {}), ...(typeof refused === 'string' ? { refused } : {}) };
+  return {
+    ...(isList ? { changed } : {}),
+    ...(typeof refused === 'string' ? { refused } : {}),
+    ...(transient === true ? { transient } : {}),
+  };
 }
 
 function isToolResult(answer: ToolAnswer): answer is ToolResult {

@@ -80,7 +80,7 @@ test.each(['http://127.0.0.1:1/?key=k-123&q={query}', 'https://example.org/', 'f
 test('[L8] an endpoint that never answers is left at the time limit', async () => {
   const server = await testServer(() => undefined);
   const result = await search({ url: `${server.url}/{query}`, kind: 'json', timeoutMs: 100 }, { query: '\ud800' });
-  expect(result).toEqual({ content: 'The search did not answer in time.', isError: true });
+  expect(result).toEqual({ content: 'The search did not answer in time.', isError: true, transient: true });
 });
 
 test('[SM7] nothing found is said', async () => {

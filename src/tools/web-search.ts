@@ -1,4 +1,5 @@
 import { defineTool, refused } from './define-tool.ts';
+import { isPassingStatus, Passing } from './passing.ts';
 import type { ToolServices } from './port.ts';
 import { httpGet } from './web/http-get.ts';
 import { readHits } from './web/search-hits.ts';
@@ -61,11 +62,13 @@ async function ask(search: SearchEndpoint, { query, count, signal }: Question): 
     maxBytes: MAX_BYTES,
     headers: { accept: 'application/json', ...search.headers },
   }).catch((error: unknown) => {
-    throw new Error(
-      timeLimit.aborted ? 'The search did not answer in time.' : `The search could not be reached: ${codeOf(error)}.`,
-    );
+    if (timeLimit.aborted) throw new Passing('The search did not answer in time.');
+    throw new Error(`The search could not be reached: ${codeOf(error)}.`, { cause: error });
   });
-  if (answer.status !== 200) throw new Error(`The search answered with status ${answer.status}.`);
+  if (answer.status !== 200) {
+    const told = `The search answered with status ${answer.status}.`;
+    throw isPassingStatus(answer.status) ? new Passing(told) : new Error(told);
+  }
   if (answer.isCut) throw new Error('The search answered with too much.');
   return readHits(answer.body.toString('utf8'), search.kind);
 }

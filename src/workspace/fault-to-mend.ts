@@ -24,6 +24,7 @@ export function fullDiskAt(place: string): Fault | null {
 const TO_MEND: ReadonlySet<string> = new Set([
   'DISK_FULL',
   'LOGIN_NEEDED',
+  'MODULE_GONE',
   'QUOTA_USED_UP',
   'SETUP_FAILED',
   'STORE_BUSY',

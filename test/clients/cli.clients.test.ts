@@ -121,7 +121,7 @@ describe.each(MET)('the command line with the real client $client.title', (met) 
       expect(view).toMatchObject({
         outcome: 'ok',
         output: 'A greeting.',
-        agents: [{ agent: 'coder', actor, turns: 1, tools: 1, denials: [] }],
+        agents: [{ agent: 'coder', actor, turns: 1, tools: 1, denials: [] }, { agent: 'reviewer' }],
       });
       expect(readFileSync(join(view.folder ?? '', 'greeting.txt'), 'utf8')).toBe('hello\n');
       const raw = await sandbox.troupe(['logs', view.run, '--raw']);

@@ -111,7 +111,7 @@ describe('what the engine sees to', () => {
     const rest = await bench.start(document('two_phase_feature'), INPUT);
     expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'PHASE_FAILED' } });
     expect(rest.failure?.message).toContain('tasks');
-    expect(bench.asked.filter(({ phase }) => phase === 'planning').at(-1)?.text).toContain('specs/hello_tasks.json');
+    expect(bench.asked.findLast(({ phase }) => phase === 'planning')?.text).toContain('specs/hello_tasks.json');
     expect(rest.output).toMatchObject({
       phases: { planning: { outcome: 'failed' }, execution: { outcome: 'skipped' }, fix: { outcome: 'skipped' } },
     });

@@ -25,10 +25,12 @@ test('[Q5] a quota that is used up is known to the next process, until it is the
 
 test('[Q5] two processes do not forget what the other one found out', () => {
   const folder = home();
-  const [one, two] = [new Breakers(() => 1000, breakerFile(folder)), new Breakers(() => 1000, breakerFile(folder))];
+  let now = 1000;
+  const [one, two] = [new Breakers(() => now, breakerFile(folder)), new Breakers(() => 1000, breakerFile(folder))];
   one.failed('anthropic', usedUp);
   two.failed('openai', usedUp);
-  one.worked('anthropic');
+  now = 2000;
+  expect(one.refusal('anthropic')).toBeNull();
   expect(JSON.parse(readFileSync(join(folder, 'breakers.json'), 'utf8'))).toEqual({ openai: 2000 });
 });
 

@@ -19,7 +19,9 @@ import { reportRefused, reportStarted, startDetached } from '../session/detach.t
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { fieldOf, refuseEmpty } from '../session/read-input.ts';
+import { rootRun } from '../session/root-run.ts';
 import { storeHome } from '../session/store.ts';
+import { keepModulesOf } from '../stages/kept-module.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { runTitle } from '../terminal/run-title.ts';
 
@@ -52,6 +54,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const run = await host.fork(from, { at, input, ...changed, ...title, by: personName() });
   // What belongs to the same step comes along, so it may leave the run a little later than was said.
   tellForked(invocation, run, (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at });
+  keepModulesOf(driving.store.home, rootRun(from), run);
   driving.quests.touched(run);
   driving.followers.touched(run);
   if (invocation.options['run'] === false) return EXIT.ok;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
-import type { Limits } from '../../core/workflow.ts';
+import type { Limits, Workflow } from '../../core/workflow.ts';
 import { withPlaces } from '../../dialects/roles/placed-role.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -18,8 +18,14 @@ import { withWard } from '../session/with-ward.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { runTitle } from '../terminal/run-title.ts';
 
-/** `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. */
-export async function runCommand(invocation: Invocation): Promise<number> {
+/**
+ * `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. `refuse` may
+ * throw for a workflow that the command is not meant for.
+ */
+export async function runCommand(
+  invocation: Invocation,
+  refuse: (workflow: Workflow) => void = () => undefined,
+): Promise<number> {
   const { terminal } = invocation;
   if (flag(invocation, 'detach')) {
     const run = await startDetached(terminal, storeHome(terminal));
@@ -27,17 +33,18 @@ export async function runCommand(invocation: Invocation): Promise<number> {
     return EXIT.ok;
   }
   try {
-    return await checkAndRun(invocation);
+    return await checkAndRun(invocation, refuse);
   } catch (error) {
     reportRefused(terminal, error);
     throw error;
   }
 }
 
-async function checkAndRun(invocation: Invocation): Promise<number> {
+async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) => void): Promise<number> {
   const { terminal } = invocation;
   const prepared = await prepareDriving(invocation);
   const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, terminal });
+  refuse(found.workflow);
   for (const warning of found.warnings) terminal.stderr.write(`${problemText(warning)}\n`);
   const given = await readInput(
     {

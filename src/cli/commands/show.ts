@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readDefinitions, readTree } from '../artifacts/read-tree.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { isHandingOver } from '../files/hand-over-due.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
+import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { findRun } from '../session/find-run.ts';
@@ -30,8 +32,10 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
   const { run } = info;
   const [picture, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
   const folders = await workspaceFolders(store, picture);
+  const records = await readTree(journal, run);
   return {
     ...picture,
+    ...foldWorkflowState(run, records, await readDefinitions(journal, records)),
     folders,
     ...(forks.length === 0 ? {} : { forks }),
     ...((await isHandingOver(journal, info)) ? { isHandingOver: true } : {}),

@@ -7,15 +7,26 @@ import { packageRoot } from './package-files.ts';
 
 let isOffered = false;
 
-/** Lets a workflow module write `import { defineWorkflow } from 'troupe'` also where Troupe is not installed beside it. */
+/** Lets a workflow module import `troupe` and `troupe/stages` also where Troupe is not installed beside it. */
 export function offerOwnPackage(): void {
   if (isOffered) return;
   isOffered = true;
-  const { href } = pathToFileURL(ownPackage().entry);
+  const entries = new Map([
+    ['troupe', pathToFileURL(ownPackage().entry).href],
+    ['troupe/stages', pathToFileURL(stagesEntry()).href],
+  ]);
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'troupe' ? { url: href, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = entries.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
   });
+}
+
+function stagesEntry(): string {
+  const root = packageRoot();
+  const built = join(root, 'dist', 'stages.js');
+  return existsSync(built) ? built : join(root, 'src', 'stages', 'stages.ts');
 }
 
 /** What an import of `troupe` loads, and all that has to be readable for it. The bundle brings its packages along, the sources do not. */

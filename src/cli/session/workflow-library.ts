@@ -9,7 +9,9 @@ import {
   type FolderContent,
 } from '../../dialects/load-workflows.ts';
 import { findAssets } from '../../dialects/shipped.ts';
+import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
 import type { Drafted } from '../../dialects/source/checked.ts';
+import { codeHash } from '../../workspace/reached-files.ts';
 import { shownPath } from '../config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
@@ -24,7 +26,7 @@ export interface WorkflowLibrary {
 
 export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
   const [own, shipped] = await Promise.all([ownWorkflows(view), loadWorkflowFolder(join(findAssets(), 'workflows'))]);
-  return { own: own.workflows, shipped: shipped.workflows, problems: own.problems };
+  return { own: own.workflows, shipped: [...shipped.workflows, ...shippedStages()], problems: own.problems };
 }
 
 async function ownWorkflows(view: ProjectView): Promise<FolderContent> {
@@ -106,7 +108,10 @@ export async function loadFile(path: string, view: ProjectView): Promise<Drafted
     const { offerOwnPackage } = await import('./own-package.ts');
     offerOwnPackage();
   }
-  return await loadWorkflowFile(path, { file: shownPath(path, view.terminal.folder) });
+  return await loadWorkflowFile(path, {
+    file: shownPath(path, view.terminal.folder),
+    hashOf: (module) => codeHash(module).hash,
+  });
 }
 
 function isFolder(path: string): boolean {

@@ -38,6 +38,7 @@ export interface OpenWorld extends World {
 export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { store } = options;
   const progress = new ProgressTeller();
+  const tell = (sentence: string): void => void options.terminal.stderr.write(`troupe: ${plainText(sentence)}\n`);
   const { openSandbox, hidden, ...workbench } = createWorkbench({
     progress,
     home: store.home,
@@ -45,7 +46,7 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     project: options.project.root,
     environment: options.terminal.environment,
     sandbox: options.sandbox ?? null,
-    tell: (sentence) => void options.terminal.stderr.write(`troupe: ${plainText(sentence)}\n`),
+    tell,
   });
   const clients = createClientServices({
     store,
@@ -67,6 +68,10 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
       return createIsolate();
     },
     testCommands: () => testCommandsOf(options),
+    programs: async (name) => {
+      const { createStagePrograms } = await import('../stages/stage-programs.ts');
+      return await createStagePrograms({ home: store.home, tell })(name);
+    },
     ...workbench,
     close: async () => {
       await clients.close();

@@ -15,6 +15,9 @@ export function agentFields(agents: readonly AgentView[], now: number): readonly
   ]);
 }
 
+/** Others have no session of their own. */
+export const isClient = (agent: Partial<AgentView>): agent is AgentView => agent.session !== undefined;
+
 const MOST_LINES = 12;
 
 function agentText({ agent, actor, session, turns, tools, retries }: AgentView): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../core/fact.ts';
-import { runId, taskId, treeId } from '../../core/ids.ts';
+import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
 import { filesText } from './files-story.ts';
 
 const tree = treeId('a'.repeat(40));
@@ -51,6 +51,10 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
   [
     { kind: 'run.forked', from: { run: runId('abc'), seq: 7 }, input: {}, by: 'ada' },
     'fork of run abc at record 7, made by ada',
+  ],
+  [
+    { kind: 'run.redefined', definition: bodyHash('0123456789abcdef'), by: 'ada' },
+    'ada lets it go on with another definition: 0123456789ab',
   ],
   [{ kind: 'run.rewound', to: 3, by: 'ada', state: null }, 'ada put its files back to record 3'],
   [

@@ -23,6 +23,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'run.paused': 'yellow',
   'run.continued': 'bold',
   'run.forked': 'bold',
+  'run.redefined': 'bold',
   'run.rewound': 'yellow',
   'rollback.started': 'yellow',
 };
@@ -43,6 +44,7 @@ const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, 
     failure === undefined ? `paused by ${by}: ${reason}` : `paused, ${failure.code}: ${reason}`,
   'run.continued': () => 'goes on',
   'run.forked': ({ from, by }) => `fork of run ${from.run} at record ${from.seq}, made by ${by}`,
+  'run.redefined': ({ by, definition }) => `${by} lets it go on with another definition: ${definition.slice(0, 12)}`,
   'run.rewound': ({ to, by, state }) => `${by} put ${state === null ? 'its files' : 'the run'} back to record ${to}`,
   'rollback.started': ({ outcome }) => `${outcome}: the files go back to what they were before the run`,
 };

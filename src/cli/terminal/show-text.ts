@@ -1,7 +1,8 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { RunView } from '../../protocol/run-view.ts';
+import { phaseFields } from '../artifacts/phase-fields.ts';
 import { leftOutText } from '../files/left-out.ts';
-import { agentFields } from './agent-fields.ts';
+import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
 import { age, counted, localTime, money, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
@@ -25,7 +26,8 @@ export function showText(view: RunView, paint: Paint): string {
     ...folderFields(view),
     ...filesFields(view),
     ...waitingFields(view),
-    ...agentFields(view.agents ?? [], Date.now()).map(([name, value]) => field(name, value)),
+    ...phaseFields(view.run, view.workflow_state, view.agents ?? []).map(([name, value]) => field(name, value)),
+    ...agentFields((view.agents ?? []).filter(isClient), Date.now()).map(([name, value]) => field(name, value)),
     ...(view.children.length === 0 ? [] : [field('children', view.children.join(', '))]),
     ...view.contexts.map((context) =>
       field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),

@@ -3,7 +3,7 @@ import type { Position } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
 import type { PlacedAgent } from '../source/placed-agent.ts';
-import { code, endState, script, to, workState } from './model-parts.ts';
+import { code, endState, script, to, workState } from '../source/model-parts.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
 
@@ -21,6 +21,7 @@ export interface PhaseLowering {
   /** It has files of its own, which are brought home when it is done. */
   readonly isApart: boolean;
   readonly timeoutRetries: number;
+  readonly toolTries?: number | undefined;
   /** The role by which an agent type works in this phase. */
   readonly roleOf: (type: string) => string;
   readonly casts: Readonly<Record<string, Cast>>;
@@ -66,6 +67,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
     states: Object.fromEntries(states.map((state) => [state.name, state])),
     limits: DEFAULT_LIMITS,
     file: phase.file,
+    ...(phase.toolTries === undefined ? {} : { toolTries: phase.toolTries }),
     ...(Object.keys(phase.casts).length === 0 ? {} : { casts: phase.casts }),
   };
 }

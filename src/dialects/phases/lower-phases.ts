@@ -1,7 +1,7 @@
 import type { Parameter, PoolUnit, State, UnitWork, Workflow } from '../../core/workflow.ts';
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
-import { code, endState, script, to, workState } from './model-parts.ts';
+import { code, endState, script, to, workState } from '../source/model-parts.ts';
 import type { PhaseFile } from './phase-list.ts';
 
 /** How the phases of a file run together. */
@@ -152,7 +152,7 @@ function endings({ optional }: PhaseFile): readonly State[] {
 }
 
 const SUMMARY = `({
-  way: common_data.way,
+  ...(common_data.way === null ? {} : { way: common_data.way }),
   phases: Object.fromEntries(common_data.units.map((one) => [one.id, { outcome: one.outcome, output: one.output?.output ?? null, reason: one.reason }])),
   artifacts: common_data.units.flatMap((one) => (one.output?.artifacts ?? []).map((made) => made.path)),
 })`;

@@ -1,26 +1,27 @@
 import { DEFAULT_LIMITS, type Workflow } from '../../core/workflow.ts';
-import { code, endState, to, workState } from './model-parts.ts';
+import { firstState, playedStage } from './evidence.ts';
+import { code, endState, to } from './model-parts.ts';
 import { stageCast } from './stage-casts.ts';
 import type { StageCase, StagePlan } from './stage-plan.ts';
+
+const ANSWERED = 'this.common_data.heard = { calls: this.last_parsing_tool_calls, text: this.last_agent_response }';
 
 /** One turn of a stage as a workflow of its own: so a stage that runs beside others still has a time limit of its own. */
 export function lowerStage(plan: StagePlan, name: string, { stage, player, state }: StageCase): Workflow {
   const { agents, casts } = stageCast(plan, [stage]);
   const agent = agents.filter((one) => one.name === player);
-  const lost = (end: string) => [to(end, null, 'this.common_data.problem = failure')];
+  const failed = to('failed', null, 'this.common_data.problem = failure');
   const failure = 'common_data.problem';
   const output = '({ code: common_data.problem.code, class: common_data.problem.class })';
+  const one = { stage, player, state: 'turn' };
   const states = [
-    workState(
-      'turn',
-      { kind: 'turn', agent: player, mode: 'ask', input: code('common_data.say') },
-      {
-        transitions: [to('done')],
-        on: { failed: lost('failed'), crashed: lost('failed'), blocked: lost('failed'), timeout: lost('timed_out') },
-        timeoutMs: stage.timeout ?? null,
-      },
-    ),
-    endState('done', 'ok', { output: '({ calls: this.last_parsing_tool_calls, text: this.last_agent_response })' }),
+    ...playedStage({
+      case: one,
+      turn: { kind: 'turn', agent: player, mode: 'ask', input: code('common_data.say') },
+      answered: to('done', null, ANSWERED),
+      lost: { failed, crashed: failed, blocked: failed, timeout: { ...failed, target: 'timed_out' } },
+    }),
+    endState('done', 'ok', { output: 'common_data.heard' }),
     endState('failed', 'failed', { output, failure }),
     endState('timed_out', 'timeout', { output, failure }),
   ];
@@ -30,11 +31,11 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
     dialect: 'stages',
     inputs: [{ name: 'say', type: 'string', description: 'What the agent is told', required: true }],
     output: null,
-    data: { problem: null },
+    data: { problem: null, heard: null, since: null },
     contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
     agents: agent,
-    start: 'turn',
-    states: Object.fromEntries(states.map((one) => [one.name, one])),
+    start: firstState(one),
+    states: Object.fromEntries(states.map((part) => [part.name, part])),
     limits: DEFAULT_LIMITS,
     casts: Object.fromEntries(Object.entries(casts).filter(([, { of }]) => of === player)),
     ...(plan.file === undefined ? {} : { file: plan.file }),

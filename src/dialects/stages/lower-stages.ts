@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS, type State, type Transition, type Workflow } from '../../core/workflow.ts';
+import { firstState, playedStage } from './evidence.ts';
 import { lowerStage } from './lower-stage.ts';
 import { code, endState, to, workState } from './model-parts.ts';
 import { stageCast } from './stage-casts.ts';
@@ -14,20 +15,14 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
   const { definition, alias, file } = plan;
   const name = alias ?? definition.name;
   const { agents, casts } = stageCast(plan, definition.stages);
-  const states = [
-    route(plan),
-    ...casesOf(plan).map((one) => stageTurn(one)),
-    asking(),
-    ...together(plan, name),
-    ...endings(),
-  ];
+  const states = [route(plan), ...casesOf(plan).flatMap(stageStates), asking(), ...together(plan, name), ...endings()];
   const whole: Workflow = {
     name,
     description: aboutOf(plan),
     dialect: 'stages',
     inputs: [{ name: 'goal', type: 'string', description: 'What you want', required: true }],
     output: null,
-    data: { step: null, heard: [] },
+    data: { step: null, heard: [], since: null },
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,
@@ -52,23 +47,20 @@ const KEEP_STEP = 'this.common_data.step = result';
 
 function route(plan: StagePlan): State {
   const { definition, module, fallback } = plan;
-  const places = [
-    ...casesOf(plan).map(({ state }) => state),
-    STATES.asking,
-    ...(parallelCases(plan).length === 0 ? [] : [STATES.together]),
-    STATES.done,
-    STATES.partial,
-  ];
+  const isParallel = parallelCases(plan).length > 0;
+  const others = [STATES.asking, ...(isParallel ? [STATES.together] : []), STATES.done, STATES.partial];
   const input = code(
     `({ module: ${JSON.stringify(module)}, fallback: ${JSON.stringify(fallback)},
       goal: common_data.goal, step: common_data.step, heard: common_data.heard })`,
   );
-  const go = (place: string): Transition => to(place, `result.go === ${JSON.stringify(place)}`, KEEP_STEP);
-  return workState(
-    STATES.route,
-    { kind: 'compute', program: programOf(definition.name), input },
-    { transitions: [...places.map(go), to(STATES.failed, null, KEEP_STEP)] },
-  );
+  const go = (place: string, target = place): Transition =>
+    to(target, `result.go === ${JSON.stringify(place)}`, KEEP_STEP);
+  const transitions = [
+    ...casesOf(plan).map((one) => go(one.state, firstState(one))),
+    ...others.map((place) => go(place)),
+    to(STATES.failed, null, KEEP_STEP),
+  ];
+  return workState(STATES.route, { kind: 'compute', program: programOf(definition.name), input }, { transitions });
 }
 
 const ANSWERED = `this.common_data.heard = [{ outcome: 'ok', reason: null,
@@ -76,18 +68,15 @@ const ANSWERED = `this.common_data.heard = [{ outcome: 'ok', reason: null,
 const LOST = `this.common_data.heard = [{ outcome, reason: failure.message,
   output: { code: failure.code, class: failure.class } }]`;
 
-function stageTurn({ stage, player, state }: StageCase): State {
-  const lost = [to(STATES.route, null, LOST)];
-  return workState(
-    state,
-    { kind: 'turn', agent: player, mode: 'ask', input: code('common_data.step.items[0].say') },
-    {
-      transitions: [to(STATES.route, null, ANSWERED)],
-      on: { failed: lost, crashed: lost, timeout: lost, blocked: lost },
-      timeoutMs: stage.timeout ?? null,
-      timeout: code('common_data.step.leftMs'),
-    },
-  );
+function stageStates(one: StageCase): readonly State[] {
+  const lost = to(STATES.route, null, LOST);
+  return playedStage({
+    case: one,
+    turn: { kind: 'turn', agent: one.player, mode: 'ask', input: code('common_data.step.items[0].say') },
+    answered: to(STATES.route, null, ANSWERED),
+    lost: { failed: lost, crashed: lost, timeout: lost, blocked: lost },
+    leftMs: 'common_data.step.leftMs',
+  });
 }
 
 /** The time a person takes counts for nothing. */
@@ -95,7 +84,11 @@ function asking(): State {
   return workState(
     STATES.asking,
     { kind: 'ask', question: code('common_data.step.items[0].say'), choices: [] },
-    { transitions: [to(STATES.route, null, "this.common_data.heard = [{ outcome: 'ok', reason: null, output: result }]")] },
+    {
+      transitions: [
+        to(STATES.route, null, "this.common_data.heard = [{ outcome: 'ok', reason: null, output: result }]"),
+      ],
+    },
   );
 }
 

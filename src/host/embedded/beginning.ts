@@ -24,6 +24,10 @@ export interface Surroundings {
 
 export const NOTHING: Surroundings = { files: undefined, sandbox: undefined };
 
+/** Whether a run of it can use files, so that it has to know those of the project from its beginning. */
+export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>
+  usesOf(definition, tools).size > 0;
+
 /** What the agents and the workflow itself may do to files; `talk` alone touches nothing. */
 function usesOf({ workflow, library, roles }: Definition, tools: readonly Tool[]): ReadonlySet<Tool['access']> {
   const all = [workflow, ...Object.values(library)];

@@ -14,6 +14,7 @@ import type {
   Host,
   LiveEvent,
   Question,
+  RedefineOptions,
   RewindOptions,
   Rewound,
   RunRest,
@@ -27,6 +28,7 @@ import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
 import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
+import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
 import { RunTable } from './run-table.ts';
 
@@ -138,6 +140,15 @@ class EmbeddedHost implements Host {
 
   async fork(run: RunId, options: ForkOptions): Promise<RunId> {
     return await forkRun(this.#world, this.#table.definitions, { from: run, options });
+  }
+
+  async redefine(run: RunId, options: RedefineOptions): Promise<void> {
+    this.#refuseDriven(run);
+    await redefineRun(this.#world, this.#table.definitions, { run, ...options });
+  }
+
+  async misfits(run: RunId, definition: Definition): Promise<readonly string[]> {
+    return await redefinitionMisfits(this.#world, this.#table.definitions, { run, definition });
   }
 
   async rewind(run: RunId, options: RewindOptions): Promise<Rewound> {

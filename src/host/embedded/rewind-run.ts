@@ -25,7 +25,7 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     const [now, then] = [foldRecords(records), foldRecords(records.slice(0, to))];
     const files = options.files ? await putFilesBack(world, now, then) : [];
     const at = Math.max(now.at, clock.now());
-    const state = options.conversation ? rewoundState(then, at) : null;
+    const state = options.conversation ? { ...rewoundState(then, at), ...definitionThen(now, then) } : null;
     const facts: readonly Fact[] = [...files, { kind: 'run.rewound', to, by: options.by, state }];
     const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
     await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
@@ -38,6 +38,10 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     await journal.release(lease);
   }
 }
+
+/** Where it stood then is a place of that definition. */
+const definitionThen = (now: Snapshot, { definition }: Snapshot): { readonly definition?: string } =>
+  now.definition === definition ? {} : { definition };
 
 function stepAt(records: readonly JournalRecord[], seq: number): number {
   if (seq >= 1 && seq <= records.length) return stepEnd(records, seq);

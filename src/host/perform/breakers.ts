@@ -35,22 +35,29 @@ export class Breakers {
    */
   failed(provider: string, failure: Failure): Failure {
     if (failure.class !== 'quota' && failure.class !== 'auth') return failure;
-    const known = this.#knownEnd(provider);
-    const told = failure.retryAfterMs === undefined ? null : this.#now() + failure.retryAfterMs;
-    // Of two ends the later one counts, and one that is known counts more than none.
-    const until = told === null ? known : Math.max(told, known ?? 0);
-    if (known === null || until !== known) {
-      this.#open.set(provider, { until, failure });
-      this.#save();
-    }
-    if (until === null || (told === null && failure.class === 'auth')) throw toMend(provider, failure);
-    return { ...failure, retryAfterMs: until - this.#now() };
+    if (failure.retryAfterMs !== undefined) return this.#waitFor(provider, failure, failure.retryAfterMs);
+    const known = this.#left(provider);
+    // One that is known counts more than none.
+    if (known > 0 && failure.class === 'quota') return { ...failure, retryAfterMs: known };
+    if (known === 0) this.#stop(provider, { until: null, failure });
+    throw toMend(provider, failure);
   }
 
-  /** When a quota is there again, as far as that is known and has not come. */
-  #knownEnd(provider: string): number | null {
-    const until = this.#open.get(provider)?.until ?? null;
-    return until !== null && until > this.#now() ? until : null;
+  /** Of two ends the later one counts. */
+  #waitFor(provider: string, failure: Failure, ms: number): Failure {
+    const retryAfterMs = Math.max(ms, this.#left(provider));
+    this.#stop(provider, { until: this.#now() + retryAfterMs, failure });
+    return { ...failure, retryAfterMs };
+  }
+
+  /** How long it is until a known end. */
+  #left(provider: string): number {
+    return Math.max(0, (this.#open.get(provider)?.until ?? 0) - this.#now());
+  }
+
+  #stop(provider: string, open: Open): void {
+    this.#open.set(provider, open);
+    this.#save();
   }
 
   /** A person says that it is mended: the next call may try. */

@@ -8,29 +8,20 @@ import type {
   PermissionReply,
   PermissionRequest,
 } from '../../actors/port.ts';
-import type { Activity, Evidence } from '../../core/agent-fact.ts';
+import type { Activity } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
-import { Fault } from '../../core/fault.ts';
-import type { Failure } from '../../core/outcome.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import type { OpenDesk } from '../desk/port.ts';
-import type { ClientServices } from '../port.ts';
 import { ActivityLog } from './activity-log.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
 import { holding } from './holding.ts';
 import type { Performance } from './performance.ts';
-import { HandingIn } from './handing-in.ts';
-import { turnSpecs } from './turn-tools.ts';
+import { servicesOf } from './services-of.ts';
+import { openDesk, type Handing } from './turn-desk.ts';
 import { unheard } from './unheard.ts';
 import type { Speaker } from './who-speaks.ts';
+import { withHandedIn, type AgentReply } from './with-handed-in.ts';
 import type { Wanted } from './writing.ts';
-
-/** A reply of a client, with what it handed in at the desk and what was seen when that was checked. */
-export interface AgentReply {
-  readonly reply: CallReply;
-  readonly evidence: readonly Evidence[];
-}
 
 export interface AgentCall {
   readonly effect: ActorCall;
@@ -51,15 +42,14 @@ export async function callAgent(performance: Performance, call: AgentCall): Prom
   const heard = await inWorkspace(performance, call);
   // Nobody hears the answer of a turn that was stopped, but it was paid for.
   if (performance.signal.aborted) noteSpent(performance, heard.reply);
-  if (heard.reply.kind === 'failed') openBreaker(performance, call, heard.reply);
-  else breakers.worked(call.client.provider);
-  return heard;
+  if (heard.reply.kind === 'answered') return heard;
+  return { ...heard, reply: openBreaker(performance, call, heard.reply) };
 }
 
 /** Where only a person can help the call stays open and is made again; what it cost until then is not forgotten. */
-function openBreaker(performance: Performance, { client }: AgentCall, reply: CallFailure): void {
+function openBreaker(performance: Performance, { client }: AgentCall, reply: CallFailure): CallFailure {
   try {
-    servicesOf(performance).breakers.failed(client.provider, reply.failure);
+    return { ...reply, failure: servicesOf(performance).breakers.failed(client.provider, reply.failure) };
   } catch (error) {
     if (!performance.signal.aborted) noteSpent(performance, reply);
     throw error;
@@ -130,8 +120,8 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     traits: call.client,
     newSession: services.newSession ?? randomUUID,
   });
-  const desk = await openDesk(performance, call, place);
   const activity = new ActivityLog(performance, call.effect.task);
+  const desk = await openDesk(performance, call, { place, activity });
   try {
     const client = await orderOf(performance, call, { place, session, desk });
     const request = { ...call.request, messages: call.request.messages, client };
@@ -148,18 +138,13 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
       onRaw: (line) => services.keepLine?.({ run: performance.run, task: call.effect.task, line }),
     });
     paid.for(reply);
-    return await withHandedIn(reply, desk);
+    const heard = await withHandedIn(reply, desk);
+    if (reply.kind === 'failed' && heard.reply.kind === 'answered') outlived(performance, call, { ...reply, activity });
+    return heard;
   } finally {
     await activity.flush();
     await desk?.close();
   }
-}
-
-function servicesOf({ world }: Performance): ClientServices {
-  if (world.clients !== undefined) return world.clients;
-  throw new Fault('CLIENT_UNAVAILABLE', 'Agents that are programs of their own cannot be started here.', {
-    hint: 'Start the run with the command line, or give the world `clients`.',
-  });
 }
 
 interface Prepared {
@@ -197,44 +182,20 @@ async function noteSession(
   await noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
 }
 
-/** The desk of one turn, and what was seen at it. */
-interface Handing {
-  readonly open: OpenDesk;
-  readonly evidence: readonly Evidence[];
-  /** Looks again at what was accepted: null where it still holds. */
-  lookAgain(): Promise<Failure | null>;
-  close(): Promise<void>;
-}
-
-async function openDesk(performance: Performance, call: AgentCall, place: Workspace): Promise<Handing | null> {
-  // A client asks once for its tools, so all outputs are named: also those that it handed in before it was interrupted.
-  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker, [])];
-  if (tools.length === 0) return null;
-  const office = await servicesOf(performance).desks();
-  const handing = new HandingIn(performance, call.speaker, place);
-  const open = await office.open({ run: performance.run, task: call.effect.task, tools, take: handing.take });
-  return {
-    open,
-    get evidence() {
-      return handing.evidence;
-    },
-    lookAgain: () => handing.lookAgain(),
-    close: () => open.close(),
-  };
-}
-
-/** What was accepted at the desk is part of the answer. */
-async function withHandedIn(reply: CallReply, desk: Handing | null): Promise<AgentReply> {
-  if (desk === null || reply.kind === 'failed') return { reply, evidence: [] };
-  await desk.open.settled();
-  const { accepted } = desk.open;
-  if (accepted.length === 0) return { reply, evidence: desk.evidence };
-  const failure = await desk.lookAgain();
-  if (failure !== null) {
-    const { usage, costUsd } = reply;
-    return { reply: { kind: 'failed', failure, spent: { usage, costUsd } }, evidence: desk.evidence };
+/** The failure is told, and stops others who need the same; this turn is over. */
+function outlived(
+  performance: Performance,
+  { client, effect }: AgentCall,
+  { failure, activity }: CallFailure & { readonly activity: ActivityLog },
+): void {
+  const text = `It failed after its reply was taken, which counts: ${failure.message}`;
+  const id = `failed-${effect.call}.${effect.attempt}`;
+  activity.add({ id, kind: 'notice', name: failure.code, status: 'failed', text });
+  try {
+    servicesOf(performance).breakers.failed(client.provider, failure);
+  } catch {
+    // Whoever comes next hears it.
   }
-  return { reply: { ...reply, toolCalls: [...accepted] }, evidence: desk.evidence };
 }
 
 /** The same wish has the same id, so that what a person said holds when the turn is begun again. */

@@ -18,9 +18,11 @@ async function answerOf(performance: Performance, effect: ComputeRun): Promise<P
   const { program, task, input } = effect;
   const own = ENGINE_PROGRAMS.get(program);
   if (own !== undefined) return await own(performance, effect);
-  const { world, run, signal } = performance;
+  const { world, run, snapshot, signal } = performance;
   const found = await world.programs?.(program);
-  if (found !== undefined) return await found({ run, task, input, now: world.clock.now(), signal });
+  const now = world.clock.now();
+  const activeMs = now - snapshot.startedAt - snapshot.pausedMs;
+  if (found !== undefined) return await found({ run, task, input, now, activeMs, signal });
   throw new Fault('PROGRAM_UNKNOWN', `There is no program named "${program}" here.`, {
     hint: 'Start or resume the run where the module that brings it can be loaded.',
   });

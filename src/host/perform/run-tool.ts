@@ -16,6 +16,7 @@ import type { Wanted } from './writing.ts';
 import { runSubAgent, type Spent } from './run-sub-agent.ts';
 import type { Performance } from './performance.ts';
 import { conflictService } from './settle-conflict.ts';
+import { tryTool, type Tried } from './try-tool.ts';
 import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
 
@@ -31,6 +32,7 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
     isError: result.isError,
     ms: performance.world.clock.now() - startedAt,
     ...(result.refused === undefined ? {} : { refused: result.refused }),
+    ...(result.tries === undefined ? {} : { tries: result.tries }),
     ...(result.spent === undefined ? {} : { spent: result.spent }),
   };
 }
@@ -44,7 +46,7 @@ interface Use {
   readonly conflicts?: ConflictService;
 }
 
-async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent>> {
+async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent> & Tried> {
   const speaker = whoSpeaks(performance, effect);
   const { agent, role } = speaker;
   const own = turnTool(speaker, effect.toolCall.name);
@@ -58,7 +60,10 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);
   const isAgain = performance.isRepeat && tool.repeat === 'unsafe';
   if (isAgain && !(await isConfinedToFiles(performance, use))) return { content: UNKNOWN, isError: true };
-  const result = await holding(performance, agent.holds ?? [], () => inPlace(performance, use));
+  const key = `${performance.run}/${effect.task}/${effect.toolCall.id}`;
+  const result = await tryTool(performance, { tool, key }, () =>
+    holding(performance, agent.holds ?? [], () => inPlace(performance, use)),
+  );
   return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
 }
 

@@ -165,7 +165,7 @@ describe('[PH5] report_progress', () => {
           sender: 'planner',
           receiver: 'orchestrator',
           payload: { status: 'in_progress', progress: 0.45, message },
-          correlationId: `${run}/planning`,
+          correlationId: `${run}/plan`,
         },
       },
     ]);

@@ -1,6 +1,8 @@
 import type { BusSent, ProgressNoted } from '../../core/artifact-fact.ts';
 import type { Noted } from '../../core/files-fact.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Task } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { REPORT_PROGRESS } from '../../tools/report-progress.ts';
@@ -90,7 +92,7 @@ function progressFacts(
     sender: agent.name,
     receiver: ORCHESTRATOR,
     payload: { status: 'in_progress', ...said },
-    correlationId: `${run}/${phaseOf(definition.workflow.name)}`,
+    correlationId: `${run}/${phaseOf(definition, task)}`,
   };
   return [
     { kind: 'progress.noted', task: task.id, agent: agent.name, ...said },
@@ -98,5 +100,7 @@ function progressFacts(
   ];
 }
 
-/** The workflow of a phase is called after the file and the phase. */
-const phaseOf = (workflow: string): string => workflow.slice(workflow.lastIndexOf('/') + 1);
+/** A phase is called like the first of those who may do it. */
+function phaseOf({ workflow: { dialect, agents } }: Definition, { state }: Task): string {
+  return (dialect === 'phases' ? agents[0]?.name : undefined) ?? state;
+}

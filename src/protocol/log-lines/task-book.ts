@@ -116,7 +116,7 @@ export class TaskBook {
   }
 
   #start({ task, work, state, unit }: TaskStarted, at: number): void {
-    this.#tasks.set(task, { id: task, work, state, unit, startedAt: at, callAt: at });
+    this.#tasks.set(task, { id: task, work: withoutInput(work), state, unit, startedAt: at, callAt: at });
   }
 
   #call(id: TaskId, at: number): void {
@@ -134,6 +134,12 @@ export class TaskBook {
     if (this.#over !== null && call !== undefined) this.#calls.set(this.#over, { ...call, arguments: null });
     this.#over = null;
   }
+}
+
+/** What was said can be long, and nobody asks for it here. */
+function withoutInput(work: ResolvedWork): ResolvedWork {
+  if (work.kind === 'turn') return { ...work, input: null };
+  return work.kind === 'call' ? { ...work, input: {} } : work;
 }
 
 const isOver = (item: Activity | undefined): boolean => item !== undefined && item.status !== 'running';

@@ -17,6 +17,9 @@ export const TELLERS: Tellers = {
       message: `from ${fact.from.run} at record ${fact.from.seq}`,
     },
   ],
+  'run.redefined': ({ fact: { definition, by } }) => [
+    { event: 'workflow_redefined', message: `${definition.slice(0, 12)} by ${by}` },
+  ],
   'run.resumed': () => [{ event: 'workflow_resumed', status: 'started' }],
   'run.paused': ({ fact: { reason, by, failure } }) => [
     {

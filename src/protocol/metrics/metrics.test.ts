@@ -183,8 +183,8 @@ test('[PH8] units of a pool are phases of their own, with what their children di
     ]),
   );
   expect(view.phases).toMatchObject([
-    { phase: 'planning', within: 'plan', durationMs: { total: 7000 } },
     { phase: 'plan', within: null, durationMs: { total: 11_000 } },
+    { phase: 'planning', within: 'plan', durationMs: { total: 7000 } },
   ]);
   expect(view).toMatchObject({ agentsSpawned: 1, usage: USAGE, costUsd: 0.5, tasks: { count: 2 } });
 });

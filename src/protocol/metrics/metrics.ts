@@ -5,7 +5,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { addCost, addUsage, type CostUsd, type Usage } from '../../core/usage.ts';
 import { Durations, rate, Spending } from './counters.ts';
 import { nameBelow, RunCounter } from './count-run.ts';
-import type { MetricsView, RunFigures } from './metrics-view.ts';
+import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
 import { Tally } from './tally.ts';
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
@@ -130,10 +130,10 @@ type TallyFigures = Pick<
   'phases' | 'agentsSpawned' | 'minions' | 'artifacts' | 'tasks' | 'agents' | 'tools' | 'models' | 'errors'
 >;
 
-/** Most first where it is a list of how often; phases in the order in which they came. */
+/** Most first where it is a list of how often; phases in the order in which they came, units below their state. */
 function tallyFigures(tally: Tally): TallyFigures {
   return {
-    phases: [...tally.phases.values()].map(({ name, works }) => ({ ...name, ...works.figures })),
+    phases: withUnitsBelow([...tally.phases.values()].map(({ name, works }) => ({ ...name, ...works.figures }))),
     agentsSpawned: tally.spawned,
     minions: tally.minions,
     artifacts: {
@@ -161,4 +161,13 @@ function tallyFigures(tally: Tally): TallyFigures {
       .map(([code, { class: kind, count }]) => ({ code, class: kind, count }))
       .toSorted((a, b) => b.count - a.count),
   };
+}
+
+/** Units are over before their state is; those of one that is not over yet come last. */
+function withUnitsBelow(phases: readonly PhaseFigures[]): readonly PhaseFigures[] {
+  const states = phases.filter(({ within }) => within === null);
+  const isBelow = (state: PhaseFigures, unit: PhaseFigures): boolean =>
+    unit.workflow === state.workflow && unit.within === state.phase;
+  const placed = states.flatMap((state) => [state, ...phases.filter((unit) => isBelow(state, unit))]);
+  return [...placed, ...phases.filter((one) => !placed.includes(one))];
 }

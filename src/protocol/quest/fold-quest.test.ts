@@ -134,6 +134,49 @@ test('[Q4] sessions of clients have their own ids; those of models are counted b
   ]);
 });
 
+test('[Q4] a session that was lost within a turn is in the file, with the one begun in its place', () => {
+  const noted = { kind: 'session.noted', agent: 'codeweaver', actor: 'claude-code', task: 't1' };
+  const view = quest(POOL, {
+    'q/t2': [
+      started('q/t2', {}),
+      turn('t1'),
+      { ...noted, session: 's-1', how: 'resumed' },
+      { ...noted, session: 's-2', how: 'new' },
+    ],
+  });
+  expect(view.steps[0]?.sessions.map(({ session, turns }) => [session, turns])).toEqual([
+    ['s-1', 1],
+    ['s-2', 1],
+  ]);
+  expect(view.slots[0]).toMatchObject({ step: 'a', session: 's-2' });
+});
+
+test('[L2] [Q7] what a client was refused at the desk is in the file, with why', () => {
+  const refused = { kind: 'notice', status: 'denied', text: 'Not accepted. a.txt is missing' };
+  const complete = { signal: 'complete', stepId: 'a', summary: 'there' };
+  const view = quest(POOL, {
+    'q/t2': [
+      started('q/t2', {}),
+      turn('t1'),
+      {
+        kind: 'activity.noted',
+        task: 't1',
+        items: [
+          { id: 'x', kind: 'tool', name: 'Write', status: 'denied', text: '/etc/hosts' },
+          { ...refused, id: 'refused-1.1.1', name: 'signal_back', handed: complete },
+          { ...refused, id: 'refused-1.1.2', name: 'plan_steps', handed: {} },
+        ],
+      },
+    ],
+  });
+  expect(view.steps[0]?.signals).toMatchObject([
+    { role: 'codeweaver', signal: 'complete', status: 'refused', why: refused.text, says: { summary: 'there' } },
+  ]);
+  expect(view.history.map(({ text }) => text)).toContain(
+    `codeweaver: complete is not taken: ${refused.text}; codeweaver: plan_steps is not taken: ${refused.text}`,
+  );
+});
+
 test('[Q2] a signal that was not taken is told with why, and one that was with what the engine saw', () => {
   const says = (call: number, id: string, more: object = {}): object => ({
     kind: 'call.answered',

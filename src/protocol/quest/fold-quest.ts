@@ -109,7 +109,7 @@ function slotView({ run, unit: step, at }: BegunUnit, page: QuestPage | undefine
   const turn = Object.values(snapshot.tasks).find(({ work }) => work.kind === 'turn');
   if (turn === undefined) return { step, run, state, role: null, session: null, since: at };
   const context = toArray(notes.turns).findLast(({ task }) => task === turn.id)?.session ?? null;
-  const session = notes.sessions[turn.id]?.session ?? context;
+  const session = notes.sessions[turn.id]?.at(-1)?.session ?? context;
   return { step, run, state, role: roleOf(turn), session, since: turn.startedAt };
 }
 

@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Task } from '../../core/snapshot.ts';
 import { noticeIn } from '../notice.ts';
-import { handedIn, roleOf, signalOf, type Happened } from './quest-notes.ts';
+import { handedIn, refusedAtDesk, roleOf, signalOf, type Happened } from './quest-notes.ts';
 
 /** What people read of a record, in a line; null for what is only machinery. */
 export function tellRecord(happened: Happened): string | null {
@@ -29,6 +29,7 @@ const TELLERS: Tellers = {
   'run.cancelled': ({ by, reason }) => `is cancelled by ${by}: ${line(reason)}`,
   'run.rewound': ({ to, by }) => `is put back to record ${to} by ${by}`,
   'run.forked': ({ from }) => `is a fork of ${from.run} at record ${from.seq}`,
+  'run.redefined': ({ by }) => `goes on with a changed definition, says ${by}`,
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
   'state.entered': (fact) => noticeIn(fact)?.split('\n', 1)[0] ?? null,
   'question.answered': ({ by, answer }) => `${by} answers: ${line(textOf(answer))}`,
@@ -38,6 +39,10 @@ const TELLERS: Tellers = {
     retryAt === null ? null : `a call failed and is tried again${because(failure)}`,
   'session.noted': ({ agent, how, session, actor }) => `${agent} ${HOW[how]} session ${session} of ${actor}`,
   'tool.finished': (fact, task) => signalText(signalOf(task, fact)) ?? handedText(handedIn(task, fact)),
+  'activity.noted': ({ items }, task) => {
+    const told = refusedAtDesk(task, items).map((one) => signalText(one.signal) ?? notTaken(one));
+    return told.length === 0 ? null : told.join('; ');
+  },
   'turn.nudged': (_fact, task) => `${roleOf(task)} ended without a signal and is told so`,
   'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
   'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${line(reason)}`,
@@ -72,7 +77,7 @@ const MOVED = {
 function signalText(signal: ReturnType<typeof signalOf>): string | null {
   if (signal === null) return null;
   const { role, says, status, why = '' } = signal;
-  if (status === 'refused') return `${role}: ${signal.signal} is not taken: ${line(why)}`;
+  if (status === 'refused') return notTaken({ role, name: signal.signal, why });
   const words = ['targetRole', 'summary', 'progress', 'question', 'reason'].flatMap((name) => wordsIn(says[name]));
   return [`${role}: ${signal.signal}`, ...words].join(': ');
 }
@@ -80,9 +85,19 @@ function signalText(signal: ReturnType<typeof signalOf>): string | null {
 function handedText(handed: ReturnType<typeof handedIn>): string | null {
   if (handed === null) return null;
   const { role, name, steps, why } = handed;
-  if (why !== null) return `${role}: ${name} is not taken: ${line(why)}`;
+  if (why !== null) return notTaken({ role, name, why });
   return line(`${role} hands in ${name}${steps.length === 0 ? '' : `: ${steps.join(', ')}`}`);
 }
+
+const notTaken = ({
+  role,
+  name,
+  why,
+}: {
+  readonly role: string;
+  readonly name: string;
+  readonly why: string;
+}): string => `${role}: ${name} is not taken: ${line(why)}`;
 
 const wordsIn = (said: Json | undefined): readonly string[] =>
   typeof said === 'string' && said !== '' ? [line(said)] : [];

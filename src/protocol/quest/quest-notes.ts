@@ -1,5 +1,5 @@
 import { append, emptyList, toArray, type AppendList } from '../../core/append-list.ts';
-import type { Evidence } from '../../core/agent-fact.ts';
+import type { Activity, ActivityNoted, Evidence, SessionNoted } from '../../core/agent-fact.ts';
 import type { CallAnswered, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
 import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -12,7 +12,8 @@ import type { QuestCheck, QuestEvidence, QuestMerge, QuestSignal } from './quest
 /** What happened in a run that its snapshot does not keep. */
 export interface Notes {
   readonly turns: AppendList<TurnNote>;
-  readonly sessions: Readonly<Record<TaskId, { readonly actor: string; readonly session: string }>>;
+  /** Those of each turn, the newest last: one may be lost, and another begun in its place. */
+  readonly sessions: Readonly<Record<TaskId, readonly SessionNote[]>>;
   readonly signals: AppendList<QuestSignal>;
   readonly evidence: AppendList<QuestEvidence>;
   readonly checks: AppendList<QuestCheck>;
@@ -23,6 +24,11 @@ export interface Notes {
   readonly begun: AppendList<BegunUnit>;
   /** How often a context was emptied. */
   readonly cleared: Readonly<Record<string, number>>;
+}
+
+export interface SessionNote {
+  readonly actor: string;
+  readonly session: string;
 }
 
 export interface TurnNote {
@@ -71,7 +77,9 @@ export function takeNotes(notes: Notes, happened: Happened): Notes {
     case 'task.started':
       return noteStart(notes, happened, fact);
     case 'session.noted':
-      return { ...notes, sessions: { ...notes.sessions, [fact.task]: { actor: fact.actor, session: fact.session } } };
+      return noteSession(notes, fact);
+    case 'activity.noted':
+      return noteRefusals(notes, happened, fact);
     case 'context.cleared':
       return { ...notes, cleared: { ...notes.cleared, [fact.context]: (notes.cleared[fact.context] ?? 0) + 1 } };
     case 'call.answered':
@@ -93,6 +101,36 @@ function noteStart(notes: Notes, { snapshot, record }: Happened, { task, work, p
   }
   if (work.kind !== 'call' || pool === null || unit === null) return notes;
   return { ...notes, begun: append(notes.begun, { pool, unit, run: childRunId(snapshot.run, task), at }) };
+}
+
+function noteSession(notes: Notes, { task, actor, session }: SessionNoted): Notes {
+  const known = notes.sessions[task] ?? [];
+  return { ...notes, sessions: { ...notes.sessions, [task]: [...known, { actor, session }] } };
+}
+
+function noteRefusals(notes: Notes, { before, record }: Happened, { task, items }: ActivityNoted): Notes {
+  const told = refusedAtDesk(before?.tasks[task], items).flatMap(({ signal }) => (signal === null ? [] : [signal]));
+  const signals = told.map((signal): QuestSignal => ({ at: record.at, ...signal }));
+  return signals.length === 0 ? notes : { ...notes, signals: signals.reduce(append<QuestSignal>, notes.signals) };
+}
+
+/** Structured replies that a client handed in and that were not taken: the agent itself does not tell of them. */
+export function refusedAtDesk(task: Task | undefined, items: readonly Activity[]): readonly RefusedReply[] {
+  return items
+    .filter(({ kind, status }) => kind === 'notice' && status === 'denied')
+    .map(({ name, text: why = '', handed = null }) => {
+      const said = { role: roleOf(task), name, why };
+      if (name !== SIGNAL_TOOL) return { ...said, signal: null };
+      const call = readSignal({ id: '', name, arguments: handed });
+      return { ...said, signal: { ...signalIn(task, call), status: 'refused', why } };
+    });
+}
+
+export interface RefusedReply {
+  readonly role: string;
+  readonly name: string;
+  readonly why: string;
+  readonly signal: Omit<QuestSignal, 'at'> | null;
 }
 
 const MOST_OUTPUT = 2000;
@@ -117,10 +155,16 @@ function noteSignal(notes: Notes, { before, record }: Happened, fact: ToolFinish
 export function signalOf(task: Task | undefined, fact: ToolFinished): Omit<QuestSignal, 'at'> | null {
   const call = callsIn(task).find(({ id }) => id === fact.toolCall);
   if (call?.name !== SIGNAL_TOOL) return null;
-  const given = readSignal(call).arguments;
-  const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
-  const told = { role: roleOf(task), signal: typeof signal === 'string' ? signal : 'unknown', says };
+  const told = signalIn(task, readSignal(call));
   return fact.accepted === true ? { ...told, status: 'taken' } : { ...told, status: 'refused', why: fact.content };
+}
+
+function signalIn(
+  task: Task | undefined,
+  { arguments: given }: ToolCall,
+): Pick<QuestSignal, 'role' | 'signal' | 'says'> {
+  const { signal, stepId: _step, ...says } = isJsonObject(given) ? given : ({} as JsonObject);
+  return { role: roleOf(task), signal: typeof signal === 'string' ? signal : 'unknown', says };
 }
 
 /** The structured reply that this is the end of, other than a signal; null for the tools that agents work with. */

@@ -96,10 +96,11 @@ function mergeOf({ merges }: Notes): QuestMerge | null {
 export function sessionsOf({ turns, sessions }: Notes): readonly QuestSession[] {
   const found = new Map<string, QuestSession>();
   for (const { task, at, role, session: context } of toArray(turns)) {
-    const { actor, session } = sessions[task] ?? { actor: 'model', session: context };
-    const key = JSON.stringify([role, actor, session]);
-    const known = found.get(key) ?? { role, actor, session, turns: 0, since: at };
-    found.set(key, { ...known, turns: known.turns + 1 });
+    for (const { actor, session } of sessions[task] ?? [{ actor: 'model', session: context }]) {
+      const key = JSON.stringify([role, actor, session]);
+      const known = found.get(key) ?? { role, actor, session, turns: 0, since: at };
+      found.set(key, { ...known, turns: known.turns + 1 });
+    }
   }
   return [...found.values()];
 }

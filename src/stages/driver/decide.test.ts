@@ -79,6 +79,11 @@ describe('[ST3] routing that cannot be followed is an error with a code', () => 
     expect(finished).toMatchObject({ outcome: 'failed', failure: { code: 'UNKNOWN_ROLE' } });
   });
 
+  test('the orchestrator may always be written to', () => {
+    const { stages, codes } = routing({ messages: [{ to: 'orchestrator', message: message() }] });
+    expect([stages, codes]).toEqual([['a', 'b'], []]);
+  });
+
   test('a transition to a stage that does not exist', () => {
     const { finished } = routing({ messages: [], stageTransition: { from: 'a', to: 'nowhere' } });
     expect(finished).toMatchObject({
@@ -343,6 +348,7 @@ describe('[ST3] errors of the work', () => {
     const first = begun(workflow);
     const nothing = next(workflow, first, { kind: 'expired' });
     expect(nothing.finished).toMatchObject({ outcome: 'failed', failure: { code: 'TIMEOUT' } });
+    expect(stateIn(nothing).status).toBe('timeout');
     const something = next(workflow, next(workflow, first, said('a')), { kind: 'expired' });
     expect(something.finished).toMatchObject({
       outcome: 'partial',

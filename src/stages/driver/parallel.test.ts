@@ -7,6 +7,20 @@ const begun = (workflow: Workflow, script: Parameters<typeof play>[1]) =>
   play(workflow, script).decisions.map(({ deliver }) => deliver.map(({ stage }) => stage));
 
 describe('[ST5] stages side by side', () => {
+  test('routing sees the stage that the message came from, whichever was begun last', () => {
+    const seen: string[] = [];
+    const workflow = tiny({
+      stages: [{ name: 'a', outputTo: ['b', 'c'] }, { name: 'b' }, { name: 'c' }, { name: 'end' }],
+      config: { parallelAgents: true },
+      routeMessage: (from, _message, { currentStage }) => {
+        seen.push(`${from} in ${currentStage}`);
+        return { messages: [] };
+      },
+    });
+    play(workflow, { a: [{}], b: [{}], c: [{}] });
+    expect([...new Set(seen)]).toEqual(['aer in a', 'ber in b', 'cer in c']);
+  });
+
   test('messages for two roles begin the stages that read the sender', () => {
     const workflow = tiny({
       stages: [

@@ -153,7 +153,7 @@ describe('[ST3] every field of a stage changes what happens', () => {
   test('iterationTrigger: it is taken besides inputTypes, and names the stage that a message for its role means', () => {
     const workflow = tiny({
       stages: [
-        { name: 'a', agent: 'writer', inputTypes: ['task'], iterationTrigger: 'review' },
+        { name: 'a', agent: 'writer', inputTypes: ['task'], outputType: 'artifact', iterationTrigger: 'review' },
         { name: 'b' },
         { name: 'end' },
       ],

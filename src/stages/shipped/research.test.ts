@@ -190,3 +190,14 @@ test('[ST2] getNextStage follows the table: the entry first, then where the newe
   expect(researchWorkflow.getNextStage(state)).toBeNull();
   expect(decisions.at(-1)?.open).toEqual([]);
 });
+
+test('[ST2] getNextStage changes nothing, also where routing would note a limit', () => {
+  const { state } = play(researchWorkflow, { initial_research: [finding('a')], verification: [NEEDS_REVISION] });
+  const atLimit = {
+    ...state,
+    stageHistory: state.stageHistory.slice(0, 2),
+    iterationCounts: new Map([['deep_dive', 2]]),
+  };
+  expect(researchWorkflow.getNextStage(atLimit)).toBe('synthesis');
+  expect(atLimit.errors).toEqual([]);
+});

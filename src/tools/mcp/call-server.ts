@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../core/json.ts';
+import { Passing } from '../passing.ts';
 import type { McpService } from '../port.ts';
 import type { McpSearchSettings } from '../web/settings.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -28,7 +29,10 @@ export async function callServer(call: ServerCall, service: McpService | undefin
     return await untilStopped(AbortSignal.any([signal, timeLimit, tooMuch.signal]), () => ask(client, transport, call));
   } catch (error) {
     signal.throwIfAborted();
-    if (timeLimit.aborted) throw new Error('The search did not answer in time.', { cause: error });
+    if (timeLimit.aborted) throw new Passing('The search did not answer in time.', { cause: error });
+    // It ended before it answered, for whatever reason: the next one may live longer.
+    const isDown = transport instanceof ProcessTransport && !(error instanceof ServerProblem);
+    if (isDown) throw new Passing(problemText(error, transport, secretsOf(settings, service)), { cause: error });
     throw new Error(problemText(error, transport, secretsOf(settings, service)), { cause: error });
   } finally {
     await Promise.allSettled([client.close(), transport.close()]);

@@ -130,6 +130,7 @@ test('[E55] [E58] all that a server started is gone after the call, also when it
   expect(await searching({ command, tool: 'hangs', timeoutMs: 3000 })).toEqual({
     content: 'The search did not answer in time.',
     isError: true,
+    transient: true,
   });
   await vi.waitFor(() => expect(running(mark)).toEqual([]), { timeout: 1000, interval: 20 });
   expect(await searching({ command, tool: 'flood' })).toEqual(TOO_MUCH);
@@ -141,6 +142,7 @@ test('[L8] a server at an address is left at the time limit, and an answer that 
   expect(await searching(settings('hangs', { timeoutMs: 500 }))).toEqual({
     content: 'The search did not answer in time.',
     isError: true,
+    transient: true,
   });
   expect(await searching(settings('flood'))).toEqual(TOO_MUCH);
   const { content } = await searching(settings('long'));

@@ -59,9 +59,13 @@ function isWrittenPlainly(text: string, url: URL): boolean {
 
 async function addressesOf(host: string, web: WebService): Promise<readonly string[]> {
   if (isAddress(host)) return [host.replaceAll(/^\[|\]$/g, '')];
-  const found = await (web.resolve ?? systemResolve)(host).catch(() => []);
+  let cause: unknown;
+  const found = await (web.resolve ?? systemResolve)(host).catch((error: unknown) => {
+    cause = error;
+    return [];
+  });
   if (found.length === 0 || found.some((address) => isIP(address) === 0)) {
-    throw new Error(`The name ${host} could not be resolved.`);
+    throw new Error(`The name ${host} could not be resolved.`, { cause });
   }
   return found;
 }

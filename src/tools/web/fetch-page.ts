@@ -1,3 +1,4 @@
+import { Passing } from '../passing.ts';
 import type { WebService } from '../port.ts';
 import { checkUrl } from './check-url.ts';
 import { httpGet } from './http-get.ts';
@@ -18,7 +19,7 @@ export async function fetchPage(text: string, options: { web: WebService; signal
     return await follow(text, web, signal);
   } catch (error) {
     if (error instanceof WebRefused || options.signal.aborted || !timeLimit.aborted) throw error;
-    throw new Error(`No answer within ${(web.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} s.`, { cause: error });
+    throw new Passing(`No answer within ${(web.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000} s.`, { cause: error });
   }
 }
 

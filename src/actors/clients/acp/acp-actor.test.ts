@@ -72,7 +72,7 @@ test('a question that is still open when the turn is cancelled is answered as su
   );
 });
 
-test('the login goes along and comes back refreshed', async () => {
+test('[L8] the login goes along; another one that nobody can read does not come back', async () => {
   const home = mkdtempSync(join(root, 'user-'));
   mkdirSync(join(home, '.fake'));
   const file = join(home, '.fake/auth.json');
@@ -81,7 +81,9 @@ test('the login goes along and comes back refreshed', async () => {
   const script = `grep -q old "$HOME/.fake/auth.json" || exit 9
 echo '{"token":"new"}' > "$HOME/.fake/auth.json"; touch -t 203001010000 "$HOME/.fake/auth.json"
 ${GREETING}; ${OPENED}; read -r order; ${SAID}; ${ENDED}`;
-  const { reply } = await callFake(script, { actor: { agent, environment: { PATH: '/usr/bin:/bin', HOME: home } } });
+  const actor = { agent, environment: { PATH: '/usr/bin:/bin', HOME: home } };
+  const { reply, activities } = await callFake(script, { actor });
   expect(reply).toMatchObject({ kind: 'answered' });
-  expect(readFileSync(file, 'utf8')).toContain('new');
+  expect(readFileSync(file, 'utf8')).toContain('old');
+  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was left as it is') }]);
 });

@@ -90,7 +90,7 @@ test('[Q5] while a person is asked, a silent one is not stuck', async () => {
   expect((await waiting).reply).toMatchObject({ kind: 'answered' });
 });
 
-test('the login goes along and comes back refreshed; nothing of the turn stays in the folder for temporary files', async () => {
+test('[L8] the login goes along; another one that nobody can read stays where it is, and is told once; nothing of the turn stays', async () => {
   const home = mkdtempSync(join(root, 'user-'));
   mkdirSync(join(home, '.claude'));
   const file = join(home, '.claude/.credentials.json');
@@ -98,8 +98,12 @@ test('the login goes along and comes back refreshed; nothing of the turn stays i
   const script = `grep -q old "$CLAUDE_CONFIG_DIR/.credentials.json" || exit 9
 echo '{"claudeAiOauth":{"accessToken":"new"}}' > "$CLAUDE_CONFIG_DIR/.credentials.json"
 touch -t 203001010000 "$CLAUDE_CONFIG_DIR/.credentials.json"; echo '${RESULT}'`;
-  const { reply, folder } = await callFake(script, { actor: { environment: { PATH: '/usr/bin:/bin', HOME: home } } });
+  const actor = { environment: { PATH: '/usr/bin:/bin', HOME: home } };
+  const { reply, folder, activities } = await callFake(script, { actor });
   expect(reply.kind).toBe('answered');
-  expect(readFileSync(file, 'utf8')).toContain('new');
+  expect(readFileSync(file, 'utf8')).toContain('old');
+  expect(activities).toMatchObject([{ kind: 'notice', text: expect.stringContaining('yours was left as it is') }]);
+  expect((await callFake(script, { actor })).activities).toEqual([]);
   expect(readdirSync(join(folder, 'agents/tmp'))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.startsWith('agents.'))).toEqual([]);
 });

@@ -43,9 +43,9 @@ const configFolder = (home: string): string => join(home, '.claude');
 export const CLAUDE_SETTINGS = {
   way: ['.claude'],
   names: [
-    ...['.claude.json', '.config.json', 'backups', 'settings.json', 'settings.local.json', 'remote-settings.json'],
-    ...['CLAUDE.md', 'rules', 'agents', 'skills', 'commands', 'hooks', 'plugins', 'output-styles'],
-  ],
+    '.claude.json .config.json backups settings.json settings.local.json remote-settings.json',
+    'CLAUDE.md rules agents skills commands hooks plugins output-styles',
+  ].flatMap((names) => names.split(' ')),
 };
 
 /** Where the user's login is, and where it has to be for the client. */

@@ -64,17 +64,19 @@ test('the login goes along and comes back refreshed; settings that an agent plan
   const user = mkdtempSync(join(root, 'user-'));
   const file = join(user, '.codex/auth.json');
   mkdirSync(join(user, '.codex'));
-  writeFileSync(file, '{"tokens":{"access_token":"old"}}');
+  const token = (exp: number): string => `e30.${btoa(JSON.stringify({ sub: 'ann', exp }))}.c2ln`;
+  const [old, fresh] = [token(1), token(4_000_000_000)];
+  writeFileSync(file, JSON.stringify({ tokens: { access_token: old } }));
   const home = join(user, 'agents');
   mkdirSync(join(home, '.codex'), { recursive: true });
   writeFileSync(join(home, '.codex/config.toml'), 'model = "planted"');
-  const script = `grep -q old "$CODEX_HOME/auth.json" || exit 9; test -e "$CODEX_HOME/config.toml" && exit 8
+  const script = `grep -q ${old} "$CODEX_HOME/auth.json" || exit 9; test -e "$CODEX_HOME/config.toml" && exit 8
 test -n "$CODEX_API_KEY" && exit 7
-echo '{"tokens":{"access_token":"new"}}' > "$CODEX_HOME/auth.json"; touch -t 203001010000 "$CODEX_HOME/auth.json"; ${WELL}`;
+echo '{"tokens":{"access_token":"${fresh}"}}' > "$CODEX_HOME/auth.json"; touch -t 203001010000 "$CODEX_HOME/auth.json"; ${WELL}`;
   const environment = { PATH: '/usr/bin:/bin', HOME: user, OPENAI_API_KEY: 'sk-x' };
   const { reply } = await callFake(script, { actor: { environment }, order: { home } });
   expect(reply).toMatchObject({ kind: 'answered' });
-  expect(readFileSync(file, 'utf8')).toContain('new');
+  expect(readFileSync(file, 'utf8')).toContain(fresh);
 });
 
 test('a key without a login goes by the name that the client knows', async () => {

@@ -1,0 +1,73 @@
+import type { PhaseState, ShownAgent, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
+import { age, counted } from '../terminal/amounts.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+
+type Field = readonly [name: string, value: string];
+
+const MOST_PHASES = 30;
+const MOST_OUTPUTS = 4;
+
+/** The phases of a run, a line each, with what they made; then how far its agents say they are. Name and value of each line. */
+export function phaseFields(
+  run: string,
+  state: WorkflowState | undefined,
+  agents: readonly Partial<ShownAgent>[],
+): readonly Field[] {
+  if (state === undefined) return [];
+  const { phases, artifacts_created: made } = state;
+  return [
+    ...rollbackFields(state),
+    ...(isTold(phases) ? phaseLines(phases) : []),
+    ...(made.length === 0 ? [] : [['artifacts', `${made.length}; see them with: troupe artifacts ${run}`] as const]),
+    ...agents.flatMap(progressFields),
+  ];
+}
+
+function rollbackFields({ status }: WorkflowState): readonly Field[] {
+  if (status === 'failed_final') return [['rollback', 'its files were put back to what they were before it']];
+  return status === 'rollback' ? [['rollback', 'its files are put back; it has not gone on since']] : [];
+}
+
+/** Where a run goes from state to state these are told already. */
+const isTold = (phases: readonly PhaseState[]): boolean =>
+  phases.some(({ phase, state, outputs }) => phase !== state || outputs.length > 0);
+
+function phaseLines(phases: readonly PhaseState[]): readonly Field[] {
+  const shown = phases.slice(0, MOST_PHASES);
+  const width = Math.min(24, Math.max(...shown.map(({ phase }) => phase.length)));
+  const more = phases.length - shown.length;
+  return [
+    ...shown.map((phase): Field => ['phase', `${oneLine(phase.phase, 24).padEnd(width)}  ${phaseText(phase)}`]),
+    ...(more > 0 ? [['phase', `and ${more} more`] as const] : []),
+  ];
+}
+
+function phaseText({ status, outcome, reason, duration, started_at, times, outputs }: PhaseState): string {
+  const parts = [
+    standing({ status, outcome, started_at }),
+    ...(duration === null || times === 0 ? [] : [age(duration * 1000)]),
+    ...(times > 1 ? [counted(times, 'time')] : []),
+    ...(outputs.length === 0 ? [] : [outputsText(outputs)]),
+    ...(reason === null || outcome === 'ok' ? [] : [reason]),
+  ];
+  return oneLine(parts.join(', '), 300);
+}
+
+function standing({ status, outcome, started_at }: Pick<PhaseState, 'status' | 'outcome' | 'started_at'>): string {
+  if (status === 'ended') return outcome ?? 'ended';
+  if (status === 'pending' || started_at === null) return 'waits';
+  return `running since ${new Date(started_at).toTimeString().slice(0, 8)}`;
+}
+
+function outputsText(outputs: readonly string[]): string {
+  const more = outputs.length - MOST_OUTPUTS;
+  return `${outputs.slice(0, MOST_OUTPUTS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Its own word, while it is at it. */
+function progressFields({ agent_id, status, progress, progress_message }: Partial<ShownAgent>): readonly Field[] {
+  if (agent_id === undefined || progress === undefined || progress === null) return [];
+  if (status === 'success' || status === 'error') return [];
+  const words = progress_message === null || progress_message === '' ? '' : `, ${progress_message}`;
+  return [['progress', oneLine(`${agent_id}: ${Math.round(progress * 100)} %${words}`, 200)]];
+}

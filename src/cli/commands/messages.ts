@@ -1,0 +1,48 @@
+import { BusLines, type BusLine } from '../../protocol/bus/bus-line.ts';
+import { busText } from '../artifacts/bus-text.ts';
+import { readTree } from '../artifacts/read-tree.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, word } from '../invocation.ts';
+import { findRun } from '../session/find-run.ts';
+import { followRun } from '../session/follow-run.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { withStore, type Store } from '../session/store.ts';
+import { paintFor } from '../terminal/colour.ts';
+
+/** `troupe messages RUN`: what agents handed over and what was said on the bus, in order; `--follow` goes on while it runs. */
+export async function messagesCommand(invocation: Invocation): Promise<number> {
+  return await withStore(invocation.terminal, async (store) => {
+    const interrupt = onInterrupt();
+    const ended = await Promise.race([printMessages(invocation, store), interrupt.asked]);
+    interrupt.stop();
+    return ended === 'interrupted' ? EXIT.interrupted : ended;
+  });
+}
+
+async function printMessages(invocation: Invocation, { journal }: Store): Promise<number> {
+  const { terminal } = invocation;
+  const { run } = await findRun(journal, word(invocation, 0) ?? 'last', terminal.folder);
+  const lines = new BusLines();
+  const print = printer(invocation);
+  let count = 0;
+  const tell = (line: BusLine | null): void => {
+    if (line === null) return;
+    count += 1;
+    print(line);
+  };
+  for (const record of await readTree(journal, run)) tell(lines.tell(record));
+  if (flag(invocation, 'follow')) {
+    const isOver = async (): Promise<boolean> => (await journal.run(run))?.driven !== true;
+    for await (const record of followRun(journal, run, { isOver })) tell(lines.tell(record));
+  }
+  if (count === 0 && !flag(invocation, 'json')) terminal.stderr.write(`Run ${run} has no messages.\n`);
+  return EXIT.ok;
+}
+
+function printer(invocation: Invocation): (line: BusLine) => void {
+  const { stdout, environment } = invocation.terminal;
+  if (flag(invocation, 'json')) return (line) => void stdout.write(`${JSON.stringify(line)}\n`);
+  const options = { width: stdout.columns || 80, paint: paintFor(stdout, environment) };
+  return (line) => void stdout.write(`${busText(line, options)}\n`);
+}

@@ -1,0 +1,124 @@
+import { applyFact } from '../../core/apply.ts';
+import { Fault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
+import { misfits, redefinition } from '../../core/redefine.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { RedefineOptions, World } from '../port.ts';
+import { batchOf } from './batch.ts';
+import { usesFiles } from './beginning.ts';
+import { childDefinition } from './child-run.ts';
+import type { DefinitionStore } from './definition-store.ts';
+
+/**
+ * Lets a run that nobody drives go on with another definition, and all that is under way below it (ST5). All of them must
+ * fit before anything is written. The run itself comes last: if it died on the way, it still has the old definition, and
+ * whoever asks for the new one again finds the rest done.
+ */
+export async function redefineRun(
+  world: World,
+  definitions: DefinitionStore,
+  { run, definition, by }: RedefineOptions & { readonly run: RunId },
+): Promise<void> {
+  const tree = await planTree(world, definitions, { run, definition });
+  const reasons = tree.flatMap((one) => one.reasons);
+  if (reasons.length > 0) throw misfit(run, reasons);
+  for (const one of tree.toReversed()) await redefineOne(world, definitions, { ...one, by });
+}
+
+/** Why it cannot; none when it can. Nothing is written. */
+export async function redefinitionMisfits(
+  world: World,
+  definitions: DefinitionStore,
+  order: { readonly run: RunId; readonly definition: Definition },
+): Promise<readonly string[]> {
+  return (await planTree(world, definitions, order)).flatMap(({ reasons }) => reasons);
+}
+
+interface Planned {
+  readonly run: RunId;
+  readonly definition: Definition;
+  readonly reasons: readonly string[];
+}
+
+/** The run, then those below it. */
+async function planTree(
+  world: World,
+  definitions: DefinitionStore,
+  { run, definition }: { readonly run: RunId; readonly definition: Definition },
+): Promise<readonly Planned[]> {
+  const snapshot = foldRecords(await world.journal.read(run));
+  if (snapshot.status === 'settled') return [];
+  const reasons = [...misfits(definition, snapshot), ...filesMisfits(world, definition, snapshot)];
+  const own: Planned = { run, definition, reasons: snapshot.parent === null ? reasons : named(run, reasons) };
+  // Below a workflow that is gone there is nothing to compare with.
+  if (reasons.length > 0) return [own];
+  const below = openChildren(snapshot).map(async ({ id, run: child }) => {
+    if ((await world.journal.run(child)) === undefined) return [];
+    const changed = await definitionBelow(world, definitions, { parent: definition, task: snapshot.tasks[id], child });
+    return typeof changed === 'string'
+      ? [{ run: child, definition, reasons: [changed] }]
+      : await planTree(world, definitions, { run: child, definition: changed });
+  });
+  return [own, ...(await Promise.all(below)).flat()];
+}
+
+/** The project's files are taken in when a run begins; later nobody knows what they were. */
+function filesMisfits({ tools }: World, definition: Definition, { parent, files }: Snapshot): readonly string[] {
+  if (parent !== null || files !== null || !usesFiles(definition, tools)) return [];
+  return ['It began without files, and now somebody works with them.'];
+}
+
+const named = (run: RunId, reasons: readonly string[]): readonly string[] =>
+  reasons.map((reason) => `Below it, ${run}: ${reason}`);
+
+interface Below {
+  readonly parent: Definition;
+  /** The task that called it; none for a sub-agent. */
+  readonly task: Snapshot['tasks'][string] | undefined;
+  readonly child: RunId;
+}
+
+/** A workflow that is called is the one of that name; that of a sub-agent is made from its role. Else why there is none. */
+async function definitionBelow(
+  world: World,
+  definitions: DefinitionStore,
+  { parent, task, child }: Below,
+): Promise<Definition | string> {
+  if (task?.work.kind === 'call') return childDefinition(parent, task.work.workflow);
+  const { workflow } = await definitions.load(foldRecords(await world.journal.read(child)));
+  const missing = workflow.agents.find(({ role }) => !Object.hasOwn(parent.roles, role));
+  if (missing === undefined) return { ...parent, workflow };
+  return `The role "${missing.role}" is at work as a sub-agent (${child}), and is no longer there.`;
+}
+
+async function redefineOne(
+  world: World,
+  definitions: DefinitionStore,
+  { run, definition, by }: Planned & { readonly by: string },
+): Promise<void> {
+  const { journal, owner, clock } = world;
+  const hash = await definitions.store(definition);
+  const lease = await journal.lease(run, owner);
+  try {
+    const now = foldRecords(await journal.read(run));
+    if (now.status === 'settled' || now.definition === hash) return;
+    const reasons = misfits(definition, now);
+    // Somebody may have driven it on before it was ours.
+    if (reasons.length > 0) throw misfit(run, reasons);
+    const fact = redefinition(definition, now, { hash, by });
+    const snapshot = applyFact(now, fact, Math.max(now.at, clock.now()));
+    await journal.append(lease, batchOf([fact], { after: now.seq, snapshot }));
+  } finally {
+    await journal.release(lease);
+  }
+}
+
+function misfit(run: RunId, reasons: readonly string[]): Fault {
+  return new Fault('DEFINITION_MISFIT', `Run ${run} cannot go on with the changed definition: ${reasons.join(' ')}`, {
+    hint: `Go on as it began: troupe resume ${run} --definition started. Or put it back to a step that both have: troupe rollback ${run} --to STEP`,
+    facts: { reasons },
+  });
+}

@@ -1,0 +1,19 @@
+import type { Activity } from '../../core/agent-fact.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { Taken } from '../desk/port.ts';
+
+/** A structured reply that was not taken at the desk, for the journal: the client alone would have heard of it (L2). */
+export function refusedReply(handed: ToolCall, { text }: Taken, id: string): Activity {
+  const input = JSON.stringify(handed.arguments);
+  return {
+    id: `refused-${id}`,
+    kind: 'notice',
+    name: handed.name,
+    status: 'denied',
+    text: text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}…`.toWellFormed(),
+    // Whoever hands in more than this means no reply.
+    ...(input.length <= MOST_CHARS ? { handed: handed.arguments } : {}),
+  };
+}
+
+const MOST_CHARS = 8000;

@@ -1,0 +1,59 @@
+import type { Evidence } from '../../core/agent-fact.ts';
+import type { ActorCall } from '../../core/effect.ts';
+import type { Failure } from '../../core/outcome.ts';
+import type { Workspace } from '../../workspace/port.ts';
+import type { DeskOrder, OpenDesk } from '../desk/port.ts';
+import type { ActivityLog } from './activity-log.ts';
+import { HandingIn } from './handing-in.ts';
+import type { Performance } from './performance.ts';
+import { refusedReply } from './refused-reply.ts';
+import { servicesOf } from './services-of.ts';
+import { turnSpecs } from './turn-tools.ts';
+import type { Speaker } from './who-speaks.ts';
+
+/** The desk of one turn, and what was seen at it. */
+export interface Handing {
+  readonly open: OpenDesk;
+  readonly evidence: readonly Evidence[];
+  /** Looks again at what was accepted: null where it still holds. */
+  lookAgain(): Promise<Failure | null>;
+  close(): Promise<void>;
+}
+
+/** For whom it is. */
+interface DeskCall {
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
+}
+
+export interface DeskWish {
+  readonly place: Workspace;
+  readonly activity: ActivityLog;
+}
+
+/** Null where the agent has nothing to hand in, and no tool of the engine's. */
+export async function openDesk(performance: Performance, call: DeskCall, wish: DeskWish): Promise<Handing | null> {
+  const { place, activity } = wish;
+  // A client asks once for its tools, so all outputs are named: also those that it handed in before it was interrupted.
+  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker, [])];
+  if (tools.length === 0) return null;
+  const office = await servicesOf(performance).desks();
+  const handing = new HandingIn(performance, call.speaker, place);
+  const { task, call: number, attempt } = call.effect;
+  let refusals = 0;
+  const take: DeskOrder['take'] = async (handed, options) => {
+    const taken = await handing.take(handed, options);
+    const isReply = call.speaker.role.parsingTools.some(({ name }) => name === handed.name);
+    if (isReply && !taken.isAccepted) activity.add(refusedReply(handed, taken, `${number}.${attempt}.${++refusals}`));
+    return taken;
+  };
+  const open = await office.open({ run: performance.run, task, tools, take });
+  return {
+    open,
+    get evidence() {
+      return handing.evidence;
+    },
+    lookAgain: () => handing.lookAgain(),
+    close: () => open.close(),
+  };
+}

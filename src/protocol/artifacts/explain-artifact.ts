@@ -1,0 +1,143 @@
+import type { Evidence } from '../../core/agent-fact.ts';
+import type { CallAnswered, JournalRecord } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { journalsOf, type TreeRecord } from '../workflow-state/tree-record.ts';
+import type { ArtifactView } from './artifact-view.ts';
+import {
+  textIn,
+  type CallView,
+  type EvidenceView,
+  type KnownElsewhere,
+  type MadeView,
+  type WhyView,
+} from './why-view.ts';
+
+/** Tells from the records alone where artifacts come from: who made them, in which calls, from what, and what was checked. */
+export class ArtifactOrigins {
+  readonly #journals: ReadonlyMap<RunId, readonly JournalRecord[]>;
+  readonly #byId: ReadonlyMap<string, ArtifactView>;
+
+  constructor(records: readonly TreeRecord[], artifacts: readonly ArtifactView[]) {
+    this.#journals = journalsOf(records);
+    this.#byId = new Map(artifacts.map((artifact) => [artifact.id, artifact]));
+  }
+
+  why(artifact: ArtifactView): WhyView {
+    return this.#explain(artifact, new Set());
+  }
+
+  /** What was told in this tree is not told again: two plans of one origin, or ids that lead back. */
+  #explain(artifact: ArtifactView, told: Set<string>): WhyView {
+    told.add(artifact.id);
+    const from = artifact.dependencies.map((id): WhyView | KnownElsewhere => {
+      const found = this.#byId.get(id);
+      if (found === undefined) return { id, why: 'unknown' };
+      return told.has(id) ? { id, why: 'told' } : this.#explain(found, told);
+    });
+    const answers = this.#answersFor(artifact);
+    return { artifact, made: madeOf(artifact, answers), evidence: this.#evidence(artifact, answers), from };
+  }
+
+  /** The calls of the turn that wrote it; where that is not known, all that its producer made in its run until then. */
+  #answersFor(artifact: ArtifactView): readonly Answer[] {
+    const { run, task } = makerOf(artifact);
+    const records = this.#journals.get((run ?? artifact.run) as RunId) ?? [];
+    const answers = records.flatMap(({ seq, fact }) => (fact.kind === 'call.answered' ? [{ seq, fact }] : []));
+    if (run !== null && task !== null) return answers.filter(({ fact }) => fact.task === task);
+    const turns = new Set(
+      records.flatMap(({ seq, fact }) =>
+        fact.kind === 'task.started' &&
+        fact.work.kind === 'turn' &&
+        fact.work.agent === artifact.producer &&
+        seq < artifact.record
+          ? [fact.task]
+          : [],
+      ),
+    );
+    return answers.filter(({ seq, fact }) => seq < artifact.record && turns.has(fact.task));
+  }
+
+  /** With the record of an artifact stands what its phase was measured by; signals carry what was seen for them. */
+  #evidence({ run, task }: ArtifactView, answers: readonly Answer[]): readonly EvidenceView[] {
+    const records = this.#journals.get(run as RunId) ?? [];
+    const result = records.findLast(
+      ({ fact }) => fact.kind === 'bus.sent' && fact.task === task && fact.message.type === 'result',
+    )?.fact;
+    const criteria = result?.kind === 'bus.sent' ? criteriaIn(result.message.payload) : [];
+    return [...criteria, ...answers.flatMap(({ fact }) => (fact.evidence ?? []).flatMap(seen))];
+  }
+}
+
+interface Answer {
+  readonly seq: number;
+  readonly fact: CallAnswered;
+}
+
+interface Maker {
+  readonly run: string | null;
+  readonly task: string | null;
+  readonly how: string | null;
+  readonly toolCall: string | null;
+}
+
+function makerOf({ metadata }: ArtifactView): Maker {
+  const made: JsonObject = isJsonObject(metadata['made']) ? metadata['made'] : {};
+  const [run, task, how, toolCall] = ['run', 'task', 'how', 'toolCall'].map((name) => textIn(made[name]));
+  return { run: run ?? null, task: task ?? null, how: how ?? null, toolCall: toolCall ?? null };
+}
+
+function madeOf(artifact: ArtifactView, answers: readonly Answer[]): MadeView {
+  const { run, task, how, toolCall } = makerOf(artifact);
+  return {
+    agent: artifact.producer,
+    agent_type: textIn(artifact.metadata['agentType']),
+    phase: artifact.phase,
+    run: run ?? artifact.run,
+    task: task ?? answers.at(-1)?.fact.task ?? null,
+    how,
+    ...toolIn(answers, toolCall),
+    tool_call: toolCall,
+    calls: answers.map(callView),
+  };
+}
+
+/** The call in which the tool was asked for that wrote it. */
+function toolIn(answers: readonly Answer[], toolCall: string | null): Pick<MadeView, 'tool' | 'call'> {
+  for (const { fact } of answers) {
+    const used = fact.message.toolCalls?.find(({ id }) => id === toolCall);
+    if (used !== undefined) return { tool: used.name, call: fact.call };
+  }
+  return { tool: null, call: null };
+}
+
+const callView = ({ seq, fact }: Answer): CallView => ({
+  task: fact.task,
+  call: fact.call,
+  record: seq,
+  model: fact.model,
+  tools: (fact.message.toolCalls ?? []).map(({ name }) => name),
+  input_tokens: fact.usage.inputTokens,
+  output_tokens: fact.usage.outputTokens,
+  cost_usd: fact.costUsd,
+});
+
+function criteriaIn(payload: Json): readonly EvidenceView[] {
+  const list = isJsonObject(payload) ? payload['criteria'] : null;
+  return Array.isArray(list) ? (list as readonly Json[]).flatMap(criterionIn) : [];
+}
+
+function criterionIn(one: Json): readonly EvidenceView[] {
+  if (!isJsonObject(one)) return [];
+  const { text, checked, held, why } = one;
+  if (typeof text !== 'string') return [];
+  const isHeld = typeof held === 'boolean' ? held : null;
+  return [{ text, checked: checked === true, held: isHeld, ...(typeof why === 'string' ? { why } : {}) }];
+}
+
+function seen(evidence: Evidence): readonly EvidenceView[] {
+  if (evidence.kind === 'file') return [{ text: `${evidence.path} exists`, checked: true, held: evidence.isThere }];
+  if (evidence.kind === 'tree') return [];
+  const { command, exitCode } = evidence;
+  return [{ text: `\`${command}\` succeeds`, checked: true, held: exitCode === 0 }];
+}

@@ -1,0 +1,128 @@
+import { calledWorkflows } from '../../core/call-graph.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot, Task } from '../../core/snapshot.ts';
+import type { Workflow } from '../../core/workflow.ts';
+import { foldAgents, type KnownAgent } from './fold-agents.ts';
+import { isoTime, type TreeRecord } from './tree-record.ts';
+import type { AgentState } from './workflow-state.ts';
+
+export interface AgentSources {
+  readonly root: RunId;
+  readonly records: readonly TreeRecord[];
+  readonly snapshots: ReadonlyMap<RunId, Snapshot>;
+  /** By hash, as far as they are known. */
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** The runs that are under way. */
+  readonly live: ReadonlySet<RunId>;
+}
+
+/** The agents that had a turn, then those that were not needed yet. */
+export function agentStates(sources: AgentSources): readonly { readonly run: RunId; readonly state: AgentState }[] {
+  const counts = new Map<string, number>();
+  const spawned = foldAgents(sources.records).map((agent) => {
+    const count = (counts.get(agent.name) ?? 0) + 1;
+    counts.set(agent.name, count);
+    const id = count === 1 ? agent.name : `${agent.name}#${count}`;
+    return { run: agent.run, state: stateOf(sources, agent, id) };
+  });
+  const idle = declared(sources).filter(({ agent }) => !counts.has(agent));
+  return [...spawned, ...idle.map((state) => ({ run: sources.root, state }))];
+}
+
+function stateOf(sources: AgentSources, agent: KnownAgent, id: string): AgentState {
+  const { run, name } = agent;
+  const snapshot = sources.snapshots.get(run);
+  const open = sources.live.has(run) ? snapshot?.tasks[agent.lastTask] : undefined;
+  const workflow = workflowOf(sources, run);
+  return {
+    agent_id: id,
+    agent_type: typeIn(workflow, name),
+    ...(open === undefined ? atRest(agent) : atWork(open, wayDown(sources.root, `${run}/${open.id}`))),
+    artifacts_produced: [...agent.artifacts],
+    tools_used: [...agent.tools],
+    started_at: isoTime(agent.startedAt),
+    metadata: metadataOf(agent, workflow, open),
+    progress: agent.progress?.progress ?? null,
+    progress_message: agent.progress?.message ?? null,
+    agent: name,
+  };
+}
+
+const wayDown = (root: string, task: string): string =>
+  task.startsWith(`${root}/`) ? task.slice(root.length + 1) : task;
+
+type Doing = Pick<AgentState, 'status' | 'current_task' | 'duration'>;
+
+const atRest = ({ verdict, hasEnded, ms }: KnownAgent): Doing => ({
+  status: verdict ?? 'idle',
+  current_task: null,
+  duration: hasEnded ? ms / 1000 : null,
+});
+
+const atWork = (task: Task, name: string): Doing => ({
+  status: waitsFor(task) === null ? 'running' : 'idle',
+  current_task: name,
+  duration: null,
+});
+
+/** Whoever waits for a person or a quota does nothing. */
+function waitsFor({ turn }: Task): string | null {
+  if (turn === null) return null;
+  if (turn.asking.length > 0 || turn.asked?.some(({ isAllowed }) => isAllowed === null) === true) return 'person';
+  return turn.phase === 'waiting' && (turn.quotaWaits ?? 0) > 0 ? 'quota' : null;
+}
+
+function metadataOf(agent: KnownAgent, workflow: Workflow | undefined, open: Task | undefined): JsonObject {
+  const { run, turns, models, usage, costUsd, code } = agent;
+  const waits = open === undefined ? null : waitsFor(open);
+  return {
+    run,
+    ...(workflow === undefined ? {} : { workflow: workflow.name }),
+    turns,
+    calls: usage.calls,
+    models: [...models],
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: costUsd,
+    ...(code === null ? {} : { error: code }),
+    ...(waits === null ? {} : { waits_for: waits }),
+  };
+}
+
+function workflowOf({ snapshots, definitions }: AgentSources, run: RunId): Workflow | undefined {
+  return definitions.get(snapshots.get(run)?.definition ?? '')?.workflow;
+}
+
+/** A role that was made from another for one workflow is of that one's type. */
+function typeIn(workflow: Workflow | undefined, agent: string): string {
+  const role = workflow?.agents.find(({ name }) => name === agent)?.role ?? agent;
+  return workflow?.casts?.[role]?.of ?? role;
+}
+
+/** All that the run's workflow and those it may call name. */
+function declared({ root, snapshots, definitions }: AgentSources): readonly AgentState[] {
+  const definition = definitions.get(snapshots.get(root)?.definition ?? '');
+  if (definition === undefined) return [];
+  const { workflow, library } = definition;
+  const found = calledWorkflows(workflow, new Map(Object.entries(library))).flatMap((one) =>
+    one.agents.map(({ name }): [string, AgentState] => [name, notBegun(one, name)]),
+  );
+  return [...new Map(found.toReversed()).values()].toReversed();
+}
+
+const notBegun = (workflow: Workflow, name: string): AgentState => ({
+  agent_id: name,
+  agent_type: typeIn(workflow, name),
+  status: 'idle',
+  current_task: null,
+  artifacts_produced: [],
+  tools_used: [],
+  started_at: null,
+  duration: null,
+  metadata: { workflow: workflow.name },
+  progress: null,
+  progress_message: null,
+  agent: name,
+});

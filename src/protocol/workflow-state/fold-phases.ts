@@ -1,0 +1,143 @@
+import type { JournalRecord, ResolvedWork, TaskEnded, TaskStarted, UnitEnded, UnitsAdded } from '../../core/fact.ts';
+import { childRunId, type RunId } from '../../core/ids.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { ArtifactView } from '../artifacts/artifact-view.ts';
+import { effectiveRecords } from './effective-records.ts';
+import { isoTime } from './tree-record.ts';
+import type { PhaseState } from './workflow-state.ts';
+
+/**
+ * The phases of a run: the units of its pools, and the states in which somebody worked. What the engine only computes is
+ * none, nor is what is over at once.
+ */
+export function foldPhases(
+  run: RunId,
+  records: readonly JournalRecord[],
+  artifacts: readonly ArtifactView[],
+): readonly PhaseState[] {
+  const book = new PhaseBook();
+  for (const record of effectiveRecords(records)) book.learn(record);
+  const made = Map.groupBy(
+    artifacts.filter(({ undone }) => undone === undefined),
+    ({ phase }) => phase,
+  );
+  return book.phases.map((phase) => phaseState(run, phase, made.get(phase.name) ?? []));
+}
+
+interface Phase {
+  readonly name: string;
+  readonly state: string;
+  status: PhaseState['status'];
+  outcome: Outcome | null;
+  reason: string | null;
+  startedAt: number | null;
+  endedAt: number | null;
+  /** When it was begun the last time. */
+  since: number;
+  ms: number;
+  times: number;
+  /** The task of a run that does it. */
+  call: TaskStarted['task'] | null;
+}
+
+const NO_PHASES: ReadonlySet<ResolvedWork['kind']> = new Set(['pool', 'compute', 'tell', 'clear']);
+
+class PhaseBook {
+  readonly #phases = new Map<string, Phase>();
+  readonly #pools = new Map<string, string>();
+  readonly #tasks = new Map<string, Phase>();
+
+  get phases(): readonly Phase[] {
+    return [...this.#phases.values()];
+  }
+
+  learn({ fact, at }: JournalRecord): void {
+    if (fact.kind === 'task.started') this.#start(fact, at);
+    else if (fact.kind === 'units.added') this.#add(fact);
+    else if (fact.kind === 'task.ended') this.#end(fact, at);
+    else if (fact.kind === 'unit.ended') this.#pass(fact, at);
+  }
+
+  #start({ task, state, unit, work }: TaskStarted, at: number): void {
+    if (work.kind === 'pool') this.#pools.set(task, state);
+    if (unit === null && NO_PHASES.has(work.kind)) return;
+    const phase = this.#at(state, unit);
+    phase.status = 'running';
+    phase.outcome = null;
+    phase.reason = null;
+    phase.startedAt ??= at;
+    phase.endedAt = null;
+    phase.since = at;
+    phase.times += 1;
+    phase.call = work.kind === 'call' ? task : null;
+    this.#tasks.set(task, phase);
+  }
+
+  #add({ task, units }: UnitsAdded): void {
+    const state = this.#pools.get(task);
+    if (state !== undefined) for (const { id } of units) this.#wait(state, id);
+  }
+
+  /** A pool that is entered again begins its units again. */
+  #wait(state: string, unit: string): void {
+    const phase = this.#at(state, unit);
+    phase.status = 'pending';
+    phase.outcome = null;
+    phase.reason = null;
+    phase.endedAt = null;
+  }
+
+  #end({ task, outcome, failure }: TaskEnded, at: number): void {
+    const phase = this.#tasks.get(task);
+    if (phase === undefined) return;
+    phase.status = 'ended';
+    phase.outcome = outcome;
+    phase.reason = failure?.message ?? null;
+    phase.endedAt = at;
+    phase.ms += at - phase.since;
+  }
+
+  #pass({ task, unit, outcome, reason }: UnitEnded, at: number): void {
+    const state = this.#pools.get(task);
+    if (state === undefined) return;
+    Object.assign(this.#at(state, unit), { status: 'ended', outcome, reason, endedAt: at });
+  }
+
+  #at(state: string, unit: string | null): Phase {
+    const key = JSON.stringify([state, unit]);
+    const known = this.#phases.get(key);
+    if (known !== undefined) return known;
+    const phase: Phase = {
+      name: unit ?? state,
+      state,
+      status: 'pending',
+      outcome: null,
+      reason: null,
+      startedAt: null,
+      endedAt: null,
+      since: 0,
+      ms: 0,
+      times: 0,
+      call: null,
+    };
+    this.#phases.set(key, phase);
+    return phase;
+  }
+}
+
+function phaseState(run: RunId, phase: Phase, made: readonly ArtifactView[]): PhaseState {
+  const { name, state, status, outcome, reason, startedAt, endedAt, ms, times, call } = phase;
+  return {
+    phase: name,
+    state,
+    status,
+    outcome,
+    reason,
+    started_at: startedAt === null ? null : isoTime(startedAt),
+    completed_at: endedAt === null ? null : isoTime(endedAt),
+    duration: times === 0 || status === 'running' ? null : ms / 1000,
+    times,
+    outputs: [...new Set(made.map(({ path }) => path))],
+    run: call === null ? null : childRunId(run, call),
+  };
+}

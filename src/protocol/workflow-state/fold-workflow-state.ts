@@ -1,0 +1,106 @@
+import { foldRecords } from '../../core/fold.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { openChildren } from '../../core/open-children.ts';
+import { openQuestions } from '../../core/open-questions.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { agentViews } from '../agent-view.ts';
+import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
+import { agentStates, type AgentSources } from './agent-states.ts';
+import { foldPhases } from './fold-phases.ts';
+import { statusChanges } from './status-changes.ts';
+import { isoTime, journalsOf, type TreeRecord } from './tree-record.ts';
+import type { PhaseState, ShownAgent, WorkflowState, WorkflowStatus } from './workflow-state.ts';
+
+export interface RunState {
+  readonly workflow_state: WorkflowState;
+  readonly agents: readonly ShownAgent[];
+}
+
+/** The run and those below it as the document tells them (PH5): a fold of their records, for every format. */
+export function foldWorkflowState(
+  root: RunId,
+  records: readonly TreeRecord[],
+  definitions: ReadonlyMap<string, Definition>,
+): RunState | null {
+  const journals = journalsOf(records);
+  const own = journals.get(root);
+  if (own === undefined) return null;
+  const snapshots = new Map([...journals].map(([run, journal]) => [run, foldRecords(journal)]));
+  const snapshot = foldRecords(own);
+  const sources: AgentSources = { root, records, snapshots, definitions, live: liveRuns(root, snapshots) };
+  const agents = agentStates(sources).map(({ state, run }): ShownAgent => {
+    const client = agentViews(journals.get(run) ?? []).find(({ agent }) => agent === state.agent);
+    return { ...client, ...state };
+  });
+  const artifacts = foldArtifacts(records);
+  const changes = statusChanges(own);
+  const last = changes.at(-1) ?? { status: 'pending', at: snapshot.startedAt };
+  const phases = foldPhases(root, own, artifacts);
+  const current = isOver(last.status) ? [] : currentPhases(phases, snapshot);
+  const workflow_state: WorkflowState = {
+    workflow_id: root,
+    status: last.status,
+    current_phase: current[0] ?? null,
+    current_phases: current,
+    phases_completed: phases
+      .filter(({ outcome }) => outcome === 'ok')
+      .toSorted(byEnd)
+      .map(({ phase }) => phase),
+    artifacts_created: [...new Set(artifacts.filter(({ undone }) => undone === undefined).map(({ id }) => id))],
+    agents_spawned: agents.filter(({ started_at }) => started_at !== null).map(({ agent_id }) => agent_id),
+    started_at: isoTime(snapshot.startedAt),
+    completed_at: isOver(last.status) ? isoTime(last.at) : null,
+    metadata: metadataOf(snapshot),
+    phases,
+    history: changes.map(({ status, at }) => ({ status, at: isoTime(at) })),
+  };
+  return { workflow_state, agents };
+}
+
+const OVER: ReadonlySet<WorkflowStatus> = new Set(['success', 'failed', 'failed_final']);
+const isOver = (status: WorkflowStatus): boolean => OVER.has(status);
+
+const byEnd = (one: PhaseState, other: PhaseState): number =>
+  (one.completed_at ?? '') < (other.completed_at ?? '') ? -1 : Number(one.completed_at !== other.completed_at);
+
+/** Where nobody works at this moment the state says where it is. */
+function currentPhases(phases: readonly PhaseState[], { current }: Snapshot): readonly string[] {
+  const running = phases.filter(({ status }) => status === 'running').map(({ phase }) => phase);
+  return running.length > 0 ? running : [current.state];
+}
+
+/** The runs that are under way: a child that nobody waits for any more is not. */
+function liveRuns(root: RunId, snapshots: ReadonlyMap<RunId, Snapshot>): ReadonlySet<RunId> {
+  const live = new Set<RunId>();
+  const open = [root];
+  for (const run of open) {
+    const snapshot = snapshots.get(run);
+    if (snapshot === undefined || snapshot.status === 'settled') continue;
+    live.add(run);
+    open.push(...openChildren(snapshot).map((child) => child.run));
+  }
+  return live;
+}
+
+function metadataOf(snapshot: Snapshot): JsonObject {
+  const { workflow, project, result, forkedFrom, rewinds } = snapshot;
+  const { code, message } = result?.failure ?? {};
+  return {
+    workflow,
+    project,
+    outcome: result?.outcome ?? null,
+    ...(code === undefined || message === undefined ? {} : { error: { code, message } }),
+    ...waitsFor(snapshot),
+    ...(forkedFrom === null ? {} : { forked_from: { run: forkedFrom.run, record: forkedFrom.seq } }),
+    ...(rewinds === 0 ? {} : { rollbacks: rewinds }),
+  };
+}
+
+function waitsFor(snapshot: Snapshot): JsonObject {
+  const { held, paused } = snapshot;
+  const questions = openQuestions(snapshot).length;
+  const why = held?.reason ?? (paused === null ? null : `the limit of ${paused.limit} is reached`);
+  return { ...(questions === 0 ? {} : { open_questions: questions }), ...(why === null ? {} : { paused: why }) };
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { JournalRecord } from '../../src/core/fact.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { LineTeller } from '../../src/protocol/log-lines/tell-line.ts';
+import { Metrics } from '../../src/protocol/metrics/metrics.ts';
+import { otlpRequest } from '../../src/telemetry/otlp.ts';
+import { TraceFold } from '../../src/telemetry/trace-fold.ts';
+import { requestProblems } from './otlp-schema.ts';
+
+const FOLDER = join(import.meta.dirname, '../golden/journals');
+const journals = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'));
+
+const recordsOf = (name: string): readonly JournalRecord[] =>
+  readFileSync(join(FOLDER, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JournalRecord);
+
+test.each(journals)('[U9] %s: its spans fit the schema, have ids of their own, and hang together', (name) => {
+  const fold = new TraceFold({ traceId: 'a'.repeat(32), parentSpanId: null, hasContent: true });
+  const spans = recordsOf(name).flatMap((record) => fold.take('r', record));
+  expect(requestProblems(otlpRequest(spans, { attributes: { 'service.name': 'x' }, version: '1' }))).toEqual([]);
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  const isSettled = foldRecords(recordsOf(name)).status === 'settled';
+  const ids = new Set([null, ...spans.map(({ spanId }) => spanId)]);
+  expect(!isSettled || spans.every(({ parentSpanId }) => ids.has(parentSpanId))).toBe(true);
+});
+
+test.each(journals)('[PH8] %s: its lines are in order and bear their names', (name) => {
+  const teller = new LineTeller('r');
+  const lines = recordsOf(name).flatMap((record) => teller.tell(record));
+  expect(lines.length).toBeGreaterThan(3);
+  const names = lines.map(({ seq, part = 1 }) => `${seq}.${part}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(lines.every(({ duration_ms }) => duration_ms === null || duration_ms >= 0)).toBe(true);
+});
+
+test.each(journals)('[PH8] %s: what is counted is what the run says it spent', (name) => {
+  const records = recordsOf(name);
+  const snapshot = foldRecords(records);
+  const own = records.findLastIndex(({ fact }) => fact.kind === 'run.forked');
+  const metrics = new Metrics(snapshot.at);
+  metrics.add({
+    run: snapshot.run,
+    title: '',
+    project: '',
+    status: 'settled',
+    records: records.map((record, index) => ({ run: snapshot.run, record, isInherited: index < own })),
+  });
+  const view = metrics.view();
+  expect(view).toMatchObject({ usage: snapshot.usage, costUsd: snapshot.costUsd });
+  expect(view.agents.reduce((sum, { usage }) => sum + usage.calls, 0)).toBeLessThanOrEqual(snapshot.usage.calls);
+  for (const { durationMs } of [...view.phases, view.tasks]) expect(durationMs.total).toBeGreaterThanOrEqual(0);
+});
