@@ -67,7 +67,7 @@ test('[ST5] [L2] the fact brings what the run did not begin with, and leaves wha
     data: { kept: 2, added: 3 },
     contexts: [
       context('talk', { maxLength: 77 }),
-      { name: 'new', startingMessages: [{ role: 'user', content: 'Hello', author: null }], maxLength: 5 },
+      { name: 'new', startingMessages: [{ role: 'user', content: 'Hello', author: 'user' }], maxLength: 5 },
     ],
   });
   const fact = redefinition(changed, run.snapshot, { hash: bodyHash('h'), by: 'ada' });

@@ -54,6 +54,19 @@ export interface Definition {
   readonly retry?: RetryPolicy;
   /** How often a tool that failed for a passing reason is tried in all, where a workflow does not say. */
   readonly toolTries?: number;
+  /** What the command line said about it, so that it can be said again when its files have changed. */
+  readonly chosen?: Chosen;
+}
+
+/** Choices of the person who started a run. */
+export interface Chosen {
+  /** The model for a level. */
+  readonly models?: Readonly<Record<string, string>>;
+  /** Who plays, by role or agent; and all others. */
+  readonly actors?: { readonly byName: Readonly<Record<string, string>>; readonly others: string | null };
+  readonly slots?: number;
+  /** Where the paths of its files start, if not in the project's root. */
+  readonly folder?: string;
 }
 
 export interface ToolSpec {

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { parsePhases } from './phases/parse-phases.ts';
+import { parseReview } from './review/parse-review.ts';
 import type { Drafted } from './source/checked.ts';
 import type { Origin } from './source/problem-report.ts';
 import { parseStateMachine } from './state-machine/parse-state-machine.ts';
@@ -25,9 +26,15 @@ const PHASES: Dialect = {
   parse: parsePhases,
 };
 
+const REVIEW: Dialect = {
+  name: 'review',
+  recognises: (document) => hasKey(document, 'implementers') || hasKey(document, 'reviewers'),
+  parse: parseReview,
+};
+
 const PHASE_KEYS = ['phases', 'orchestration', 'workflow', 'agent'];
 
-const DIALECTS: readonly Dialect[] = [PHASES, STATE_MACHINE];
+const DIALECTS: readonly Dialect[] = [REVIEW, PHASES, STATE_MACHINE];
 
 /** The format of a document; what no format recognises is told its problems as a state machine. */
 export function dialectOf(document: Json): Dialect {

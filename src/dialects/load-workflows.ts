@@ -74,7 +74,8 @@ async function loadModule(
     const module = await importModule(path, hash);
     const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file }));
     const stages = lowerModule(module, { path: realpathSync(path), hash, file });
-    const workflows = [...native, ...stages.workflows];
+    const code = hash === '' ? {} : { code: hash };
+    const workflows = [...native, ...stages.workflows].map((workflow) => ({ ...workflow, ...code }));
     if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
     return refused([
       {

@@ -51,6 +51,7 @@ const FILE_FACTS = [
   'run.continued',
   'run.forked',
   'run.paused',
+  'run.redefined',
   'run.rewound',
   'workspace.gone',
   'workspace.made',

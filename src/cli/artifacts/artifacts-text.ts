@@ -31,7 +31,8 @@ function artifactText(artifact: ArtifactView, { width, paint }: TextOptions): st
 }
 
 /** `specs/plan.md, version 2`, so that one knows which. */
-export const artifactTitle = ({ path, version }: ArtifactView): string => `${shownPath(path)}, version ${version}`;
+export const artifactTitle = ({ path, version }: Pick<ArtifactView, 'path' | 'version'>): string =>
+  `${shownPath(path)}, version ${version}`;
 
 /** How it differs from what was recorded; null where it does not. */
 export function nowText({ now, undone }: ArtifactView): string | null {

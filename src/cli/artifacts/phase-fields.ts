@@ -45,7 +45,7 @@ function phaseLines(phases: readonly PhaseState[]): readonly Field[] {
 function phaseText({ status, outcome, reason, duration, started_at, times, outputs }: PhaseState): string {
   const parts = [
     standing({ status, outcome, started_at }),
-    ...(duration === null || times === 0 ? [] : [age(duration * 1000)]),
+    ...(duration === null || outcome === 'skipped' ? [] : [age(duration * 1000)]),
     ...(times > 1 ? [counted(times, 'time')] : []),
     ...(outputs.length === 0 ? [] : [outputsText(outputs)]),
     ...(reason === null || outcome === 'ok' ? [] : [reason]),

@@ -33,8 +33,8 @@ function branch(one: WhyView | KnownElsewhere, isLast: boolean, options: TextOpt
   return lines.map((line, index) => `${index === 0 ? (isLast ? '└─ ' : '├─ ') : isLast ? '   ' : '│  '}${line}`);
 }
 
-const elsewhere = ({ id, why }: KnownElsewhere): string =>
-  `${shownPath(id)} (${why === 'told' ? 'told above' : 'no record tells of it'})`;
+const elsewhere = ({ id, path, version = 1 }: KnownElsewhere): string =>
+  path === undefined ? `${shownPath(id)} (no record tells of it)` : `${artifactTitle({ path, version })} (told above)`;
 
 const NAME_WIDTH = 9;
 

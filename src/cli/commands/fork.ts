@@ -23,6 +23,7 @@ import { rootRun } from '../session/root-run.ts';
 import { storeHome } from '../session/store.ts';
 import { keepModulesOf } from '../stages/kept-module.ts';
 import { oneLine } from '../terminal/plain-text.ts';
+import { chosenToo } from '../session/wanted-definition.ts';
 import { runTitle } from '../terminal/run-title.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
@@ -92,7 +93,8 @@ function titleOf(invocation: Invocation, whole: JsonObject, given: JsonObject): 
 function withOverrides({ project, actors }: Driving, definition: Definition): Definition {
   const { overrides, cast } = actors;
   const modelled = Object.keys(overrides).length === 0 ? definition : withModels(definition, project.config, overrides);
-  return withActors(modelled, cast);
+  const whole = withActors(modelled, cast);
+  return whole === definition ? definition : { ...whole, chosen: chosenToo(definition.chosen, { actors }) };
 }
 
 async function requireFiles({ store, world }: Driving, { run, files, project }: Snapshot, at: number): Promise<void> {

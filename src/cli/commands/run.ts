@@ -57,7 +57,7 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
   );
   const input = await withWard(given, found.workflow, prepared);
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
-  const definition = wantedDefinition(found.definition, prepared);
+  const definition = wantedDefinition(found.definition, prepared, terminal.folder);
   await checkModels({ ...definition, roles: withPlaces(definition.roles, found.roles) }, prepared.actors, limits);
   return await withDriving(invocation, prepared, async (driving) => {
     warnOfTools(driving, definition);

@@ -1,13 +1,36 @@
-import type { Definition } from '../../core/role.ts';
-import { withActors } from '../config/choose-actor.ts';
+import type { Chosen, Definition } from '../../core/role.ts';
+import { NO_ACTORS, withActors } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
+import type { Config } from '../config/config.ts';
 import { withRetry } from '../config/with-retry.ts';
 import { withSlots } from '../config/with-slots.ts';
 import type { Preparation } from './driving.ts';
 
 /** The definition of a new run with all that the configuration and the command line say about it. */
-export function wantedDefinition(definition: Definition, { project, actors, slots }: Preparation): Definition {
-  const { config } = project;
-  const modelled = withModels(withRetry(definition, config.retry), config, actors.overrides);
-  return withSlots(withActors(modelled, actors.cast), slots);
+export function wantedDefinition(definition: Definition, prepared: Preparation, folder: string): Definition {
+  const { project } = prepared;
+  const place = folder === project.root ? {} : { folder };
+  return withChosen(definition, project.config, { ...chosenToo({}, prepared), ...place });
+}
+
+/** The same with what was chosen before. */
+export function withChosen(definition: Definition, config: Config, chosen: Chosen): Definition {
+  const modelled = withModels(withRetry(definition, config.retry), config, chosen.models ?? {});
+  const whole = withSlots(withActors(modelled, chosen.actors ?? NO_ACTORS), chosen.slots);
+  return Object.keys(chosen).length === 0 ? whole : { ...whole, chosen };
+}
+
+/** What was chosen before, and now. */
+export function chosenToo(before: Chosen = {}, now: Pick<Preparation, 'actors' | 'slots'>): Chosen {
+  const { overrides, cast } = now.actors;
+  const models = { ...before.models, ...overrides };
+  const byName = { ...before.actors?.byName, ...cast.byName };
+  const others = cast.others ?? before.actors?.others ?? null;
+  const slots = now.slots ?? before.slots;
+  return {
+    ...before,
+    ...(Object.keys(models).length === 0 ? {} : { models }),
+    ...(Object.keys(byName).length === 0 && others === null ? {} : { actors: { byName, others } }),
+    ...(slots === undefined ? {} : { slots }),
+  };
 }

@@ -29,48 +29,58 @@ export interface Mind {
 }
 
 /** The numbers of the founding document (PD6). */
-const DEFAULTS = { maxRounds: 5, finalRounds: 3, maxRevisions: 2, quorum: 1, pick: 'ranking' } as const;
+const DEFAULTS = { max_rounds: 5, final_rounds: 3, max_revisions: 2, quorum: 1, pick: 'ranking' } as const;
 
 const CLIENT = /^(?:claude-code|codex|human|acp:.+)$/;
 
-export function reviewPlan(
-  document: ReviewDocument,
-  around: {
-    readonly file?: string;
-    readonly placeOf?: (list: 'implementers' | 'reviewers', index: number) => Position | undefined;
-  } = {},
-): ReviewPlan {
-  const { file, placeOf = () => undefined } = around;
-  const minds = (list: 'implementers' | 'reviewers', prefix: string): readonly Mind[] =>
+type List = 'implementers' | 'reviewers';
+
+interface Around {
+  readonly file?: string;
+  readonly placeOf?: (list: List, index: number) => Position | undefined;
+}
+
+export function reviewPlan(document: ReviewDocument, { file, placeOf = () => undefined }: Around = {}): ReviewPlan {
+  const { name, description = '', verify = '', protect = [], timeout, review_timeout: reviewTimeout } = document;
+  const minds = (list: List, prefix: string): readonly Mind[] =>
     document[list].map((one, index) => {
       const given = typeof one === 'string' ? nameAlone(one) : one;
-      return {
-        id: given.name ?? `${prefix}_${index + 1}`,
-        model: given.model,
-        actor: given.actor,
-        role: given.role,
-        at: placeOf(list, index),
-      };
+      return { ...given, id: given.name ?? `${prefix}_${index + 1}`, at: placeOf(list, index) };
     });
-  const ms = (seconds: number | undefined): number | null =>
-    seconds === undefined ? null : Math.round(seconds * 1000);
+  const bounds = boundsOf(document);
   return {
-    name: document.name,
-    description: document.description ?? '',
+    name,
+    description,
     ...(file === undefined ? {} : { file }),
     implementers: minds('implementers', 'impl'),
     reviewers: minds('reviewers', 'rev'),
-    maxRounds: document.max_rounds ?? DEFAULTS.maxRounds,
-    finalRounds: document.final_rounds ?? DEFAULTS.finalRounds,
-    maxRevisions: document.max_revisions ?? DEFAULTS.maxRevisions,
-    quorum: document.quorum ?? DEFAULTS.quorum,
-    pick: document.pick ?? DEFAULTS.pick,
-    verify: document.verify ?? '',
-    protect: document.protect ?? [],
-    timeoutMs: ms(document.timeout),
-    reviewTimeoutMs: ms(document.review_timeout),
+    maxRounds: bounds.max_rounds,
+    finalRounds: bounds.final_rounds,
+    maxRevisions: bounds.max_revisions,
+    quorum: bounds.quorum,
+    pick: bounds.pick,
+    verify,
+    protect,
+    timeoutMs: milliseconds(timeout),
+    reviewTimeoutMs: milliseconds(reviewTimeout),
   };
 }
+
+type Bounds = Required<Pick<ReviewDocument, keyof typeof DEFAULTS>>;
+
+function boundsOf(document: ReviewDocument): { readonly [Key in keyof Bounds]: NonNullable<Bounds[Key]> } {
+  const or = <T>(value: T | undefined, otherwise: T): T => value ?? otherwise;
+  return {
+    max_rounds: or(document.max_rounds, DEFAULTS.max_rounds),
+    final_rounds: or(document.final_rounds, DEFAULTS.final_rounds),
+    max_revisions: or(document.max_revisions, DEFAULTS.max_revisions),
+    quorum: or(document.quorum, DEFAULTS.quorum),
+    pick: or<NonNullable<ReviewDocument['pick']>>(document.pick, DEFAULTS.pick),
+  };
+}
+
+const milliseconds = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : Math.round(seconds * 1000);
 
 /** A word alone is a client where it is the name of one, else a model. */
 const nameAlone = (

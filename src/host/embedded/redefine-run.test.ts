@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Definition } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
 import { build, end, expression, to, work } from '../testing/build-definition.ts';
 import { dyingJournal } from '../testing/dying-journal.ts';
 import { says, testWorld } from '../testing/test-world.ts';
@@ -23,7 +24,7 @@ function asking(how: string, state = 'ask'): Definition {
 
 async function resting(definition: Definition) {
   const journal = createMemoryJournal();
-  const open = (from = journal) => createEmbeddedHost(testWorld({ journal: from, answer: () => says('') }));
+  const open = (from: Journal = journal) => createEmbeddedHost(testWorld({ journal: from, answer: () => says('') }));
   const first = open();
   const run = await first.start({ definition, input: {}, project: '.' });
   await first.rest(run);
@@ -80,9 +81,19 @@ test('[ST5] a run that is driven, here or elsewhere, keeps its definition', asyn
 
 test('[L1] [ST5] when the process dies between the runs of a tree, asking again brings the rest', async () => {
   const { journal, open, run } = await resting(asking('old'));
-  const dying = dyingJournal(journal, { afterAppends: 1 });
+  const whole = dyingJournal(journal, { afterAppends: Infinity });
+  let appends = 0;
+  const dying: Journal = {
+    ...whole,
+    append: async (lease, batch) => {
+      appends += 1;
+      if (appends > 1) throw new Error('the disk is full');
+      await whole.append(lease, batch);
+    },
+    release: (lease) => journal.release(lease),
+  };
   const definition = asking('new');
-  await expect(open(dying).redefine(run, { definition, by: 'ada' })).rejects.toThrow();
+  await expect(open(dying).redefine(run, { definition, by: 'ada' })).rejects.toThrow('the disk is full');
   const kinds = async (of: string) => (await journal.read(of as typeof run)).map(({ fact }) => fact.kind);
   expect((await kinds(`${run}/t1`)).at(-1)).toBe('run.redefined');
   expect(await kinds(run)).not.toContain('run.redefined');

@@ -33,7 +33,8 @@ export class ArtifactOrigins {
     const from = artifact.dependencies.map((id): WhyView | KnownElsewhere => {
       const found = this.#byId.get(id);
       if (found === undefined) return { id, why: 'unknown' };
-      return told.has(id) ? { id, why: 'told' } : this.#explain(found, told);
+      if (!told.has(id)) return this.#explain(found, told);
+      return { id, why: 'told', path: found.path, version: found.version };
     });
     const answers = this.#answersFor(artifact);
     return { artifact, made: madeOf(artifact, answers), evidence: this.#evidence(artifact, answers), from };

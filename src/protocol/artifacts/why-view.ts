@@ -16,6 +16,9 @@ export interface WhyView {
 export interface KnownElsewhere {
   readonly id: string;
   readonly why: 'told' | 'unknown';
+  /** Where it is told. */
+  readonly path?: string;
+  readonly version?: number;
 }
 
 export interface MadeView {

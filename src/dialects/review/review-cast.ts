@@ -1,0 +1,51 @@
+import type { Cast } from '../../core/workflow.ts';
+import type { PlacedAgent } from '../source/placed-agent.ts';
+import type { Mind, ReviewPlan } from './review-plan.ts';
+
+/** Brings together what reviewers do not agree on. */
+export const SYNTHESISER = 'synthesiser';
+
+/** Whose files are made of those of several. */
+export const HYBRID = 'hybrid';
+
+interface Player {
+  readonly id: string;
+  readonly workspace: string;
+  /** The role it is made from. */
+  readonly of: string;
+  readonly mind: Mind | undefined;
+}
+
+/** Everybody has a conversation of its own; reviewers share a workspace in which all implementations lie side by side. */
+function playersOf({ implementers, reviewers }: ReviewPlan): readonly Player[] {
+  return [
+    ...implementers.map((mind) => ({ id: mind.id, workspace: 'own', of: mind.role ?? 'implementer', mind })),
+    ...reviewers.map((mind) => ({ id: mind.id, workspace: 'review', of: mind.role ?? 'peer_reviewer', mind })),
+    { id: SYNTHESISER, workspace: 'review', of: 'synthesiser', mind: reviewers[0] },
+    { id: HYBRID, workspace: 'own', of: 'implementer', mind: undefined },
+  ];
+}
+
+export const contextsOf = (plan: ReviewPlan) =>
+  playersOf(plan).map(({ id }) => ({ name: id, startingMessages: [], maxLength: 400_000 }));
+
+export function agentsOf(plan: ReviewPlan): readonly PlacedAgent[] {
+  return playersOf(plan).map(({ id, workspace, mind }) => ({
+    name: id,
+    role: id,
+    context: id,
+    side: 'assistant',
+    workspace,
+    ...(mind?.actor === undefined ? {} : { actor: mind.actor }),
+    ...(mind?.at === undefined ? {} : { at: mind.at }),
+  }));
+}
+
+export function castsOf(plan: ReviewPlan): Readonly<Record<string, Cast>> {
+  return Object.fromEntries(
+    playersOf(plan).map(({ id, of, mind }) => [
+      id,
+      { of, change: mind?.model === undefined ? {} : { level: mind.model } },
+    ]),
+  );
+}

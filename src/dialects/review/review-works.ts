@@ -1,0 +1,59 @@
+import type { ChoiceWork, PoolUnit, PoolWork, SingleWork, TurnWork, UnitWork } from '../../core/workflow.ts';
+import { code, to, type StateParts } from '../source/model-parts.ts';
+
+/** Pieces that the states of a review workflow are made of. */
+
+export const turn = (agent: string, input: string): TurnWork => ({
+  kind: 'turn',
+  agent,
+  mode: 'ask',
+  input: code(input),
+});
+
+export const compute = (program: string, input: string): SingleWork => ({
+  kind: 'compute',
+  program,
+  input: code(input),
+});
+
+/** All at the same time; at least so many must come out well. */
+export const together = (list: readonly PoolUnit[], count: number): PoolWork => ({
+  kind: 'pool',
+  units: { kind: 'fixed', list },
+  slots: Math.max(1, list.length),
+  join: { rule: 'quorum', count },
+  grow: null,
+});
+
+/** One for each item of a list. */
+export const forEach = (items: string, work: UnitWork, slots: number): PoolWork => ({
+  kind: 'pool',
+  units: { kind: 'items', items: code(items), work },
+  slots,
+  join: { rule: 'any' },
+  grow: null,
+});
+
+export const choose = (by: string, cases: Readonly<Record<string, SingleWork>>): ChoiceWork => ({
+  kind: 'choice',
+  by: code(by),
+  cases,
+});
+
+const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
+
+/** However it came out. */
+export const always = (target: string, assign: string): StateParts => ({
+  transitions: [to(target, null, assign)],
+  on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target, null, assign)]])),
+});
+
+export const KEEP_PROBLEM = 'this.common_data.problem = failure';
+
+/** What the engine itself could not do ends the run. */
+export const LOST: NonNullable<StateParts['on']> = {
+  failed: [to('failed', null, KEEP_PROBLEM)],
+  crashed: [to('failed', null, KEEP_PROBLEM)],
+};
+
+export const HAS_COMMAND = "(common_data.verify ?? '') !== ''";

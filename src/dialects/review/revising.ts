@@ -1,0 +1,48 @@
+import type { SingleWork, State } from '../../core/workflow.ts';
+import { to, workState } from '../source/model-parts.ts';
+import type { ReviewPlan } from './review-plan.ts';
+import { always, choose, compute, forEach, HAS_COMMAND, LOST, turn } from './review-works.ts';
+
+/** Whoever was chosen goes on in its own session and files with what stands against it; then its changes are looked at (PD6). */
+export function revising({ implementers, finalRounds, timeoutMs }: ReviewPlan): readonly State[] {
+  const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
+    implementers.map(({ id }) => [id, turn(id, 'common_data.orders[item]')]),
+  );
+  const work = forEach('common_data.todo', choose('item', cases), implementers.length);
+  return [
+    ordered(),
+    workState('revise', work, { ...always('revised', REVISED), timeoutMs }),
+    workState('revised', { kind: 'none' }, { transitions: [to('verify', HAS_COMMAND), to('touched')] }),
+    touched(),
+    reopened(finalRounds),
+  ];
+}
+
+const REVISED = 'this.common_data.revisions = common_data.revisions + 1; this.common_data.touched = {}';
+
+function ordered(): State {
+  const input = '({ ledger: common_data.ledger, chosen: common_data.decision.chosen, evidence: common_data.evidence })';
+  const keep = `this.common_data.orders = result.orders; this.common_data.trees = result.trees;
+    this.common_data.todo = common_data.decision.chosen`;
+  return workState('orders', compute('review.orders', input), { transitions: [to('revise', null, keep)], on: LOST });
+}
+
+function touched(): State {
+  const input = '({ id: item, agent: item, since: common_data.trees[item], ledger: common_data.ledger })';
+  const keep = `() => {
+    const d = this.common_data;
+    for (const [index, one] of (result?.units ?? []).entries()) if (one.output) d.touched[d.todo[index] ?? one.id] = one.output;
+  }`;
+  return workState('touched', forEach('common_data.todo', compute('review.touched', input), 2), always('pack', keep));
+}
+
+function reopened(finalRounds: number): State {
+  const input = `({ ledger: common_data.ledger, chosen: common_data.todo, maxRounds: ${finalRounds},
+    touched: common_data.touched, pack: common_data.pack })`;
+  const keep = 'this.common_data.ledger = result.ledger';
+  const next = 'this.common_data.speaker = result.next.speaker; this.common_data.say = result.next.say';
+  return workState('reopen', compute('review.reopen', input), {
+    transitions: [to('decide', 'result.next === null', keep), to('debate', null, `${keep}; ${next}`)],
+    on: LOST,
+  });
+}
