@@ -21,6 +21,7 @@ export { buildDefinition } from './dialects/definition.ts';
 export { loadWorkflowFile } from './dialects/load-workflows.ts';
 export { defineWorkflow } from './dialects/native/define-workflow.ts';
 export type { WorkflowSpec } from './dialects/native/workflow-spec.ts';
+export { defineReview, type ReviewSpec } from './dialects/review/define-review.ts';
 export { createEmbeddedHost } from './host/embedded/embedded-host.ts';
 export type { Host, LiveEvent, Question, RunRest, StartOptions, World } from './host/port.ts';
 export { systemClock } from './host/system-clock.ts';

@@ -149,7 +149,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run>',
     summary: 'go on with a run, after a crash, a limit or an interrupt',
     group: RUNS,
-    options: [...LIMITS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH],
+    options: [
+      ...LIMITS,
+      {
+        flags: '--definition <which>',
+        description: 'when its files have changed: as it began, or as they are now',
+        choices: ['started', 'new'],
+      },
+      ...DRIVING,
+      ...HAND_OVER,
+      SANDBOX,
+      DETACH,
+    ],
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },
   {

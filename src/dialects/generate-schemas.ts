@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts';
 import { agentTypeSchema } from './agent-types/agent-type-schema.ts';
 import { planFileSchema } from './plan/plan-schema.ts';
 import { phasesFileSchema } from './phases/phases-schema.ts';
+import { reviewFileSchema } from './review/review-schema.ts';
 import { rolesFileSchema } from './roles/role-schema.ts';
 import { workflowFileSchema } from './state-machine/workflow-schema.ts';
 
@@ -12,6 +13,7 @@ const SCHEMAS: Readonly<Record<string, { readonly title: string; readonly schema
   'agent-type.schema.json': { title: 'Troupe agent type', schema: agentTypeSchema },
   'tasks.schema.json': { title: 'Tasks of a plan', schema: planFileSchema },
   'phases.schema.json': { title: 'Troupe phases', schema: phasesFileSchema },
+  'review.schema.json': { title: 'Troupe review', schema: reviewFileSchema },
   'roles.schema.json': { title: 'Troupe roles', schema: rolesFileSchema },
 };
 

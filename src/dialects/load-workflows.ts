@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
-import { workflowsOfModule } from './native/workflow-module.ts';
+import { workflowsOfModule } from './source/workflow-module.ts';
 import { drafted, refused, type Drafted } from './source/checked.ts';
 import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';

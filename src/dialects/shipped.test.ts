@@ -19,6 +19,7 @@ const NAMES = [
   'coder_reviewer',
   'hierarchical_development',
   'parallel_analysis_shared',
+  'parallel_review',
   'product_manager_coder',
   'quest',
   'quest_step',

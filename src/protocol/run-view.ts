@@ -9,6 +9,7 @@ import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { AgentView } from './agent-view.ts';
+import type { DefinitionView } from './definition-view.ts';
 import type { QuestionView } from './question-view.ts';
 import { questionView } from './question-view.ts';
 import type { ShownAgent, WorkflowState } from './workflow-state/workflow-state.ts';
@@ -78,6 +79,8 @@ export interface RunView {
   readonly workflow_state?: WorkflowState;
   /** Of a quest: where it is written out for tools; for people beside it, as quest.md. */
   readonly questFile?: string;
+  /** Which definition it has, and whether its files give another one now. */
+  readonly definition?: DefinitionView;
 }
 
 export interface FolderView {

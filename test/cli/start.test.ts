@@ -67,7 +67,10 @@ describe('[ST1] troupe start', () => {
 
   test('architecture asks, the answer is given by another process, and it goes on', async () => {
     const sandbox = project([
-      { when: { state: 'requirements', contains: 'ten' }, reply: calls('submit_task', { subject: 'Small', body: 'Ten.' }) },
+      {
+        when: { state: 'requirements', contains: 'ten' },
+        reply: calls('submit_task', { subject: 'Small', body: 'Ten.' }),
+      },
       { when: { state: 'requirements' }, reply: calls('ask_question', { question: 'How many users?' }) },
       { when: { state: 'decision' }, reply: calls('submit_task', { subject: 'One', body: 'One.', planNeeded: false }) },
       { when: { agent: 'researcher' }, reply: findings('one is enough') },
@@ -187,7 +190,9 @@ function ownProject(rules: readonly object[]): Sandbox {
 }
 
 const logOf = ({ home }: Sandbox): readonly string[] =>
-  readFileSync(join(home, '..', 'log'), 'utf8').trim().split('\n');
+  readFileSync(join(home, '..', 'log'), 'utf8')
+    .trim()
+    .split('\n');
 
 async function untilState(running: Running, state: string): Promise<string> {
   for (;;) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { actorContract, sampleRole } from '../../src/actors/actor.contract.ts';
+import { booksOf } from '../../src/actors/clients/beside-home.ts';
 import { createCodexActor } from '../../src/actors/clients/codex/codex-actor.ts';
 import { resolveCodex } from '../../src/actors/clients/codex/find-codex.ts';
 import { probeCodex } from '../../src/actors/clients/codex/probe-codex.ts';
@@ -203,8 +204,8 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       expect(two?.inputTokens).toBeGreaterThan(one?.inputTokens ?? 0);
       expect(two?.inputTokens).toBeLessThan((one?.inputTokens ?? 0) * 1.5);
       expect(two?.outputTokens).toBe(3);
-      // What was told is gone, and an agent could have seen to that: then all of it counts again, rather than some of it never.
-      rmSync(join(place.home, 'told'), { recursive: true });
+      // What the engine noted is gone: then all of it counts, rather than nothing.
+      rmSync(booksOf(place.home), { recursive: true });
       const third = await converse(place, 'Go on.', { session });
       expect(usageOf(third.reply)).toMatchObject({ outputTokens: (one?.outputTokens ?? 0) + 3 + 3, calls: 3 });
     });

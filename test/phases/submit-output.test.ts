@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { RunId } from '../../src/core/ids.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { FilesBench, uses } from '../workspaces/bench.ts';
 import { definitionOf, hands, inTurn, PhasesBench, writes, type Asked } from './phases-bench.ts';
+
+// One test drives a run for every write of it.
+vi.setConfig({ testTimeout: 120_000 });
 
 const PLANNING = `name: plan only
 phases:
@@ -113,9 +117,10 @@ describe('[L6] the engine dies after any write while an agent hands in', () => {
     for (let count = 3; hasDied; count += 1) {
       const bench = new FilesBench({ files: { 'readme.txt': '' }, answer });
       const dying = dyingJournal(bench.journal, { afterAppends: count });
-      const first = bench.host({ journal: dying });
-      const run = first.world.newRunId();
-      const beginning = first.host.start({ definition, input: {}, project: bench.project, run });
+      const first = bench.host().world;
+      const run = first.newRunId();
+      const doomed = createEmbeddedHost({ ...first, journal: dying });
+      const beginning = doomed.start({ definition, input: {}, project: bench.project, run });
       await Promise.race([beginning, settled(bench, run, dying.isDead)]);
       await settled(bench, run, dying.isDead);
       hasDied = dying.isDead();

@@ -132,7 +132,9 @@ describe('[ST5] stages at the same time', () => {
     expect(played.states).toEqual(['begin', 'together', 'join', 'done']);
     const order = played.facts.flatMap((fact) => {
       if (fact.kind === 'task.started' && fact.unit !== null) return [`${fact.unit} begins`];
-      return fact.kind === 'task.ended' && fact.output !== null && JSON.stringify(fact.output).includes('calls') ? ['ends'] : [];
+      return fact.kind === 'task.ended' && fact.output !== null && JSON.stringify(fact.output).includes('calls')
+        ? ['ends']
+        : [];
     });
     expect(order.slice(0, 2)).toEqual(['left begins', 'right begins']);
   });
@@ -186,7 +188,11 @@ describe('[ST5] agents that step in', () => {
 
   test('a stage names who plays it next when its agent failed', async () => {
     const folder = newFolder();
-    const rules = [FAILING, { ...FAILING, when: { agent: 'second' } }, { when: { agent: 'spare' }, reply: task('done') }];
+    const rules = [
+      FAILING,
+      { ...FAILING, when: { agent: 'second' } },
+      { when: { agent: 'spare' }, reply: task('done') },
+    ];
     const bench = new StageBench({ folder, roles: ROLES, rules });
     const played = await bench.startFile(writeOwn(folder, { stages }), 'own');
     expect(played).toMatchObject({ outcome: 'ok' });
@@ -223,7 +229,10 @@ describe('[ST3] failureStrategy', () => {
     ],
     config: { failureStrategy },
   });
-  const rules = [{ when: { agent: 'first' }, reply: task('go') }, { ...FAILING, when: { agent: 'second' } }];
+  const rules = [
+    { when: { agent: 'first' }, reply: task('go') },
+    { ...FAILING, when: { agent: 'second' } },
+  ];
 
   test.for([
     ['abort', 'failed', 2],

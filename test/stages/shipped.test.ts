@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { calls, findings, review, StageBench } from './stage-bench.ts';
 
-const RESULT = { when: { agent: 'orchestrator' }, reply: calls('submit_result', { summary: 'so it is', body: 'All.' }) };
+const RESULT = {
+  when: { agent: 'orchestrator' },
+  reply: calls('submit_result', { summary: 'so it is', body: 'All.' }),
+};
 
 describe('[ST1] research', () => {
   test('findings are sent back once, then approved: every stage is in the journal, every message on the bus', async () => {
@@ -144,7 +147,9 @@ describe('[ST1] development', () => {
     expect(played.failure?.message).toContain('src/dream.js');
     expect(played.states.filter((state) => state === 'implementation')).toHaveLength(2);
     const asked = played.facts.flatMap((fact) =>
-      fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === 'developer' ? [fact.work.input] : [],
+      fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === 'developer'
+        ? [fact.work.input]
+        : [],
     );
     expect(asked[1]).toContain('src/dream.js');
   });

@@ -8,7 +8,7 @@ import type { Role } from '../../core/role.ts';
 import type { Limits, Workflow } from '../../core/workflow.ts';
 import { checkInput } from '../../dialects/check-input.ts';
 import { buildDefinition } from '../../dialects/definition.ts';
-import { workflowsOfModule } from '../../dialects/native/workflow-module.ts';
+import { workflowsOfModule } from '../../dialects/source/workflow-module.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import type { LiveEvent, RunRest, World } from '../../host/port.ts';

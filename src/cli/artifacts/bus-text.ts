@@ -48,7 +48,8 @@ function criterionField(one: Json): Field {
 
 function wordsOf(value: Json): string {
   if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')) return value.join(', ');
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+    return value.join(', ');
   return JSON.stringify(value);
 }
 

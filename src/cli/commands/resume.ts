@@ -1,6 +1,7 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -9,6 +10,7 @@ import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
+import { chooseDefinition } from '../session/choose-definition.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
@@ -17,7 +19,10 @@ import { limitsFromFlags } from '../session/limits.ts';
 import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
 import { storeHome } from '../session/store.ts';
 
-/** `troupe resume RUN [--max-usd …]`: goes on from the journal, after raising the limits that were given. */
+/**
+ * `troupe resume RUN [--max-usd …] [--definition started|new]`: goes on from the journal, after raising the limits that were
+ * given, and with the definition that was chosen where its files have changed.
+ */
 export async function resumeCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   if (flag(invocation, 'detach')) {
@@ -41,11 +46,16 @@ async function resumeHere(invocation: Invocation): Promise<number> {
 async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): Promise<number> {
   const { run } = info;
   refuseSettled(info);
-  await checkStillUsable(driving, run, raised);
+  // Where another process drives it, that one has the definition.
+  const chosen = info.driven ? null : await chooseDefinition(driving, run);
+  if (chosen?.kind === 'interrupted') return EXIT.interrupted;
+  const changed = chosen?.kind === 'new' ? chosen.definition : null;
+  await checkStillUsable(driving, run, { raised, changed });
   await refuseLower(driving, run, raised);
   if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
   if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, run, raised);
   if (info.driven && (await goesOnElsewhere(driving, run))) return EXIT.ok;
+  if (changed !== null) await driving.host.redefine(run, { definition: changed, by: personName() });
   return await printAndDrive(driving, run, async () => {
     await driving.host.resume(run);
     await untilConsumed(driving.store.journal, await raiseAll(driving, run, raised));
@@ -76,9 +86,15 @@ function refuseSettled(info: RunInfo): void {
   });
 }
 
+interface Changes {
+  readonly raised: Partial<Limits>;
+  /** The definition it goes on with, where it is another one. */
+  readonly changed: Definition | null;
+}
+
 /** The configuration may have changed since the run began, and a limit in money may be new. */
-async function checkStillUsable({ host, actors }: Driving, run: RunId, raised: Partial<Limits>): Promise<void> {
-  const [definition, { limits }] = await Promise.all([host.definition(run), host.snapshot(run)]);
+async function checkStillUsable({ host, actors }: Driving, run: RunId, { raised, changed }: Changes): Promise<void> {
+  const [definition, { limits }] = await Promise.all([changed ?? host.definition(run), host.snapshot(run)]);
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, { ...limits, ...raised });
 }

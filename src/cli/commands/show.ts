@@ -8,6 +8,7 @@ import { flag, word } from '../invocation.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import { questPlace } from '../quest/quest-files.ts';
+import { definitionView } from '../session/definition-view.ts';
 import { findRun } from '../session/find-run.ts';
 import { forksOf } from '../session/forks.ts';
 import { runPicture } from '../session/run-picture.ts';
@@ -31,12 +32,16 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
   const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
   const { run } = info;
   const [picture, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
-  const folders = await workspaceFolders(store, picture);
+  const [folders, definition] = await Promise.all([
+    workspaceFolders(store, picture),
+    definitionView(store, run, invocation.terminal),
+  ]);
   const records = await readTree(journal, run);
   return {
     ...picture,
     ...foldWorkflowState(run, records, await readDefinitions(journal, records)),
     folders,
+    definition,
     ...(forks.length === 0 ? {} : { forks }),
     ...((await isHandingOver(journal, info)) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),

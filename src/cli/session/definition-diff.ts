@@ -103,7 +103,9 @@ function diffWorkflow(name: string, old: JsonObject, now: JsonObject): readonly 
   });
   // The order of a list alone may be another one.
   const isSame = what.length === 0 && jsonEqual(old, now);
-  return isSame ? [] : [{ of: 'workflow', name, how: 'changed', what: what.length === 0 ? ['the order changed'] : what }];
+  return isSame
+    ? []
+    : [{ of: 'workflow', name, how: 'changed', what: what.length === 0 ? ['the order changed'] : what }];
 }
 
 function byName(value: Json | undefined): JsonObject {

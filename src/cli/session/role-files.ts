@@ -7,12 +7,18 @@ import { rolePlaces } from './project-roles.ts';
 import { readProjectTypes } from './project-types.ts';
 
 /** The project's own files that have a word in a role: its own, those of its type, and the words of that. */
-export async function roleFiles(name: string, project: Project, definitions: readonly Definition[]): Promise<readonly string[]> {
+export async function roleFiles(
+  name: string,
+  project: Project,
+  definitions: readonly Definition[],
+): Promise<readonly string[]> {
   const types = draftOf(await readProjectTypes([project.root])) ?? {};
   const names = [...new Set([name, ...castFrom(name, definitions)])];
   const ofTypes = names.flatMap((one) => {
     const type = types[one];
-    return type === undefined ? [] : [...type.files, ...type.promptIn(type.mode).map(({ file }) => file)];
+    return type === undefined
+      ? []
+      : [...type.files, ...type.promptIn(type.mode).flatMap(({ origin }) => origin?.file ?? [])];
   });
   const places = rolePlaces(project, [project.root]);
   const own = ofTypes.filter((file) => file.startsWith(`${project.folder}/`));

@@ -7,12 +7,14 @@ import { importModule, type ImportedModule } from '../../dialects/stages/import-
 import type { StageModule } from '../../dialects/stages/stage-plan.ts';
 import { codeHash, reachedFiles } from '../../workspace/reached-files.ts';
 import { runPlace } from '../../workspace/run-place.ts';
+import { offerOwnPackage } from '../session/own-package.ts';
 
 /**
  * The module a run began with. Its files are kept with the run; while the file itself still is what it was, that one is
  * loaded, since what it uses lies beside it. Whoever began the run agreed to exactly this code, by its hash.
  */
 export async function keptModule(home: string, root: string, module: StageModule): Promise<ImportedModule> {
+  offerOwnPackage();
   const place = join(modulesOf(home, root), module.hash.slice(0, 32));
   if (hashAt(module.path) === module.hash) {
     keep(module.path, place);

@@ -22,6 +22,7 @@ export function showText(view: RunView, paint: Paint): string {
     field('states', statesText(view.states)),
     field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
     field('project', view.project),
+    ...definitionFields(view),
     ...(view.questFile === undefined ? [] : [field('quest', view.questFile)]),
     ...folderFields(view),
     ...filesFields(view),
@@ -105,6 +106,27 @@ function folderText({ folder, state, overlay }: NonNullable<RunView['folders']>[
       return overlay === undefined ? folder : `overlay over ${overlay.slice(0, 12)}; changed files in ${folder}`;
   }
 }
+
+/** Which one it has, and whether the files give another one now. */
+function definitionFields({ run, project, status, definition }: RunView): readonly string[] {
+  if (definition === undefined) return [];
+  const { hash, since, state, file, files = [], changes = [] } = definition;
+  const shown = (path: string): string => (path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path);
+  const own = file === undefined ? 'its workflow' : shown(file);
+  const others = files.length === 0 ? own : files.map(shown).join(', ');
+  const told = { same: `as ${own} has it`, gone: `${own} is gone`, broken: `${others} has errors now` };
+  const more = { changed: `${others} changed since it began`, unread: `the code of ${own} has changed` };
+  const from = since === undefined ? '' : ` since record ${since}`;
+  const hint =
+    status !== 'settled' && state in more ? `; take it over with: troupe resume ${run} --definition new` : '';
+  return [
+    field('definition', `${hash.slice(0, 12)}${from}, ${{ ...told, ...more }[state]}${hint}`),
+    ...changes.slice(0, MOST_CHANGES).map((line) => field('', oneLine(line, 200))),
+    ...(changes.length > MOST_CHANGES ? [field('', `and ${changes.length - MOST_CHANGES} more`)] : []),
+  ];
+}
+
+const MOST_CHANGES = 6;
 
 /** What keeps its commands in, what it has beside files, and what became of its files. */
 function filesFields({ run, held, sandbox, files, resources = {}, projectChange, handed }: RunView): readonly string[] {

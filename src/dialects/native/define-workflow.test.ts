@@ -6,7 +6,7 @@ import { isFault } from '../../core/fault.ts';
 import { validateWorkflow } from '../../core/validate.ts';
 import { loadWorkflowFile } from '../load-workflows.ts';
 import { defineWorkflow } from './define-workflow.ts';
-import { workflowsOfModule } from './workflow-module.ts';
+import { workflowsOfModule } from '../source/workflow-module.ts';
 
 let folder = '';
 beforeEach(() => {

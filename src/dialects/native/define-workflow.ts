@@ -10,7 +10,7 @@ import {
 import { checked, refused, valueOrFault } from '../source/checked.ts';
 import { codeReader, type CodeReader } from './code-reader.ts';
 import { lowerStateSpec } from './lower-state-spec.ts';
-import { markWorkflow } from './workflow-module.ts';
+import { markWorkflow } from '../source/workflow-module.ts';
 import { workflowShape } from './workflow-shape.ts';
 import type { AgentSpecification, ContextSpecification, InputSpec, StateSpec, WorkflowSpec } from './workflow-spec.ts';
 

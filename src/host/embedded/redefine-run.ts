@@ -24,7 +24,7 @@ export async function redefineRun(
 ): Promise<void> {
   const tree = await planTree(world, definitions, { run, definition });
   const reasons = tree.flatMap((one) => one.reasons);
-  if (reasons.length > 0) throw misfit(run, reasons);
+  if (reasons.length > 0) throw definitionMisfit(run, reasons);
   for (const one of tree.toReversed()) await redefineOne(world, definitions, { ...one, by });
 }
 
@@ -107,7 +107,7 @@ async function redefineOne(
     if (now.status === 'settled' || now.definition === hash) return;
     const reasons = misfits(definition, now);
     // Somebody may have driven it on before it was ours.
-    if (reasons.length > 0) throw misfit(run, reasons);
+    if (reasons.length > 0) throw definitionMisfit(run, reasons);
     const fact = redefinition(definition, now, { hash, by });
     const snapshot = applyFact(now, fact, Math.max(now.at, clock.now()));
     await journal.append(lease, batchOf([fact], { after: now.seq, snapshot }));
@@ -116,7 +116,7 @@ async function redefineOne(
   }
 }
 
-function misfit(run: RunId, reasons: readonly string[]): Fault {
+export function definitionMisfit(run: RunId, reasons: readonly string[]): Fault {
   return new Fault('DEFINITION_MISFIT', `Run ${run} cannot go on with the changed definition: ${reasons.join(' ')}`, {
     hint: `Go on as it began: troupe resume ${run} --definition started. Or put it back to a step that both have: troupe rollback ${run} --to STEP`,
     facts: { reasons },

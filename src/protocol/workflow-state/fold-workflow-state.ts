@@ -25,10 +25,9 @@ export function foldWorkflowState(
   definitions: ReadonlyMap<string, Definition>,
 ): RunState | null {
   const journals = journalsOf(records);
-  const own = journals.get(root);
-  if (own === undefined) return null;
   const snapshots = new Map([...journals].map(([run, journal]) => [run, foldRecords(journal)]));
-  const snapshot = foldRecords(own);
+  const [own, snapshot] = [journals.get(root), snapshots.get(root)];
+  if (own === undefined || snapshot === undefined) return null;
   const sources: AgentSources = { root, records, snapshots, definitions, live: liveRuns(root, snapshots) };
   const agents = agentStates(sources).map(({ state, run }): ShownAgent => {
     const client = agentViews(journals.get(run) ?? []).find(({ agent }) => agent === state.agent);

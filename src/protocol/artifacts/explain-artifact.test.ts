@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { answered, made, sent, toldTree, turnOf, work, type ToldFact } from '../workflow-state/testing/told-records.ts';
+import { ArtifactOrigins } from './explain-artifact.ts';
+import { foldArtifacts } from './fold-artifacts.ts';
+import { isWhy, type KnownElsewhere, type WhyView } from './why-view.ts';
+
+function why(path: string, lines: readonly (readonly [string, ToldFact])[]): WhyView {
+  const records = toldTree(lines);
+  const artifacts = foldArtifacts(records);
+  const artifact = artifacts.findLast((one) => one.path === path);
+  if (artifact === undefined) throw new Error(`Nobody made ${path}.`);
+  return new ArtifactOrigins(records, artifacts).why(artifact);
+}
+
+const by = (run: string, task: string, toolCall?: string) => ({ made: { run, how: 'work', task, toolCall } });
+
+const PLAN: readonly (readonly [string, ToldFact])[] = [
+  ['r/t1', work('t1', 'work', turnOf('planner'))],
+  ['r/t1', answered('t1', 'c1 submit_output')],
+  [
+    'r/t1',
+    made('t2', 'plan.md', {
+      producer: 'planner',
+      phase: 'plan',
+      metadata: { ...by('r/t1', 't1', 'c1'), agentType: 'planning' },
+    }),
+  ],
+];
+
+const BUILD: readonly (readonly [string, ToldFact])[] = [
+  ...PLAN,
+  ['r/t2', work('t1', 'work', turnOf('coder'))],
+  ['r/t2', answered('t1', 'c1 read_file')],
+  ['r/t2', answered('t1', 'c2 write_file')],
+  ['r/t2', made('t2', 'a.ts', { dependencies: ['plan.md@aa11'], metadata: by('r/t2', 't1', 'c2') })],
+];
+
+test('[PH4] an artifact is told with who made it, in which call of which model, by which tool', () => {
+  expect(why('plan.md', PLAN).made).toEqual({
+    agent: 'planner',
+    agent_type: 'planning',
+    phase: 'plan',
+    run: 'r/t1',
+    task: 't1',
+    how: 'work',
+    tool: 'submit_output',
+    tool_call: 'c1',
+    call: 1,
+    calls: [
+      {
+        task: 't1',
+        call: 1,
+        record: 2,
+        model: 'm1',
+        tools: ['submit_output'],
+        input_tokens: 10,
+        output_tokens: 2,
+        cost_usd: 0.5,
+      },
+    ],
+  });
+});
+
+test('[PH4] and with what it was made from, all the way down', () => {
+  const told = why('a.ts', BUILD);
+  expect(told.made).toMatchObject({ tool: 'write_file', calls: [{ record: 2 }, { record: 3 }] });
+  expect(told.from).toMatchObject([{ artifact: { path: 'plan.md' }, from: [] }]);
+});
+
+test('[PH4] where no record names the tool the turns of its producer until then are told', () => {
+  const told = why('b.ts', [
+    ['r', work('t1', 'work', turnOf('coder'))],
+    ['r', answered('t1')],
+    ['r', work('t2', 'work', turnOf('other'))],
+    ['r', answered('t2')],
+    ['r', made('t3', 'b.ts')],
+    ['r', work('t4', 'work', turnOf('coder'))],
+    ['r', answered('t4')],
+  ]);
+  expect(told.made).toMatchObject({ how: null, tool: null, call: null, task: 't1', calls: [{ task: 't1' }] });
+});
+
+const short = (one: WhyView | KnownElsewhere): unknown =>
+  isWhy(one) ? [one.artifact.path, ...one.from.map(short)] : `${one.id} ${one.why}`;
+
+test('[PH4] what was told already is not told again, and what no record tells of is named', () => {
+  const from = (...dependencies: readonly string[]) => ({ dependencies });
+  const told = why('d', [
+    ['r', made('t1', 'a')],
+    ['r', made('t1', 'b', from('a@aa11'))],
+    ['r', made('t1', 'c', from('a@aa11', 'elsewhere'))],
+    ['r', made('t1', 'd', from('b@aa11', 'c@aa11'))],
+  ]);
+  expect(short(told)).toEqual(['d', ['b', ['a']], ['c', 'a@aa11 told', 'elsewhere unknown']]);
+});
+
+test('ids that lead in a circle come to an end', () => {
+  const told = why('b', [
+    ['r', made('t1', 'a', { dependencies: ['b@aa11'] })],
+    ['r', made('t1', 'b', { dependencies: ['a@aa11'] })],
+  ]);
+  expect(short(told)).toEqual(['b', ['a', 'b@aa11 told']]);
+});
+
+test('[L4] the success criteria are told with what the engine saw, and what it could not see', () => {
+  const criteria = [
+    { text: 'Tests pass', checked: true, held: true },
+    { text: 'No security vulnerabilities', checked: false, held: null, why: 'It cannot be checked.' },
+    'not one',
+  ];
+  const command = { kind: 'command', command: 'npm test', exitCode: 1, output: '', ms: 1 };
+  const told = why('plan.md', [
+    PLAN[0] ?? ['r', made('t1', 'x')],
+    [
+      'r/t1',
+      { ...answered('t1', 'c1 submit_output'), evidence: [{ kind: 'file', path: 'x.ts', isThere: true }, command] },
+    ],
+    ['r/t1', made('t2', 'plan.md', { producer: 'planner', metadata: by('r/t1', 't1', 'c1') })],
+    ['r/t1', sent('t2', 'result', { payload: { status: 'success', criteria } })],
+  ]);
+  expect(told.evidence).toEqual([
+    criteria[0],
+    criteria[1],
+    { text: 'x.ts exists', checked: true, held: true },
+    { text: '`npm test` succeeds', checked: true, held: false },
+  ]);
+});
