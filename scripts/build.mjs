@@ -14,7 +14,7 @@ const COMMAND_LINE =
 const ENGINE =
   /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal|clients|logs)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
-  /\/src\/tools\/(own|mcp)\/|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow|trace-writer|trace-mark|print-log-lines)\.ts$/;
+  /\/src\/tools\/(own|mcp)\/|\/src\/dialects\/stages\/(?!role-fallbacks)|\/src\/host\/desk\/|\/(ask-person|own-package|own-tools|project-tools|completion-values|scripted-model|define-workflow|trace-writer|trace-mark|print-log-lines)\.ts$/;
 
 // For a package, npm runs `prepack`, which builds afresh and adds the types, and then `prepare`, which must leave them.
 const isFresh = process.argv.includes('--fresh');

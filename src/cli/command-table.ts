@@ -213,6 +213,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/check.ts')).checkCommand,
   },
   {
+    name: 'watch-files',
+    arguments: '[path...]',
+    summary: 'check the files of the project whenever they change, until Ctrl-C',
+    group: FILES,
+    examples: ['troupe watch-files', 'troupe watch-files flow.yaml .troupe/roles'],
+    load: async () => (await import('./commands/watch-files.ts')).watchFilesCommand,
+  },
+  {
     name: 'graph',
     arguments: '<file>',
     summary: 'draw a workflow',

@@ -58,6 +58,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
     tries: { rate: 6, server: 4, timeout: 2 }   # in all, by class of failure; 1 means never again. Classes: auth, quota, rate,
                                 # overload, server, network, timeout, bad-request, bad-reply, crash, session, config, script,
                                 # limit, cancelled, logic
+    tool_tries: 3               # in all, for tools that failed for a reason that passes by itself
   workflows: [ more/flows ]     # besides .troupe/workflows
   roles: [ more/roles.json ]    # besides .troupe/roles
   tools: { exclude: [ execute_terminal ] }
@@ -154,6 +155,9 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   id=$(troupe run build_feature "…" --detach)     # prints the run id, goes on in the background
   troupe watch "$id"                              # its exit code is the run's
   troupe show "$id" --json | jq .output
+  troupe show "$id" --json | jq .workflow_state.status    # pending, running, success, failed, rollback, failed_final
+  troupe artifacts "$id" specs/plan.md > plan.md  # what an agent made, as it was recorded
+  troupe messages "$id" --json | jq -c 'select(.type == "error")'
 
   troupe run build_feature "…" --json | jq -c 'select(.kind == "run.settled")'
   troupe answer last yes                          # "last" is the newest run of the project; a unique beginning of an id is enough

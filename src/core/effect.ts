@@ -18,7 +18,13 @@ export type Effect =
       readonly input: JsonObject;
       readonly workspace?: 'own';
     }
-  | { readonly kind: 'merge.run'; readonly task: TaskId; readonly agent: string | null; readonly verify?: string }
+  | {
+      readonly kind: 'merge.run';
+      readonly task: TaskId;
+      readonly agent: string | null;
+      readonly unit?: string;
+      readonly verify?: string;
+    }
   /** Puts every workspace of the run back to what the project was before it. */
   | { readonly kind: 'rollback.run' }
   | { readonly kind: 'timer.set'; readonly timer: string; readonly at: number }

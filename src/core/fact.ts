@@ -119,6 +119,8 @@ export type ResolvedWork =
       readonly agent: string;
       readonly context: string;
       readonly input: string | null;
+      /** Who plays the agent, where that was known only now: a model, a level or a client. */
+      readonly model?: string;
       readonly step?: string;
       readonly evidence?: Demand;
       readonly outputs?: readonly OwedOutput[];
@@ -129,7 +131,7 @@ export type ResolvedWork =
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'wait'; readonly until: number }
-  | { readonly kind: 'merge'; readonly agent: string | null; readonly verify?: string }
+  | { readonly kind: 'merge'; readonly agent: string | null; readonly unit?: string; readonly verify?: string }
   | { readonly kind: 'compute'; readonly program: string; readonly input: Json; readonly agent?: string }
   | { readonly kind: 'pool' };
 

@@ -98,26 +98,55 @@ function resolveChoice(progress: Progress, { by, cases }: ChoiceWork, place: Wor
 
 function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { agent } = work;
-  if (work.verify === undefined) return { kind: 'value', value: { kind: 'merge', agent } };
-  return map(text(progress, work.verify, place), (verify) => ({ kind: 'merge', agent, verify }));
+  const unit = optionalText(progress, work.unit, { ...place, key: `${place.key}/unit` });
+  if (unit.kind !== 'value') return unit;
+  const whose = { kind: 'merge', agent, ...(unit.value === null ? {} : { unit: unit.value }) } as const;
+  return map(optionalText(progress, work.verify, place), (verify) =>
+    verify === null ? whose : { ...whose, verify },
+  );
+}
+
+/** Left out is null; where it is there, it must be something. */
+function optionalText(
+  progress: Progress,
+  expression: Expression | undefined,
+  place: WorkPlace,
+): Evaluated<string | null> {
+  return expression === undefined ? { kind: 'value', value: null } : text(progress, expression, place);
 }
 
 function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { agent, mode } = work;
-  const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
+  const spec = progress.workflow.agents.find((one) => one.name === agent);
+  const context = spec?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
   if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(progress, place) };
   const said: Evaluated<string | null> =
     work.input === null ? { kind: 'value', value: null } : text(progress, work.input, place);
   if (said.kind !== 'value') return said;
   if (mode === 'tell') return { kind: 'value', value: { kind: 'tell', agent, context, input: said.value ?? '' } };
+  const model = resolveModel(progress, spec?.model, place);
+  if (model.kind !== 'value') return model;
   return map(resolveDemands(progress, work, place), (demands) => ({
     kind: 'turn',
     agent,
     context,
     input: said.value,
+    ...(model.value === null ? {} : { model: model.value }),
     ...demands,
   }));
+}
+
+/** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
+function resolveModel(progress: Progress, model: Expression | undefined, place: WorkPlace): Evaluated<string | null> {
+  if (model === undefined) return { kind: 'value', value: null };
+  const found = value(progress, model, { ...place, key: `${place.key}/model` });
+  if (found.kind !== 'value') return found;
+  if (found.value === null || found.value === '') return { kind: 'value', value: null };
+  if (typeof found.value === 'string') return { kind: 'value', value: found.value };
+  const { state } = place;
+  const message = `State ${state.name}${writtenAt(progress, state.at)} needs the name of a model; it is ${shortJson(found.value)}.`;
+  return { kind: 'failed', failure: { code: 'MODEL_NOT_A_NAME', message, class: 'script' } };
 }
 
 /** Which step the agent speaks for, and what must be seen before its word is taken. */

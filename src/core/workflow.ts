@@ -67,6 +67,8 @@ export interface AgentSpec {
   readonly holds?: readonly string[];
   /** Who plays it, instead of whom its role names. */
   readonly actor?: string;
+  /** Who plays it, known only when it speaks: gives a model, a level or a client. Nothing: whoever plays it otherwise. */
+  readonly model?: Expression;
 }
 
 /** What bounds a run. Absent means unlimited, save iterations and tool rounds, which always have a value. */
@@ -193,6 +195,8 @@ export interface MergeWork {
   readonly kind: 'merge';
   /** Whose workspace is brought into the one of the run. Null: that of the run goes to the run that started it. */
   readonly agent: string | null;
+  /** Instead of an agent: gives the id of a unit of an earlier pool whose run had a workspace of its own. */
+  readonly unit?: Expression;
   /** A command that must succeed on the merged files before they are taken over. */
   readonly verify?: Expression;
 }

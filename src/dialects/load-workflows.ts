@@ -8,8 +8,6 @@ import { drafted, refused, type Drafted } from './source/checked.ts';
 import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
-import { importModule } from './stages/import-module.ts';
-import { lowerModule } from './stages/stage-module.ts';
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
@@ -71,11 +69,15 @@ async function loadModule(
 ): Promise<Drafted<readonly Workflow[]>> {
   try {
     const hash = hashOf?.(path) ?? '';
+    const [{ importModule }, { lowerModule }] = await Promise.all([
+      import('./stages/import-module.ts'),
+      import('./stages/stage-module.ts'),
+    ]);
     const module = await importModule(path, hash);
-    const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file }));
-    const stages = lowerModule(module, { path: realpathSync(path), hash, file });
     const code = hash === '' ? {} : { code: hash };
-    const workflows = [...native, ...stages.workflows].map((workflow) => ({ ...workflow, ...code }));
+    const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file, ...code }));
+    const stages = lowerModule(module, { path: realpathSync(path), hash, file });
+    const workflows = [...native, ...stages.workflows];
     if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
     return refused([
       {

@@ -44,7 +44,9 @@ test('[PH6] a tool that throws something passing says so; one that refuses or wa
       parameters: {},
       repeat: 'safe',
       access: 'talk',
-      run: () => Promise.reject(error),
+      run: () => {
+        throw error;
+      },
     });
   expect(await throwing(failing('EBUSY')).run({}, context())).toEqual({
     content: 'EBUSY',

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/run-view.ts';
+import { agentHome } from '../clients/agent-home.ts';
 import { SCENARIO, TWO_STEPS } from './projects.ts';
 import { createSandbox, jsonLines, root, type Sandbox } from './sandbox.ts';
 
@@ -67,7 +68,7 @@ test('[Q4] a state machine is played by a client: its final text is the answer, 
   expect(ran.stderr).toMatch(/\[worker\] ✓ sub-agent general-purpose: Look around \(\d+ tokens\)/);
 
   const [run = ''] = readdirSync(join(home, 'agents'));
-  const own = join(home, 'agents', run, 'claude-code');
+  const own = agentHome(home, run);
   expect(statSync(own).mode & 0o777).toBe(0o700);
   const [first = '', second = ''] = readFileSync(join(own, 'started'), 'utf8').split('\n');
   const session = /--session-id (\S+)/.exec(first)?.[1] ?? '';
@@ -109,7 +110,7 @@ test('[L6] who plays a run is part of it: resumed or forked, the same one goes o
   const resumed = await sandbox.troupe(['resume', run, '--max-tokens', '1000000'], { environment });
   expect(resumed).toMatchObject({ code: 0, stdout: 'All done.\n' });
   const started = (name: string): readonly string[] =>
-    readFileSync(join(sandbox.home, 'agents', name, 'claude-code/started'), 'utf8')
+    readFileSync(join(agentHome(sandbox.home, name), 'started'), 'utf8')
       .trimEnd()
       .split('\n');
   expect(started(run)).toHaveLength(2);

@@ -263,7 +263,10 @@ describe('[ST2] workflows of your own', () => {
     expect(logOf(sandbox)).toEqual([...before, 'routeMessage doer old', 'onStageComplete act']);
   });
 
-  test('[ST5] a run keeps the code it began with, also when its file is changed or gone', async () => {
+  test.for([
+    ['the code it began with', [], 'old'],
+    ['the new one where it is told to', ['--definition', 'new'], 'new'],
+  ] as const)('[ST5] a run whose file has changed goes on with %s', async ([, words, word]) => {
     const sandbox = ownProject(HANGING);
     const running = sandbox.start(['start', 'flows/pair.ts', 'Go', '--json']);
     const run = await untilState(running, 'act');
@@ -271,9 +274,10 @@ describe('[ST2] workflows of your own', () => {
     await running.ended;
     writeFileSync(join(sandbox.project, 'flows/pair.ts'), OWN.replaceAll('WORD', 'new'));
     sandbox.write('answers.yaml', JSON.stringify({ rules: ANSWERING }));
-    const resumed = await sandbox.troupe(['resume', run, '--json']);
-    expect(jsonLines(resumed.stdout).at(-1)).toMatchObject({ outcome: 'ok', output: { summary: 'old plan,act' } });
-    expect(logOf(sandbox)).toContain('routeMessage doer old');
+    const resumed = await sandbox.troupe(['resume', run, '--json', ...words]);
+    expect(jsonLines(resumed.stdout).at(-1)).toMatchObject({ outcome: 'ok', output: { summary: `${word} plan,act` } });
+    expect(logOf(sandbox)).toContain(`routeMessage doer ${word}`);
+    expect(resumed.stderr).toContain('DEFINITION_CHANGED');
     expect(existsSync(join(sandbox.home, 'runs', run, 'modules'))).toBe(true);
   });
 

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TWO_STEPS } from '../cli/projects.ts';
 import { createSandbox, type Running, type Sandbox } from '../cli/sandbox.ts';
+import { agentHome } from './agent-home.ts';
 
 /** A line of `--json`. */
 export type Line = Readonly<Record<string, unknown>>;
@@ -35,8 +36,8 @@ export function fakeClaude(before: string): FakeClaude {
     environment: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ANTHROPIC_API_KEY: 'sk-ant-1' },
     begin: ['run', 'two_steps', 'Go', '--actor', 'claude-code', '--json'],
     starts: (run) => {
-      const file = join(sandbox.home, 'agents', run, 'claude-code/started');
-      return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+      const file = join(agentHome(sandbox.home, run), 'started');
+      return readFileSync(file, 'utf8').trim().split('\n').map(Number);
     },
   };
 }

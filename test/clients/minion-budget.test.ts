@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { RunView } from '../../src/protocol/run-view.ts';
 import { TWO_STEPS } from '../cli/projects.ts';
 import { createSandbox, jsonLines, root } from '../cli/sandbox.ts';
+import { agentHome } from './agent-home.ts';
 
 /** What the real client once said in a turn with a sub-agent: 4435 tokens of its own, 2288 of the sub-agent. */
 const SAID = join(root, 'src/actors/clients/claude/fixtures/minion.ndjson');
@@ -26,7 +27,7 @@ test('[Q8] what a sub-agent of a client used counts towards the budget: without 
   const last = jsonLines(ran.stdout).at(-1);
   expect(last).toMatchObject({ failure: { code: 'MAX_TOKENS' } });
   const run = String(last?.['run']);
-  expect(readFileSync(join(sandbox.home, 'agents', run, 'claude-code/started'), 'utf8')).toBe('\n');
+  expect(readFileSync(join(agentHome(sandbox.home, run), 'started'), 'utf8')).toBe('\n');
 
   const view = JSON.parse((await sandbox.troupe(['show', run, '--json'])).stdout) as RunView;
   const [minion] = view.agents?.[0]?.minions ?? [];

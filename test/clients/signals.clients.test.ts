@@ -112,6 +112,7 @@ describe.skipIf(client.isMissing)(`signals of the real client ${client.title}`, 
       'codeweaver partially-complete taken',
       'codeweaver needs-role-followup taken',
       'spiritmender complete taken',
+      'codeweaver complete refused',
       'codeweaver complete taken',
       'siegemaster complete taken',
     ]);

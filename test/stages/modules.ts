@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkflowStage } from '../../src/stages/stages.ts';
 
 /**
  * A workflow as somebody writes it who has the document and nothing else: no import, own ids and times, Maps and Sets that its
@@ -59,7 +60,7 @@ export const newsletterWorkflow = {
 `;
 
 export interface OwnParts {
-  readonly stages: readonly object[];
+  readonly stages: readonly (Partial<WorkflowStage> & Pick<WorkflowStage, 'name' | 'agent'>)[];
   readonly config?: object;
   readonly agents?: readonly string[];
   /** The body of `routeMessage(from, message, state)`. */
@@ -70,11 +71,7 @@ export interface OwnParts {
 /** A module with a small workflow called `own`. Its last stage completes it; agents are named as the stages say. */
 export function writeOwn(folder: string, parts: OwnParts): string {
   const { stages, config = {}, agents = [], route = 'return { messages: [] };', before = '' } = parts;
-  const full = stages.map((stage) => ({ description: 'Do it.', outputType: 'task', ...stage })) as {
-    readonly name: string;
-    readonly agent: string;
-    readonly fallback?: readonly string[];
-  }[];
+  const full = stages.map((stage) => ({ description: 'Do it.', outputType: 'task', ...stage }));
   const all = [...new Set([...agents, ...full.flatMap(({ agent, fallback = [] }) => [agent, ...fallback])])];
   const last = full.at(-1)?.name ?? '';
   const definition = {

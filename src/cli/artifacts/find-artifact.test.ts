@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { findArtifact } from './find-artifact.ts';
+import { ARTIFACT } from './testing/plain-artifact.ts';
 
 const one = (
   run: string,
@@ -9,21 +10,12 @@ const one = (
   hash: string,
   more: Partial<ArtifactView> = {},
 ): ArtifactView => ({
+  ...ARTIFACT,
   id: `${run}/out/${path}@${hash}`,
-  type: 'code',
-  producer: 'p',
-  created_at: '1970-01-01T00:00:01.000Z',
   path,
-  metadata: {},
-  dependencies: [],
-  name: 'out',
-  phase: 'p',
   hash: hash.padEnd(64, '0'),
-  bytes: 1,
   version,
   run,
-  record: 1,
-  task: 't1',
   ...more,
 });
 

@@ -60,7 +60,7 @@ export async function readDefinitions(
   return definitions;
 }
 
+/** A run begins with one, and a fork or a changed file may bring another. */
 function definitionsIn(fact: JournalRecord['fact']): readonly string[] {
-  if (fact.kind === 'run.started') return [fact.definition];
-  return fact.kind === 'run.forked' && fact.definition !== undefined ? [fact.definition] : [];
+  return 'definition' in fact && typeof fact.definition === 'string' ? [fact.definition] : [];
 }

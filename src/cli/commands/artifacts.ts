@@ -1,11 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
-import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { ArtifactOrigins } from '../../protocol/artifacts/explain-artifact.ts';
 import { foldArtifacts } from '../../protocol/artifacts/fold-artifacts.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
+import { shownContent, wholeContent, wireContent } from '../artifacts/artifact-content.ts';
 import { ArtifactFiles } from '../artifacts/artifact-files.ts';
 import { artifactsText, nowText, type TextOptions } from '../artifacts/artifacts-text.ts';
 import { findArtifact } from '../artifacts/find-artifact.ts';
@@ -16,10 +16,8 @@ import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { rootRun } from '../session/root-run.ts';
-import { withStore, type Store } from '../session/store.ts';
-import { space } from '../terminal/amounts.ts';
+import { withStore } from '../session/store.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** `troupe artifacts RUN [ID]`: what the agents of a run made; the content of one, as it was recorded; `--why`: its origin. */
@@ -33,7 +31,7 @@ export async function artifactsCommand(invocation: Invocation): Promise<number> 
       const records = await readTree(store.journal, root);
       const files = await ArtifactFiles.open({ store, root, records, trees });
       const all = await files.look(foldArtifacts(records));
-      await print(invocation, { store, run: info.run, all, files, origins: new ArtifactOrigins(records, all) });
+      await print(invocation, { run: info.run, all, files, origins: new ArtifactOrigins(records, all) });
     } finally {
       await workspaces.close();
     }
@@ -42,8 +40,7 @@ export async function artifactsCommand(invocation: Invocation): Promise<number> 
 }
 
 interface Found {
-  readonly store: Store;
-  readonly run: string;
+  readonly run: RunId;
   /** Of the whole tree: what a child made may come from elsewhere in it. */
   readonly all: readonly ArtifactView[];
   readonly files: ArtifactFiles;
@@ -53,8 +50,8 @@ interface Found {
 async function print(invocation: Invocation, found: Found): Promise<void> {
   const named = word(invocation, 1);
   const { run, all } = found;
-  const isOf = (artifact: ArtifactView): boolean => run === rootRun(run as never) || isBelow(artifact.run, run);
-  const own = all.filter(isOf);
+  // A fork has those of its origin too.
+  const own = run === rootRun(run) ? all : all.filter((artifact) => isBelow(artifact.run, run));
   const chosen = named === undefined ? null : findArtifact(own, named, run);
   if (flag(invocation, 'why')) printWhy(invocation, found, chosen === null ? ends(own) : [chosen]);
   else if (chosen === null) printList(invocation, run, own);
@@ -70,8 +67,8 @@ function ends(artifacts: readonly ArtifactView[]): readonly ArtifactView[] {
   return [...new Map(found.map((artifact) => [artifact.id, artifact])).values()];
 }
 
-function printList({ terminal, ...rest }: Invocation, run: string, artifacts: readonly ArtifactView[]): void {
-  const invocation = { terminal, ...rest };
+function printList(invocation: Invocation, run: string, artifacts: readonly ArtifactView[]): void {
+  const { terminal } = invocation;
   if (flag(invocation, 'json')) writeJson(terminal, { kind: 'artifacts', run, artifacts });
   else if (artifacts.length === 0) terminal.stderr.write(`Run ${run} has no artifacts.\n`);
   else terminal.stdout.write(`${artifactsText(artifacts, textOptions(terminal))}\n`);
@@ -92,33 +89,10 @@ async function printContent(invocation: Invocation, { files }: Found, artifact: 
   if (mark !== null && !isJson)
     terminal.stderr.write(`${shownPath(artifact.path)} as it was recorded; now: ${mark}.\n`);
   const content = files.content(artifact);
-  if (isJson) writeJson(terminal, { kind: 'artifact', ...artifact, ...wireContent(await whole(content, artifact)) });
-  else if (terminal.stdout.isTTY) terminal.stdout.write(shownContent(await whole(content, artifact), artifact));
+  if (isJson)
+    writeJson(terminal, { kind: 'artifact', ...artifact, ...wireContent(await wholeContent(content, artifact)) });
+  else if (terminal.stdout.isTTY) terminal.stdout.write(shownContent(await wholeContent(content, artifact), artifact));
   else for await (const piece of content) await writeAll(terminal.stdout, piece);
-}
-
-const MOST_BYTES = 16 * 1024 * 1024;
-
-async function whole(content: AsyncIterable<Buffer>, { path, bytes }: ArtifactView): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  if (bytes <= MOST_BYTES) {
-    for await (const piece of content) pieces.push(piece);
-    return Buffer.concat(pieces);
-  }
-  throw new Fault('ARTIFACT_LARGE', `${shownPath(path)} has ${space(bytes)}, which is too much to show.`, {
-    hint: 'Write it into a file: troupe artifacts RUN ID > FILE',
-  });
-}
-
-const isText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
-
-const wireContent = (bytes: Buffer): object =>
-  isText(bytes) ? { content: bytes.toString('utf8') } : { content_base64: bytes.toString('base64') };
-
-/** A terminal gets no bytes that would steer it. */
-function shownContent(bytes: Buffer, { path }: ArtifactView): string {
-  if (isText(bytes)) return plainText(bytes.toString('utf8')).replace(/(?<!\n)$/, '\n');
-  return `${shownPath(path)} is binary, ${space(bytes.length)}. Write it into a file: troupe artifacts RUN ID > FILE\n`;
 }
 
 async function writeAll(stream: NodeJS.WriteStream, piece: Buffer): Promise<void> {

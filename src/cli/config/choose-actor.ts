@@ -111,7 +111,7 @@ export function withActors(definition: Definition, overrides: ActorOverrides): D
   };
   const play = (workflow: Workflow): Workflow => ({
     ...workflow,
-    agents: workflow.agents.map((agent): AgentSpec => ({ ...agent, ...wanted(agent.name, agent.role) })),
+    agents: workflow.agents.map((agent) => playedBy(agent, wanted(agent.name, agent.role))),
   });
   const roles = Object.entries(definition.roles).map(([name, role]): [string, Role] => [
     name,
@@ -124,6 +124,12 @@ export function withActors(definition: Definition, overrides: ActorOverrides): D
     library: Object.fromEntries(library),
     roles: Object.fromEntries(roles),
   };
+}
+
+/** The command line has the last word, also where the workflow would find out only later. */
+function playedBy({ model, ...agent }: AgentSpec, { actor }: { readonly actor?: string }): AgentSpec {
+  if (actor !== undefined) return { ...agent, actor };
+  return model === undefined ? agent : { ...agent, model };
 }
 
 /** A misspelt one would be played by somebody else, without a word. */

@@ -37,6 +37,9 @@ const retrySchema = z
     base_ms: z.optional(milliseconds.check(describe('The wait before the second try; it doubles each time.'))),
     max_ms: z.optional(milliseconds.check(describe('The longest wait.'))),
     tries: z.optional(triesSchema.check(describe('Tries in all, by class of failure; 1 means never again.'))),
+    tool_tries: z.optional(
+      wholeNumber.check(describe('How often a tool that failed for a passing reason is tried in all; 3 unless given.')),
+    ),
   })
   .check(
     z.refine(({ base_ms: base = 0, max_ms: max = Infinity }) => base <= max, {

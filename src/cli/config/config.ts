@@ -1,5 +1,6 @@
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import type { Price } from '../../actors/model/price.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { WebSearchSettings } from '../../tools/web/settings.ts';
@@ -11,7 +12,7 @@ export interface Config {
   readonly models: Readonly<Record<string, ModelChoice>>;
   readonly actors: ActorSettings;
   readonly limits: Partial<Limits>;
-  readonly retry: Partial<RetryPolicy>;
+  readonly retry: RetrySettings;
   /** Files and folders besides `.troupe/workflows`. */
   readonly workflows: readonly string[];
   readonly roles: readonly string[];
@@ -28,6 +29,8 @@ export interface Config {
   /** Null: the platform's own. */
   readonly sandbox: SandboxWish | null;
 }
+
+export type RetrySettings = Partial<RetryPolicy> & Pick<Definition, 'toolTries'>;
 
 export type ModelChoice = ApiModel | ScriptedModel;
 

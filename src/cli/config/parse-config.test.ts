@@ -69,13 +69,16 @@ test('[U4] a file with nothing but comments configures nothing', () => {
 });
 
 test('[PH6] how often and how soon calls are tried again is read by class of failure', () => {
-  const result = parseConfig('retry: { base_ms: 10, max_ms: 200, tries: { rate: 3, bad-reply: 1 } }', place);
-  expect(result.ok && result.value.retry).toEqual({ baseMs: 10, maxMs: 200, tries: { rate: 3, 'bad-reply': 1 } });
+  const text = 'retry: { base_ms: 10, max_ms: 200, tries: { rate: 3, bad-reply: 1 }, tool_tries: 4 }';
+  const result = parseConfig(text, place);
+  const tries = { rate: 3, 'bad-reply': 1 };
+  expect(result.ok && result.value.retry).toEqual({ baseMs: 10, maxMs: 200, tries, toolTries: 4 });
 });
 
 test.each([
   ['retry: { tries: { rat: 3 } }', 'retry.tries.rat', 'Did you mean "rate"?'],
   ['retry: { tries: { rate: 0 } }', 'retry.tries.rate', undefined],
+  ['retry: { tool_tries: 0 }', 'retry.tool_tries', undefined],
   ['retry: { base_ms: -1 }', 'retry.base_ms', undefined],
   ['retry: { base_ms: 10, max_ms: 5 }', 'retry', undefined],
 ])('[L3] %s is refused at its place', (text, path, hint) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import type { Limits, RetryPolicy } from '../../core/workflow.ts';
+import type { Limits } from '../../core/workflow.ts';
 import { checked, refused, type Checked } from '../../dialects/source/checked.ts';
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
@@ -9,7 +9,8 @@ import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import type { ResourceSettings } from '../../workspace/resources/port.ts';
 import { toActors } from './actor-settings.ts';
-import { EMPTY_CONFIG, type ApiModel, type Config, type ModelChoice, type ScriptedModel } from './config.ts';
+import { EMPTY_CONFIG } from './config.ts';
+import type { ApiModel, Config, ModelChoice, RetrySettings, ScriptedModel } from './config.ts';
 import { checkPaths } from './check-paths.ts';
 import { configSchema, type ConfigFile } from './config-schema.ts';
 import type { ApiModelFile, ScriptedModelFile } from './model-schema.ts';
@@ -141,10 +142,11 @@ function toLimits(limits: NonNullable<ConfigFile['limits']>): Partial<Limits> {
   };
 }
 
-const toRetry = (retry: NonNullable<ConfigFile['retry']>): Partial<RetryPolicy> => ({
+const toRetry = (retry: NonNullable<ConfigFile['retry']>): RetrySettings => ({
   ...given('baseMs', retry.base_ms),
   ...given('maxMs', retry.max_ms),
   ...given('tries', retry.tries && definedOnly(retry.tries)),
+  ...given('toolTries', retry.tool_tries),
 });
 
 type Defined<Fields> = { readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined> };

@@ -23,6 +23,10 @@ const definition: Definition = {
   roles: {},
 };
 
+test('[PH6] how often tools are tried is set by itself', () => {
+  expect(withRetry(definition, { toolTries: 5 })).toEqual({ ...definition, toolTries: 5 });
+});
+
 test('[PH6] without settings the definition is the same, so its hash is too', () => {
   expect(withRetry(definition, {})).toBe(definition);
   expect(withRetry(definition, mergeConfig(EMPTY_CONFIG, EMPTY_CONFIG).retry)).toBe(definition);

@@ -31,7 +31,8 @@ function inPlace(workspace = 'shared'): string {
   return workspace === 'own' ? ' in its own workspace' : ` in workspace ${workspace}`;
 }
 
-function mergeText({ agent, verify }: MergeWork): string {
-  const what = agent === null ? 'merge into the caller' : `merge ${agent}`;
+function mergeText({ agent, unit, verify }: MergeWork): string {
+  const whole = agent === null ? 'merge into the caller' : `merge ${agent}`;
+  const what = unit === undefined ? whole : `merge unit ${expressionText(unit)}`;
   return verify === undefined ? what : `${what}, verify ${expressionText(verify)}`;
 }

@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import { definitionMisfit } from '../../host/embedded/redefine-run.ts';
+import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { canAsk } from '../terminal/terminal.ts';
@@ -57,11 +58,17 @@ interface Choice {
   readonly misfits: readonly string[];
 }
 
-/** In a terminal, and where there is a choice at all; otherwise as it began. */
-async function askPerson({ invocation }: Driving, { run, now, misfits }: Choice): Promise<string | null> {
-  const { terminal, options } = invocation;
-  const isAsking = canAsk(terminal, { interactive: options['interactive'] !== false, json: flag(invocation, 'json') });
-  if (!isAsking || now.definition === undefined || misfits.length > 0) return 'started';
+/** In a terminal, and where there is a choice at all; otherwise it goes on as it began. */
+function isAsking(invocation: Invocation, { now, misfits }: Choice): boolean {
+  const interactive = invocation.options['interactive'] !== false;
+  const isThere = canAsk(invocation.terminal, { interactive, json: flag(invocation, 'json') });
+  return isThere && now.definition !== undefined && misfits.length === 0;
+}
+
+async function askPerson({ invocation }: Driving, choice: Choice): Promise<string | null> {
+  if (!isAsking(invocation, choice)) return 'started';
+  const { terminal } = invocation;
+  const { run, now } = choice;
   terminal.stderr.write(`${noticeText(run, now, terminal.folder)}\n`);
   const prompts = await import('@clack/prompts');
   const answer = await prompts.select({
@@ -78,7 +85,7 @@ async function askPerson({ invocation }: Driving, { run, now, misfits }: Choice)
 
 interface Told extends Choice {
   readonly taken: string;
-  /** On the command line. */
+  /** On the command line; then nobody needs to be told what could be said there. */
   readonly isGiven: boolean;
 }
 
@@ -100,10 +107,10 @@ function tell({ invocation }: Driving, { run, now, misfits, taken, isGiven }: To
     terminal.stdout.write(`${JSON.stringify(line)}\n`);
     return;
   }
-  const isAsked = canAsk(terminal, { interactive: invocation.options['interactive'] !== false, json: false });
-  const hasSeen = isAsked && !isGiven && now.definition !== undefined && misfits.length === 0;
+  const hasSeen = !isGiven && isAsking(invocation, { run, now, misfits });
   const notice = hasSeen ? [] : [noticeText(run, now, terminal.folder)];
-  terminal.stderr.write(`${[...notice, ...outcomeLines({ run, now, misfits, taken, isGiven })].join('\n')}\n`);
+  const outcome = outcomeLines({ run, now, misfits, taken, isGiven: isGiven || hasSeen });
+  terminal.stderr.write(`${[...notice, ...outcome].join('\n')}\n`);
 }
 
 function noticeText(run: RunId, now: DefinitionNow, folder: string): string {

@@ -6,7 +6,7 @@ import type { DefinitionChange } from './definition-diff.ts';
 /** What became of the files a run began with, in a sentence; `folder` is where the reader stands. */
 export function changeSentence({ state, file, files }: DefinitionNow, folder: string): string {
   const named = (paths: readonly string[]): string => paths.map((path) => shownPath(path, folder)).join(', ');
-  const own = file === null ? 'its workflow' : shownPath(file, folder);
+  const own = file === null ? 'this version of troupe' : shownPath(file, folder);
   switch (state) {
     case 'same':
       return `as ${own} has it`;

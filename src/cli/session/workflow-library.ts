@@ -9,7 +9,6 @@ import {
   type FolderContent,
 } from '../../dialects/load-workflows.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
 import type { Drafted } from '../../dialects/source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import { shownPath } from '../config/project.ts';
@@ -25,7 +24,11 @@ export interface WorkflowLibrary {
 }
 
 export async function loadLibrary(view: ProjectView): Promise<WorkflowLibrary> {
-  const [own, shipped] = await Promise.all([ownWorkflows(view), loadWorkflowFolder(join(findAssets(), 'workflows'))]);
+  const [own, shipped, { shippedStages }] = await Promise.all([
+    ownWorkflows(view),
+    loadWorkflowFolder(join(findAssets(), 'workflows')),
+    import('../../dialects/stages/shipped-stages.ts'),
+  ]);
   return { own: own.workflows, shipped: [...shipped.workflows, ...shippedStages()], problems: own.problems };
 }
 

@@ -51,8 +51,10 @@ function failedEvent(stage: string, { outcome, output, reason }: HeardUnit): Sta
 }
 
 /** Files that an agent named and that are not there are no output either. */
-const isBadReply = (output: Json): boolean =>
-  isJsonObject(output) && (output['class'] === 'bad-reply' || /^OUTPUT_/.test(String(output['code'])));
+function isBadReply(output: Json): boolean {
+  const { class: reason, code } = isJsonObject(output) ? output : {};
+  return reason === 'bad-reply' || (typeof code === 'string' && code.startsWith('OUTPUT_'));
+}
 
 function lastCall(calls: Json): { readonly name: string; readonly arguments: Json } | null {
   const last: Json | undefined = Array.isArray(calls) ? calls.at(-1) : undefined;

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import { stageState, STATES } from '../../dialects/stages/stage-names.ts';
 import { steppingIn } from '../../dialects/stages/stage-plan.ts';
 import type { ProgramAnswer } from '../../host/port.ts';
@@ -156,7 +156,7 @@ function wayOn(
   if (finished !== null) {
     const { outcome, result, failure = null } = finished;
     const go = outcome === 'ok' ? STATES.done : STATES[outcome];
-    return { go, items: [], result: result as unknown as Json, failure: failure as JsonObject | null };
+    return { go, items: [], result: result as unknown as Json, failure };
   }
   const [first, ...more] = items;
   if (first !== undefined) return { go: more.length === 0 ? first.place : STATES.together, items };

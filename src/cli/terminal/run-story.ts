@@ -266,7 +266,7 @@ function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {
     case 'call':
       return say(who, `calls ${fact.work.workflow}`);
     case 'merge':
-      return say(who, `merges ${fact.work.agent ?? 'into the run that started it'}`);
+      return say(who, `merges ${fact.work.unit ?? fact.work.agent ?? 'into the run that started it'}`);
     default:
       return null;
   }

@@ -112,7 +112,7 @@ function definitionFields({ run, project, status, definition }: RunView): readon
   if (definition === undefined) return [];
   const { hash, since, state, file, files = [], changes = [] } = definition;
   const shown = (path: string): string => (path.startsWith(`${project}/`) ? path.slice(project.length + 1) : path);
-  const own = file === undefined ? 'its workflow' : shown(file);
+  const own = file === undefined ? 'this version of troupe' : shown(file);
   const others = files.length === 0 ? own : files.map(shown).join(', ');
   const told = { same: `as ${own} has it`, gone: `${own} is gone`, broken: `${others} has errors now` };
   const more = { changed: `${others} changed since it began`, unread: `the code of ${own} has changed` };
@@ -120,7 +120,7 @@ function definitionFields({ run, project, status, definition }: RunView): readon
   const hint =
     status !== 'settled' && state in more ? `; take it over with: troupe resume ${run} --definition new` : '';
   return [
-    field('definition', `${hash.slice(0, 12)}${from}, ${{ ...told, ...more }[state]}${hint}`),
+    field('defined', `${hash.slice(0, 12)}${from}, ${{ ...told, ...more }[state]}${hint}`),
     ...changes.slice(0, MOST_CHANGES).map((line) => field('', oneLine(line, 200))),
     ...(changes.length > MOST_CHANGES ? [field('', `and ${changes.length - MOST_CHANGES} more`)] : []),
   ];

@@ -36,7 +36,7 @@ type LooseSpec = WorkflowSpec<string, string, string>;
 const DEFAULT_MAX_LENGTH = 50_000;
 
 function lower(spec: LooseSpec, reader: CodeReader): Workflow {
-  const agents = Object.entries(spec.agents ?? {}).map(([name, agent]) => lowerAgent(name, agent));
+  const agents = Object.entries(spec.agents ?? {}).map(([name, agent]) => lowerAgent(name, agent, reader));
   return {
     name: spec.name,
     description: spec.description ?? '',
@@ -64,7 +64,8 @@ function lowerInput(name: string, input: Parameter['type'] | InputSpec): Paramet
   return { name, type, description, required };
 }
 
-function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
+function lowerAgent(name: string, agent: AgentSpecification, reader: CodeReader): AgentSpec {
+  const model = reader.optional(agent.model, `agents.${name}.model`);
   const { role = name, context = name, side = 'assistant', workspace, holds, actor } = agent;
   return {
     name,
@@ -74,6 +75,7 @@ function lowerAgent(name: string, agent: AgentSpecification): AgentSpec {
     ...(workspace === undefined ? {} : { workspace }),
     ...(holds === undefined ? {} : { holds }),
     ...(actor === undefined ? {} : { actor }),
+    ...(model === null ? {} : { model }),
   };
 }
 

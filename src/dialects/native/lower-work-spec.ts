@@ -121,7 +121,13 @@ function lowerCommand(spec: CommandSpec<string>, path: string, reader: CodeReade
   };
 }
 
-function lowerMerge({ agent, verify }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
+function lowerMerge({ agent, unit, verify }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
+  const id = reader.optional(unit, `${path}.unit`);
   const command = reader.optional(verify, `${path}.verify`);
-  return { kind: 'merge', agent, ...(command === null ? {} : { verify: command }) };
+  return {
+    kind: 'merge',
+    agent,
+    ...(id === null ? {} : { unit: id }),
+    ...(command === null ? {} : { verify: command }),
+  };
 }

@@ -43,6 +43,7 @@ const agent = object({
     workspace: text,
     holds: list(text),
     actor: text,
+    model: text,
   },
 });
 

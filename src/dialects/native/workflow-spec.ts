@@ -49,6 +49,8 @@ export interface AgentSpecification<Context extends string = string> {
   readonly holds?: readonly string[];
   /** Who plays it, instead of whom its role names: `claude-code`, `codex`, `acp:NAME`. */
   readonly actor?: string;
+  /** An expression, read whenever it speaks, that gives who plays it: a model, a level or a client. */
+  readonly model?: string;
 }
 
 export type StateSpec<State extends string, Agent extends string> = WorkStateSpec<State, Agent> | EndStateSpec;
@@ -141,6 +143,8 @@ export interface CommandSpec<Agent extends string> {
 export interface MergeSpec<Agent extends string> {
   readonly kind: 'merge';
   readonly agent: Agent | null;
+  /** With an agent of null: an expression that gives the id of a unit of an earlier pool, whose own workspace is brought in. */
+  readonly unit?: string;
   /** An expression that gives a command, which must succeed on the merged files before they are taken over. */
   readonly verify?: string;
 }

@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ConditionCheck, Workflow } from '../../stages/stages.ts';
@@ -28,12 +29,37 @@ export function importModule(path: string, hash = ''): Promise<ImportedModule> {
   if (known?.hash === hash) return known.module;
   const url = pathToFileURL(full);
   // The loader keeps what it has seen under an address for good.
-  if (known !== undefined) url.searchParams.set('code', hash);
+  if (known !== undefined) {
+    loadAnew();
+    url.searchParams.set(VERSION, hash);
+  }
   const module = last.then(() => load(url.href));
   last = module.catch(() => undefined);
   modules.set(full, { hash, module });
   return module;
 }
+
+const VERSION = 'troupe-code';
+let isAnew = false;
+
+/** What a module of another version imports by a path may be another one too. */
+function loadAnew(): void {
+  if (isAnew) return;
+  isAnew = true;
+  registerHooks({
+    resolve: (specifier, context, next) => {
+      const found = next(specifier, context);
+      const version = /^\.{1,2}\//.test(specifier) ? versionOf(context.parentURL) : null;
+      if (version === null) return found;
+      const url = new URL(found.url);
+      url.searchParams.set(VERSION, version);
+      return { ...found, url: url.href };
+    },
+  });
+}
+
+const versionOf = (url: string | undefined): string | null =>
+  url === undefined || !URL.canParse(url) ? null : new URL(url).searchParams.get(VERSION);
 
 async function load(url: string): Promise<ImportedModule> {
   const before = { conditions: new Map(conditions), workflows: new Map(workflows) };

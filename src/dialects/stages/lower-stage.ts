@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS, type Workflow } from '../../core/workflow.ts';
 import { firstState, playedStage } from './evidence.ts';
 import { code, endState, to } from './model-parts.ts';
 import { stageCast } from './stage-casts.ts';
-import type { StageCase, StagePlan } from './stage-plan.ts';
+import { originOf, type StageCase, type StagePlan } from './stage-plan.ts';
 
 const ANSWERED = 'this.common_data.heard = { calls: this.last_parsing_tool_calls, text: this.last_agent_response }';
 
@@ -38,6 +38,6 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
     states: Object.fromEntries(states.map((part) => [part.name, part])),
     limits: DEFAULT_LIMITS,
     casts: Object.fromEntries(Object.entries(casts).filter(([, { of }]) => of === player)),
-    ...(plan.file === undefined ? {} : { file: plan.file }),
+    ...originOf(plan),
   };
 }

@@ -7,7 +7,7 @@ import { developmentWorkflow, researchWorkflow, type WorkflowDefinition } from '
 import { loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
 import { lowerStages } from './lower-stages.ts';
-import { plannedStages } from './role-fallbacks.ts';
+import { plannedStages } from './planned-stages.ts';
 import { shippedStages } from './shipped-stages.ts';
 import type { StagePlan } from './stage-plan.ts';
 

@@ -4,7 +4,7 @@ import { lowerStage } from './lower-stage.ts';
 import { code, endState, to, workState } from './model-parts.ts';
 import { stageCast } from './stage-casts.ts';
 import { programOf, STATES } from './stage-names.ts';
-import { casesOf, type StageCase, type StagePlan } from './stage-plan.ts';
+import { casesOf, originOf, type StageCase, type StagePlan } from './stage-plan.ts';
 
 /**
  * A stage workflow as the engine runs it: in `route` the host calls the workflow's functions, once for each event, and what they
@@ -12,7 +12,7 @@ import { casesOf, type StageCase, type StagePlan } from './stage-plan.ts';
  * a pool, each a run of its own. The workflow itself comes first, then those it calls.
  */
 export function lowerStages(plan: StagePlan): readonly Workflow[] {
-  const { definition, alias, file } = plan;
+  const { definition, alias } = plan;
   const name = alias ?? definition.name;
   const { agents, casts } = stageCast(plan, definition.stages);
   const states = [route(plan), ...casesOf(plan).flatMap(stageStates), asking(), ...together(plan, name), ...endings()];
@@ -30,7 +30,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
     // Every stage leads through `route`: it is entered as often as all of them together.
     limits: { ...DEFAULT_LIMITS, iterations: DEFAULT_LIMITS.iterations * Math.max(1, definition.stages.length) },
     casts,
-    ...(file === undefined ? {} : { file }),
+    ...originOf(plan),
   };
   return [whole, ...parallelCases(plan).map((one) => lowerStage(plan, name, one))];
 }

@@ -1,35 +1,38 @@
 import type { Role } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { lowerStages } from './lower-stages.ts';
-import type { StagePlan } from './stage-plan.ts';
 
-const plans = new WeakMap<Workflow, StagePlan>();
+/** By role: who steps in when it failed at a stage. */
+export type Fallbacks = Readonly<Record<string, readonly string[]>>;
 
-/** The workflows of a plan; the first one can be lowered again when the roles are known. */
-export function plannedStages(plan: StagePlan): readonly Workflow[] {
-  const workflows = lowerStages(plan);
-  const [whole] = workflows;
-  if (whole !== undefined) plans.set(whole, plan);
-  return workflows;
+/** A stage workflow that can be lowered again when it is known whom its roles fall back to. */
+export interface Relowering {
+  /** Those who play its stages. */
+  readonly roles: readonly string[];
+  readonly lower: (fallback: Fallbacks) => readonly Workflow[];
 }
 
-/** With the agents that the project's roles name as their fallbacks. */
+const relowerings = new WeakMap<Workflow, Relowering>();
+
+export function canLowerAgain(workflow: Workflow, relowering: Relowering): void {
+  relowerings.set(workflow, relowering);
+}
+
+/** With the agents that the project's roles name as their fallbacks (ST5). */
 export function withRoleFallbacks(
   workflows: Iterable<Workflow>,
   roles: Readonly<Record<string, Role>>,
 ): readonly Workflow[] {
   return [...workflows].flatMap((workflow) => {
-    const plan = plans.get(workflow);
-    const fallback = plan === undefined ? {} : fallbacksOf(plan, roles);
-    if (plan === undefined || Object.keys(fallback).length === 0) return [workflow];
-    return lowerStages({ ...plan, fallback: { ...fallback, ...plan.fallback } });
+    const relowering = relowerings.get(workflow);
+    const fallback = relowering === undefined ? {} : fallbacksOf(relowering, roles);
+    if (relowering === undefined || Object.keys(fallback).length === 0) return [workflow];
+    return relowering.lower(fallback);
   });
 }
 
-function fallbacksOf({ definition }: StagePlan, roles: Readonly<Record<string, Role>>): StagePlan['fallback'] {
-  const played = new Set(definition.stages.map(({ agent }) => agent));
+function fallbacksOf(relowering: Relowering, roles: Readonly<Record<string, Role>>): Fallbacks {
   return Object.fromEntries(
-    [...played].flatMap((name) => {
+    relowering.roles.flatMap((name) => {
       const fallback = Object.hasOwn(roles, name) ? roles[name]?.fallback : undefined;
       return fallback === undefined || fallback.length === 0 ? [] : [[name, fallback]];
     }),

@@ -1,6 +1,6 @@
 import type { Workflow } from '../../core/workflow.ts';
 import { architectureWorkflow, developmentWorkflow, researchWorkflow } from '../../stages/stages.ts';
-import { plannedStages } from './role-fallbacks.ts';
+import { plannedStages } from './planned-stages.ts';
 
 /** The stage workflows that come with Troupe, by all their names. */
 export function shippedStages(): readonly Workflow[] {

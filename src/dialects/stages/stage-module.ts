@@ -3,7 +3,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import { validateDefinition, type Workflow as StageWorkflow } from '../../stages/stages.ts';
 import { hasErrors } from '../source/checked.ts';
 import { withConditions, type ImportedModule } from './import-module.ts';
-import { plannedStages } from './role-fallbacks.ts';
+import { plannedStages } from './planned-stages.ts';
 import type { StageModule } from './stage-plan.ts';
 
 /** The stage workflows of a module: what it exports, by name, as the default or in a list, and what it registered. */

@@ -1,4 +1,6 @@
+import type { Workflow } from '../../core/workflow.ts';
 import type { WorkflowDefinition, WorkflowStage } from '../../stages/stages.ts';
+import type { Fallbacks } from './role-fallbacks.ts';
 import { stageState } from './stage-names.ts';
 
 /** All that a stage workflow is lowered from. */
@@ -11,7 +13,7 @@ export interface StagePlan {
   /** Where its functions are; null for those that ship with Troupe. */
   readonly module: StageModule | null;
   /** By role: who steps in where the stage names nobody, as the roles themselves say. */
-  readonly fallback: Readonly<Record<string, readonly string[]>>;
+  readonly fallback: Fallbacks;
 }
 
 export interface StageModule {
@@ -42,3 +44,9 @@ export const casesOf = (plan: StagePlan): readonly StageCase[] =>
   plan.definition.stages.flatMap((stage) =>
     playersOf(plan, stage).map((player) => ({ stage, player, state: stageState(stage, player) })),
   );
+
+/** Where a lowered workflow comes from. */
+export function originOf({ file, module }: StagePlan): Pick<Workflow, 'file' | 'code'> {
+  const code = module === null || module.hash === '' ? {} : { code: module.hash };
+  return { ...(file === undefined ? {} : { file }), ...code };
+}

@@ -42,6 +42,13 @@ const mergeSchema = z.strictObject({
       ),
     ),
   ),
+  unit: z.optional(
+    freeText.check(
+      describe(
+        'Instead of an agent: an expression that gives the id of a unit of an earlier pool, whose own workspace is brought in.',
+      ),
+    ),
+  ),
   verify: z.optional(
     freeText.check(describe('An expression that gives a command, which must succeed on the merged files first.')),
   ),

@@ -3,6 +3,7 @@ import type { Message } from '../../core/message.ts';
 import type { AgentSpec, ContextSpec } from '../../core/workflow.ts';
 import { nameHint } from '../source/closest-name.ts';
 import type { PlacedAgent } from '../source/placed-agent.ts';
+import { lowerExpression } from './lower-code.ts';
 import type { Scope } from './lower-workflow.ts';
 import type { WorkflowParts } from './workflow-parts.ts';
 import type { AgentDocument, ContextDocument } from './workflow-schema.ts';
@@ -55,6 +56,7 @@ function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAg
       hint: nameHint(agent.context, [...scope.names.contexts]),
     });
   }
+  const model = agent.model === undefined ? null : lowerExpression(agent.model, [...path, 'model'], scope);
   const at: Position | undefined = scope.report.origin.locate([...path, 'agent_role']);
   return {
     name: agent.agent_role,
@@ -64,6 +66,7 @@ function lowerAgent(agent: AgentDocument, index: number, scope: Scope): PlacedAg
     ...(agent.workspace === undefined ? {} : { workspace: agent.workspace }),
     ...(agent.holds === undefined ? {} : { holds: agent.holds }),
     ...(agent.actor === undefined ? {} : { actor: agent.actor }),
+    ...(model === null ? {} : { model }),
     ...(at === undefined ? {} : { at }),
   };
 }

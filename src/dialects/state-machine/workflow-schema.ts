@@ -59,6 +59,13 @@ export const agentSchema = z.strictObject({
       ),
     ),
   ),
+  model: z.optional(
+    freeText.check(
+      describe(
+        'An expression, read whenever it speaks, that gives who plays it: a model or level of the settings, or a client such as codex. Nothing: as without it.',
+      ),
+    ),
+  ),
 });
 
 const evidenceSchema = z.strictObject({

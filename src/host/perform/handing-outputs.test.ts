@@ -121,7 +121,7 @@ describe.each<RoleMode>(['read', 'write'])('[L6] [PH4] the engine dies while a c
       expect(readFileSync(join(world.workspaces.folderOf(run, 'main'), 'specs/plan.md'), 'utf8')).toBe('one');
       const facts = (await journal.read(run)).map(({ fact }) => fact);
       expect(facts.some(({ kind }) => kind === 'output.handed')).toBe(true);
-      expect(facts.filter((fact) => fact.kind === 'files.changed').at(-1)?.tree).toBe(
+      expect(facts.findLast((fact) => fact.kind === 'files.changed')?.tree).toBe(
         (await second.snapshot(run)).workspaces['main']?.tree,
       );
     },

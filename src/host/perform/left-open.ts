@@ -1,9 +1,11 @@
 import { bodyHash, type RunId, type TaskId } from '../../core/ids.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
+import { unitWorkspace } from './unit-workspace.ts';
 
 /** What a tree of runs was doing to its files when it was left. */
 export class LeftOpen {
@@ -32,7 +34,12 @@ export async function leftOpen(journal: Journal, snapshots: readonly Snapshot[])
     if (snapshot.status === 'settled' || tasks.length === 0) continue;
     const definition = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
     const parent = snapshots.find(({ run }) => run === snapshot.parent);
-    for (const task of tasks) addTask(left, task, { snapshot, definition, parent });
+    for (const task of tasks) {
+      addTask(left, task, { snapshot, definition, parent });
+      if (task.work.kind !== 'merge' || task.work.unit === undefined) continue;
+      const other = await unitWorkspace(journal, snapshot, task.work.unit).catch(() => null);
+      if (other !== null) left.half.add(other);
+    }
   }
   return left;
 }
@@ -55,11 +62,16 @@ function addTask(left: LeftOpen, task: Task, around: Around): void {
 }
 
 function agentOf({ work }: Task, { snapshot, definition }: Around): AgentSpec | null {
-  const name = 'agent' in work ? work.agent : null;
+  const named = 'agent' in work ? (work.agent ?? null) : null;
+  const name = named ?? (work.kind === 'compute' ? agentGiven(work.input) : null);
   const own =
     definition.workflow.name === snapshot.workflow ? definition.workflow : definition.library[snapshot.workflow];
   return own?.agents.find((one) => one.name === name) ?? null;
 }
+
+/** Programs of a review are told whose files they work on. */
+const agentGiven = (input: Json): string | null =>
+  isJsonObject(input) && typeof input['agent'] === 'string' ? input['agent'] : null;
 
 const isWriter = (agent: AgentSpec | null, { roles }: Definition): boolean =>
   agent !== null && (roles[agent.role]?.mode ?? 'write') === 'write';
@@ -70,7 +82,8 @@ const isGoing = ({ turn }: Task): boolean => turn?.phase === 'calling' && turn.s
 /** A tool or a command was announced and not answered; one that waits for a person's word has not begun. */
 function isWriting({ work, turn }: Task): boolean {
   if (work.kind === 'command' || work.kind === 'merge') return true;
-  // It runs the commands of success criteria.
-  if (work.kind === 'compute') return work.program === 'phase.collect';
+  // It runs the commands of success criteria; those of a review run commands, or put files into the agent's workspace.
+  if (work.kind === 'compute')
+    return work.program === 'phase.collect' || (work.program.startsWith('review.') && agentGiven(work.input) !== null);
   return turn !== null && turn.openTools.some(({ id }) => !turn.asking.includes(id));
 }

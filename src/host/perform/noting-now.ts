@@ -8,18 +8,27 @@ export interface NotingNow extends Performance {
 
 /** The same for a part of an effect that somebody hears of before the whole is over. */
 export function notingNow(performance: Performance, signal: AbortSignal): NotingNow {
-  const { world, isolate, run, definition, snapshot, isRepeat, begin, onText, startBelow, places } = performance;
-  const { noteNow, askPermission } = performance;
   const notes: Noted[] = [];
   return {
-    ...{ world, isolate, run, definition, snapshot, isRepeat, begin, onText, startBelow, places },
-    ...{ noteNow, askPermission, signal },
+    world: performance.world,
+    isolate: performance.isolate,
+    run: performance.run,
+    definition: performance.definition,
+    snapshot: performance.snapshot,
+    signal,
     get isStopped() {
       return performance.isStopped;
     },
+    isRepeat: performance.isRepeat,
+    begin: performance.begin,
+    onText: performance.onText,
+    startBelow: performance.startBelow,
+    places: performance.places,
     note: (fact) => void notes.push(fact),
+    noteNow: performance.noteNow,
+    askPermission: performance.askPermission,
     flush: async () => {
-      for (const fact of notes.splice(0)) await noteNow(fact);
+      for (const fact of notes.splice(0)) await performance.noteNow(fact);
     },
   };
 }

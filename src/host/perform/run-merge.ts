@@ -19,6 +19,8 @@ import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
 import { refuseFullDisk } from './run-tool.ts';
+import { rememberFiles } from './remember-files.ts';
+import { unitWorkspace } from './unit-workspace.ts';
 import type { Wanted, Writing } from './writing.ts';
 import { conflictJson } from './conflict-json.ts';
 
@@ -46,10 +48,15 @@ export async function runMerge(performance: Performance, effect: MergeRun): Prom
 
 async function sides(
   performance: Performance,
-  { agent: name, task }: MergeRun,
+  { agent: name, unit, task }: MergeRun,
 ): Promise<{ source: Wanted; target: Wanted }> {
   const { snapshot, definition, world } = performance;
   const own = snapshot.workspace;
+  if (unit !== undefined) {
+    const source = await unitWorkspace(world.journal, snapshot, unit);
+    await rememberFiles(performance, source);
+    return { source: { name: source, from: own, task }, target: { name: own, task } };
+  }
   if (name === null) {
     if (snapshot.parent === null)
       throw new Fault('MERGE_NO_PARENT', 'The run was started by nobody it could merge into.');

@@ -33,7 +33,12 @@ export async function runSubAgent(
   const done = await performance.startBelow({
     task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
-    definition: () => subAgentDefinition(definition, wanted),
+    // One of its own kind is played by whoever plays it.
+    definition: () =>
+      subAgentDefinition(
+        wanted === role.name ? { ...definition, roles: { ...definition.roles, [wanted]: role } } : definition,
+        wanted,
+      ),
     workspace: () => workspaceOf(snapshot, agent),
   });
   const result = told(done);

@@ -7,7 +7,7 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { REPORT_PROGRESS } from '../../tools/report-progress.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import { outputService } from './hand-output.ts';
+import { outputService } from './outputs/hand-output.ts';
 import type { Performance } from './performance.ts';
 import { ORCHESTRATOR } from './programs/phase-messages.ts';
 import type { Speaker } from './who-speaks.ts';

@@ -1,7 +1,7 @@
 import type { ActorCall } from '../../core/effect.ts';
 import { Fault } from '../../core/fault.ts';
 import type { ResolvedWork } from '../../core/fact.ts';
-import type { Role } from '../../core/role.ts';
+import type { Definition, Role } from '../../core/role.ts';
 import type { Task, TurnProgress } from '../../core/snapshot.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import type { Performance } from './performance.ts';
@@ -23,5 +23,28 @@ export function whoSpeaks({ definition, snapshot }: Performance, effect: Pick<Ac
     throw new Fault('INTERNAL', `Agent ${effect.agent} cannot speak: its definition or task is missing.`);
   }
   if (task.turn === null || task.work.kind !== 'turn') throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
-  return { agent, role, task, turn: task.turn, work: task.work };
+  const { work, turn } = task;
+  if (work.model === undefined) return { agent, role, task, turn, work };
+  const { actor: _, ...rest } = agent;
+  return { agent: rest, role: playedBy(role, work.model, definition), task, turn, work };
 }
+
+/** Made once for each, so that what is kept by role is found again. */
+const played = new WeakMap<Role, Map<string, Role>>();
+
+/** The role as the model, the level or the client of this name plays it. */
+function playedBy(role: Role, name: string, { chosen }: Definition): Role {
+  const known = played.get(role) ?? new Map<string, Role>();
+  played.set(role, known);
+  const made = known.get(name) ?? cast(role, name, chosen?.models?.[name]);
+  known.set(name, made);
+  return made;
+}
+
+function cast({ actor: _, ...role }: Role, name: string, chosen: string | undefined): Role {
+  if (ACTOR.test(name)) return { ...role, actor: name };
+  return { ...role, level: chosen === undefined ? name : `${name}=${chosen}` };
+}
+
+/** Names that are no model of a configuration. */
+const ACTOR = /^(?:claude-code|codex|scripted|model|acp:.+)$/;

@@ -7,6 +7,7 @@ import {
   callOf,
   ended,
   entered,
+  inPool,
   made,
   putBack,
   toldRecords,
@@ -34,9 +35,9 @@ const POOL: readonly ToldFact[] = [
 test('[PH5] the units of a pool are phases, with what came of each', () => {
   const facts = [
     ...POOL,
-    work('t2', 'all', callOf('w/plan'), ['t1', 'plan']),
+    inPool(work('t2', 'all', callOf('w/plan')), 't1', 'plan'),
     ended('t2'),
-    work('t3', 'all', callOf('w/build'), ['t1', 'build']),
+    inPool(work('t3', 'all', callOf('w/build')), 't1', 'build'),
   ];
   expect(short(...facts)).toEqual(['plan ended ok 1', 'build running null 1', 'fix pending null 0']);
   expect(phases(...facts)[0]).toMatchObject({
@@ -79,7 +80,7 @@ test('[PH5] without a pool the states are phases in which somebody worked', () =
 });
 
 test('[PH7] a run that was put back has the phases of then', () => {
-  const facts = [...POOL, work('t2', 'all', callOf('w/plan'), ['t1', 'plan']), ended('t2'), putBack(3)];
+  const facts = [...POOL, inPool(work('t2', 'all', callOf('w/plan')), 't1', 'plan'), ended('t2'), putBack(3)];
   expect(short(...facts)).toEqual(['plan pending null 0', 'build pending null 0', 'fix pending null 0']);
 });
 

@@ -43,20 +43,18 @@ export const entered = (state: string, from: string | null = null): ToldFact => 
   patch: null,
 });
 
-export const work = (
-  task: string,
-  state: string,
-  what: object,
-  unit: readonly [string, string] | null = null,
-): ToldFact => ({
+export const work = (task: string, state: string, what: object): ToldFact => ({
   kind: 'task.started',
   task,
   state,
-  pool: unit?.[0] ?? null,
-  unit: unit?.[1] ?? null,
+  pool: null,
+  unit: null,
   work: what,
   deadline: null,
 });
+
+/** The same as a unit of a pool. */
+export const inPool = (started: ToldFact, pool: string, unit: string): ToldFact => ({ ...started, pool, unit });
 
 export const turnOf = (agent: string): object => ({ kind: 'turn', agent, context: 'c', input: 'Go' });
 
@@ -105,8 +103,12 @@ export const used = (task: string, toolCall: string, more: object = {}): ToldFac
   ...more,
 });
 
-export const made = (task: string, path: string, more: Readonly<Record<string, unknown>> = {}): ToldFact => {
-  const hash = String(more['hash'] ?? 'aa11').padEnd(64, '0');
+export const made = (
+  task: string,
+  path: string,
+  more: { readonly hash?: string; readonly [name: string]: unknown } = {},
+): ToldFact => {
+  const hash = (more.hash ?? 'aa11').padEnd(64, '0');
   const artifact = {
     type: 'code',
     name: 'out',

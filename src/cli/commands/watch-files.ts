@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { Invocation } from '../command-spec.ts';
+import { shownPath } from '../config/project.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag, words } from '../invocation.ts';
+import { resultText, type CheckedFile } from '../session/check-any-file.ts';
+import { checkWatched, openWatched, type OpenedProject } from '../session/check-watched.ts';
+import { changeLines, changeSentence } from '../session/definition-text.ts';
+import { watchFolders, type FolderWatch } from '../session/folder-watch.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { openDefinitions, type OpenDefinition } from '../session/kept-definitions.ts';
+import { watchedFiles } from '../session/watched-files.ts';
+import { counted } from '../terminal/amounts.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** `troupe watch-files [PATH…]`: checks the project's files whenever they change, until it is interrupted. */
+export async function watchFilesCommand(invocation: Invocation): Promise<number> {
+  const { terminal } = invocation;
+  const named = words(invocation, 0).map((path) => resolve(terminal.folder, path));
+  const missing = named.find((path) => !existsSync(path));
+  if (missing !== undefined) {
+    throw new Fault('FILE_MISSING', `There is no ${shownPath(missing, terminal.folder)}.`, {
+      hint: 'Name files or folders that are there, or none for all of the project.',
+    });
+  }
+  const interrupt = onInterrupt();
+  const watch = watchFolders();
+  const rounds = new Rounds({ terminal, named, isJson: flag(invocation, 'json'), watch });
+  try {
+    await rounds.begin();
+    for (;;) {
+      const heard = await Promise.race([watch.next(), interrupt.asked]);
+      if (heard === 'interrupted') return EXIT.interrupted;
+      if ((await Promise.race([rounds.look(), interrupt.asked])) === 'interrupted') return EXIT.interrupted;
+    }
+  } finally {
+    watch.close();
+    interrupt.stop();
+  }
+}
+
+interface RoundsOptions {
+  readonly terminal: Terminal;
+  /** Only these are told of; none: all. */
+  readonly named: readonly string[];
+  readonly isJson: boolean;
+  readonly watch: FolderWatch;
+}
+
+interface Judged {
+  readonly results: readonly CheckedFile[];
+  readonly runs: readonly OpenDefinition[];
+}
+
+/** What was found at the last look, so that only what is new is told. */
+class Rounds {
+  readonly #options: RoundsOptions;
+  #files: ReadonlyMap<string, string> = new Map();
+  readonly #verdicts = new Map<string, string>();
+  readonly #runs = new Map<string, string>();
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  /** What is wrong at the beginning is told too; runs are compared from here on. */
+  async begin(): Promise<void> {
+    const { results, runs } = await this.#judge(await this.#scan());
+    for (const result of results) this.#verdicts.set(result.file, verdictOf(result));
+    for (const { info, now } of runs) this.#runs.set(info.run, signatureOf(now));
+    const bad = results.filter(({ ok }) => !ok);
+    for (const result of bad) this.#tellFile(result);
+    const files = [...this.#files.keys()].filter((path) => this.#isNamed(path)).map((path) => this.#shown(path));
+    const wrong = bad.length === 0 ? 'all of them good' : `${bad.length} not valid`;
+    this.#write(
+      { kind: 'files.watched', files, bad: bad.length },
+      `Watching ${counted(files.length, 'file')}, ${wrong}. Ctrl-C ends it.`,
+    );
+  }
+
+  async look(): Promise<void> {
+    const before = this.#files;
+    const opened = await this.#scan();
+    const changed = [...this.#files].filter(([path, hash]) => before.get(path) !== hash).map(([path]) => path);
+    const removed = [...before.keys()].filter((path) => !this.#files.has(path));
+    if (changed.length === 0 && removed.length === 0) return;
+    const { results, runs } = await this.#judge(opened);
+    const shown = new Set(changed.map((path) => this.#shown(path)));
+    for (const path of removed.filter((one) => this.#isNamed(one))) this.#tellRemoved(this.#shown(path));
+    for (const result of results) {
+      // A file can become good or bad by a change of another one, such as the role it names.
+      if (shown.has(result.file) || this.#verdicts.get(result.file) !== verdictOf(result)) this.#tellFile(result);
+      this.#verdicts.set(result.file, verdictOf(result));
+    }
+    for (const run of runs) this.#tellRun(run);
+  }
+
+  async #scan(): Promise<OpenedProject> {
+    const { terminal, named, watch } = this.#options;
+    const opened = await openWatched(terminal);
+    // Watched before they are read, so that nothing comes between; a folder that came to be is read once more.
+    watch.follow(watchedFiles(opened.view, named).folders);
+    const { files, folders } = watchedFiles(opened.view, named);
+    watch.follow(folders);
+    this.#files = files;
+    return opened;
+  }
+
+  async #judge({ view, broken }: OpenedProject): Promise<Judged> {
+    if (broken !== null) return { results: [broken], runs: [] };
+    const wanted = [...this.#files.keys()].filter((path) => this.#isNamed(path));
+    return { results: await checkWatched(wanted, view), runs: await openDefinitions(view) };
+  }
+
+  #isNamed(path: string): boolean {
+    const { named } = this.#options;
+    return named.length === 0 || named.some((one) => path === one || path.startsWith(`${one}${sep}`));
+  }
+
+  #shown(path: string): string {
+    return shownPath(path, this.#options.terminal.folder);
+  }
+
+  #tellFile(result: CheckedFile): void {
+    this.#write({ kind: 'file.checked', ...result }, resultText(result));
+  }
+
+  #tellRemoved(file: string): void {
+    this.#verdicts.delete(file);
+    this.#write({ kind: 'file.removed', file }, `${file}: gone`);
+  }
+
+  #tellRun({ info, now }: OpenDefinition): void {
+    const signature = signatureOf(now);
+    // One that nobody has seen before began with what was there.
+    const before = this.#runs.get(info.run) ?? SAME;
+    this.#runs.set(info.run, signature);
+    if (before === signature) return;
+    const { run, workflow } = info;
+    const { state, files, changes } = now;
+    const keeps = `keeps the definition it began with: ${changeSentence(now, this.#options.terminal.folder)}`;
+    const again = 'has again what its files say';
+    this.#write(
+      { kind: 'run.keeps', run, workflow, state, files, changes, lines: changeLines(now) },
+      `run ${run} (${workflow}) ${signature === SAME ? again : keeps}`,
+    );
+  }
+
+  #write(line: object, text: string): void {
+    const { isJson, terminal } = this.#options;
+    terminal.stdout.write(`${isJson ? JSON.stringify(line) : plainText(text)}\n`);
+  }
+}
+
+const verdictOf = ({ ok, workflows, problems }: CheckedFile): string => JSON.stringify([ok, workflows, problems]);
+
+const signatureOf = ({ state, changes }: OpenDefinition['now']): string =>
+  state === 'same' ? SAME : JSON.stringify([state, changes]);
+
+const SAME = 'same';

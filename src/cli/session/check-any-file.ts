@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Problem } from '../../core/fault.ts';
+import { hasErrors, problemsOf } from '../../dialects/source/checked.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { pathsBase } from '../config/project.ts';
+import { problemText } from '../terminal/fault-text.ts';
+import { checkRoleFile, checkWorkflowFile } from './check-file.ts';
+import { checkScenarios, namesScenario } from './check-scenarios.ts';
+import type { ProjectView } from './project-trust.ts';
+import { checkScenario } from './scripted-model.ts';
+
+export interface CheckedFile {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly workflows: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** All that is wrong with a file of whatever kind: settings, a scenario, a role or what it is made of, workflows. */
+export async function checkFile(file: string, view: ProjectView): Promise<CheckedFile> {
+  const path = resolve(view.terminal.folder, file);
+  if (isConfig(path)) return resultOf(file, [], await checkConfig(path, file, view));
+  if (namesScenario(view.project.config, path)) return resultOf(file, [], problemsOf(await checkScenario(path, file)));
+  const ofRoles = await checkRoleFile(path, view);
+  if (ofRoles !== null) return resultOf(file, [], ofRoles);
+  const { workflows, problems } = await checkWorkflowFile(path, view);
+  return resultOf(file, workflows, problems);
+}
+
+/** With the scenarios it names. */
+async function checkConfig(path: string, file: string, view: ProjectView): Promise<readonly Problem[]> {
+  const parsed = parseConfig(readFileSync(path, 'utf8'), { file, folder: pathsBase(path) });
+  const scenarios = parsed.ok ? await checkScenarios(parsed.value, view.terminal.folder) : [];
+  return [...problemsOf(parsed), ...scenarios];
+}
+
+const isConfig = (path: string): boolean =>
+  /^config\.(ya?ml|json)$/.test(basename(path)) && basename(dirname(path)) === '.troupe';
+
+function resultOf(file: string, workflows: readonly string[], problems: readonly Problem[]): CheckedFile {
+  return { file, ok: !hasErrors(problems), workflows, problems };
+}
+
+export function resultText(result: CheckedFile): string {
+  const lines = result.problems.map(problemText);
+  const verdict = result.ok ? `${result.file}: ok${names(result)}` : `${result.file}: not valid`;
+  return [...lines, verdict].join('\n');
+}
+
+const names = (result: CheckedFile): string =>
+  result.workflows.length === 0 ? '' : ` (${result.workflows.join(', ')})`;

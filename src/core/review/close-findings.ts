@@ -1,0 +1,63 @@
+import { ENGINE, type Closing, type Finding } from './finding.ts';
+import { lastSpoken, lastStance, momentOf, stancesOf, upholds } from './last-stance.ts';
+import { liveReviewers, type Ledger, type Stance } from './ledger.ts';
+
+/** Closes what the reviewers agree on by now. Nobody closes a finding alone: with fewer than two left nothing is agreed on. */
+export function closeFindings(ledger: Ledger): Ledger {
+  const live = liveReviewers(ledger);
+  if (live.length < 2) return ledger;
+  const findings = ledger.findings.map((finding) => {
+    const closed = finding.closed ?? closingOf(ledger, finding, live);
+    return closed === finding.closed ? finding : { ...finding, closed };
+  });
+  return { ...ledger, findings };
+}
+
+function closingOf(ledger: Ledger, finding: Finding, live: readonly string[]): Closing | null {
+  if (finding.by === ENGINE) return null;
+  const { debate, round } = ledger;
+  if (live.every((reviewer) => upholds(ledger, finding, reviewer))) {
+    const reason = `${live.join(', ')} agree that it stands.`;
+    return { how: 'agreed', stands: true, debate, round, reason };
+  }
+  if (!isLetGo(ledger, finding, live)) return null;
+  const how = finding.debate < debate && finding.isTouched !== false ? 'fixed' : 'withdrawn';
+  return { how, stands: false, debate, round, reason: withdrawalReason(ledger, finding) };
+}
+
+/** Its author took it back and no other holds on to it; when the author is out, all others must have said no. */
+function isLetGo(ledger: Ledger, finding: Finding, live: readonly string[]): boolean {
+  const withdrawal = withdrawalOf(ledger, finding);
+  if (withdrawal !== null)
+    return live.every((one) => one === finding.by || letsGo(ledger, finding, { one, withdrawal }));
+  if (live.includes(finding.by)) return false;
+  return live.every((reviewer) => lastStance(ledger, finding, reviewer)?.stance === 'disagree');
+}
+
+/** The moment from which on the author no longer holds it. Saying so again is no new moment: an objection is not overtaken by it. */
+function withdrawalOf(ledger: Ledger, finding: Finding): Stance | null {
+  const said = stancesOf(ledger, finding, finding.by);
+  const held = said.findLastIndex(({ stance }) => stance !== 'disagree');
+  return said[held + 1] ?? null;
+}
+
+/** It says no as well, or had its turn after the withdrawal and did not object. */
+function letsGo(
+  ledger: Ledger,
+  finding: Finding,
+  { one, withdrawal }: { readonly one: string; readonly withdrawal: Stance },
+): boolean {
+  const last = lastStance(ledger, finding, one);
+  if (last?.stance === 'disagree') return true;
+  const moment = momentOf(ledger, withdrawal);
+  if (last !== null && momentOf(ledger, last) > moment) return false;
+  const spoken = lastSpoken(ledger, one);
+  return spoken !== undefined && momentOf(ledger, spoken) > moment;
+}
+
+function withdrawalReason(ledger: Ledger, finding: Finding): string {
+  const withdrawal = withdrawalOf(ledger, finding);
+  if (withdrawal === null) return `Its author ${finding.by} is out, and nobody else holds it.`;
+  const why = withdrawal.reason === '' ? '' : `: ${withdrawal.reason}`;
+  return `${finding.by} took it back and nobody held on to it${why}`;
+}

@@ -1,0 +1,122 @@
+import type { Deciding } from './deciding.ts';
+import { findingText } from './finding-text.ts';
+import { findingsFor } from './findings-for.ts';
+import { liveImplementations, liveReviewers, type Convergence, type Dissent, type Ledger } from './ledger.ts';
+import type { Ranked } from './rank.ts';
+import { VERDICTS, type Verdict } from './review.ts';
+
+/** What was decided, and by whom. */
+export interface Decided {
+  readonly decision: Verdict;
+  readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
+  readonly best: string | null;
+  readonly bestBy: 'person' | 'synthesis' | 'ranking' | 'tests';
+  readonly chosen: readonly string[];
+  readonly synthesis: { readonly reason: string };
+  /** What the engine holds against an approval. */
+  readonly red: readonly string[];
+}
+
+/** Why it was decided so, with the numbers: for the journal and for people. */
+export function decisionText(facts: Deciding, decided: Decided): string {
+  const { best, red, chosen } = decided;
+  const parts = [
+    cameText(facts),
+    verdictText(decided),
+    bestText(facts, decided),
+    red.length === 0 ? '' : `${best ?? 'It'} has to be revised all the same: ${red.join('; ')}.`,
+    leftText(facts.ledger, chosen),
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function cameText({ ledger, came }: Deciding): string {
+  const live = liveReviewers(ledger);
+  const people = `${live.length} reviewers ${whenText(ledger)}`;
+  const texts: Readonly<Record<Convergence['kind'], string>> = {
+    consensus: `Consensus of ${people}: ${came.verdict ?? ''}.`,
+    single: `${live.join('')} alone says ${came.verdict ?? 'nothing of use'}, which is no consensus.`,
+    nobody: 'No reviewer is left.',
+    stalemate: `No consensus of ${people}: a stalemate.`,
+    'last-round': `No consensus of ${people}, the last one.`,
+    open: `No consensus of ${people}: the debate is still open.`,
+  };
+  return texts[came.kind];
+}
+
+const whenText = ({ round, debate }: Ledger): string =>
+  `${round === 0 ? 'on their first reviews' : `after round ${round}`}${debate > 1 ? ` of final review ${debate - 1}` : ''}`;
+
+function verdictText({ decision, decidedBy, synthesis }: Decided): string {
+  if (decidedBy === 'person') return `A person decided: ${decision}.`;
+  if (decidedBy === 'synthesis') return `A synthesis, which is no consensus, says ${decision}: ${synthesis.reason}`;
+  return decidedBy === 'rule' ? `Nobody decided, so the best one is revised.` : '';
+}
+
+const HOW: Readonly<Record<Decided['bestBy'], string>> = {
+  person: 'by the word of a person',
+  synthesis: 'by the synthesis',
+  ranking: 'by ranking',
+  tests: 'by tests',
+};
+
+function bestText({ ranking }: Deciding, { best, bestBy }: Decided): string {
+  if (best === null) return 'There is no implementation to choose.';
+  if (ranking.length === 1) return `${best} is the only one.`;
+  return `${best} is the best ${HOW[bestBy]}: ${ranking.map(rankedText).join(', ')}.`;
+}
+
+function rankedText({ implementation, points, evidence }: Ranked): string {
+  const counts = typeof evidence?.passed === 'number' ? ` with ${evidence.passed} passed` : '';
+  const tests = evidence === null ? '' : `, ${evidence.isGreen ? 'green' : 'red'}${counts}`;
+  return `${implementation} (${points} ${points === 1 ? 'point' : 'points'}${tests})`;
+}
+
+function leftText(ledger: Ledger, chosen: readonly string[]): string {
+  if (chosen.length === 0) return '';
+  const count = new Set(chosen.flatMap((one) => findingsFor(ledger, one).findings)).size;
+  return `${count} ${count === 1 ? 'finding is' : 'findings are'} left against ${chosen.join(', ')}.`;
+}
+
+/** What a person is asked. */
+export function questionText({ ledger, came, ranking, by }: Deciding): string {
+  const isSplit = came.verdict === null;
+  const misread = by.asked === undefined || by.asked === null ? '' : 'The answer fits nothing that can be chosen. ';
+  const choices = liveImplementations(ledger).join(', ');
+  const ask = isSplit
+    ? `Answer with ${VERDICTS.join(', ')}, and the name of the best one (${choices}).`
+    : `Which one is the best: ${choices}?`;
+  return [
+    `${misread}${cameText({ ledger, came, ranking, by })}`,
+    ...ranking.map((one) => `- ${standing(ledger, one)}`),
+    ask,
+  ].join('\n');
+}
+
+function standing(ledger: Ledger, ranked: Ranked): string {
+  const { findings } = findingsFor(ledger, ranked.implementation);
+  return `${rankedText(ranked)}: ${findings.length === 0 ? 'no finding' : findings.map(({ id, severity }) => `${id} ${severity}`).join(', ')}`;
+}
+
+/** What the synthesiser is asked: everything that is known, and what the reviewers differ in. */
+export function synthesisText(facts: Deciding): string {
+  const { ledger, came, ranking } = facts;
+  const findings = new Set(liveImplementations(ledger).flatMap((one) => findingsFor(ledger, one).findings));
+  const parts = [
+    `${cameText(facts)} Weigh what was said and decide. What you say is kept as a synthesis, with the dissent beside it.`,
+    `## Implementations\n${ranking.map((one) => `- ${standing(ledger, one)}`).join('\n')}`,
+    findings.size === 0 ? '' : `## Findings that stand or are open\n${[...findings].map(findingText).join('\n')}`,
+    came.dissent.length === 0 ? '' : `## What they differ in\n${came.dissent.map(dissentText).join('\n')}`,
+    `Hand in: decision (${VERDICTS.join(', ')}), best (one of ${liveImplementations(ledger).join(', ')}), reason; and parts, if files of several should be put together.`,
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** One difference as a line. */
+export function dissentText(dissent: Dissent): string {
+  const { reviewer } = dissent;
+  if (dissent.kind === 'verdict') return `- ${reviewer}: ${dissent.verdict ?? 'no verdict'}`;
+  if (dissent.kind === 'ranking') return `- ${reviewer} ranks ${dissent.ranking.join(' > ')}`;
+  const why = dissent.reason === '' ? '' : `: ${dissent.reason}`;
+  return `- ${reviewer} on ${dissent.finding}: ${dissent.stance ?? 'silent'}${why}`;
+}

@@ -1,0 +1,115 @@
+import { convergence } from './convergence.ts';
+import { decisionText, questionText, synthesisText } from './decide-text.ts';
+import type { DecideBy, Deciding } from './deciding.ts';
+import { ENGINE } from './finding.ts';
+import { findingsFor } from './findings-for.ts';
+import { liveImplementations, type Dissent, type Ledger } from './ledger.ts';
+import { rankByReviewers, rankByTests } from './rank.ts';
+import { readChoice, readSynthesis, type Choice, type HybridPart, type Synthesis } from './read-choice.ts';
+import type { Verdict } from './review.ts';
+
+export interface Decision {
+  readonly decision: Verdict;
+  /** Null only when there is nothing to choose from. */
+  readonly best: string | null;
+  /** Those that are revised, or the one that is approved. */
+  readonly chosen: readonly string[];
+  /** A sentence or two, with the numbers. */
+  readonly reason: string;
+  /** A synthesis took part in it: it is never called a consensus. */
+  readonly isSynthesis: boolean;
+  readonly dissent: readonly Dissent[];
+  /** What a synthesis would put together of several implementations. */
+  readonly parts: readonly HybridPart[];
+  /** Who has to be asked before this is final. */
+  readonly needs: 'person' | 'synthesis' | null;
+  /** What to ask the person; empty when nobody has to be asked. */
+  readonly question: string;
+  /** What to ask the synthesiser; empty when it need not be asked. */
+  readonly say: string;
+}
+
+/** What follows from a debate: what can be computed is; for the rest it says who has to be asked. */
+export function decide(ledger: Ledger, by: DecideBy): Decision {
+  const ranking = by.pick === 'tests' ? rankByTests(ledger, by.evidence) : rankByReviewers(ledger, by.evidence);
+  const facts: Deciding = { ledger, came: convergence(ledger), ranking, by };
+  const words = wordsOf(facts);
+  const needs = needsOf(facts, words);
+  const best = words.best ?? ranking[0]?.implementation ?? null;
+  const red = against(facts, words, best);
+  const decision = red.length === 0 ? words.decision : 'REVISE_BEST';
+  const live = liveImplementations(ledger);
+  const chosen = decision === 'REVISE_ALL' ? live : live.filter((one) => one === best);
+  return {
+    decision,
+    best,
+    chosen,
+    reason: decisionText(facts, { ...words, best, chosen, red }),
+    isSynthesis: words.decidedBy === 'synthesis' || words.bestBy === 'synthesis',
+    dissent: facts.came.dissent,
+    parts: words.bestBy === 'synthesis' ? words.synthesis.parts : [],
+    ...asking(facts, needs),
+  };
+}
+
+const asking = (facts: Deciding, needs: Decision['needs']): Pick<Decision, 'needs' | 'question' | 'say'> => ({
+  needs,
+  question: needs === 'person' ? questionText(facts) : '',
+  say: needs === 'synthesis' ? synthesisText(facts) : '',
+});
+
+interface Words {
+  readonly decision: Verdict;
+  readonly decidedBy: 'reviewers' | 'person' | 'synthesis' | 'rule';
+  readonly best: string | null;
+  readonly bestBy: 'person' | 'synthesis' | 'ranking' | 'tests';
+  readonly person: Choice;
+  readonly synthesis: Synthesis;
+}
+
+/** Whose word counts: a person's, else the reviewers' where they agree, else a synthesis, else the careful rule. */
+function wordsOf({ ledger, came, by }: Deciding): Words {
+  const live = liveImplementations(ledger);
+  const person = readChoice(by.asked, live);
+  const synthesis = readSynthesis(by.synthesis, live);
+  const common = { person, synthesis, ...bestOf(by.pick, person, synthesis) };
+  if (person.decision !== null) return { ...common, decision: person.decision, decidedBy: 'person' };
+  if (came.verdict !== null) return { ...common, decision: came.verdict, decidedBy: 'reviewers' };
+  if (synthesis.decision !== null) return { ...common, decision: synthesis.decision, decidedBy: 'synthesis' };
+  return { ...common, decision: 'REVISE_BEST', decidedBy: 'rule' };
+}
+
+type Best = Pick<Words, 'best' | 'bestBy'>;
+
+function bestOf(pick: DecideBy['pick'], person: Choice, synthesis: Synthesis): Best {
+  if (person.best !== null) return { best: person.best, bestBy: 'person' };
+  if (pick === 'synthesis' && synthesis.best !== null) return { best: synthesis.best, bestBy: 'synthesis' };
+  return { best: null, bestBy: pick === 'tests' ? 'tests' : 'ranking' };
+}
+
+/** A synthesis that failed is not asked for again; a person whose answer fits nothing is. */
+function needsOf(facts: Deciding, words: Words): Decision['needs'] {
+  return verdictNeeds(facts, words) ?? (liveImplementations(facts.ledger).length < 2 ? null : bestNeeds(facts, words));
+}
+
+const isOwed = ({ synthesis }: DecideBy): boolean => synthesis === undefined || synthesis === null;
+
+function verdictNeeds({ came, by }: Deciding, { person }: Words): Decision['needs'] {
+  if (came.verdict !== null || person.decision !== null) return null;
+  if (by.pick === 'person' || came.kind === 'nobody') return 'person';
+  return isOwed(by) ? 'synthesis' : null;
+}
+
+function bestNeeds({ by }: Deciding, { decision, person }: Words): Decision['needs'] {
+  if (by.pick === 'synthesis') return isOwed(by) && person.best === null ? 'synthesis' : null;
+  return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
+}
+
+/** What the engine saw itself weighs more than an approval, but for a person's: red tests, and its own findings. */
+function against({ ledger, by }: Deciding, words: Words, best: string | null): readonly string[] {
+  if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
+  const isRed = Object.hasOwn(by.evidence, best) && by.evidence[best]?.isGreen === false;
+  const own = findingsFor(ledger, best).findings.filter((finding) => finding.by === ENGINE);
+  const stands = own.map(({ id, claim }) => `${id} of the engine stands (${claim})`);
+  return isRed ? ['its tests are red', ...stands] : stands;
+}

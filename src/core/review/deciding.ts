@@ -1,0 +1,24 @@
+import type { Convergence, Ledger } from './ledger.ts';
+import type { EvidenceByImplementation, Ranked } from './rank.ts';
+
+/** How the best implementation is found (PD5). */
+export type PickBy = 'ranking' | 'tests' | 'person' | 'synthesis';
+
+export interface DecideBy {
+  readonly pick: PickBy;
+  /** What the engine saw of each implementation; empty when no command was named. */
+  readonly evidence: EvidenceByImplementation;
+  /** A person's answer, when one was asked. */
+  readonly asked?: unknown;
+  /** What the synthesiser handed in, when one was asked; `{failed}` when it gave nothing. */
+  readonly synthesis?: unknown;
+}
+
+/** All that a decision is made from. */
+export interface Deciding {
+  readonly ledger: Ledger;
+  readonly came: Convergence;
+  /** Best first: by tests where the author said so, else by the reviewers' rankings. */
+  readonly ranking: readonly Ranked[];
+  readonly by: DecideBy;
+}

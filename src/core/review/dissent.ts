@@ -1,0 +1,48 @@
+import type { Finding } from './finding.ts';
+import { lastSpoken, lastStance, upholds } from './last-stance.ts';
+import { liveReviewers, type Dissent, type Ledger } from './ledger.ts';
+import { stateOf } from './open-findings.ts';
+import { rankByReviewers } from './rank.ts';
+import type { Verdict } from './review.ts';
+
+/** Who sees it differently from what the debate came to; without a common verdict everybody's is told. */
+export function dissentOf(ledger: Ledger, verdict: Verdict | null): readonly Dissent[] {
+  const live = liveReviewers(ledger);
+  return [
+    ...live.flatMap((reviewer) => verdictDissent(ledger, reviewer, verdict)),
+    ...rankingDissent(ledger, live),
+    ...ledger.findings.flatMap((finding) => live.flatMap((reviewer) => findingDissent(ledger, finding, reviewer))),
+  ];
+}
+
+function verdictDissent(ledger: Ledger, reviewer: string, common: Verdict | null): readonly Dissent[] {
+  const said = lastSpoken(ledger, reviewer);
+  if (said === undefined || (common !== null && said.verdict === common)) return [];
+  return [{ kind: 'verdict', reviewer, verdict: said.verdict }];
+}
+
+/** Those who hold another one to be the best. */
+function rankingDissent(ledger: Ledger, live: readonly string[]): readonly Dissent[] {
+  const best = rankByReviewers(ledger, {})[0]?.implementation;
+  return live.flatMap((reviewer) => {
+    const ranking = lastSpoken(ledger, reviewer)?.ranking ?? [];
+    return ranking.length === 0 || ranking[0] === best ? [] : [{ kind: 'ranking' as const, reviewer, ranking }];
+  });
+}
+
+function findingDissent(ledger: Ledger, finding: Finding, reviewer: string): readonly Dissent[] {
+  const last = lastStance(ledger, finding, reviewer);
+  if (!differs(ledger, finding, reviewer)) return [];
+  const { stance = null, reason = '' } = last ?? {};
+  return [{ kind: 'finding', reviewer, finding: finding.id, stance, reason }];
+}
+
+/** On an open finding, all who do not uphold it; on one that evidence closed, those it went against. */
+function differs(ledger: Ledger, finding: Finding, reviewer: string): boolean {
+  const state = stateOf(ledger, finding);
+  if (state === 'open') return !upholds(ledger, finding, reviewer);
+  if (finding.closed?.how !== 'evidence') return false;
+  const last = lastStance(ledger, finding, reviewer);
+  if (last === null || state === 'resting') return false;
+  return (last.stance === 'disagree') === finding.closed.stands;
+}

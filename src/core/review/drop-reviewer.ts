@@ -1,0 +1,23 @@
+import type { Ledger } from './ledger.ts';
+import { settleLedger } from './settle-ledger.ts';
+import { done, refused, type Taken } from './taken.ts';
+
+/** A reviewer that failed: the rest go on without it. What it found and said stays. */
+export function dropReviewer(ledger: Ledger, reviewer: string, reason: string): Taken {
+  if (!ledger.reviewers.includes(reviewer)) {
+    return refused(ledger, 'REVIEWER_UNKNOWN', `There is no reviewer "${reviewer}".`);
+  }
+  if (ledger.out.some(({ id }) => id === reviewer)) return done(ledger);
+  const { debate, round, out } = ledger;
+  return done(settleLedger({ ...ledger, out: [...out, { id: reviewer, debate, round, reason }] }));
+}
+
+/** An implementation that failed: it is not judged, and need not be ranked. */
+export function dropImplementation(ledger: Ledger, implementation: string, reason: string): Taken {
+  if (!ledger.implementations.includes(implementation)) {
+    return refused(ledger, 'IMPLEMENTATION_UNKNOWN', `There is no implementation "${implementation}".`);
+  }
+  if (ledger.lost.some(({ id }) => id === implementation)) return done(ledger);
+  const { debate, round, lost } = ledger;
+  return done(settleLedger({ ...ledger, lost: [...lost, { id: implementation, debate, round, reason }] }));
+}

@@ -1,0 +1,17 @@
+import type { Finding } from './finding.ts';
+
+/** `F1 [critical, priority 1] impl_2 src/a.ts:12`, then the claim and what should be done. */
+export function findingText(finding: Finding): string {
+  const { id, severity, priority, claim, change } = finding;
+  const lines = [`${id} [${severity}, priority ${priority}] ${placeText(finding)}`, `  ${indented(claim)}`];
+  if (change !== '' && change !== claim) lines.push(`  Change: ${indented(change)}`);
+  return lines.join('\n');
+}
+
+/** Where it is. What was not found there says so. */
+export function placeText({ implementation, file, line, isVerified }: Finding): string {
+  const where = file === null ? 'no place named' : `${file}${line === null ? '' : `:${line}`}`;
+  return `${implementation ?? 'all'} ${where}${file !== null && !isVerified ? ' (not found there)' : ''}`;
+}
+
+export const indented = (text: string): string => text.replaceAll('\n', '\n  ');

@@ -1,0 +1,33 @@
+import { SEVERITIES, type Finding } from './finding.ts';
+import { findingText } from './finding-text.ts';
+import { lastStance } from './last-stance.ts';
+import { liveReviewers, type Ledger } from './ledger.ts';
+import { stateOf } from './open-findings.ts';
+
+export interface FindingsFor {
+  /** What stands, and what was not settled, most urgent first. */
+  readonly findings: readonly Finding[];
+  /** The same for the implementer to read; empty when there is nothing. */
+  readonly text: string;
+}
+
+/** What an implementer is told: what stands against its work. What reviewers could not settle is told as such. */
+export function findingsFor(ledger: Ledger, implementation: string): FindingsFor {
+  const findings = ledger.findings
+    .filter((finding) => finding.implementation === implementation || finding.implementation === null)
+    .filter((finding) => ['standing', 'open'].includes(stateOf(ledger, finding)))
+    .sort(byUrgency);
+  return { findings, text: findings.map((finding) => orderText(ledger, finding)).join('\n') };
+}
+
+const byUrgency = (left: Finding, right: Finding): number =>
+  left.priority - right.priority || SEVERITIES.indexOf(left.severity) - SEVERITIES.indexOf(right.severity);
+
+function orderText(ledger: Ledger, finding: Finding): string {
+  const against = liveReviewers(ledger).flatMap((reviewer) => {
+    const last = lastStance(ledger, finding, reviewer);
+    return finding.closed === null && last?.stance === 'disagree' ? [`${reviewer} disagrees: ${last.reason}`] : [];
+  });
+  if (against.length === 0) return findingText(finding);
+  return `${findingText(finding)}\n  Not settled. ${against.join('; ').replaceAll('\n', '\n  ')}`;
+}

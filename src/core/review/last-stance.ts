@@ -1,0 +1,34 @@
+import type { Finding } from './finding.ts';
+import type { Ledger, Spoken, Stance } from './ledger.ts';
+
+/** Where a reviewer stands on a finding now: what it said last in this debate. Whoever raises a finding agrees with it. */
+export function lastStance(ledger: Ledger, finding: Finding, reviewer: string): Stance | null {
+  return stancesOf(ledger, finding, reviewer).at(-1) ?? authorship(ledger, finding, reviewer);
+}
+
+/** All it said on a finding in this debate, in order. */
+export const stancesOf = ({ stances, debate }: Ledger, { id }: Finding, reviewer: string): readonly Stance[] =>
+  stances.filter((one) => one.finding === id && one.reviewer === reviewer && one.debate === debate);
+
+/** After a revision nobody stands anywhere yet, not even the author. */
+function authorship({ debate }: Ledger, finding: Finding, reviewer: string): Stance | null {
+  if (finding.by !== reviewer || finding.debate !== debate) return null;
+  const { id, round } = finding;
+  return { finding: id, reviewer, debate, round, stance: 'agree', reason: '', wording: 0 };
+}
+
+/** What a reviewer said last in this debate. */
+export const lastSpoken = ({ positions, debate }: Ledger, reviewer: string): Spoken | undefined =>
+  positions.findLast((one) => one.reviewer === reviewer && one.debate === debate);
+
+/** How many had spoken before this was said: what is said later has a higher number. */
+export const momentOf = ({ positions }: Ledger, said: Pick<Spoken, 'reviewer' | 'debate' | 'round'>): number =>
+  positions.findIndex(
+    (one) => one.reviewer === said.reviewer && one.debate === said.debate && one.round === said.round,
+  );
+
+/** Whether it holds that the finding stands, as it reads now. */
+export function upholds(ledger: Ledger, finding: Finding, reviewer: string): boolean {
+  const last = lastStance(ledger, finding, reviewer);
+  return last !== null && last.stance !== 'disagree' && last.wording === finding.earlier.length;
+}

@@ -1,0 +1,126 @@
+import type { Finding } from './finding.ts';
+import type { ProposedTest, StanceKind } from './position.ts';
+import type { Verdict } from './review.ts';
+
+/**
+ * The books of a debate: findings × reviewers × rounds. Plain JSON, changed only by the functions of this folder; the rules are
+ * numbered in `docs/spec/review.md`. No entry of `findings`, `stances`, `positions`, `tests`, `out` and `lost` ever goes.
+ */
+export interface Ledger {
+  readonly reviewers: readonly string[];
+  readonly implementations: readonly string[];
+  /** Of the present debate. */
+  readonly maxRounds: number;
+  /** 1 for the first debate; each final review after a revision is a further one. */
+  readonly debate: number;
+  /** 0 while the first, blind reviews come in. It moves on when the first one speaks in the next round. */
+  readonly round: number;
+  /** Who has spoken in this round. */
+  readonly spoke: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly stances: readonly Stance[];
+  /** One for each time a reviewer spoke, in the order in which they did. */
+  readonly positions: readonly Spoken[];
+  /** Tests that reviewers proposed and the engine ran. */
+  readonly tests: readonly TestRun[];
+  /** Reviewers that failed. */
+  readonly out: readonly Dropped[];
+  /** Implementations that failed. */
+  readonly lost: readonly Dropped[];
+  /** Implementations that were not chosen: their findings rest. */
+  readonly resting: readonly string[];
+  /** What the debate came to; null while it is open. */
+  readonly outcome: Convergence | null;
+}
+
+export interface Stance {
+  readonly finding: string;
+  readonly reviewer: string;
+  readonly debate: number;
+  readonly round: number;
+  readonly stance: StanceKind;
+  readonly reason: string;
+  /** Which wording it is about: how many earlier ones the finding had. */
+  readonly wording: number;
+}
+
+export interface Spoken {
+  readonly reviewer: string;
+  readonly debate: number;
+  readonly round: number;
+  /** Null when it gave none that is known: then nobody can agree with it. */
+  readonly verdict: Verdict | null;
+  readonly ranking: readonly string[];
+  /** The words around it, of a first review. */
+  readonly summary: string;
+}
+
+export interface TestRun extends ProposedTest {
+  readonly reviewer: string;
+  readonly debate: number;
+  readonly round: number;
+  /** Null when it did not come to an end. */
+  readonly exitCode: number | null;
+  /** The end of what it printed. */
+  readonly output: string;
+}
+
+export interface Dropped {
+  readonly id: string;
+  readonly debate: number;
+  readonly round: number;
+  readonly reason: string;
+}
+
+/** What a debate came to. `single`: one reviewer is left, which is no consensus. `nobody`: none is. */
+export interface Convergence {
+  readonly kind: 'open' | 'consensus' | 'stalemate' | 'last-round' | 'single' | 'nobody';
+  /** What all of them say, or the only one; null where they differ. */
+  readonly verdict: Verdict | null;
+  readonly dissent: readonly Dissent[];
+}
+
+/** Who sees it differently, in what, and why. */
+export type Dissent =
+  | { readonly kind: 'verdict'; readonly reviewer: string; readonly verdict: Verdict | null }
+  | { readonly kind: 'ranking'; readonly reviewer: string; readonly ranking: readonly string[] }
+  | {
+      readonly kind: 'finding';
+      readonly reviewer: string;
+      readonly finding: string;
+      /** Null when it said nothing. */
+      readonly stance: StanceKind | null;
+      readonly reason: string;
+    };
+
+/** An empty ledger, in which the first reviews are awaited. */
+export function newLedger(reviewers: readonly string[], implementations: readonly string[], maxRounds: number): Ledger {
+  return {
+    reviewers: [...new Set(reviewers)],
+    implementations: [...new Set(implementations)],
+    maxRounds,
+    debate: 1,
+    round: 0,
+    spoke: [],
+    findings: [],
+    stances: [],
+    positions: [],
+    tests: [],
+    out: [],
+    lost: [],
+    resting: [],
+    outcome: null,
+  };
+}
+
+/** Who still takes part. */
+export const liveReviewers = ({ reviewers, out }: Ledger): readonly string[] =>
+  reviewers.filter((reviewer) => !out.some(({ id }) => id === reviewer));
+
+/** What is still judged. */
+export const liveImplementations = ({ implementations, lost, resting }: Ledger): readonly string[] =>
+  implementations.filter((one) => !resting.includes(one) && !lost.some(({ id }) => id === one));
+
+/** Whether everybody who takes part has spoken in this round. */
+export const isRoundOver = (ledger: Ledger): boolean =>
+  liveReviewers(ledger).every((reviewer) => ledger.spoke.includes(reviewer));

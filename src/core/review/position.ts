@@ -1,0 +1,39 @@
+import type { Severity } from './finding.ts';
+import type { FindingDraft, Verdict } from './review.ts';
+
+/** What a reviewer says when it is its turn in the debate, as it is handed in with `hand_in_position`. */
+export interface Position {
+  readonly verdict: Verdict | null;
+  /** Implementations, best first. */
+  readonly ranking: readonly string[];
+  readonly stances: readonly StanceDraft[];
+  readonly findings: readonly FindingDraft[];
+  readonly test: ProposedTest | null;
+}
+
+/** `agree`: the finding stands as it reads now. `disagree`: it does not; from its author, that it is withdrawn. `revise`: it stands in other words. */
+export const STANCES = ['agree', 'disagree', 'revise'] as const;
+export type StanceKind = (typeof STANCES)[number];
+
+export interface StanceDraft {
+  readonly finding: string;
+  readonly stance: StanceKind;
+  readonly reason: string;
+  /** Only with `revise`: how it should read. */
+  readonly change: Rewording | null;
+}
+
+export interface Rewording {
+  readonly severity?: Severity;
+  readonly priority?: number;
+  readonly claim?: string;
+  readonly change?: string;
+}
+
+/** A command that the engine should run, as evidence for or against a finding. */
+export interface ProposedTest {
+  readonly finding: string;
+  readonly command: string;
+  /** How the command ends if the finding is right. */
+  readonly expect: 'pass' | 'fail';
+}

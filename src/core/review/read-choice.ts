@@ -1,0 +1,58 @@
+import { isJsonObject } from '../json.ts';
+import { text } from './read-finding.ts';
+import { VERDICTS, type Verdict } from './review.ts';
+
+/** What somebody who was asked decided; null where nothing of use was said. */
+export interface Choice {
+  readonly decision: Verdict | null;
+  readonly best: string | null;
+}
+
+/** A person's words: the name of an implementation, a verdict, or both. */
+export function readChoice(answer: unknown, implementations: readonly string[]): Choice {
+  const words = new Set(
+    text(answer)
+      .toLowerCase()
+      .split(/[\s,;:.!"'`()]+/),
+  );
+  const named = implementations.filter((one) => words.has(one.toLowerCase()));
+  const said = VERDICTS.filter((one) => words.has(one.toLowerCase()));
+  return { decision: only(said), best: only(named) };
+}
+
+/** Two of them at once are no choice. */
+const only = <T>(list: readonly T[]): T | null => (list.length === 1 ? (list[0] ?? null) : null);
+
+/** Which paths of the result come from which implementation. */
+export interface HybridPart {
+  readonly implementation: string;
+  readonly paths: readonly string[];
+}
+
+export interface Synthesis extends Choice {
+  readonly reason: string;
+  readonly parts: readonly HybridPart[];
+}
+
+/** What the synthesiser handed in. */
+export function readSynthesis(given: unknown, implementations: readonly string[]): Synthesis {
+  const fields = isJsonObject(given) ? given : {};
+  const decision = VERDICTS.find((one) => one === text(fields.decision).toUpperCase()) ?? null;
+  const best = implementations.find((one) => one === text(fields.best)) ?? null;
+  const parts: readonly unknown[] = Array.isArray(fields.parts) ? fields.parts : [];
+  return {
+    decision,
+    best,
+    reason: text(fields.reason) || 'no reason was given.',
+    parts: parts.flatMap((part) => readPart(part, implementations)),
+  };
+}
+
+function readPart(given: unknown, implementations: readonly string[]): readonly HybridPart[] {
+  const fields = isJsonObject(given) ? given : {};
+  const implementation = text(fields.implementation);
+  const paths = (Array.isArray(fields.paths) ? fields.paths : [])
+    .map((path) => text(path))
+    .filter((path) => path !== '');
+  return implementations.includes(implementation) && paths.length > 0 ? [{ implementation, paths }] : [];
+}

@@ -1,0 +1,10 @@
+import { closeFindings } from './close-findings.ts';
+import { convergence } from './convergence.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The last step of every change: what is agreed on by now is closed, and what the debate came to is written down. */
+export function settleLedger(ledger: Ledger): Ledger {
+  const closed = closeFindings(ledger);
+  const came = convergence(closed);
+  return { ...closed, outcome: came.kind === 'open' ? null : came };
+}

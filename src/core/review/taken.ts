@@ -1,0 +1,60 @@
+import type { Ledger } from './ledger.ts';
+import type { ProposedTest } from './position.ts';
+
+/** What came of a reviewer's words: the ledger with all of them that could be taken, and what was wrong with the rest. */
+export interface Taken {
+  readonly ledger: Ledger;
+  /** The findings that are new, by their ids. */
+  readonly added: readonly string[];
+  /** A test that it wants to be run: see `takeTest`. */
+  readonly test: ProposedTest | null;
+  readonly problems: readonly ReplyProblem[];
+}
+
+/** Something wrong with a reply, in words that its author can act on. */
+export interface ReplyProblem {
+  readonly code: ReplyProblemCode;
+  readonly message: string;
+}
+
+export type ReplyProblemCode =
+  | 'REPLY_INVALID'
+  | 'VERDICT_UNKNOWN'
+  | 'RANKING_UNKNOWN'
+  | 'RANKING_TWICE'
+  | 'RANKING_INCOMPLETE'
+  | 'IMPLEMENTATION_UNKNOWN'
+  | 'IMPLEMENTATION_RESTS'
+  | 'FINDING_EMPTY'
+  | 'FINDING_INVALID'
+  | 'FINDING_UNKNOWN'
+  | 'FINDING_CLOSED'
+  | 'STANCE_TWICE'
+  | 'STANCE_UNKNOWN'
+  | 'STANCE_MISSING'
+  | 'REASON_MISSING'
+  | 'CHANGE_MISSING'
+  | 'TEST_INVALID'
+  | 'REVIEWER_UNKNOWN'
+  | 'REVIEWER_OUT'
+  | 'SPOKEN_ALREADY'
+  | 'REVIEWS_MISSING'
+  | 'REVIEWS_OVER'
+  | 'DEBATE_OVER';
+
+/** The ledger as it is now, and nothing to say about it. */
+export const done = (ledger: Ledger): Taken => ({ ledger, added: [], test: null, problems: [] });
+
+/** Nothing was taken, and why. */
+export const refused = (ledger: Ledger, code: ReplyProblemCode, message: string): Taken => ({
+  ledger,
+  added: [],
+  test: null,
+  problems: [{ code, message }],
+});
+
+/** What is sent back to a reviewer. */
+export function problemsText(problems: readonly ReplyProblem[]): string {
+  const list = problems.map(({ message }) => `- ${message}`).join('\n');
+  return `Your reply cannot be taken as it is:\n${list}\nHand it in again, complete and mended.`;
+}

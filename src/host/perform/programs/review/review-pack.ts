@@ -1,0 +1,95 @@
+import type { ComputeRun } from '../../../../core/effect.ts';
+import { treeId, type TreeId } from '../../../../core/ids.ts';
+import type { JsonObject } from '../../../../core/json.ts';
+import type { BytePath } from '../../../../workspace/byte-path.ts';
+import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
+import type { Performance } from '../../performance.ts';
+import type { EngineProgram } from '../engine-program.ts';
+import { programInput } from '../program-input.ts';
+import { filesOf, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
+import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
+import { fileDiffs, type FileDiff } from './file-diffs.ts';
+import { packText, type PackedImplementation } from './pack-text.ts';
+import { packSchema, type PackInput } from './review-input.ts';
+import { asBytes, asText } from './text-path.ts';
+
+/**
+ * `review.pack`: what reviewers are given, from the files themselves. All implementations become folders of the reviewers'
+ * workspace, as one tree made of what is in the store already.
+ */
+export const reviewPack: EngineProgram = async (performance, effect) => {
+  const input = programInput(packSchema, effect);
+  const store = await storeOf(performance);
+  const packed: Packed[] = [];
+  const room = Math.floor(MOST_CHARS / Math.max(1, input.implementations.length));
+  for (const one of input.implementations) {
+    const { tree, base } = await filesOf(performance, effect, one.agent);
+    const since = input.since?.[one.id];
+    const before = since === undefined ? base : treeId(since);
+    const files = await fileDiffs(store, { before, after: tree });
+    const paths = [...(await store.entries(tree))].filter(([, { kind }]) => kind !== 'folder').map(([path]) => path);
+    packed.push({ ...one, tree, files, paths: paths.map(asText), ...cutDiffs(one.id, files, room) });
+  }
+  await fillWorkspace(performance, effect, { store, packed, input });
+  const text = packText(packed, { task: input.task, isRevision: input.since !== null });
+  const output = {
+    text,
+    trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
+    diffs: Object.fromEntries(packed.map(({ id, files }) => [id, diffJson(files)])),
+    cut: packed.flatMap(({ cut }) => cut.map((one) => ({ ...one }))),
+  };
+  return { output };
+};
+
+type Packed = PackedImplementation & { readonly tree: TreeId };
+
+interface Filling {
+  readonly store: TreeStore;
+  readonly packed: readonly Packed[];
+  readonly input: PackInput;
+}
+
+/** Nobody merges from there: what it holds is also what it began with. */
+async function fillWorkspace(
+  performance: Performance,
+  effect: ComputeRun,
+  { store, packed, input }: Filling,
+): Promise<void> {
+  await inPlaceOf(performance, wantedOf(performance, effect, input.agent), async (writing) => {
+    const entries = new Map<BytePath, TreeEntry>();
+    const folders = packed.map(({ id }) => `${asBytes(id)}/`);
+    if (input.since !== null) {
+      // Those that were not revised stay as they were.
+      for (const [path, entry] of await store.entries(writing.files.tree))
+        if (!folders.some((folder) => path.startsWith(folder))) entries.set(path, entry);
+    }
+    for (const { id, tree } of packed)
+      for (const [path, entry] of await store.entries(tree)) entries.set(`${asBytes(id)}/${path}`, entry);
+    const tree = await store.write(entries);
+    if (tree !== writing.files.tree) await writing.hold(tree, { why: 'work', base: tree });
+  });
+}
+
+/** Enough for every place that somebody could name; the files themselves decide where this ends. */
+const MOST_FILES = 1000;
+const MOST_RANGES = 200;
+
+function diffJson(files: readonly FileDiff[]): JsonObject {
+  const some = files.slice(0, MOST_FILES);
+  return {
+    files: some.map(({ path, added, removed, isBinary, bytes, how }) => ({
+      path,
+      added,
+      removed,
+      isBinary,
+      bytes,
+      how,
+    })),
+    hunks: Object.fromEntries(
+      some
+        .filter(({ hunks }) => hunks.length > 0)
+        .map(({ path, hunks }) => [path, hunks.slice(0, MOST_RANGES).map(({ after }) => [...after])]),
+    ),
+    count: files.length,
+  };
+}

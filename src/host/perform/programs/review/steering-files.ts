@@ -1,0 +1,63 @@
+/** Which files of a project decide what its tests say. Paths are those of the user's project, by name alone. */
+
+const TEST_FOLDERS = new Set([
+  'test',
+  'tests',
+  '__tests__',
+  'spec',
+  'specs',
+  'e2e',
+  'testdata',
+  '__snapshots__',
+  '__fixtures__',
+]);
+
+const TEST_NAMES: readonly RegExp[] = [
+  /[.-](?:test|tests|spec|specs)\.\w+(?:\.snap)?$/,
+  /_(?:test|spec)\.\w+$/,
+  /^test_.*\.py$/,
+  /(?:Test|Tests|IT|Spec)\.(?:java|kt|kts|cs|scala|swift|php|groovy)$/,
+  /^conftest\.py$/,
+];
+
+/** A test, or something that tests read. */
+export function isTestFile(path: string): boolean {
+  const names = path.split('/');
+  const name = names.pop() ?? '';
+  return names.some((folder) => TEST_FOLDERS.has(folder)) || TEST_NAMES.some((pattern) => pattern.test(name));
+}
+
+const RUNNER_CONFIG: readonly RegExp[] = [
+  /^(?:vitest|jest|playwright|cypress|karma|wdio|ava|cucumber|nightwatch|web-test-runner)(?:[.-]\w+)*\.conf(?:ig)?\.\w+$/,
+  /^(?:vitest|jest)\.(?:workspace|setup|projects)\.\w+$/,
+  /^setupTests\.\w+$/,
+  /^\.(?:mocharc|taprc|nycrc|c8rc|rspec)(?:\.\w+)?$/,
+  /^\.?pytest\.ini$/,
+  /^conftest\.py$/,
+  /^phpunit\.xml(?:\.dist)?$/,
+  // They choose the shell that scripts run in.
+  /^\.npmrc$/,
+  /^\.yarnrc(?:\.yml)?$/,
+  /^bunfig\.toml$/,
+  /^nextest\.toml$/,
+];
+
+/** Files that one program reads, where the command leads to it. */
+const TOOL_FILES: readonly (readonly [RegExp, RegExp])[] = [
+  [/\bg?make\b/, /^(?:GNUmakefile|[Mm]akefile|.*\.mk)$/],
+  [/\bjust\b/, /^\.?justfile$/i],
+  [/\btask\b/, /^Taskfile(?:\.dist)?\.ya?ml$/],
+  [/\btox\b/, /^tox\.ini$/],
+  [/\bnox\b/, /^noxfile\.py$/],
+  [/\brake\b/, /^Rakefile$/],
+  [/\bvitest\b/, /^vite\.config\.\w+$/],
+];
+
+/** Tells a runner of tests, or whatever starts it, what to do. */
+export function isRunnerConfig(path: string, commands: readonly string[]): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (RUNNER_CONFIG.some((pattern) => pattern.test(name)) || /(?:^|\/)\.cargo\/config(?:\.toml)?$/.test(path)) {
+    return true;
+  }
+  return TOOL_FILES.some(([tool, file]) => file.test(name) && commands.some((command) => tool.test(command)));
+}
