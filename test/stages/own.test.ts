@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/host/testing/manual-clock.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { calls, newFolder, review, StageBench } from './stage-bench.ts';
-import { DOCUMENT_ALONE, writeOwn } from './modules.ts';
+import { DOCUMENT_ALONE, writeOwn, type OwnParts } from './modules.ts';
 
 const task = (body: string): object => calls('submit_task', { subject: 'Done', body });
 const ROLES = Object.fromEntries(
@@ -74,7 +74,7 @@ describe('[ST2] a workflow written against the document alone', () => {
 
   test('[ST3] conditions that the module registers are its own', async () => {
     const folder = newFolder();
-    const stages = [
+    const stages: OwnParts['stages'] = [
       { name: 'one', agent: 'first', outputTo: ['two'] },
       {
         name: 'two',

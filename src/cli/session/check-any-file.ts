@@ -8,7 +8,6 @@ import { problemText } from '../terminal/fault-text.ts';
 import { checkRoleFile, checkWorkflowFile } from './check-file.ts';
 import { checkScenarios, namesScenario } from './check-scenarios.ts';
 import type { ProjectView } from './project-trust.ts';
-import { checkScenario } from './scripted-model.ts';
 
 export interface CheckedFile {
   readonly file: string;
@@ -21,7 +20,10 @@ export interface CheckedFile {
 export async function checkFile(file: string, view: ProjectView): Promise<CheckedFile> {
   const path = resolve(view.terminal.folder, file);
   if (isConfig(path)) return resultOf(file, [], await checkConfig(path, file, view));
-  if (namesScenario(view.project.config, path)) return resultOf(file, [], problemsOf(await checkScenario(path, file)));
+  if (namesScenario(view.project.config, path)) {
+    const { checkScenario } = await import('./scripted-model.ts');
+    return resultOf(file, [], problemsOf(await checkScenario(path, file)));
+  }
   const ofRoles = await checkRoleFile(path, view);
   if (ofRoles !== null) return resultOf(file, [], ofRoles);
   const { workflows, problems } = await checkWorkflowFile(path, view);

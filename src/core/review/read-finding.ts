@@ -34,14 +34,14 @@ function readFinding(ledger: Ledger, given: unknown, tell: Tell): FindingDraft |
     tell('FINDING_EMPTY', 'it says nothing. Give a "claim".');
     return null;
   }
-  const path = text(fields.file).replace(/^(?:\.?\/)+/, '');
+  const { path, lineBehind } = readPlace(fields.file);
   const { implementation, unknown } = readImplementation(ledger, fields.implementation, { path, tell });
   return {
     implementation,
     severity: readSeverity(fields.severity, tell),
     priority: readPriority(fields.priority, tell),
     file: path === '' ? null : withoutFolder(path, implementation),
-    line: readLine(fields.line, tell),
+    line: readLine(fields.line ?? lineBehind, tell),
     // An implementation that nobody knows is still part of what was said.
     claim: unknown === null ? claim : `${unknown}: ${claim}`,
     change: text(fields.change),
@@ -49,6 +49,12 @@ function readFinding(ledger: Ledger, given: unknown, tell: Tell): FindingDraft |
 }
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
+/** A path as it is in the implementation; a line that stands behind it is one. */
+function readPlace(given: unknown): { readonly path: string; readonly lineBehind: string | null } {
+  const [, path = '', line = null] = /^(.*?)(?::(\d+)(?:[-:]\d+)?)?$/s.exec(text(given)) ?? [];
+  return { path: path.replace(/^(?:\.?\/)+/, ''), lineBehind: line };
+}
 
 interface ReadImplementation {
   readonly implementation: string | null;

@@ -2,12 +2,30 @@ import { busSend } from './bus-send.ts';
 import type { EngineProgram } from './engine-program.ts';
 import { phaseBegin } from './phase-begin.ts';
 import { phaseCollect } from './phase-collect.ts';
+import { reviewDecide } from './review/review-decide.ts';
+import { reviewHybrid } from './review/review-hybrid.ts';
+import { reviewOpen } from './review/review-open.ts';
+import { reviewOrders } from './review/review-orders.ts';
+import { reviewPack } from './review/review-pack.ts';
+import { reviewReopen } from './review/review-reopen.ts';
+import { reviewTake } from './review/review-take.ts';
+import { reviewTouched } from './review/review-touched.ts';
+import { reviewVerify } from './review/review-verify.ts';
 import { routeFacts } from './route-facts.ts';
 
-/** By the names that lowered workflows use. All of them only look, so each can be asked again. */
+/** By the names that lowered workflows use. Each can be asked again: nothing it does counts before its answer is journaled. */
 export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['phase.begin', phaseBegin],
   ['phase.collect', phaseCollect],
   ['bus.send', busSend],
   ['route.facts', routeFacts],
+  ['review.open', reviewOpen],
+  ['review.verify', reviewVerify],
+  ['review.pack', reviewPack],
+  ['review.take', reviewTake],
+  ['review.decide', reviewDecide],
+  ['review.orders', reviewOrders],
+  ['review.touched', reviewTouched],
+  ['review.reopen', reviewReopen],
+  ['review.hybrid', reviewHybrid],
 ]);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../../../core/json.ts';
+import { SEVERITIES } from '../../../../core/review/finding.ts';
 import type { Ledger } from '../../../../core/review/ledger.ts';
 
 /** What the programs of a review are given. The workflow that asks is lowered by this version, so the ledger is trusted. */
@@ -8,7 +9,7 @@ const anyJson = z.custom<Json>((value) => value !== undefined);
 const treeText = z.string().check(z.regex(/^[0-9a-f]{40,64}$/, { error: 'must be the name of a tree' }));
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-export const ledgerSchema = z.custom<Ledger>((value) => isRecord(value) && 'findings' in (value as object), {
+const ledgerSchema = z.custom<Ledger>((value) => isRecord(value) && 'findings' in (value as object), {
   error: 'must be a ledger',
 });
 
@@ -21,7 +22,7 @@ export const verifySchema = z.object({
 });
 
 /** What `review.verify` found, or only why it did not come to that. */
-export const evidenceSchema = z.object({
+const evidenceSchema = z.object({
   isGreen: z.optional(z.boolean()),
   command: z.optional(z.string()),
   exitCode: z.optional(z.nullable(z.number())),
@@ -46,9 +47,20 @@ export const packSchema = z.object({
 
 export type PackInput = z.infer<typeof packSchema>;
 
+const engineFinding = z.object({
+  implementation: z.string(),
+  severity: z.enum(SEVERITIES),
+  priority: z.number(),
+  file: z.nullable(z.string()),
+  line: z.null(),
+  claim: z.string(),
+  change: z.string(),
+});
+
 /** What `review.pack` made, as far as others read it. */
-export const packGiven = z.object({
+const packGiven = z.object({
   text: z.optional(z.string()),
+  engine: z.optional(z.array(engineFinding)),
   trees: z.record(z.string(), treeText),
   diffs: z.record(
     z.string(),
@@ -77,3 +89,43 @@ export const hybridSchema = z.object({
 });
 
 export type HybridInput = z.infer<typeof hybridSchema>;
+
+export const openSchema = z.object({
+  reviewers: z.array(z.string()),
+  implementations: z.array(z.string()),
+  maxRounds: z.number(),
+});
+
+export const takeSchema = z.object({
+  ledger: ledgerSchema,
+  reviewer: z.string(),
+  kind: z.enum(['review', 'position']),
+  calls: z.array(z.object({ name: z.string(), arguments: anyJson })),
+  text: z.pipe(z.nullable(z.string()), z.transform((text) => text ?? '')),
+  /** Why it did not answer. */
+  failed: z.nullable(z.string()),
+  pack: packGiven,
+  isSecond: z.boolean(),
+});
+
+export type TakeInput = z.infer<typeof takeSchema>;
+
+const evidences = z.record(z.string(), evidenceSchema);
+
+export const decideSchema = z.object({
+  ledger: ledgerSchema,
+  pick: z.enum(['ranking', 'tests', 'person', 'synthesis']),
+  evidence: evidences,
+  asked: z.nullable(anyJson),
+  synthesis: z.nullable(anyJson),
+});
+
+export const ordersSchema = z.object({ ledger: ledgerSchema, chosen: z.array(z.string()), evidence: evidences });
+
+export const reopenSchema = z.object({
+  ledger: ledgerSchema,
+  chosen: z.array(z.string()),
+  maxRounds: z.number(),
+  touched: z.record(z.string(), z.object({ touched: z.record(z.string(), z.boolean()) })),
+  pack: packGiven,
+});

@@ -8,6 +8,7 @@ import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOf, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
+import { engineFindings } from './engine-findings.ts';
 import { fileDiffs, type FileDiff } from './file-diffs.ts';
 import { packText, type PackedImplementation } from './pack-text.ts';
 import { packSchema, type PackInput } from './review-input.ts';
@@ -28,7 +29,8 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
     const before = since === undefined ? base : treeId(since);
     const files = await fileDiffs(store, { before, after: tree });
     const paths = [...(await store.entries(tree))].filter(([, { kind }]) => kind !== 'folder').map(([path]) => path);
-    packed.push({ ...one, tree, files, paths: paths.map(asText), ...cutDiffs(one.id, files, room) });
+    const isEmpty = (await store.compare(base, tree)).length === 0;
+    packed.push({ ...one, tree, files, isEmpty, paths: paths.map(asText), ...cutDiffs(one.id, files, room) });
   }
   await fillWorkspace(performance, effect, { store, packed, input });
   const text = packText(packed, { task: input.task, isRevision: input.since !== null });
@@ -36,12 +38,13 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
     text,
     trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
     diffs: Object.fromEntries(packed.map(({ id, files }) => [id, diffJson(files)])),
+    engine: packed.flatMap(engineFindings).map((one) => ({ ...one })),
     cut: packed.flatMap(({ cut }) => cut.map((one) => ({ ...one }))),
   };
   return { output };
 };
 
-type Packed = PackedImplementation & { readonly tree: TreeId };
+type Packed = PackedImplementation & { readonly tree: TreeId; readonly isEmpty: boolean };
 
 interface Filling {
   readonly store: TreeStore;

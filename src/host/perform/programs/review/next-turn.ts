@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../../core/json.ts';
+import { ENGINE } from '../../../../core/review/finding.ts';
+import { liveImplementations, type Ledger } from '../../../../core/review/ledger.ts';
+import { nextSpeaker } from '../../../../core/review/next-speaker.ts';
+import { stateOf } from '../../../../core/review/open-findings.ts';
+import { positionText } from '../../../../core/review/position-text.ts';
+import { viewFor } from '../../../../core/review/view-for.ts';
+import type { PackGiven } from './review-input.ts';
+
+/** Who speaks next and what it is told; null when nobody does. Whoever has not seen the revision yet gets it first. */
+export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
+  const speaker = nextSpeaker(ledger);
+  if (speaker === null) return null;
+  const { debate, positions } = ledger;
+  const isNew = debate > 1 && !positions.some((one) => one.reviewer === speaker && one.debate === debate);
+  const before = isNew ? [pack.text ?? '', untouchedText(ledger)] : [];
+  const say = [...before, positionText(viewFor(ledger, speaker))].filter((part) => part !== '').join('\n\n');
+  return { speaker, say };
+}
+
+/** A revision that touches nothing that was named is called out. */
+function untouchedText(ledger: Ledger): string {
+  const lines = liveImplementations(ledger).flatMap((id) => {
+    const named = ledger.findings.filter(
+      (finding) =>
+        finding.implementation === id &&
+        finding.by !== ENGINE &&
+        finding.isTouched !== null &&
+        ['open', 'standing'].includes(stateOf(ledger, finding)),
+    );
+    const isIdle = named.length > 0 && named.every(({ isTouched }) => isTouched === false);
+    return isIdle ? [`The revision of ${id} touched NOTHING that the findings name.`] : [];
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallReply, CallRequest } from '../../src/actors/port.ts';
+import { runId, type RunId } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Definition } from '../../src/core/role.ts';
+import { buildDefinition } from '../../src/dialects/definition.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import type { Host, RunRest, World } from '../../src/host/port.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench } from '../workspaces/bench.ts';
+
+/** What one agent hears in one call. */
+export interface Asked {
+  readonly role: string;
+  /** The model that was chosen for it. */
+  readonly model: string;
+  /** Which turn of its run, and which call of the turn. */
+  readonly turn: number;
+  readonly call: number;
+  /** What it was told last by the workflow. */
+  readonly told: string;
+  readonly signal: AbortSignal;
+}
+
+export type Plot = (asked: Asked) => CallReply | Promise<CallReply>;
+
+/** A shipped pattern on a real project with real workspaces and commands; only what the models say is the test's. */
+export class PatternBench {
+  readonly bench: FilesBench;
+  readonly asked: Asked[] = [];
+  host: Host;
+  run: RunId = runId('none');
+  #world: World;
+
+  constructor(plot: Plot, files: Readonly<Record<string, string>> = {}) {
+    this.bench = new FilesBench({
+      files: { 'readme.txt': 'a sample\n', ...files },
+      answer: async (request, signal) => {
+        const asked = hear(request, signal);
+        this.asked.push(asked);
+        return await plot(asked);
+      },
+    });
+    const { host, world } = this.bench.host();
+    this.host = host;
+    this.#world = world;
+  }
+
+  async start(name: string, input: JsonObject): Promise<RunRest> {
+    const definition = await patternDefinition(name);
+    this.run = await this.host.start({ definition, input, project: this.bench.project });
+    return await this.host.rest(this.run);
+  }
+
+  async answer(text: string): Promise<RunRest> {
+    await this.host.answer(this.run, { answer: text, by: 'ann' });
+    return await this.host.rest(this.run);
+  }
+
+  /** A file as the run left it; null where there is none. */
+  file(path: string, run: RunId = this.run): string | null {
+    try {
+      return readFileSync(join(this.#world.workspaces.folderOf(run, 'main'), path), 'utf8');
+    } catch {
+      return null;
+    }
+  }
+
+  /** The models that were asked as this role, each as often as it took a turn. */
+  modelsOf(role: string): readonly string[] {
+    return this.asked.filter((one) => one.role === role && one.call === 1).map(({ model }) => model);
+  }
+
+  toldTo(role: string): readonly string[] {
+    return this.asked.filter((one) => one.role === role && one.call === 1).map(({ told }) => told);
+  }
+}
+
+export function hear({ role, state, visit, call, messages }: CallRequest, signal: AbortSignal): Asked {
+  const told = messages.findLast((one) => one.role === 'user')?.content ?? '';
+  return { role: role.name, model: role.level, turn: state === 'settle' ? visit + 1 : visit, call, told, signal };
+}
+
+export async function patternDefinition(name: string): Promise<Definition> {
+  const { workflows, roles } = await loadShipped();
+  return valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'TEST');
+}
+
+let count = 0;
+
+const calls = (name: string, input: JsonObject): CallReply =>
+  says('', [{ id: `${name}-${(count += 1)}`, name, arguments: input }]);
+
+export const writes = (path: string, content: string): CallReply => calls('write_file', { path, content });
+
+export const votes = (choice: string, reason = 'because'): CallReply => calls('cast_ballot', { choice, reason });
+
+export const picks = (winner: string, reason = 'It is right.'): CallReply => calls('pick_winner', { winner, reason });
+
+export const lists = (items: readonly string[]): CallReply => calls('list_items', { items: [...items] });
+
+export const handsOver = (isDone: boolean, summary: string): CallReply =>
+  calls('hand_over', { nothing_left: isDone, summary });
+
+/** Writes a file in the first call of a turn, then says that it is done. */
+export const writesThenSays = ({ call }: Asked, path: string, content: string): CallReply =>
+  call === 1 ? writes(path, content) : says('done');
+
+export const fails = (message: string): CallReply => ({
+  kind: 'failed',
+  failure: { code: 'REFUSED', message, class: 'config' },
+});
+
+/** Never answers; ends when it is stopped. */
+export const hangs = ({ signal }: Asked): Promise<CallReply> =>
+  new Promise((resolve) => {
+    const stop = () =>
+      resolve({ kind: 'failed', failure: { code: 'CANCELLED', message: 'It was stopped.', class: 'cancelled' } });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });

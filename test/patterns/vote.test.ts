@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { CallReply } from '../../src/actors/port.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { fails, PatternBench, votes, type Asked } from './patterns-bench.ts';
+
+/** Each votes for what it is called, as long as there is an option of that name. */
+const byName = ({ model }: Asked): CallReply => votes(model.split('-')[0] ?? '');
+
+const vote = async (models: readonly string[], input = {}, plot = byName) => {
+  const bench = new PatternBench(plot);
+  const rest = await bench.start('vote', { question: 'Ship it?', models: [...models], ...input });
+  return { bench, rest };
+};
+
+test('[PD8] the engine counts the ballots, each is kept with its reason', async () => {
+  const { bench, rest } = await vote(['yes-a', 'no-b', 'yes-c']);
+  expect(rest).toMatchObject({
+    outcome: 'ok',
+    output: {
+      winner: 'yes',
+      by: 'votes',
+      count: { yes: 2, no: 1 },
+      ballots: [
+        { model: 'yes-a', choice: 'yes', reason: 'because' },
+        { model: 'no-b', choice: 'no' },
+        { model: 'yes-c', choice: 'yes' },
+      ],
+    },
+  });
+  // In secret: nobody hears of another ballot.
+  for (const told of bench.toldTo('voter')) expect(told).toBe('Ship it?\n\nOptions:\n- yes\n- no');
+});
+
+test('[PD8] who abstains, fails or spoils the ballot is told of and not counted', async () => {
+  const { bench, rest } = await vote(['yes', 'abstain', 'broken', 'prose', 'maybe'], {}, (asked) => {
+    if (asked.model === 'broken') return fails('no such key');
+    return asked.model === 'prose' ? says('I think yes.') : byName(asked);
+  });
+  expect(rest).toMatchObject({
+    outcome: 'ok',
+    output: {
+      winner: 'yes',
+      count: { yes: 1, no: 0 },
+      ballots: [
+        { choice: 'yes', outcome: 'ok' },
+        { choice: null, outcome: 'ok', reason: 'because' },
+        { choice: null, outcome: 'failed', reason: expect.stringContaining('no such key') },
+        { choice: null, reason: 'The ballot is spoiled.' },
+        { choice: null, reason: 'The ballot is spoiled.' },
+      ],
+    },
+  });
+  // Whoever votes for nothing that can be voted for is asked once more.
+  expect(bench.modelsOf('voter').toSorted()).toEqual([
+    'abstain', 'broken', 'maybe', 'maybe', 'prose', 'prose', 'yes',
+  ]);
+});
+
+test('[PD8] equal ballots are broken by the person, who can only choose among the equal', async () => {
+  const options = ['red', 'green', 'blue'];
+  const { bench, rest } = await vote(['red', 'blue'], { options });
+  expect(rest).toMatchObject({ status: 'waiting', questions: [{ question: expect.stringContaining('red | blue') }] });
+  expect(await bench.answer('green')).toMatchObject({ status: 'waiting' });
+  expect(await bench.answer('blue')).toMatchObject({
+    outcome: 'ok',
+    output: { winner: 'blue', by: 'person', count: { red: 1, green: 0, blue: 1 } },
+  });
+});
+
+test('[PD8] or by rule: what stands first in the list', async () => {
+  const { rest } = await vote(['blue', 'red'], { options: ['red', 'green', 'blue'], ties: 'first' });
+  expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'red', by: 'first' } });
+});
+
+test('[PD8] where all abstain nothing is decided, and neither is it below the quorum', async () => {
+  const none = await vote(['abstain-a', 'abstain-b']);
+  expect(none.rest).toMatchObject({
+    outcome: 'failed',
+    failure: { code: 'QUORUM_MISSED', message: '0 of 2 voted.' },
+    output: { winner: null, count: { yes: 0, no: 0 } },
+  });
+  const few = await vote(['yes', 'abstain'], { quorum: 2 });
+  expect(few.rest).toMatchObject({ outcome: 'failed', failure: { code: 'QUORUM_MISSED', message: '1 of 2 voted.' } });
+});
+
+test('[PD8] where all fail the run does', async () => {
+  const { rest } = await vote(['a', 'b'], {}, () => fails('no such key'));
+  expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
+});
+
+test.for([
+  ['no voters', [], {}, 'NO_CANDIDATES'],
+  ['no options', ['a'], { options: [] }, 'OPTIONS_INVALID'],
+  ['one option', ['a'], { options: ['red'] }, 'OPTIONS_INVALID'],
+  ['the same option twice', ['a'], { options: ['red', 'red', 'blue'] }, 'OPTIONS_INVALID'],
+  ['an option that is no text', ['a'], { options: ['red', 'blue', 3] }, 'OPTIONS_INVALID'],
+  ['abstaining as an option', ['a'], { options: ['red', 'blue', 'abstain'] }, 'OPTIONS_INVALID'],
+  ['a rule that nobody knows', ['a'], { ties: 'dice' }, 'TIES_UNKNOWN'],
+] as const)('[PD8] %s: it is told before anybody is paid', async ([, models, input, code]) => {
+  const { bench, rest } = await vote(models, input);
+  expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
+  expect(bench.asked).toEqual([]);
+});
+
+test('[PD8] one voter alone decides', async () => {
+  expect((await vote(['no'])).rest).toMatchObject({ outcome: 'ok', output: { winner: 'no', by: 'votes' } });
+});
