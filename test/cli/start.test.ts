@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
@@ -6,7 +6,7 @@ import { startScriptedServer } from '../../src/actors/scripted/scripted-server.t
 import { calls, findings, review } from '../stages/stage-bench.ts';
 import { DOCUMENT_ALONE } from '../stages/modules.ts';
 import { configFor } from './projects.ts';
-import { createSandbox, jsonLines, type Running, type Sandbox } from './sandbox.ts';
+import { createSandbox, jsonLines, root, type Running, type Sandbox } from './sandbox.ts';
 
 const MODEL = 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n';
 
@@ -211,6 +211,17 @@ const HANGING: readonly object[] = [
 const ANSWERING: readonly object[] = [{ when: { agent: 'doer' }, reply: submit('done') }];
 
 describe('[ST2] workflows of your own', () => {
+  test('[U4] the example blog_post.ts runs without a key', async () => {
+    const sandbox = createSandbox();
+    cpSync(join(root, 'examples'), sandbox.project, { recursive: true });
+    const result = await sandbox.troupe(['start', 'blog_post.ts', 'How to sharpen a knife', '--json']);
+    expect(jsonLines(result.stdout).at(-1)).toMatchObject({
+      outcome: 'ok',
+      output: { summary: expect.stringContaining('fifteen degrees') },
+    });
+    expect(stagesIn(result.stdout)).toEqual(['draft', 'edit', 'draft', 'edit', 'done']);
+  });
+
   test('one that is written against the document alone is checked, drawn and run', async () => {
     const sandbox = project(
       [
@@ -277,7 +288,7 @@ describe('[ST2] workflows of your own', () => {
     const resumed = await sandbox.troupe(['resume', run, '--json', ...words]);
     expect(jsonLines(resumed.stdout).at(-1)).toMatchObject({ outcome: 'ok', output: { summary: `${word} plan,act` } });
     expect(logOf(sandbox)).toContain(`routeMessage doer ${word}`);
-    expect(resumed.stderr).toContain('DEFINITION_CHANGED');
+    expect(resumed.stdout).toContain('DEFINITION_CHANGED');
     expect(existsSync(join(sandbox.home, 'runs', run, 'modules'))).toBe(true);
   });
 

@@ -8,8 +8,19 @@ export type Move =
   | { readonly kind: 'lose'; readonly what: number }
   | { readonly kind: 'evidence'; readonly what: number; readonly stands: boolean }
   | { readonly kind: 'engine'; readonly what: number }
-  | { readonly kind: 'test'; readonly who: number; readonly what: number; readonly exitCode: number; readonly expect: 'pass' | 'fail' }
-  | { readonly kind: 'reopen'; readonly chosen: readonly number[]; readonly maxRounds: number; readonly touched: boolean };
+  | {
+      readonly kind: 'test';
+      readonly who: number;
+      readonly what: number;
+      readonly exitCode: number;
+      readonly expect: 'pass' | 'fail';
+    }
+  | {
+      readonly kind: 'reopen';
+      readonly chosen: readonly number[];
+      readonly maxRounds: number;
+      readonly touched: boolean;
+    };
 
 /** `due`: a review while reviews are awaited, a position after that. */
 type Form = 'due' | 'review' | 'position';
@@ -70,7 +81,12 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   often(24, fc.record({ kind: fc.constant('speak'), who: fc.constant('next'), form: fc.constant('due'), reply })),
   often(
     3,
-    fc.record({ kind: fc.constant('speak'), who: fc.nat(5), form: fc.constantFrom('due', 'review', 'position'), reply }),
+    fc.record({
+      kind: fc.constant('speak'),
+      who: fc.nat(5),
+      form: fc.constantFrom('due', 'review', 'position'),
+      reply,
+    }),
   ),
   often(1, fc.record({ kind: fc.constant('garbage'), value: fc.jsonValue() })),
   often(1, fc.record({ kind: fc.constant('drop'), who: fc.nat(5) })),

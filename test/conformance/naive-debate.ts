@@ -51,7 +51,8 @@ export class NaiveDebate {
   /** Whether it was heard. */
   speak(who: string, form: 'review' | 'position', reply: Reply | null): boolean {
     if (!this.live.includes(who)) return false;
-    if (form === 'review' ? this.round > 0 || this.debate > 1 || this.spoke.has(who) : !this.#maySpeak(who)) return false;
+    if (form === 'review' ? this.round > 0 || this.debate > 1 || this.spoke.has(who) : !this.#maySpeak(who))
+      return false;
     if (form === 'position' && this.isRoundOver) {
       this.round += 1;
       this.spoke = new Set();
@@ -86,7 +87,12 @@ export class NaiveDebate {
     finding.words = words;
     if (isNew) finding.wording += 1;
     const last = this.#last(finding, who);
-    const said = { who, stance: stance === 'disagree' ? 'no' : 'yes', at: this.#clock, wording: finding.wording } as const;
+    const said = {
+      who,
+      stance: stance === 'disagree' ? 'no' : 'yes',
+      at: this.#clock,
+      wording: finding.wording,
+    } as const;
     const before = last === null ? '' : `${last.stance}${last.isReworded ? '!' : ''}${last.wording}`;
     const after = `${said.stance}${isNew ? '!' : ''}${said.wording}`;
     if (before !== after) this.hasMoved = true;

@@ -21,13 +21,22 @@ const CORE = fileURLToPath(new URL('../../src/core/', import.meta.url));
 
 /** Copies the core, plants the defect in the copy, and loads it. Refuses when the text is not there exactly once. */
 export async function plant(mutant: Mutant): Promise<Planted> {
+  const { loaded, remove } = await plantAnd(mutant, load);
+  return { interpreter: loaded, remove };
+}
+
+/** The same for whatever of the core `load` takes from the copy. */
+export async function plantAnd<T>(
+  mutant: Mutant,
+  load: (folder: string) => Promise<T>,
+): Promise<{ readonly loaded: T; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-mutant-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await cp(CORE, folder, { recursive: true, filter: isSource });
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await change(join(folder, mutant.file), mutant);
-    return { interpreter: await load(folder), remove };
+    return { loaded: await load(folder), remove };
   } catch (error) {
     await remove();
     throw error;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { fails, PatternBench, picks, writesThenSays, type Asked } from './patterns-bench.ts';
+import { PatternBench, type Asked } from './patterns-bench.ts';
+import { fails, picks, writesThenSays } from './replies.ts';
 
 /** Candidates write their own name; the judge looks for a planted fault in the diffs it gets. */
 const soberly = (asked: Asked): CallReply => {

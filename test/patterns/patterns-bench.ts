@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { Definition } from '../../src/core/role.ts';
-import { buildDefinition } from '../../src/dialects/definition.ts';
-import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
-import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import type { Host, RunRest, World } from '../../src/host/port.ts';
-import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench } from '../workspaces/bench.ts';
+import { patternDefinition } from './pattern-definition.ts';
 
 /** What one agent hears in one call. */
 export interface Asked {
@@ -79,46 +74,7 @@ export class PatternBench {
   }
 }
 
-export function hear({ role, state, visit, call, messages }: CallRequest, signal: AbortSignal): Asked {
+function hear({ role, state, visit, call, messages }: CallRequest, signal: AbortSignal): Asked {
   const told = messages.findLast((one) => one.role === 'user')?.content ?? '';
   return { role: role.name, model: role.level, turn: state === 'settle' ? visit + 1 : visit, call, told, signal };
 }
-
-export async function patternDefinition(name: string): Promise<Definition> {
-  const { workflows, roles } = await loadShipped();
-  return valueOrFault(buildDefinition(name, workflows, mergeRoles(roles)), 'TEST');
-}
-
-let count = 0;
-
-const calls = (name: string, input: JsonObject): CallReply =>
-  says('', [{ id: `${name}-${(count += 1)}`, name, arguments: input }]);
-
-export const writes = (path: string, content: string): CallReply => calls('write_file', { path, content });
-
-export const votes = (choice: string, reason = 'because'): CallReply => calls('cast_ballot', { choice, reason });
-
-export const picks = (winner: string, reason = 'It is right.'): CallReply => calls('pick_winner', { winner, reason });
-
-export const lists = (items: readonly string[]): CallReply => calls('list_items', { items: [...items] });
-
-export const handsOver = (isDone: boolean, summary: string): CallReply =>
-  calls('hand_over', { nothing_left: isDone, summary });
-
-/** Writes a file in the first call of a turn, then says that it is done. */
-export const writesThenSays = ({ call }: Asked, path: string, content: string): CallReply =>
-  call === 1 ? writes(path, content) : says('done');
-
-export const fails = (message: string): CallReply => ({
-  kind: 'failed',
-  failure: { code: 'REFUSED', message, class: 'config' },
-});
-
-/** Never answers; ends when it is stopped. */
-export const hangs = ({ signal }: Asked): Promise<CallReply> =>
-  new Promise((resolve) => {
-    const stop = () =>
-      resolve({ kind: 'failed', failure: { code: 'CANCELLED', message: 'It was stopped.', class: 'cancelled' } });
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { says } from '../../src/host/testing/test-world.ts';
-import { fails, hangs, PatternBench, writes, writesThenSays } from './patterns-bench.ts';
+import { PatternBench } from './patterns-bench.ts';
+import { fails, hangs, writes, writesThenSays } from './replies.ts';
 
 const VERIFY = 'grep -q right answer.txt';
 
 test('[PD8] the first whose files pass wins and is merged, the rest are stopped and what they cost is booked', async () => {
+  const hung = Promise.withResolvers<null>();
   const bench = new PatternBench(async (asked) => {
-    // The slow one has paid for a call before it hangs; the careless one never passes.
-    if (asked.model === 'slow') return asked.call === 1 ? writes('slow.txt', 'half\n') : await hangs(asked);
+    // The slow one is paid for a call before it hangs; the careless one never passes.
+    if (asked.model === 'slow' && asked.call === 1) return writes('slow.txt', 'half\n');
+    if (asked.model === 'slow') hung.resolve(null);
+    if (asked.model === 'slow') return await hangs(asked);
+    await hung.promise;
     return writesThenSays(asked, 'answer.txt', asked.model === 'good' ? 'right\n' : 'wrong\n');
   });
   const input = { task: 'Answer it', verify: VERIFY, models: ['slow', 'careless', 'good'] };

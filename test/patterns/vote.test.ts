@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { fails, PatternBench, votes, type Asked } from './patterns-bench.ts';
+import { PatternBench, type Asked } from './patterns-bench.ts';
+import { fails, votes } from './replies.ts';
 
 /** Each votes for what it is called, as long as there is an option of that name. */
 const byName = ({ model }: Asked): CallReply => votes(model.split('-')[0] ?? '');
@@ -59,7 +60,7 @@ test('[PD8] who abstains, fails or spoils the ballot is told of and not counted'
 test('[PD8] equal ballots are broken by the person, who can only choose among the equal', async () => {
   const options = ['red', 'green', 'blue'];
   const { bench, rest } = await vote(['red', 'blue'], { options });
-  expect(rest).toMatchObject({ status: 'waiting', questions: [{ question: expect.stringContaining('red | blue') }] });
+  expect(rest).toMatchObject({ status: 'waiting', questions: [{ text: expect.stringContaining('red | blue') }] });
   expect(await bench.answer('green')).toMatchObject({ status: 'waiting' });
   expect(await bench.answer('blue')).toMatchObject({
     outcome: 'ok',

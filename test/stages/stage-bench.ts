@@ -8,7 +8,7 @@ import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
 import type { BusMessage } from '../../src/core/artifact-fact.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import type { RunId } from '../../src/core/ids.ts';
-import type { Definition, Role } from '../../src/core/role.ts';
+import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { loadWorkflowFile } from '../../src/dialects/load-workflows.ts';
 import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
@@ -134,5 +134,3 @@ export const findings = (claim: string): object =>
     findings: [{ claim, confidence: 'high', sources: ['https://example.com'] }],
     summary: claim,
   });
-
-export type { Role };

@@ -2,7 +2,7 @@ import { openProject } from '../config/project.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
-import { checkFile, resultText, type CheckedFile } from '../session/check-any-file.ts';
+import { checkFile, resultText, type CheckedFile } from '../watching/check-any-file.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { plainText } from '../terminal/plain-text.ts';
 

@@ -5,13 +5,13 @@ import type { Invocation } from '../command-spec.ts';
 import { shownPath } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
-import { resultText, type CheckedFile } from '../session/check-any-file.ts';
-import { checkWatched, openWatched, type OpenedProject } from '../session/check-watched.ts';
+import { resultText, type CheckedFile } from '../watching/check-any-file.ts';
+import { checkWatched, openWatched, type OpenedProject } from '../watching/check-watched.ts';
 import { changeLines, changeSentence } from '../session/definition-text.ts';
-import { watchFolders, type FolderWatch } from '../session/folder-watch.ts';
+import { watchFolders, type FolderWatch } from '../watching/folder-watch.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { openDefinitions, type OpenDefinition } from '../session/kept-definitions.ts';
-import { watchedFiles } from '../session/watched-files.ts';
+import { openDefinitions, type OpenDefinition } from '../watching/kept-definitions.ts';
+import { watchedFiles } from '../watching/watched-files.ts';
 import { counted } from '../terminal/amounts.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -90,11 +90,14 @@ class Rounds {
     const { results, runs } = await this.#judge(opened);
     const shown = new Set(changed.map((path) => this.#shown(path)));
     for (const path of removed.filter((one) => this.#isNamed(one))) this.#tellRemoved(this.#shown(path));
-    for (const result of results) {
-      // A file can become good or bad by a change of another one, such as the role it names.
-      if (shown.has(result.file) || this.#verdicts.get(result.file) !== verdictOf(result)) this.#tellFile(result);
-      this.#verdicts.set(result.file, verdictOf(result));
-    }
+    // A file can become good or bad by a change of another one, such as the role it names.
+    const [own, others] = [
+      results.filter(({ file }) => shown.has(file)),
+      results.filter(({ file }) => !shown.has(file)),
+    ];
+    const spoilt = others.filter((result) => this.#verdicts.get(result.file) !== verdictOf(result));
+    for (const result of [...own, ...spoilt]) this.#tellFile(result);
+    for (const result of results) this.#verdicts.set(result.file, verdictOf(result));
     for (const run of runs) this.#tellRun(run);
   }
 
@@ -155,7 +158,9 @@ class Rounds {
   }
 }
 
-const verdictOf = ({ ok, workflows, problems }: CheckedFile): string => JSON.stringify([ok, workflows, problems]);
+/** What is wrong in another file is told with that one, not with each file that it spoils. */
+const verdictOf = ({ file: own, workflows, problems }: CheckedFile): string =>
+  JSON.stringify([workflows, problems.filter(({ file = own }) => file === own)]);
 
 const signatureOf = ({ state, changes }: OpenDefinition['now']): string =>
   state === 'same' ? SAME : JSON.stringify([state, changes]);

@@ -1,6 +1,5 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { RunView } from '../../protocol/run-view.ts';
-import { phaseFields } from '../artifacts/phase-fields.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
@@ -8,6 +7,7 @@ import { age, counted, localTime, money, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
 import { handedText } from './handed-text.ts';
 import { outcomeText } from './outcome-text.ts';
+import { phaseFields } from './phase-fields.ts';
 import { oneLine, plainText } from './plain-text.ts';
 import { statusWord } from './status-word.ts';
 

@@ -1,8 +1,11 @@
-import { ENGINE, type Closing, type Finding } from './finding.ts';
+import type { Closing, Finding } from './finding.ts';
 import { lastSpoken, lastStance, momentOf, stancesOf, upholds } from './last-stance.ts';
 import { liveReviewers, type Ledger, type Stance } from './ledger.ts';
 
-/** Closes what the reviewers agree on by now. Nobody closes a finding alone: with fewer than two left nothing is agreed on. */
+/**
+ * Closes what the reviewers agree on by now. Nobody closes a finding alone: with fewer than two left nothing is agreed on. What the
+ * engine found is never open, so it is not theirs to close.
+ */
 export function closeFindings(ledger: Ledger): Ledger {
   const live = liveReviewers(ledger);
   if (live.length < 2) return ledger;
@@ -14,7 +17,6 @@ export function closeFindings(ledger: Ledger): Ledger {
 }
 
 function closingOf(ledger: Ledger, finding: Finding, live: readonly string[]): Closing | null {
-  if (finding.by === ENGINE) return null;
   const { debate, round } = ledger;
   if (live.every((reviewer) => upholds(ledger, finding, reviewer))) {
     const reason = `${live.join(', ')} agree that it stands.`;

@@ -51,7 +51,11 @@ function readStance(ledger: Ledger, given: unknown): StanceDraft | NoStance {
   }
   if (stateOf(ledger, finding) !== 'open') return onClosed(ledger, finding, stance);
   const reason = text(fields.reason);
-  return { finding: id, stance, reason, change: stance === 'revise' ? readChange(fields.change, reason) : null };
+  const change = stance === 'revise' ? readChange(fields.change, reason) : null;
+  if (stance === 'revise' && change === null) {
+    return { code: 'CHANGE_MISSING', message: `You would revise ${id}, but do not say how it should read.` };
+  }
+  return { finding: id, stance, reason, change };
 }
 
 function openText(ledger: Ledger): string {
@@ -80,10 +84,7 @@ function readChange(given: unknown, reason: string): Rewording | null {
   return reason === '' ? null : { change: reason };
 }
 
-function flawsOf({ finding, stance, reason, change }: StanceDraft): readonly ReplyProblem[] {
-  if (stance === 'revise' && change === null) {
-    return [{ code: 'CHANGE_MISSING', message: `You would revise ${finding}, but do not say how it should read.` }];
-  }
+function flawsOf({ finding, stance, reason }: StanceDraft): readonly ReplyProblem[] {
   if (stance === 'agree' || reason !== '') return [];
   return [{ code: 'REASON_MISSING', message: `You ${stance} on ${finding} without a reason.` }];
 }

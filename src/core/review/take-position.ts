@@ -60,7 +60,7 @@ function whyNotPosition(ledger: Ledger, reviewer: string): ReplyProblem | null {
 /** A rewording is in force at once, and everybody else has to look at it anew; how it read before is kept. */
 function takeStance(ledger: Ledger, reviewer: string, draft: StanceDraft): Ledger {
   const finding = ledger.findings.find(({ id }) => id === draft.finding);
-  if (finding === undefined || (draft.stance === 'revise' && draft.change === null)) return ledger;
+  if (finding === undefined) return ledger;
   const reworded = draft.change === null ? finding : { ...finding, ...draft.change };
   const isNew = WORDS.some((key) => reworded[key] !== finding[key]);
   const next = isNew ? { ...reworded, earlier: [...finding.earlier, wordingOf(ledger, finding)] } : finding;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../../core/json.ts';
 import { liveImplementations, type Ledger } from '../../../../core/review/ledger.ts';
-import { readKeywords } from '../../../../core/review/read-keywords.ts';
+import { readReply } from '../../../../core/review/read-reply.ts';
 import type { TakeInput } from './review-input.ts';
 
 /** What a reviewer handed in, or what its words say where it handed in nothing. */
@@ -9,7 +9,7 @@ export function replyGiven(ledger: Ledger, { kind, calls, text }: TakeInput): Js
   const call = calls.findLast(({ name }) => name === wanted) ?? calls.at(-1);
   if (call !== undefined) return withPlainPlaces(parsed(call.arguments));
   const implementations = liveImplementations(ledger);
-  return withPlainPlaces(readKeywords(text, { kind, implementations }) as unknown as Json);
+  return withPlainPlaces(readReply(text, { kind, implementations }) as Json);
 }
 
 /** Some models write the arguments as text. */

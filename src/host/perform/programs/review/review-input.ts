@@ -101,7 +101,10 @@ export const takeSchema = z.object({
   reviewer: z.string(),
   kind: z.enum(['review', 'position']),
   calls: z.array(z.object({ name: z.string(), arguments: anyJson })),
-  text: z.pipe(z.nullable(z.string()), z.transform((text) => text ?? '')),
+  text: z.pipe(
+    z.nullable(z.string()),
+    z.transform((text) => text ?? ''),
+  ),
   /** Why it did not answer. */
   failed: z.nullable(z.string()),
   pack: packGiven,

@@ -30,11 +30,18 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
   if (reply.problems.length > 0 && !input.isSecond && isMendable(reply)) {
     const came = convergence(ledger) as unknown as Json;
     return {
-      output: { isTaken: false, say: problemsText(reply.problems), ledger: json(ledger), convergence: came, next: null },
+      output: {
+        isTaken: false,
+        say: problemsText(reply.problems),
+        ledger: json(ledger),
+        convergence: came,
+        next: null,
+      },
     };
   }
   const { test } = reply;
-  const now = test === null ? reply.ledger : await runProposed(performance, { effect, ledger: reply.ledger, reviewer, test });
+  const now =
+    test === null ? reply.ledger : await runProposed(performance, { effect, ledger: reply.ledger, reviewer, test });
   return { output: taken(now, pack) };
 };
 

@@ -3,8 +3,8 @@ import { isFault, type Problem } from '../../core/fault.ts';
 import { bareProject, openProject, shownPath, userConfigFile } from '../config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkFile, type CheckedFile } from './check-any-file.ts';
-import type { ProjectView } from './project-trust.ts';
-import { ownWorkflowFiles } from './workflow-library.ts';
+import type { ProjectView } from '../session/project-trust.ts';
+import { ownWorkflowFiles } from '../session/workflow-library.ts';
 
 /** The project as far as it can be opened: with settings that have errors nothing else of it can be judged. */
 export async function openWatched(terminal: Terminal): Promise<OpenedProject> {

@@ -5,9 +5,9 @@ import { hasErrors, problemsOf } from '../../dialects/source/checked.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { pathsBase } from '../config/project.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { checkRoleFile, checkWorkflowFile } from './check-file.ts';
-import { checkScenarios, namesScenario } from './check-scenarios.ts';
-import type { ProjectView } from './project-trust.ts';
+import { checkRoleFile, checkWorkflowFile } from '../session/check-file.ts';
+import { checkScenarios, namesScenario } from '../session/check-scenarios.ts';
+import type { ProjectView } from '../session/project-trust.ts';
 
 export interface CheckedFile {
   readonly file: string;
@@ -21,7 +21,7 @@ export async function checkFile(file: string, view: ProjectView): Promise<Checke
   const path = resolve(view.terminal.folder, file);
   if (isConfig(path)) return resultOf(file, [], await checkConfig(path, file, view));
   if (namesScenario(view.project.config, path)) {
-    const { checkScenario } = await import('./scripted-model.ts');
+    const { checkScenario } = await import('../session/scripted-model.ts');
     return resultOf(file, [], problemsOf(await checkScenario(path, file)));
   }
   const ofRoles = await checkRoleFile(path, view);

@@ -1,6 +1,6 @@
 import type { PhaseState, ShownAgent, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
-import { age, counted } from '../terminal/amounts.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { age, counted } from './amounts.ts';
+import { oneLine } from './plain-text.ts';
 
 type Field = readonly [name: string, value: string];
 

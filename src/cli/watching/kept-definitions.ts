@@ -2,9 +2,9 @@ import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
-import { definitionNow, type DefinitionNow } from './definition-change.ts';
-import type { ProjectView } from './project-trust.ts';
-import { withStore } from './store.ts';
+import { definitionNow, type DefinitionNow } from '../session/definition-change.ts';
+import type { ProjectView } from '../session/project-trust.ts';
+import { withStore } from '../session/store.ts';
 
 /** A run that is not over, and what its files give now. */
 export interface OpenDefinition {

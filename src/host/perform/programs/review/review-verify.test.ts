@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../../core/json.ts';
+import { askPrograms, type BenchStep, written } from '../testing/program-bench.ts';
+import { testShell } from '../testing/test-shell.ts';
+import { OWN } from './testing/review-bench.ts';
+
+const shell = testShell();
+
+const verifies = (command: string, more: JsonObject = {}): BenchStep => ({
+  ask: 'review.verify',
+  as: 'verified',
+  input: written({ id: 'impl_1', agent: 'impl_1', command, protect: null, ...more }),
+});
+
+const SUITE = {
+  'test/a.test.mjs': `import test from 'node:test';
+import assert from 'node:assert';
+import { add } from '../src/add.mjs';
+test('adds', () => assert.equal(add(1, 2), 3));
+test('adds nothing', () => assert.equal(add(1, 0), 1));
+`,
+};
+
+const GOOD = 'export const add = (a, b) => a + b;\n';
+const BAD = 'export const add = (a, b) => a - b;\n';
+
+test('[PD2] a green command is evidence, with counts, and nothing that it wrote stays', async () => {
+  const { answers, facts } = await askPrograms(
+    [{ by: 'impl_1', writes: { 'src/add.mjs': GOOD } }, verifies('node --test && echo left > src/left.txt')],
+    { files: SUITE, workspaces: OWN, world: shell },
+  );
+  expect(answers.at(-1)).toMatchObject({
+    outcome: 'ok',
+    output: {
+      id: 'impl_1',
+      exitCode: 0,
+      isGreen: true,
+      passed: 2,
+      failed: 0,
+      tampered: [],
+      extended: [],
+      problem: null,
+    },
+  });
+  const changed = facts.filter((fact) => fact.kind === 'files.changed' && fact.workspace === 'impl_1');
+  expect(changed).toHaveLength(1);
+});
+
+test('[PD2] a red command is an answer too, and says why', async () => {
+  const { answers } = await askPrograms([{ by: 'impl_1', writes: { 'src/add.mjs': BAD } }, verifies('node --test')], {
+    files: SUITE,
+    workspaces: OWN,
+    world: shell,
+  });
+  expect(answers.at(-1)).toMatchObject({
+    outcome: 'ok',
+    output: { exitCode: 1, isGreen: false, passed: 1, failed: 1 },
+  });
+  expect((answers.at(-1)?.output as { output: string }).output).toContain('adds');
+});
+
+test.for([['with an overlay'], ['without one']] as const)(
+  '[L4] an implementer that guts the tests and the command is found out, %s',
+  async ([how]) => {
+    const world = how === 'with an overlay' ? shell : { ...shell, hasOverlay: () => Promise.resolve(false) };
+    const tampering = { 'test/a.test.mjs': '', 'package.json': '{"scripts":{"test":"true"}}', 'src/add.mjs': BAD };
+    const { answers, facts, folder } = await askPrograms(
+      [{ by: 'impl_1', writes: tampering }, verifies('npm test'), verifies('npm test')],
+      {
+        files: { ...SUITE, 'package.json': '{"scripts":{"test":"node --test"}}' },
+        workspaces: OWN,
+        world,
+      },
+    );
+    expect(answers).toHaveLength(2);
+    for (const { output } of answers) {
+      expect(output).toMatchObject({ isGreen: false, passed: 1, failed: 1 });
+      expect(output).toMatchObject({
+        tampered: [
+          { path: 'package.json', how: 'changed' },
+          { path: 'test/a.test.mjs', how: 'changed' },
+        ],
+      });
+    }
+    // Its own files are what it made of them, and the run's were never touched.
+    const own = facts.findLast((fact) => fact.kind === 'files.changed' && fact.workspace === 'impl_1');
+    expect(answers[1]?.output).toMatchObject({ tree: own?.kind === 'files.changed' ? own.tree : null });
+    expect(existsSync(folder)).toBe(false);
+  },
+);
+
+test('[PD2] a command that hangs is stopped and red', async () => {
+  const { answers } = await askPrograms(
+    [{ by: 'impl_1', writes: { a: '' } }, verifies('echo begun; sleep 600', { timeoutMs: 300 })],
+    { workspaces: OWN, world: shell },
+  );
+  expect(answers.at(-1)).toMatchObject({
+    outcome: 'ok',
+    output: { exitCode: null, isGreen: false, problem: 'The command took too long.' },
+  });
+  expect((answers.at(-1)?.output as { output: string }).output).toContain('begun');
+});
+
+test('[PD2] only the end of a long output is kept, and the counts are read from all of it', async () => {
+  const { answers } = await askPrograms(
+    [
+      { by: 'impl_1', writes: { a: '' } },
+      verifies("echo '5 passed in 0.1s'; i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done"),
+    ],
+    { workspaces: OWN, world: shell },
+  );
+  const { output } = answers.at(-1)?.output as { output: string };
+  expect(output.length).toBeLessThan(8300);
+  expect(output).toMatch(/^\[…\]\nline/);
+  expect(output.endsWith('line 2999')).toBe(true);
+  expect(answers.at(-1)?.output).toMatchObject({ passed: 5 });
+});
+
+test('[PD2] a name that is no agent is refused, and no other workspace is looked at instead', async () => {
+  const { answers } = await askPrograms([verifies('true', { agent: 'impl_9' })], { world: shell });
+  expect(answers.at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'PROGRAM_INPUT' } });
+});

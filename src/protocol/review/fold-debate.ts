@@ -1,0 +1,107 @@
+import type { JournalRecord } from '../../core/fact.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { convergence } from '../../core/review/convergence.ts';
+import type { Decision } from '../../core/review/decide.ts';
+import { isRoundOver, newLedger, type Ledger, type Spoken } from '../../core/review/ledger.ts';
+import { matrix } from '../../core/review/matrix.ts';
+import { nextSpeaker } from '../../core/review/next-speaker.ts';
+import { openFindings } from '../../core/review/open-findings.ts';
+import { summary } from '../../core/review/summary.ts';
+import type { DebateEnd, DebateView, DecisionView, ReviewerView, RoundView, VerdictView } from './debate-view.ts';
+import { reviewData } from './review-data.ts';
+import { reviewHistory, type PastDebate } from './review-history.ts';
+import { reviewRun, type ReviewSurroundings } from './review-run.ts';
+import { SpendingBook } from './spending-book.ts';
+
+/** A debate as its records tell it: findings × reviewers × rounds, what it came to, and what that cost. */
+export function foldDebate(records: readonly JournalRecord[], surroundings: ReviewSurroundings): DebateView {
+  const snapshot = foldRecords(records);
+  const data = reviewData(snapshot.data);
+  const book = new SpendingBook(records);
+  const isOver = snapshot.status === 'settled';
+  const ledger = data.ledger ?? EMPTY;
+  const { rows } = matrix(ledger);
+  return {
+    kind: 'debate',
+    ...reviewRun(snapshot, data, surroundings),
+    debate: data.ledger === null ? 0 : ledger.debate,
+    round: ledger.round,
+    maxRounds: ledger.maxRounds,
+    speaker: isOver || data.ledger === null ? null : nextSpeaker(ledger),
+    reviewers: reviewersOf(ledger, book, isOver),
+    implementations: ledger.implementations,
+    lost: lostOf(ledger, data.lost),
+    resting: ledger.resting,
+    findings: rows.map(({ finding, state, cells }) => ({ ...finding, state, stances: cells })),
+    counts: summary(ledger).findings,
+    open: openFindings(ledger).map(({ id }) => id),
+    rounds: roundsOf(ledger, isOver),
+    tests: ledger.tests,
+    debates: reviewHistory(records).debates.filter(hasBegun).map((past) => debateEnd(past, book)),
+    decision: data.decision === null ? null : decisionView(data.decision),
+    spending: book.spending,
+  };
+}
+
+const EMPTY: Ledger = newLedger([], [], 0);
+
+const hasBegun = ({ ledger }: PastDebate): boolean =>
+  ledger.positions.some(({ debate }) => debate === ledger.debate) || ledger.out.length > 0;
+
+function reviewersOf(ledger: Ledger, book: SpendingBook, isOver: boolean): readonly ReviewerView[] {
+  const shown = ledger.positions.filter((spoken) => !isHidden(ledger, spoken, isOver));
+  return summary(ledger).reviewers.map((one) => ({
+    ...one,
+    verdict: shown.findLast(({ reviewer }) => reviewer === one.reviewer)?.verdict ?? null,
+    models: [...(book.agent(one.reviewer)?.models ?? [])],
+  }));
+}
+
+/** What a run below says of an implementation that failed is more than the ledger knows. */
+function lostOf(ledger: Ledger, told: ReturnType<typeof reviewData>['lost']): DebateView['lost'] {
+  const { debate, round, lost } = ledger;
+  const known = new Map(lost.map((one) => [one.id, one]));
+  for (const { id, outcome, reason } of told)
+    known.set(id, { debate, round, ...known.get(id), id, reason: reason ?? outcome });
+  return [...known.values()];
+}
+
+/** Nobody's verdict of the present round is shown before all have spoken: also people may talk to reviewers. */
+const isHidden = (ledger: Ledger, { debate, round }: Spoken, isOver: boolean): boolean =>
+  !isOver && debate === ledger.debate && round === ledger.round && !isRoundOver(ledger);
+
+function roundsOf(ledger: Ledger, isOver: boolean): readonly RoundView[] {
+  const byRound = Map.groupBy(ledger.positions, ({ debate, round }) => `${debate}/${round}`);
+  return [...byRound.values()].flatMap((spoken) => {
+    const [first] = spoken;
+    if (first === undefined) return [];
+    const { debate, round } = first;
+    return [{ debate, round, verdicts: spoken.map((one) => verdictView(one, isHidden(ledger, one, isOver))) }];
+  });
+}
+
+const verdictView = ({ reviewer, verdict, ranking, summary: words }: Spoken, hidden: boolean): VerdictView =>
+  hidden
+    ? { reviewer, isHidden: true, verdict: null, ranking: [], summary: '' }
+    : { reviewer, isHidden: false, verdict, ranking, summary: words };
+
+function debateEnd({ debate, ledger, decision }: PastDebate, book: SpendingBook): DebateEnd {
+  const { kind, verdict, dissent } = convergence(ledger);
+  const rounds = new Set(
+    ledger.positions.filter((one) => one.debate === debate && one.round > 0).map(({ round }) => round),
+  );
+  return {
+    debate,
+    rounds: rounds.size,
+    came: kind,
+    verdict,
+    dissent,
+    decision: decision === null ? null : decisionView(decision),
+    spending: book.ofDebate(debate),
+  };
+}
+
+export function decisionView(decided: Decision): DecisionView {
+  const { decision, best, chosen, reason, isSynthesis, dissent, needs } = decided;
+  return { decision, best, chosen, reason, isSynthesis, dissent, needs, parts: decided.parts };
+}

@@ -1,0 +1,40 @@
+import type { Failure, Outcome } from '../../core/outcome.ts';
+import { openQuestions } from '../../core/open-questions.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { questionView } from '../question-view.ts';
+import { runStatus, type RunView } from '../run-view.ts';
+import type { ReviewData } from './review-data.ts';
+
+/** The run that a view of a review is about. */
+export interface ReviewRun {
+  readonly run: string;
+  readonly workflow: string;
+  readonly title: string;
+  readonly status: RunView['status'];
+  readonly outcome: Outcome | null;
+  readonly failure: Failure | null;
+  /** A live process drives it now. */
+  readonly driven: boolean;
+  /** What was to be made. */
+  readonly task: string;
+}
+
+/** What is known about it beside its records. */
+export interface ReviewSurroundings {
+  readonly title: string;
+  readonly driven: boolean;
+}
+
+export function reviewRun(snapshot: Snapshot, { task }: ReviewData, { title, driven }: ReviewSurroundings): ReviewRun {
+  const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
+  return {
+    run: snapshot.run,
+    workflow: snapshot.workflow,
+    title,
+    status: runStatus(snapshot, questions),
+    outcome: snapshot.result?.outcome ?? null,
+    failure: snapshot.result?.failure ?? null,
+    driven,
+    task,
+  };
+}

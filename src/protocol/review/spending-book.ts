@@ -1,0 +1,178 @@
+import type { Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { CostUsd, Usage } from '../../core/usage.ts';
+import { entry, Spending } from '../metrics/counters.ts';
+import { ledgerIn } from './review-data.ts';
+import { REVIEW_PARTS, type ReviewPart, type ReviewSpending, type SpendingFigures } from './spending-view.ts';
+
+/**
+ * What a review cost, by what it was spent on. Also what was undone by going back is counted, since it was paid; together the
+ * parts are what the run spent.
+ */
+export class SpendingBook {
+  readonly #tallies = new Map<string, Tally>();
+  readonly #turns = new Map<string, Turn>();
+  readonly #agents = new Map<string, AgentTurns>();
+  /** Of the debate that goes on; 0 while the first reviews are not over. */
+  #debate = 0;
+  #ledgerDebate = 1;
+  #paidBefore: string | null = null;
+  #at = 0;
+
+  constructor(records: readonly JournalRecord[]) {
+    for (const record of records) this.#learn(record);
+    for (const turn of this.#turns.values()) this.#end(turn, this.#at);
+  }
+
+  get spending(): ReviewSpending {
+    const parts = REVIEW_PARTS.map((part) => [part, this.#tally(part).figures] as const);
+    return {
+      parts: Object.fromEntries(parts) as Record<ReviewPart, SpendingFigures>,
+      total: this.#tally('total').figures,
+      paidBefore: this.#paidBefore,
+    };
+  }
+
+  /** Of the turns of one debate. */
+  ofDebate(debate: number): SpendingFigures {
+    return this.#tally(`debate ${debate}`).figures;
+  }
+
+  ofAgent(agent: string): SpendingFigures {
+    return this.#tally(`agent ${agent}`).figures;
+  }
+
+  agent(agent: string): AgentTurns | undefined {
+    return this.#agents.get(agent);
+  }
+
+  #tally(name: string): Tally {
+    return entry(this.#tallies, name, () => new Tally());
+  }
+
+  #learn({ fact, at }: JournalRecord): void {
+    this.#at = at;
+    if (fact.kind === 'run.forked') this.#forget(fact.from.run, at);
+    if (fact.kind === 'task.started') this.#start(fact, at);
+    if (fact.kind === 'task.ended') this.#finish(fact, at);
+    const patch = 'patch' in fact ? fact.patch : null;
+    if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
+    for (const spent of spentIn(fact)) this.#spend(fact, spent);
+  }
+
+  /** What was under way goes on at this run's account. */
+  #forget(run: string, at: number): void {
+    this.#paidBefore = run;
+    this.#tallies.clear();
+    this.#turns.forEach((turn, task) => this.#turns.set(task, { ...turn, startedAt: at }));
+  }
+
+  #start({ task, state, work }: TaskStarted, at: number): void {
+    if (state === 'debate' || state === 'decide') this.#debate = this.#ledgerDebate;
+    if (work.kind !== 'turn') return;
+    const part = this.#partOf(state);
+    const names = [part, 'total', `agent ${work.agent}`, ...(part === 'debate' ? [`debate ${this.#debate}`] : [])];
+    this.#turns.set(task, { names, agent: work.agent, startedAt: at });
+    const known = entry(this.#agents, work.agent, () => ({ outcome: null, models: new Set<string>(), states: [] }));
+    known.outcome = null;
+    known.states.push(state);
+  }
+
+  #finish({ task, outcome }: Extract<Fact, { readonly kind: 'task.ended' }>, at: number): void {
+    const turn = this.#turns.get(task);
+    if (turn === undefined) return;
+    this.#turns.delete(task);
+    this.#ended.set(task, turn);
+    this.#end(turn, at);
+    const agent = this.#agents.get(turn.agent);
+    if (agent !== undefined) agent.outcome = outcome;
+  }
+
+  /** What is booked after its end, such as what a stopped client had used, still belongs to the turn. */
+  readonly #ended = new Map<string, Turn>();
+
+  #end({ names, startedAt }: Turn, at: number): void {
+    for (const name of names) this.#tally(name).took(startedAt, at);
+  }
+
+  #spend(fact: Fact, spent: Spent): void {
+    const task = 'task' in fact && fact.task !== null ? fact.task : '';
+    const turn = this.#turns.get(task) ?? this.#ended.get(task);
+    for (const name of turn?.names ?? ['other', 'total']) this.#tally(name).spending.add(spent);
+    if (turn !== undefined && fact.kind === 'call.answered') this.#agents.get(turn.agent)?.models.add(fact.model);
+  }
+
+  #partOf(state: string): ReviewPart {
+    // What was sent back belongs to what it was sent back from.
+    if (state === 'again') return this.#debate === 0 ? 'reviews' : 'debate';
+    return state.startsWith('settle_') ? 'merge' : (PART_OF_STATE[state] ?? 'other');
+  }
+}
+
+/** By the states of the workflow (`src/dialects/review`). */
+const PART_OF_STATE: Readonly<Record<string, ReviewPart>> = {
+  implement: 'implementations',
+  review: 'reviews',
+  debate: 'debate',
+  synthesise: 'synthesis',
+  revise: 'revisions',
+};
+
+interface Turn {
+  readonly names: readonly string[];
+  readonly agent: string;
+  readonly startedAt: number;
+}
+
+export interface AgentTurns {
+  /** How its last turn came out; null while it goes on. */
+  outcome: Outcome | null;
+  readonly models: Set<string>;
+  /** The state of each of its turns. */
+  readonly states: string[];
+}
+
+interface Spent {
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+}
+
+/** The same that the run itself adds up. */
+function spentIn(fact: Fact): readonly Spent[] {
+  switch (fact.kind) {
+    case 'call.answered':
+    case 'usage.noted':
+      return [fact];
+    case 'call.failed':
+    case 'tool.finished':
+      return fact.spent === undefined ? [] : [fact.spent];
+    case 'task.ended':
+      return fact.usage === undefined ? [] : [{ usage: fact.usage, costUsd: fact.costUsd ?? null }];
+    default:
+      return [];
+  }
+}
+
+class Tally {
+  readonly spending = new Spending();
+  readonly #spans: (readonly [from: number, to: number])[] = [];
+
+  took(from: number, to: number): void {
+    this.#spans.push([from, Math.max(from, to)]);
+  }
+
+  get figures(): SpendingFigures {
+    const workMs = this.#spans.reduce((sum, [from, to]) => sum + to - from, 0);
+    return { turns: this.#spans.length, ...this.spending.figures, ms: covered(this.#spans), workMs };
+  }
+}
+
+/** How much time the spans cover together. */
+function covered(spans: readonly (readonly [number, number])[]): number {
+  let [sum, reached] = [0, -Infinity];
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    sum += Math.max(0, to - Math.max(from, reached));
+    reached = Math.max(reached, to);
+  }
+  return sum;
+}

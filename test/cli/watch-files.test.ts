@@ -1,0 +1,196 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { endingWorkflow, scriptedProject, TWO_STEPS } from './projects.ts';
+import { jsonLines, type Running, type Sandbox } from './sandbox.ts';
+
+const FILE = '.troupe/workflows/two_steps.json';
+const GOOD = JSON.stringify(TWO_STEPS, null, 1);
+
+interface Watching extends Running {
+  /** The next thing it tells. */
+  readonly next: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Interrupts it, as Ctrl-C does; all that it told. */
+  readonly end: () => Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** Running, and past its first look. */
+async function watching(sandbox: Sandbox, words: readonly string[] = []) {
+  const running = sandbox.start(['watch-files', '--json', ...words]);
+  const next = async () => {
+    const { value, done } = await running.lines.next();
+    if (done === true) throw new Error(`it ended: ${(await running.ended).stderr}`);
+    return JSON.parse(value) as Readonly<Record<string, unknown>>;
+  };
+  const end = async () => {
+    running.child.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(130);
+    return jsonLines(stdout);
+  };
+  const watched: Watching = { ...running, next, end };
+  let first = await next();
+  while (first['kind'] !== 'files.watched') first = await next();
+  return { watched, first };
+}
+
+test('[ST5] a file that changes is checked: a line when it is good, all of its problems when it is not', async () => {
+  const sandbox = scriptedProject();
+  const { watched, first } = await watching(sandbox);
+  expect(first).toMatchObject({ bad: 0, files: expect.arrayContaining([FILE, '.troupe/config.yaml']) });
+  sandbox.write(FILE, `\n${GOOD}`);
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true, workflows: ['two_steps'] });
+  const [start, ...others] = TWO_STEPS.states;
+  const bad = { ...TWO_STEPS, states: [{ ...start, agent: 'nobody', transition: [{ target: 'nowhere' }] }, ...others] };
+  sandbox.write(FILE, JSON.stringify(bad, null, 1));
+  const told = await watched.next();
+  expect(told).toMatchObject({ kind: 'file.checked', file: FILE, ok: false });
+  const checked = JSON.parse((await sandbox.troupe(['check', FILE, '--json'])).stdout) as readonly object[];
+  expect(told).toMatchObject(checked[0] ?? {});
+  expect((told['problems'] as readonly object[]).length).toBeGreaterThan(1);
+  sandbox.write(FILE, GOOD);
+  expect(await watched.next()).toMatchObject({ file: FILE, ok: true });
+  await watched.end();
+});
+
+test('[ST5] in words it is one line for a good file, and Ctrl-C ends it with 130', async () => {
+  const sandbox = scriptedProject();
+  const { child, lines, ended } = sandbox.start(['watch-files']);
+  expect((await lines.next()).value).toMatch(/^Watching \d+ files, all of them good\. Ctrl-C ends it\.$/);
+  sandbox.write(FILE, `${GOOD}\n`);
+  expect((await lines.next()).value).toBe(`${FILE}: ok (two_steps)`);
+  child.kill('SIGINT');
+  expect((await ended).code).toBe(130);
+});
+
+test('[ST5] what is bad from the beginning is told, and a file that is written beside and moved over is seen', async () => {
+  const sandbox = scriptedProject({ [FILE]: '{' });
+  const running = sandbox.start(['watch-files', '--json']);
+  expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ file: FILE, ok: false });
+  expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ kind: 'files.watched', bad: 1 });
+  const aside = sandbox.write('.troupe/workflows/two_steps.json~', GOOD);
+  renameSync(aside, join(sandbox.project, FILE));
+  expect(JSON.parse((await running.lines.next()).value as string)).toMatchObject({ file: FILE, ok: true });
+  running.child.kill('SIGINT');
+  expect((await running.ended).code).toBe(130);
+});
+
+test('[ST5] it survives files and folders that go and come again', async () => {
+  const sandbox = scriptedProject();
+  const { watched } = await watching(sandbox);
+  rmSync(join(sandbox.project, FILE));
+  expect(await watched.next()).toEqual({ kind: 'file.removed', file: FILE });
+  sandbox.write(FILE, GOOD);
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true });
+  rmSync(join(sandbox.project, '.troupe/workflows'), { recursive: true });
+  expect(await watched.next()).toEqual({ kind: 'file.removed', file: FILE });
+  mkdirSync(join(sandbox.project, '.troupe/workflows'));
+  sandbox.write(FILE, GOOD);
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', file: FILE, ok: true });
+  sandbox.write('.troupe/roles/writer/CLAUDE.md', 'You write.');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/roles/writer/CLAUDE.md', ok: true });
+  sandbox.write('.troupe/roles/writer/CLAUDE.md', 'You write well.');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/roles/writer/CLAUDE.md', ok: true });
+  await watched.end();
+});
+
+test('[ST5] a workflow that becomes bad because a role went away is told, and again when it is good', async () => {
+  const sandbox = scriptedProject();
+  const { watched } = await watching(sandbox);
+  const roles = sandbox.read('.troupe/roles/roles.json');
+  sandbox.write('.troupe/roles/roles.json', '{}');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/roles/roles.json', ok: true });
+  expect(await watched.next()).toMatchObject({ file: FILE, ok: false, problems: [{ code: 'ROLE_UNKNOWN' }] });
+  sandbox.write('.troupe/roles/roles.json', roles);
+  expect(await watched.next()).toMatchObject({ file: '.troupe/roles/roles.json', ok: true });
+  expect(await watched.next()).toMatchObject({ file: FILE, ok: true });
+  await watched.end();
+});
+
+test('[ST5] settings with errors are told, and the rest waits until they are mended', async () => {
+  const sandbox = scriptedProject();
+  const config = sandbox.read('.troupe/config.yaml');
+  const { watched } = await watching(sandbox);
+  sandbox.write('.troupe/config.yaml', 'modles: {}\n');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/config.yaml', ok: false });
+  sandbox.write('.troupe/config.yaml', `${config}\n`);
+  expect(await watched.next()).toMatchObject({ file: '.troupe/config.yaml', ok: true });
+  await watched.end();
+});
+
+test('[ST5] types of agents and the words of their prompts are checked too', async () => {
+  const sandbox = scriptedProject();
+  const { watched } = await watching(sandbox);
+  sandbox.write('.troupe/agent-types/scout.yaml', 'mode: SLEEPING\n');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/agent-types/scout.yaml', ok: false });
+  sandbox.write('.troupe/agent-types/scout.yaml', 'description: Looks.\nmode: PLANNING\npreset: planning\n');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/agent-types/scout.yaml' });
+  sandbox.write('.troupe/prompts/communication.md', 'Speak plainly.\n');
+  expect(await watched.next()).toMatchObject({ file: '.troupe/prompts/communication.md', ok: true });
+  await watched.end();
+});
+
+test('[ST5] only what was named is told of, and what is named must be there', async () => {
+  const sandbox = scriptedProject({ 'flow.json': GOOD });
+  const { watched, first } = await watching(sandbox, ['flow.json']);
+  expect(first).toMatchObject({ files: ['flow.json'] });
+  sandbox.write(FILE, `${GOOD}\n`);
+  sandbox.write('other.json', '{');
+  sandbox.write('flow.json', `${GOOD}\n`);
+  expect(await watched.next()).toMatchObject({ file: 'flow.json', ok: true });
+  expect((await watched.end()).filter(({ kind }) => kind === 'file.checked')).toHaveLength(1);
+  const refused = await sandbox.troupe(['watch-files', 'nothing.yaml']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('FILE_MISSING') });
+});
+
+test('[ST5] code is loaded anew each time, with what it imports', async () => {
+  const flow = endingWorkflow('ok').replace("name: 'ending'", 'name: NAME');
+  const sandbox = scriptedProject({
+    'flow.ts': `import { NAME } from './name.ts';\n${flow}`,
+    'name.ts': "export const NAME = 'one';\n",
+  });
+  const { watched } = await watching(sandbox, ['flow.ts']);
+  sandbox.write('name.ts', "export const NAME = 'two';\n");
+  sandbox.write('flow.ts', `import { NAME } from './name.ts';\n\n${flow}`);
+  expect(await watched.next()).toMatchObject({ file: 'flow.ts', ok: true, workflows: ['two'] });
+  sandbox.write('flow.ts', 'process.exit(7);\n');
+  expect(await watched.next()).toMatchObject({ file: 'flow.ts', ok: false, problems: [{ code: 'MODULE_FAILED' }] });
+  await watched.end();
+});
+
+test('[ST5] code of the project that is not trusted is not run', async () => {
+  const sandbox = scriptedProject();
+  const { watched } = await watching(sandbox);
+  const file = '.troupe/workflows/own.ts';
+  sandbox.write(
+    file,
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync('ran.txt', '');\n${endingWorkflow('ok')}`,
+  );
+  expect(await watched.next()).toMatchObject({ file, problems: [{ code: 'PROJECT_UNTRUSTED' }] });
+  expect(() => sandbox.read('ran.txt')).toThrow('ENOENT');
+  await watched.end();
+});
+
+test('[ST5] [L6] runs that are not over and whose files change are named: they keep the definition they began with', async () => {
+  const sandbox = scriptedProject();
+  const begun = await sandbox.troupe(['run', 'two_steps', 'Go', '--max-tokens', '1', '--json']);
+  const run = jsonLines(begun.stdout)[0]?.['run'];
+  const { watched } = await watching(sandbox);
+  // What says the same is no change for a run.
+  sandbox.write(FILE, `\n${GOOD}`);
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked' });
+  sandbox.write(FILE, GOOD.replace('one word', 'two words'));
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: true });
+  expect(await watched.next()).toMatchObject({ kind: 'run.keeps', run, workflow: 'two_steps', state: 'changed' });
+  sandbox.write('.troupe/roles/roles.json', '{ "worker": { "level": "base", "systemMessage": "You rest." } }');
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: true });
+  expect(await watched.next()).toMatchObject({
+    kind: 'run.keeps',
+    run,
+    lines: expect.arrayContaining(['role "worker": systemMessage']),
+  });
+  writeFileSync(join(sandbox.project, FILE), '{');
+  expect(await watched.next()).toMatchObject({ kind: 'file.checked', ok: false });
+  expect(await watched.next()).toMatchObject({ kind: 'run.keeps', run, state: 'broken' });
+  await watched.end();
+});
