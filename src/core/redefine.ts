@@ -75,14 +75,7 @@ function inputMisfits({ inputs }: Workflow, { input }: Snapshot): readonly strin
 
 function taskMisfits(workflow: Workflow, library: Definition['library'], task: Task): readonly string[] {
   const { work } = task;
-  const reasons: string[] = [];
-  const agent = 'agent' in work ? work.agent : null;
-  if (typeof agent === 'string' && workflow.agents.every(({ name }) => name !== agent)) {
-    reasons.push(`The agent "${agent}" is at work, and is no longer there.`);
-  }
-  if ('context' in work && workflow.contexts.every(({ name }) => name !== work.context)) {
-    reasons.push(`The conversation "${work.context}" is under way, and is no longer there.`);
-  }
+  const reasons = speakerMisfits(workflow, task);
   if (work.kind === 'call' && !Object.hasOwn(library, work.workflow)) {
     reasons.push(`The workflow "${work.workflow}" is under way below it, and is no longer called.`);
   }
@@ -90,6 +83,18 @@ function taskMisfits(workflow: Workflow, library: Definition['library'], task: T
     reasons.push(`Work of the state "${task.state}" is under way, which is no longer there.`);
   }
   return work.kind === 'pool' ? [...reasons, ...poolMisfits(workflow, task)] : reasons;
+}
+
+function speakerMisfits({ agents, contexts }: Workflow, { work }: Task): string[] {
+  const reasons: string[] = [];
+  const agent = 'agent' in work ? work.agent : null;
+  if (typeof agent === 'string' && agents.every(({ name }) => name !== agent)) {
+    reasons.push(`The agent "${agent}" is at work, and is no longer there.`);
+  }
+  if ('context' in work && contexts.every(({ name }) => name !== work.context)) {
+    reasons.push(`The conversation "${work.context}" is under way, and is no longer there.`);
+  }
+  return reasons;
 }
 
 function poolMisfits({ states }: Workflow, { state: name, units }: Task): readonly string[] {

@@ -112,6 +112,7 @@ test('[U1] --version and --help answer without touching anything', async () => {
     'rollback',
     'prune',
     'check',
+    'watch-files',
     'graph',
     'doctor',
     'trust',

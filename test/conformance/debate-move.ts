@@ -112,7 +112,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       touched: fc.boolean(),
     }),
   ),
-) as fc.Arbitrary<Move>;
+);
 
 /** Debates with lies, silence, strangers, repeated calls, garbage and reviewers that drop out. */
 export const debateScript: fc.Arbitrary<DebateScript> = fc.record({

@@ -7,7 +7,7 @@ import { playDebate } from './random-debate.ts';
 const RUNS = 1500;
 const SEED = Number(process.env['TROUPE_FUZZ_SEED'] ?? 20_261_116);
 
-test(`[RV1]–[RV12] ${RUNS} random debates keep every rule through lies, silence, garbage and reviewers that drop out`, () => {
+test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silence, garbage and reviewers that drop out`, () => {
   const outcomes = new Map<string, number>();
   const closings = new Map<string, number>();
   fc.assert(

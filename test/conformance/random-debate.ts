@@ -271,7 +271,7 @@ function everythingIsAccountedFor(debate: Debate, after: Ledger): void {
   strictEqual(open + standing + withdrawn + fixed + refuted + resting, found);
 }
 
-/** [RV9] [RV10] */
+/** [RV14] */
 function decisionsFollow(debate: Debate, after: Ledger): void {
   const live = after.implementations.filter(
     (one) => !after.resting.includes(one) && !after.lost.some(({ id }) => id === one),

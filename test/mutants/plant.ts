@@ -29,7 +29,7 @@ export async function plant(mutant: Mutant): Promise<Planted> {
 export async function plantAnd<T>(
   mutant: Mutant,
   load: (folder: string) => Promise<T>,
-): Promise<{ readonly loaded: T; remove(): Promise<void> }> {
+): Promise<{ readonly loaded: T; readonly remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-mutant-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {

@@ -33,11 +33,7 @@ test('[PD8] one agent for each item, models by turns, all files come home, one r
       ],
     },
   });
-  expect(['a', 'b', 'c'].map((name) => bench.file(`${name}.txt`))).toEqual([
-    'a by one\n',
-    'b by two\n',
-    'c by one\n',
-  ]);
+  expect(['a', 'b', 'c'].map((name) => bench.file(`${name}.txt`))).toEqual(['a by one\n', 'b by two\n', 'c by one\n']);
   expect(bench.toldTo('reducer')[0]).toContain('## item_2: "b"\nb is done');
   expect(bench.toldTo('splitter')).toEqual([]);
 });
@@ -99,7 +95,9 @@ test('[PD8] an item that never settles its conflict is left out', async () => {
     return writes('same.txt', `${itemOf(asked)}\n`);
   });
   expect(rest).toMatchObject({ outcome: 'partial', failure: { code: 'ITEMS_MISSING' } });
-  expect(rest.output).toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ outcome: 'blocked' })]) });
+  expect(rest.output).toMatchObject({
+    items: expect.arrayContaining([expect.objectContaining({ outcome: 'blocked' })]),
+  });
   expect(bench.toldTo('mapper')).toHaveLength(4);
 });
 

@@ -79,7 +79,10 @@ test('[PD8] who mends what does not pass stays in', async () => {
 
 test('[PD8] prose instead of a hand-over counts as work that is not done', async () => {
   const { rest } = await relay(['a', 'b'], {}, () => says('All is well.'));
-  expect(rest).toMatchObject({ outcome: 'ok', output: { isDone: false, legs: [{ outcome: 'ok' }, { outcome: 'ok' }] } });
+  expect(rest).toMatchObject({
+    outcome: 'ok',
+    output: { isDone: false, legs: [{ outcome: 'ok' }, { outcome: 'ok' }] },
+  });
 });
 
 test('[PD8] where all legs fail the run does', async () => {

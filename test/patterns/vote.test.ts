@@ -52,9 +52,7 @@ test('[PD8] who abstains, fails or spoils the ballot is told of and not counted'
     },
   });
   // Whoever votes for nothing that can be voted for is asked once more.
-  expect(bench.modelsOf('voter').toSorted()).toEqual([
-    'abstain', 'broken', 'maybe', 'maybe', 'prose', 'prose', 'yes',
-  ]);
+  expect(bench.modelsOf('voter').toSorted()).toEqual(['abstain', 'broken', 'maybe', 'maybe', 'prose', 'prose', 'yes']);
 });
 
 test('[PD8] equal ballots are broken by the person, who can only choose among the equal', async () => {

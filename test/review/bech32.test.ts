@@ -1,8 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallRequest } from '../../src/actors/port.ts';
-import { runProcess } from '../../src/lib/run-process.ts';
 import { git } from '../../src/workspace/test-project.ts';
 import { writeBranch } from '../../src/workspace/changes/write-branch.ts';
 import { CAREFUL, carefulImplementer, lineOfBug, PLAIN, PLANTED } from './implementer-mind.ts';
@@ -88,13 +88,12 @@ describe('three implement bech32, two review, and the bug of one is found, mende
       start: null,
       message: 'bech32',
       name: 'troupe/bech32',
-      isOwn: false,
+      owner: bench.run,
     });
     expect(written).toMatchObject({ kind: 'written' });
     expect(git(project, 'show', 'troupe/bech32:src/bech32.ts')).toBe(CAREFUL);
     git(project, 'checkout', '-q', 'troupe/bech32');
-    const { exitCode } = await runProcess({ command: [process.execPath, '--test', 'test/*.test.ts'], cwd: project });
-    expect(exitCode).toBe(0);
+    expect(spawnSync(process.execPath, ['--test', 'test/*.test.ts'], { cwd: project }).status).toBe(0);
   }, 120_000);
 
   test('[PD2] [PD3] [PD6] nobody sees more or less than it may', async () => {

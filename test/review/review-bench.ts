@@ -49,6 +49,12 @@ export const CAST: Readonly<Record<string, Part>> = {
   rev_2: (request) => reviewer(request, { knows: ['noTests', 'untestedMend'] }),
 };
 
+/** A part that nobody was given. */
+const SILENT: Part = ({ agent }) => ({
+  kind: 'failed',
+  failure: { code: 'NO_PART', message: `Nobody plays ${agent}.`, class: 'bad-request' },
+});
+
 export interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly journal?: Journal;
@@ -69,8 +75,8 @@ export class ReviewBench {
       ...(journal === undefined ? {} : { journal }),
       answer: async (request, signal) => {
         this.calls.push(request);
-        const said = parts[request.agent]?.(request);
-        if (said !== 'hang' && said !== undefined) return said;
+        const said = (parts[request.agent] ?? SILENT)(request);
+        if (said !== 'hang') return said;
         await stopped(signal);
         return { kind: 'failed', failure: { code: 'CANCELLED', message: 'stopped', class: 'cancelled' } };
       },

@@ -17,7 +17,7 @@ test('[L6] [ST2] whichever write a process dies at, the resumed run goes through
   for (let writes = 1, isWhole = false; !isWhole; writes += 1) {
     const kept = createMemoryJournal();
     const dying = dyingJournal(kept, { afterAppends: writes });
-    const first = new StageBench({ rules: RULES, journal: dying });
+    const first = new StageBench({ rules: RULES, journal: dying, dies: true });
     const run = runId(`r${writes}`);
     const definition = await first.definition('research', shippedStages());
     const input = { goal: 'Is it so?' };

@@ -38,6 +38,8 @@ export interface StageBenchOptions {
   readonly journal?: Journal;
   readonly folder?: string;
   readonly clock?: Clock;
+  /** Its journal dies in the middle: then it cannot be shut down. */
+  readonly dies?: boolean;
 }
 
 /** Stage workflows on a real host, with the scripted model and the programs of the command line. */
@@ -48,7 +50,8 @@ export class StageBench {
   readonly host: Host;
   readonly #roles: RoleParts;
 
-  constructor({ rules, roles = {}, journal = createMemoryJournal(), folder = newFolder(), clock }: StageBenchOptions) {
+  constructor(options: StageBenchOptions) {
+    const { rules, roles = {}, journal = createMemoryJournal(), folder = newFolder(), clock } = options;
     this.folder = folder;
     this.journal = journal;
     this.#roles = roles;
@@ -69,7 +72,7 @@ export class StageBench {
       programs: createStagePrograms({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
     };
     this.host = createEmbeddedHost(world);
-    open.push(() => this.host.shutdown());
+    if (options.dies !== true) open.push(() => this.host.shutdown());
   }
 
   async definition(name: string, workflows: readonly Workflow[]): Promise<Definition> {

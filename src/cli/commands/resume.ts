@@ -8,9 +8,9 @@ import type { Invocation } from '../command-spec.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRun } from '../files/with-run.ts';
-import { flag } from '../invocation.ts';
+import { flag, textOption } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
-import { chooseDefinition } from '../session/choose-definition.ts';
+import { chooseDefinition, type ChosenDefinition } from '../session/choose-definition.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
@@ -46,20 +46,39 @@ async function resumeHere(invocation: Invocation): Promise<number> {
 async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): Promise<number> {
   const { run } = info;
   refuseSettled(info);
-  // Where another process drives it, that one has the definition.
-  const chosen = info.driven ? null : await chooseDefinition(driving, run);
-  if (chosen?.kind === 'interrupted') return EXIT.interrupted;
-  const changed = chosen?.kind === 'new' ? chosen.definition : null;
+  const chosen = await definitionFor(driving, info);
+  if (chosen.kind === 'interrupted') return EXIT.interrupted;
+  const changed = chosen.kind === 'new' ? chosen.definition : null;
   await checkStillUsable(driving, run, { raised, changed });
   await refuseLower(driving, run, raised);
   if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
-  if (info.driven && Object.keys(raised).length > 0) return await raiseElsewhere(driving, run, raised);
-  if (info.driven && (await goesOnElsewhere(driving, run))) return EXIT.ok;
-  if (changed !== null) await driving.host.redefine(run, { definition: changed, by: personName() });
+  const isElsewhere = info.driven && (await passOn(driving, run, raised));
+  return isElsewhere ? EXIT.ok : await driveOn(driving, run, { raised, changed });
+}
+
+/** Where another process drives the run, that one has its definition. */
+async function definitionFor(driving: Driving, { run, driven }: RunInfo): Promise<ChosenDefinition> {
+  if (!driven) return await chooseDefinition(driving, run);
+  if (textOption(driving.invocation, 'definition') !== 'new') return { kind: 'started' };
+  throw new Fault('RUN_BUSY', `Run ${run} is being driven, and keeps its definition while it is.`, {
+    hint: `Pause it first: troupe pause ${run}`,
+  });
+}
+
+/** To whoever drives it; false when nobody does after all. */
+async function passOn(driving: Driving, run: RunId, raised: Partial<Limits>): Promise<boolean> {
+  if (Object.keys(raised).length === 0) return await goesOnElsewhere(driving, run);
+  await raiseElsewhere(driving, run, raised);
+  return true;
+}
+
+async function driveOn(driving: Driving, run: RunId, { raised, changed }: Changes): Promise<number> {
+  const { host, store, invocation } = driving;
+  if (changed !== null) await host.redefine(run, { definition: changed, by: personName() });
   return await printAndDrive(driving, run, async () => {
-    await driving.host.resume(run);
-    await untilConsumed(driving.store.journal, await raiseAll(driving, run, raised));
-    reportStarted(driving.invocation.terminal, run);
+    await host.resume(run);
+    await untilConsumed(store.journal, await raiseAll(driving, run, raised));
+    reportStarted(invocation.terminal, run);
     return run;
   });
 }
@@ -108,11 +127,10 @@ async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Li
   return [...told];
 }
 
-async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<number> {
+async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<void> {
   const told = await raiseAll(driving, run, limits);
   await untilConsumed(driving.store.journal, told);
   driving.invocation.terminal.stderr.write(
     `The limit is passed on. Another process drives the run; follow it with: troupe watch ${run}\n`,
   );
-  return EXIT.ok;
 }

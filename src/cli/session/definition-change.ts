@@ -32,18 +32,17 @@ export type Loads = 'none' | 'known' | 'any';
 
 export async function definitionNow(started: Definition, view: ProjectView, loads: Loads): Promise<DefinitionNow> {
   const file = fileOf(started, view);
-  const isThere = file === null || existsSync(file);
   const none = { file, files: file === null ? [] : [file], changes: [] };
-  if (!isThere && !isShipped(file)) return { ...none, state: 'gone' };
-  const code = file !== null && isThere ? await codeState(file, { workflow: started.workflow, view, loads }) : 'read';
-  if (code !== 'read') return { ...none, state: code };
-  // Files are named from the project's root, wherever this is asked: then the definition is the same each time.
-  const from = { ...view, terminal: { ...view.terminal, folder: view.project.root } };
-  const { folder: _folder, ...chosen } = started.chosen ?? {};
+  const state = file === null ? 'read' : await fileState(file, { workflow: started.workflow, view, loads });
+  if (state === 'shipped') return await compared(started, { view, file: null });
+  return state === 'read' ? await compared(started, { view, file }) : { ...none, state };
+}
+
+async function compared(started: Definition, { view, file }: Place): Promise<DefinitionNow> {
+  const { name } = started.workflow;
+  const none = { file, files: file === null ? [] : [file], changes: [] };
   try {
-    const { name } = started.workflow;
-    const found = await findWorkflow(file !== null && isThere ? `${file}#${name}` : name, from);
-    const definition = withChosen(found.definition, view.project.config, chosen);
+    const definition = await definitionFrom(file === null ? name : `${file}#${name}`, started, view);
     const changes = definitionDiff(started, definition);
     if (changes.length === 0) return { ...none, state: 'same', files: [] };
     const files = await filesOf(changes, { started, definition, view, file });
@@ -56,6 +55,19 @@ export async function definitionNow(started: Definition, view: ProjectView, load
   }
 }
 
+interface Place {
+  readonly view: ProjectView;
+  /** Null: it is found by its name. */
+  readonly file: string | null;
+}
+
+/** Files are named from the project's root, wherever this is asked: then the definition is the same each time. */
+async function definitionFrom(text: string, { chosen = {} }: Definition, view: ProjectView): Promise<Definition> {
+  const from = { ...view, terminal: { ...view.terminal, folder: view.project.root } };
+  const { folder: _folder, ...said } = chosen;
+  return withChosen((await findWorkflow(text, from)).definition, view.project.config, said);
+}
+
 const MODULE = /\.[cm]?[jt]s$/i;
 
 /** An installation may lie elsewhere by now; what it ships has a name all the same. */
@@ -66,14 +78,23 @@ function fileOf({ workflow, chosen }: Definition, { project }: ProjectView): str
   return workflow.file === undefined ? null : resolve(chosen?.folder ?? project.root, workflow.file);
 }
 
-async function codeState(
-  file: string,
-  { workflow, view, loads }: { readonly workflow: Workflow; readonly view: ProjectView; readonly loads: Loads },
-): Promise<'read' | 'same' | 'unread'> {
-  if (!MODULE.test(file) || loads === 'any') return 'read';
+interface Reading {
+  readonly workflow: Workflow;
+  readonly view: ProjectView;
+  readonly loads: Loads;
+}
+
+type FileState = 'read' | 'shipped' | 'same' | 'gone' | 'unread';
+
+async function fileState(file: string, reading: Reading): Promise<FileState> {
+  if (!existsSync(file)) return isShipped(file) ? 'shipped' : 'gone';
+  return !MODULE.test(file) || reading.loads === 'any' ? 'read' : await codeState(file, reading);
+}
+
+async function codeState(file: string, { workflow: { code }, view, loads }: Reading): Promise<FileState> {
   // Of runs from before there was a hash nobody knows what they began with.
-  const isKnown = workflow.code === undefined || codeHash(file).hash === workflow.code;
-  if (isKnown) return loads === 'known' && workflow.code !== undefined ? 'read' : 'same';
+  if (code === undefined) return 'same';
+  if (codeHash(file).hash === code) return loads === 'known' ? 'read' : 'same';
   const isOwn = file.startsWith(join(view.project.folder, 'workflows'));
   return loads === 'known' && isOwn && (await isTrusted(view)) ? 'read' : 'unread';
 }
@@ -91,17 +112,20 @@ async function filesOf(changes: readonly DefinitionChange[], compared: Compared)
 }
 
 /** The files in which a change was made, as far as that can be told. */
-export async function filesOfChange(
-  { of, name }: DefinitionChange,
-  { started, definition, view, file }: Compared,
-): Promise<readonly string[]> {
-  const { project } = view;
-  if (of === 'settings') return project.configFiles;
-  if (of === 'role') return await roleFiles(name, project, [started, definition]);
-  if (name === definition.workflow.name) return file === null ? [] : [file];
+async function filesOfChange({ of, name }: DefinitionChange, all: Compared): Promise<readonly string[]> {
+  const { started, definition, view, file } = all;
+  if (of === 'settings') return view.project.configFiles;
+  if (of === 'role') return await roleFiles(name, view.project, [started, definition]);
+  if (name !== definition.workflow.name) return filesBelow(name, all);
+  return file === null ? [] : [file];
+}
+
+/** Of a workflow that is called: where it is now, or was. */
+function filesBelow(name: string, { started, definition, view }: Compared): readonly string[] {
+  const { root } = view.project;
   const [now, then] = [definition.library[name]?.file, started.library[name]?.file];
-  if (now !== undefined) return [resolve(project.root, now)];
-  return then === undefined ? [] : [resolve(started.chosen?.folder ?? project.root, then)];
+  if (now !== undefined) return [resolve(root, now)];
+  return then === undefined ? [] : [resolve(started.chosen?.folder ?? root, then)];
 }
 
 function brokenFiles({ problems }: Fault, { project }: ProjectView): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 import type { Chosen, Definition } from '../../core/role.ts';
-import { NO_ACTORS, withActors } from '../config/choose-actor.ts';
+import { NO_ACTORS, withActors, type ActorOverrides } from '../config/choose-actor.ts';
 import { withModels } from '../config/choose-model.ts';
 import type { Config } from '../config/config.ts';
 import { withRetry } from '../config/with-retry.ts';
@@ -10,7 +10,7 @@ import type { Preparation } from './driving.ts';
 export function wantedDefinition(definition: Definition, prepared: Preparation, folder: string): Definition {
   const { project } = prepared;
   const place = folder === project.root ? {} : { folder };
-  return withChosen(definition, project.config, { ...chosenToo({}, prepared), ...place });
+  return withChosen(definition, project.config, { ...chosenToo(undefined, prepared), ...place });
 }
 
 /** The same with what was chosen before. */
@@ -21,16 +21,20 @@ export function withChosen(definition: Definition, config: Config, chosen: Chose
 }
 
 /** What was chosen before, and now. */
-export function chosenToo(before: Chosen = {}, now: Pick<Preparation, 'actors' | 'slots'>): Chosen {
+export function chosenToo(before: Chosen | undefined, now: Pick<Preparation, 'actors' | 'slots'>): Chosen {
   const { overrides, cast } = now.actors;
-  const models = { ...before.models, ...overrides };
-  const byName = { ...before.actors?.byName, ...cast.byName };
-  const others = cast.others ?? before.actors?.others ?? null;
-  const slots = now.slots ?? before.slots;
+  const models = { ...before?.models, ...overrides };
+  const actors = castToo(before?.actors ?? NO_ACTORS, cast);
   return {
     ...before,
     ...(Object.keys(models).length === 0 ? {} : { models }),
-    ...(Object.keys(byName).length === 0 && others === null ? {} : { actors: { byName, others } }),
-    ...(slots === undefined ? {} : { slots }),
+    ...(actors === NO_ACTORS ? {} : { actors }),
+    ...(now.slots === undefined ? {} : { slots: now.slots }),
   };
+}
+
+function castToo(before: ActorOverrides, now: ActorOverrides): ActorOverrides {
+  const byName = { ...before.byName, ...now.byName };
+  const others = now.others ?? before.others;
+  return Object.keys(byName).length === 0 && others === null ? NO_ACTORS : { byName, others };
 }

@@ -1,4 +1,4 @@
-import { existsSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Hears of changes in folders. Nothing is looked at again and again: the system tells. */
@@ -16,7 +16,7 @@ const QUIET_MS = 80;
 const LONGEST_MS = 1000;
 
 export function watchFolders(): FolderWatch {
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, Watcher>();
   let wake: () => void = () => undefined;
   let isPending = false;
   let lastAt = 0;
@@ -26,18 +26,18 @@ export function watchFolders(): FolderWatch {
     wake();
   };
   const drop = (folder: string): void => {
-    watchers.get(folder)?.close();
+    watchers.get(folder)?.watcher.close();
     watchers.delete(folder);
   };
   return {
     follow(folders) {
-      const wanted = new Set(folders.map(nearest));
-      for (const folder of [...watchers.keys()].filter((one) => !wanted.has(one))) drop(folder);
-      for (const folder of [...wanted].filter((one) => !watchers.has(one))) {
-        const watcher = tryWatch(folder, heard);
+      const wanted = new Map(folders.map(nearest).map((folder) => [folder, identityOf(folder)]));
+      // One that was removed and made again is another one by the same name, and the old watcher never hears of it.
+      for (const [folder, { identity }] of watchers) if (wanted.get(folder) !== identity) drop(folder);
+      for (const [folder, identity] of wanted) {
+        const watcher = watchers.has(folder) ? null : tryWatch(folder, heard);
         if (watcher === null) continue;
-        watchers.set(folder, watcher);
-        // A folder that was removed is told like this, or as a change; the next look finds what is left.
+        watchers.set(folder, { watcher, identity });
         watcher.on('error', () => (drop(folder), heard()));
       }
     },
@@ -50,9 +50,19 @@ export function watchFolders(): FolderWatch {
       isPending = false;
     },
     close() {
-      for (const folder of [...watchers.keys()]) drop(folder);
+      for (const folder of watchers.keys()) drop(folder);
     },
   };
+}
+
+interface Watcher {
+  readonly watcher: FSWatcher;
+  readonly identity: string;
+}
+
+function identityOf(folder: string): string {
+  const found = statSync(folder, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? '' : `${found.dev}/${found.ino}/${found.birthtimeNs}`;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

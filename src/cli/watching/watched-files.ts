@@ -48,17 +48,23 @@ interface Taken {
   readonly folders: Set<string>;
 }
 
-function take({ path, ending, depth }: Place, taken: Taken): void {
+function take(place: Place, taken: Taken): void {
+  const { path } = place;
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true) addFile(path, taken);
+  if (found?.isDirectory() === true) return takeFolder(place, taken);
   // A file is written anew beside its place and moved there: only its folder hears of that.
-  taken.folders.add(found?.isDirectory() === true ? path : dirname(path));
-  if (found?.isDirectory() !== true) return;
+  taken.folders.add(dirname(path));
+  if (found?.isFile() === true) addFile(path, taken);
+}
+
+function takeFolder({ path, ending, depth }: Place, taken: Taken): void {
+  taken.folders.add(path);
   for (const entry of entriesOf(path)) {
     const inside = join(path, entry.name);
-    if (entry.isDirectory() && depth > 0 && !entry.name.startsWith('.'))
-      take({ path: inside, ending, depth: depth - 1 }, taken);
-    else if (ending.test(entry.name) && !isScratch(entry.name) && isFile(inside)) addFile(inside, taken);
+    if (isScratch(entry.name)) continue;
+    if (entry.isDirectory()) {
+      if (depth > 0) takeFolder({ path: inside, ending, depth: depth - 1 }, taken);
+    } else if (ending.test(entry.name) && isFile(inside)) addFile(inside, taken);
   }
 }
 

@@ -1,7 +1,7 @@
 import { convergence } from './convergence.ts';
 import { decisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
-import { ENGINE } from './finding.ts';
+import { ENGINE, type Finding } from './finding.ts';
 import { findingsFor } from './findings-for.ts';
 import { liveImplementations, type Dissent, type Ledger } from './ledger.ts';
 import { rankByReviewers, rankByTests } from './rank.ts';
@@ -105,11 +105,18 @@ function bestNeeds({ by }: Deciding, { decision, person }: Words): Decision['nee
   return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
 }
 
-/** What the engine saw itself weighs more than an approval, but for a person's: red tests, and its own findings. */
+/** What weighs more than an approval, but for a person's: red tests, the engine's own findings, and what all agree is grave. */
 function against({ ledger, by }: Deciding, words: Words, best: string | null): readonly string[] {
   if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
   const isRed = Object.hasOwn(by.evidence, best) && by.evidence[best]?.isGreen === false;
-  const own = findingsFor(ledger, best).findings.filter((finding) => finding.by === ENGINE);
-  const stands = own.map(({ id, claim }) => `${id} of the engine stands (${claim})`);
+  const isHybrid = words.bestBy === 'synthesis' && words.synthesis.parts.length > 1;
+  const stands = findingsFor(ledger, best).findings.flatMap((finding) => {
+    if (finding.by === ENGINE) return [`${finding.id} of the engine stands (${finding.claim})`];
+    return isGrave(finding) && !isHybrid ? [`all agree that ${finding.id} stands (${finding.claim})`] : [];
+  });
   return isRed ? ['its tests are red', ...stands] : stands;
 }
+
+/** Whoever approves has in mind the one that it ranks first; together they may pick another, with what they all hold against it. */
+const isGrave = ({ closed, severity }: Finding): boolean =>
+  closed?.stands === true && (severity === 'critical' || severity === 'major');

@@ -8,7 +8,18 @@ export function lastStance(ledger: Ledger, finding: Finding, reviewer: string): 
 
 /** All it said on a finding in this debate, in order. */
 export const stancesOf = ({ stances, debate }: Ledger, { id }: Finding, reviewer: string): readonly Stance[] =>
-  stances.filter((one) => one.finding === id && one.reviewer === reviewer && one.debate === debate);
+  (byFinding(stances).get(id) ?? []).filter((one) => one.reviewer === reviewer && one.debate === debate);
+
+/** Asked once for every finding and reviewer after each change, so a list is sorted by findings only once. */
+export function byFinding(stances: readonly Stance[]): ReadonlyMap<string, readonly Stance[]> {
+  const known = SORTED.get(stances);
+  if (known !== undefined) return known;
+  const sorted = Map.groupBy(stances, ({ finding }) => finding);
+  SORTED.set(stances, sorted);
+  return sorted;
+}
+
+const SORTED = new WeakMap<readonly Stance[], ReadonlyMap<string, readonly Stance[]>>();
 
 /** After a revision nobody stands anywhere yet, not even the author. */
 function authorship({ debate }: Ledger, finding: Finding, reviewer: string): Stance | null {

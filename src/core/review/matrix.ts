@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { lastStance } from './last-stance.ts';
+import { byFinding, lastStance } from './last-stance.ts';
 import type { Ledger, Spoken, Stance } from './ledger.ts';
 import { stateOf, type FindingState } from './open-findings.ts';
 import type { StanceKind } from './position.ts';
@@ -52,5 +52,5 @@ const cellOf = (ledger: Ledger, finding: Finding, reviewer: string): MatrixCell 
   reviewer,
   isAuthor: finding.by === reviewer,
   stance: lastStance(ledger, finding, reviewer)?.stance ?? null,
-  said: ledger.stances.filter((one) => one.finding === finding.id && one.reviewer === reviewer),
+  said: (byFinding(ledger.stances).get(finding.id) ?? []).filter((one) => one.reviewer === reviewer),
 });

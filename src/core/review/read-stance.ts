@@ -63,11 +63,11 @@ function openText(ledger: Ledger): string {
   return open.length === 0 ? 'None is open.' : `Open are ${open.join(', ')}.`;
 }
 
-/** To say once more what was settled is no mistake. */
+/** To say once more what was settled is no mistake, nor a word on what rests. */
 function onClosed(ledger: Ledger, finding: Finding, stance: StanceKind): NoStance {
   const state = stateOf(ledger, finding);
-  const isSame = (state === 'standing') === (stance === 'agree') && stance !== 'revise';
-  const why = finding.closed?.reason ?? 'its implementation is not judged now.';
+  const isSame = state === 'resting' || stance === (state === 'standing' ? 'agree' : 'disagree');
+  const why = finding.closed?.reason ?? '';
   return { code: isSame ? null : 'FINDING_CLOSED', message: `${finding.id} is no longer debated (${state}): ${why}` };
 }
 

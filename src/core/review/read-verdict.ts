@@ -25,6 +25,7 @@ export function readVerdict(ledger: Ledger, fields: JsonObject): ReadVerdict {
   return { verdict, ranking, problems };
 }
 
+/** One that is not judged now may be named; it only has no place. */
 function readRanking(ledger: Ledger, given: unknown, problems: ReplyProblem[]): readonly string[] {
   const live = liveImplementations(ledger);
   const named: readonly string[] = Array.isArray(given) ? given.map((one) => text(one)) : [];
@@ -34,7 +35,7 @@ function readRanking(ledger: Ledger, given: unknown, problems: ReplyProblem[]): 
       problems.push({ code: 'RANKING_TWICE', message: `The ranking has ${one} twice.` });
     } else if (live.includes(one)) {
       ranking.push(one);
-    } else {
+    } else if (!ledger.implementations.includes(one)) {
       const message = `The ranking names "${one}"; there are ${live.join(', ')}.`;
       problems.push({ code: 'RANKING_UNKNOWN', message });
     }

@@ -8,6 +8,7 @@ import {
   type Stance,
   type TestRun,
 } from './ledger.ts';
+import { byFinding } from './last-stance.ts';
 import { awaiting, openFindings } from './open-findings.ts';
 
 /** What a reviewer may see now. */
@@ -53,20 +54,21 @@ export function viewFor(ledger: Ledger, reviewer: string): ReviewerView {
     maxRounds: ledger.maxRounds,
     others: liveReviewers(ledger).filter((other) => other !== reviewer),
     implementations: liveImplementations(ledger),
-    open: isBlind ? [] : openFindings(ledger).map((finding) => viewed(ledger, finding, reviewer)),
+    open: isBlind ? [] : viewed(ledger, reviewer),
     settled: isBlind ? [] : ledger.findings.filter(({ closed }) => closed !== null),
     verdicts: isBlind ? [] : lastVerdicts(ledger, isOver),
   };
 }
 
-function viewed(ledger: Ledger, finding: Finding, reviewer: string): ViewedFinding {
-  const isOfIt = (one: { readonly finding: string }): boolean => one.finding === finding.id;
-  return {
+function viewed(ledger: Ledger, reviewer: string): readonly ViewedFinding[] {
+  const awaited = new Set(awaiting(ledger, reviewer));
+  const stances = byFinding(ledger.stances);
+  return openFindings(ledger).map((finding) => ({
     finding,
-    stances: ledger.stances.filter(isOfIt),
-    tests: ledger.tests.filter(isOfIt),
-    isAwaited: awaiting(ledger, reviewer).includes(finding),
-  };
+    stances: stances.get(finding.id) ?? [],
+    tests: ledger.tests.filter((one) => one.finding === finding.id),
+    isAwaited: awaited.has(finding),
+  }));
 }
 
 function lastVerdicts(ledger: Ledger, isOver: boolean): readonly Spoken[] {

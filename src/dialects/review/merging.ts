@@ -9,6 +9,8 @@ export function merging({ implementers }: ReviewPlan): readonly State[] {
   const ids = [...implementers.map(({ id }) => id), HYBRID];
   const nobody =
     "this.common_data.problem = { code: 'NO_WINNER', message: 'Nobody was found best: ' + common_data.decision.reason }";
+  const foundOut = `this.common_data.problem = { code: 'TAMPERED', message: 'The best one, ' + common_data.decision.best
+    + ', changed what the command is made of, so that no result of it counts: ' + ${TAMPERED_WITH}.map((one) => one.path).join(', ') }`;
   const mixed = 'this.common_data.decision = { ...common_data.decision, mixed: failure?.message ?? null }';
   return [
     workState('hybrid', compute('review.hybrid', `({ parts: common_data.decision.parts, agent: '${HYBRID}' })`), {
@@ -20,6 +22,7 @@ export function merging({ implementers }: ReviewPlan): readonly State[] {
       { kind: 'none' },
       {
         transitions: [
+          to('unverified', TAMPERED, foundOut),
           ...ids.map((id) => to(`merge_${id}`, `common_data.decision.best === ${JSON.stringify(id)}`)),
           to('failed', null, nobody),
         ],
@@ -29,6 +32,11 @@ export function merging({ implementers }: ReviewPlan): readonly State[] {
     ...ends(),
   ];
 }
+
+const TAMPERED_WITH = '(common_data.evidence[common_data.decision.best]?.tampered ?? [])';
+
+/** The command would run on the files of the one it is to judge. Approved with that in it is only what a person approved. */
+const TAMPERED = `common_data.decision.decision !== 'APPROVE' && ${TAMPERED_WITH}.length > 0`;
 
 /** What collides goes back to its author once, then to the person. */
 function broughtHome(id: string): readonly State[] {

@@ -18,7 +18,9 @@ export function revising({ implementers, finalRounds, timeoutMs }: ReviewPlan): 
   ];
 }
 
-const REVISED = 'this.common_data.revisions = common_data.revisions + 1; this.common_data.touched = {}';
+/** What a person or a synthesis said was about the work as it was before. */
+const REVISED = `this.common_data.revisions = common_data.revisions + 1; this.common_data.touched = {};
+  this.common_data.asked = null; this.common_data.synthesis = null`;
 
 function ordered(): State {
   const input = '({ ledger: common_data.ledger, chosen: common_data.decision.chosen, evidence: common_data.evidence })';

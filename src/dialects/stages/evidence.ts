@@ -1,6 +1,6 @@
 import type { State, Transition, TurnWork } from '../../core/workflow.ts';
 import { replyTools } from '../../stages/stages.ts';
-import { code, to, workState } from './model-parts.ts';
+import { code, to, workState } from '../source/model-parts.ts';
 import type { StageCase } from './stage-plan.ts';
 
 /** How one stage is played, and where the run goes from there. */
@@ -41,12 +41,9 @@ function turnState(
   { case: { stage, state }, turn, lost, leftMs }: StagePlay,
   transitions: readonly Transition[],
 ): State {
-  return workState(state, turn, {
-    transitions,
-    on: Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]])),
-    timeoutMs: stage.timeout ?? null,
-    ...(leftMs === undefined ? {} : { timeout: code(leftMs) }),
-  });
+  const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
+  const alone = workState(state, turn, { transitions, on, timeoutMs: stage.timeout ?? null });
+  return leftMs === undefined ? alone : { ...alone, timeout: code(leftMs) };
 }
 
 function beginState({ case: { stage, state, player } }: StagePlay): State {

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type Workflow } from '../../core/workflow.ts';
 import { firstState, playedStage } from './evidence.ts';
-import { code, endState, to } from './model-parts.ts';
+import { code, endState, to } from '../source/model-parts.ts';
 import { stageCast } from './stage-casts.ts';
 import { originOf, type StageCase, type StagePlan } from './stage-plan.ts';
 

@@ -1,7 +1,14 @@
-import { DEFAULT_LIMITS, type State, type Transition, type Workflow } from '../../core/workflow.ts';
+import {
+  DEFAULT_LIMITS,
+  type PoolWork,
+  type State,
+  type Transition,
+  type UnitWork,
+  type Workflow,
+} from '../../core/workflow.ts';
 import { firstState, playedStage } from './evidence.ts';
 import { lowerStage } from './lower-stage.ts';
-import { code, endState, to, workState } from './model-parts.ts';
+import { code, endState, to, workState } from '../source/model-parts.ts';
 import { stageCast } from './stage-casts.ts';
 import { programOf, STATES } from './stage-names.ts';
 import { casesOf, originOf, type StageCase, type StagePlan } from './stage-plan.ts';
@@ -100,34 +107,23 @@ function together(plan: StagePlan, name: string): readonly State[] {
     state,
     { kind: 'call', workflow: `${name}/${state}`, input: { say: code('item.say') } } as const,
   ]);
+  const question = { kind: 'ask', question: code('item.say'), choices: [] } as const;
+  const work: UnitWork = {
+    kind: 'choice',
+    by: code('item.place'),
+    cases: { ...Object.fromEntries(calls), [STATES.asking]: question },
+  };
+  const pool: PoolWork = {
+    kind: 'pool',
+    units: { kind: 'items', items: code('common_data.step.items'), work },
+    slots: cases.length,
+    join: { rule: 'any' },
+    grow: null,
+  };
   const heard = [to(STATES.route, null, 'this.common_data.heard = result.units')];
+  const on = { partial: heard, failed: heard, crashed: heard, timeout: heard, blocked: heard };
   return [
-    workState(
-      STATES.together,
-      {
-        kind: 'pool',
-        units: {
-          kind: 'items',
-          items: code('common_data.step.items'),
-          work: {
-            kind: 'choice',
-            by: code('item.place'),
-            cases: {
-              ...Object.fromEntries(calls),
-              [STATES.asking]: { kind: 'ask', question: code('item.say'), choices: [] },
-            },
-          },
-        },
-        slots: cases.length,
-        join: { rule: 'any' },
-        grow: null,
-      },
-      {
-        transitions: heard,
-        on: { partial: heard, failed: heard, crashed: heard, timeout: heard, blocked: heard },
-        timeout: code('common_data.step.leftMs'),
-      },
-    ),
+    { ...workState(STATES.together, pool, { transitions: heard, on }), timeout: code('common_data.step.leftMs') },
   ];
 }
 

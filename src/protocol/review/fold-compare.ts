@@ -10,11 +10,11 @@ import { decisionView } from './fold-debate.ts';
 import { reviewData, type ReviewData } from './review-data.ts';
 import { reviewHistory, type ReviewHistory } from './review-history.ts';
 import { reviewRun, type ReviewSurroundings } from './review-run.ts';
-import { SpendingBook } from './spending-book.ts';
+import { SpendingBook, type AgentTurns } from './spending-book.ts';
 
 export interface CompareSurroundings extends ReviewSurroundings {
   /** Sizes as the files say, where they are kept; else what the reviewers were first given counts. */
-  readonly sizes?: ReadonlyMap<string, DiffSize>;
+  readonly sizes?: ReadonlyMap<string, DiffSize> | undefined;
 }
 
 /** Implementations side by side, as the records of the run tell of them. */
@@ -64,47 +64,55 @@ function implementationsIn({ ledger, history }: Known): readonly string[] {
 const bestOf = ({ decision }: ReviewData): string | null =>
   decision === null || decision.needs !== null ? null : decision.best;
 
-/** Of all that came out well, also of those that rest by now. */
-function rankingOf({ ledger, evidence, lost }: ReviewData, { pick }: ReviewHistory): readonly Ranked[] {
-  if (ledger === null || !ledger.positions.some(({ ranking }) => ranking.length > 0)) return [];
-  const all: Ledger = {
-    ...ledger,
-    resting: [],
-    implementations: ledger.implementations.filter((id) => !lost.some((one) => one.id === id)),
-  };
+/** Of the last debate in which all that came out well were judged; later ones rank only those that were revised. */
+function rankingOf({ evidence, lost }: ReviewData, { pick, debates }: ReviewHistory): readonly Ranked[] {
+  const isLost = (id: string, ledger: Ledger): boolean => [...lost, ...ledger.lost].some((one) => one.id === id);
+  const whole = debates.findLast(({ ledger }) => ledger.resting.every((id) => isLost(id, ledger)))?.ledger;
+  if (whole === undefined || !whole.positions.some(({ ranking }) => ranking.length > 0)) return [];
+  const all = { ...whole, implementations: whole.implementations.filter((id) => !isLost(id, whole)) };
   const seen = Object.fromEntries(Object.entries(evidence).map(([id, one]) => [id, evidenceView(one)]));
   return pick === 'tests' ? rankByTests(all, seen) : rankByReviewers(all, seen);
 }
 
 function implementationView(id: string, known: Known): ImplementationView {
-  const { data, book, ranking, sizes, history } = known;
-  const turns = book.agent(id);
+  const { data, book, sizes, history } = known;
+  const { models, outcome, states } = book.agent(id) ?? NO_TURNS;
   const evidence = data.evidence[id];
-  const place = ranking.findIndex(({ implementation }) => implementation === id);
   return {
     id,
-    models: [...(turns?.models ?? [])],
+    models: [...models],
     standing: standingOf(id, known),
-    outcome: turns?.outcome ?? null,
+    outcome,
     lost: data.lost.find((one) => one.id === id) ?? null,
     evidence: evidence === undefined ? null : evidenceView(evidence),
     diff: sizes.get(id) ?? firstSize(history.firstDiffs[id]),
     findings: findingCounts(known.ledger, id),
-    rank: place === -1 ? null : place + 1,
-    points: ranking[place]?.points ?? null,
-    revisions: turns?.states.filter((state) => state === 'revise').length ?? 0,
+    ...rankOf(id, known.ranking),
+    revisions: states.filter((state) => state === 'revise').length,
     spending: book.ofAgent(id),
   };
 }
 
-function standingOf(id: string, { data, ledger, merged, history, isOver }: Known): ImplementationView['standing'] {
-  if (merged === id) return 'merged';
-  if (data.lost.some((one) => one.id === id) || ledger.lost.some((one) => one.id === id)) return 'lost';
-  const isThere = Object.hasOwn(history.firstDiffs, id) || history.merges.some(({ agent }) => agent === id);
-  if (!isThere) return isOver ? 'lost' : 'working';
-  if (merged === null && bestOf(data) === id) return 'best';
-  return merged !== null || ledger.resting.includes(id) ? 'aside' : 'judged';
+const NO_TURNS: AgentTurns = { outcome: null, models: new Set(), states: [] };
+
+function rankOf(id: string, ranking: readonly Ranked[]): Pick<ImplementationView, 'rank' | 'points'> {
+  const place = ranking.findIndex(({ implementation }) => implementation === id);
+  return { rank: place === -1 ? null : place + 1, points: ranking[place]?.points ?? null };
 }
+
+function standingOf(id: string, known: Known): ImplementationView['standing'] {
+  const { data, ledger, merged, isOver } = known;
+  if (merged === id) return 'merged';
+  if ([...data.lost, ...ledger.lost].some((one) => one.id === id)) return 'lost';
+  if (!isThere(id, known)) return isOver ? 'lost' : 'working';
+  if (merged !== null) return 'aside';
+  if (bestOf(data) === id) return 'best';
+  return ledger.resting.includes(id) ? 'aside' : 'judged';
+}
+
+/** Somebody was shown what it is. */
+const isThere = (id: string, { history: { firstDiffs, merges } }: Known): boolean =>
+  Object.hasOwn(firstDiffs, id) || merges.some(({ agent }) => agent === id);
 
 function evidenceView(given: JsonObject): EvidenceView {
   const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
@@ -133,6 +141,8 @@ function firstSize(diff: Json | undefined): DiffSize | null {
 function findingCounts(ledger: Ledger, id: string): FindingCounts {
   const against: Record<Severity, number> = { critical: 0, major: 0, minor: 0, nit: 0 };
   let done = 0;
+  // What is put together of several was reviewed by nobody.
+  if (!ledger.implementations.includes(id)) return { against, done };
   for (const finding of ledger.findings) {
     if (finding.implementation !== id && finding.implementation !== null) continue;
     const state = stateOf(ledger, finding);

@@ -37,7 +37,9 @@ export function foldDebate(records: readonly JournalRecord[], surroundings: Revi
     open: openFindings(ledger).map(({ id }) => id),
     rounds: roundsOf(ledger, isOver),
     tests: ledger.tests,
-    debates: reviewHistory(records).debates.filter(hasBegun).map((past) => debateEnd(past, book)),
+    debates: reviewHistory(records)
+      .debates.filter(hasBegun)
+      .map((past) => debateEnd(past, book)),
     decision: data.decision === null ? null : decisionView(data.decision),
     spending: book.spending,
   };

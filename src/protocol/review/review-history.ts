@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Decision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
@@ -35,7 +35,7 @@ export function reviewHistory(records: readonly JournalRecord[]): ReviewHistory 
   const debates = new Map<number, PastDebate>();
   const merges = new Map<string, Merge>();
   let pick: string | null = null;
-  let firstDiffs: JsonObject = {};
+  const diffs = new Map<string, Json>();
   let now = 1;
   for (const { fact } of effectiveRecords(records)) {
     const set = patchOf(fact);
@@ -47,11 +47,11 @@ export function reviewHistory(records: readonly JournalRecord[]): ReviewHistory 
     const [decision, past] = [decisionIn(set), debates.get(now)];
     if (decision !== null && past !== undefined) debates.set(now, { ...past, decision });
     // Later packs tell only of what changed since.
-    firstDiffs = { ...diffsIn(set), ...firstDiffs };
+    for (const [id, diff] of Object.entries(diffsIn(set))) if (!diffs.has(id)) diffs.set(id, diff);
     pick = pickIn(fact) ?? pick;
     learnMerge(merges, fact);
   }
-  return { debates: [...debates.values()], pick, merges: [...merges.values()], firstDiffs };
+  return { debates: [...debates.values()], pick, merges: [...merges.values()], firstDiffs: Object.fromEntries(diffs) };
 }
 
 function patchOf(fact: Fact): JsonObject {

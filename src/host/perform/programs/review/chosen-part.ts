@@ -7,6 +7,8 @@ import type { Hunk } from './parse-patch.ts';
 import { asText } from './text-path.ts';
 
 export interface PartOrder {
+  /** Whose files; in the reviewers' workspace they lie in a folder of that name. */
+  readonly implementation: string;
   readonly base: TreeId;
   readonly tree: TreeId;
   /** `src/a.ts`, a pattern, the name of a folder, or `src/a.ts:10-20` for the changes in these lines of the implementation. */
@@ -21,11 +23,14 @@ export interface ChosenPart {
 }
 
 /** What an implementation made of its base, cut down to chosen files or lines. */
-export async function chosenPart(store: TreeStore, { base, tree, paths }: PartOrder): Promise<ChosenPart> {
+export async function chosenPart(
+  store: TreeStore,
+  { implementation, base, tree, paths }: PartOrder,
+): Promise<ChosenPart> {
   const changes = await store.compare(base, tree);
   const taken = new Map<string, TakenSide>();
   const unmatched: string[] = [];
-  for (const wanted of paths.map(wantedOf)) {
+  for (const wanted of paths.map((path) => wantedOf(path, implementation))) {
     const found = changes.filter(({ path }) => wanted.matches(asText(path)));
     let isFound = false;
     for (const change of found) {
@@ -47,9 +52,10 @@ interface WantedPath {
   readonly lines: readonly [from: number, to: number] | null;
 }
 
-function wantedOf(text: string): WantedPath {
+function wantedOf(text: string, implementation: string): WantedPath {
   const [, path = text, from, to = from] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(text) ?? [];
-  const plain = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '');
+  const below = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '');
+  const plain = below.startsWith(`${implementation}/`) ? below.slice(implementation.length + 1) : below;
   const lines = from === undefined ? null : ([Number(from), Number(to)] as const);
   try {
     const [file, below] = [globMatcher(plain), globMatcher(`${plain}/**`)];

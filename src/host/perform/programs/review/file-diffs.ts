@@ -28,7 +28,8 @@ export async function fileDiffs(
   trees: { readonly before: TreeId; readonly after: TreeId },
 ): Promise<readonly FileDiff[]> {
   const changes = (await store.compare(trees.before, trees.after)).filter(isFile);
-  const sized = await Promise.all(changes.map(async (change) => ({ change, ...(await sizesOf(store, change)) })));
+  const sized: Sized[] = [];
+  for (const change of changes) sized.push({ change, ...(await sizesOf(store, change)) });
   const shown = showable(sized);
   const [before, after] = await Promise.all([treeWith(store, shown, 'before'), treeWith(store, shown, 'after')]);
   const { stat, patch } = await diffTrees(store, { before, after });

@@ -28,7 +28,7 @@ async function mixes(parts: readonly JsonObject[], more: JsonObject = {}) {
 test('[PD7] files and folders of several implementations are put together on what they began with', async () => {
   const { answer, read, facts } = await mixes([
     { implementation: 'impl_1', paths: ['a.ts', 'new'] },
-    { implementation: 'impl_2', paths: ['dir/**'] },
+    { implementation: 'impl_2', paths: ['impl_2/dir/**'] },
   ]);
   expect(answer).toMatchObject({ outcome: 'ok', output: { conflicts: [] } });
   expect(read('a.ts')).toBe(changed({ 3: 'one 3', 20: 'one 20' }));

@@ -47,7 +47,7 @@ async function mix(
   let label = 'base';
   for (const { implementation, paths } of input.parts) {
     const files = await filesOf(performance, effect, implementation);
-    const part = await chosenPart(store, { base: files.base, tree: files.tree, paths });
+    const part = await chosenPart(store, { implementation, base: files.base, tree: files.tree, paths });
     if (part.unmatched.length > 0) return unmatched(implementation, part.unmatched);
     tree ??= files.base;
     const labels = { base: 'before', ours: label, theirs: implementation };

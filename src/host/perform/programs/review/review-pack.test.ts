@@ -60,7 +60,7 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
   expect(pack.engine).toMatchObject([{ implementation: 'impl_1', severity: 'critical', file: 'test/a.test.ts' }]);
   expect(pack.cut).toEqual([]);
   // Asked again it gives the same trees.
-  expect((answers[1]?.output as unknown as Pack).trees).toEqual(pack.trees);
+  expect(answers[1]?.output).toMatchObject({ trees: pack.trees });
   const root = placeOf(folder, 'review');
   expect(readFileSync(join(root, 'impl_1/src/add.ts'), 'utf8')).toBe('one\nTWO\nthree\n');
   expect(readFileSync(join(root, 'impl_2/src/new.ts'), 'utf8')).toBe('fresh\n');

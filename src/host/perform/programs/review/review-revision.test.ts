@@ -73,7 +73,8 @@ async function ran(steps: readonly BenchStep[], evidence: JsonObject | null = nu
 
 test('[PD6] an implementer is told what stands against its work alone, with red evidence', async () => {
   const [ordered] = await ran([], TAMPERED);
-  const text = (ordered?.['orders'] as Readonly<Record<string, string>>)['impl_1'] ?? '';
+  const { orders } = ordered as unknown as { readonly orders: Readonly<Record<string, string>> };
+  const text = orders['impl_1'] ?? '';
   expect(text).toContain('It subtracts.');
   expect(text).toContain('test/a.ts was changed, and the command that verifies the work counts on it.');
   expect(text).toContain('    boom');

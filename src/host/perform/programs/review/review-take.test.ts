@@ -107,6 +107,16 @@ test('[PD1] a reviewer that did not answer is dropped and counts as taken; one a
   expect(second).toMatchObject({ isTaken: true, convergence: { kind: 'single' }, next: null });
 });
 
+test('[PD3] one that answered and failed only when it was to mend its answer is heard', async () => {
+  const said = { reviewer: 'rev_1', ...handsIn({ findings: [finding({ line: 40 })] }) };
+  const [first, second] = await taken([
+    takes(['open', 't1'], said),
+    takes(['t1', 't2'], { ...said, failed: 'It hung.', isSecond: true }),
+  ]);
+  expect(first?.isTaken).toBe(false);
+  expect(second).toMatchObject({ isTaken: true, ledger: { out: [], findings: [{ isVerified: false }] } });
+});
+
 test('[PD1] an implementation that is not in the pack is not judged', async () => {
   const answers = await taken([
     opens(['impl_1', 'impl_2']),

@@ -25,7 +25,8 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
   const input = programInput(takeSchema, effect);
   const { reviewer, pack, failed } = input;
   const ledger = begun(input);
-  if (failed !== null) return { output: taken(dropReviewer(ledger, reviewer, failed).ledger, pack) };
+  if (failed !== null && !hasSpoken(input))
+    return { output: taken(dropReviewer(ledger, reviewer, failed).ledger, pack) };
   const reply = await understood(await storeOf(performance), ledger, input);
   if (reply.problems.length > 0 && !input.isSecond && isMendable(reply)) {
     const came = convergence(ledger) as unknown as Json;
@@ -44,6 +45,10 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
     test === null ? reply.ledger : await runProposed(performance, { effect, ledger: reply.ledger, reviewer, test });
   return { output: taken(now, pack) };
 };
+
+/** It answered, and failed only when it was to mend that: what it said counts. */
+const hasSpoken = ({ isSecond, calls, text }: TakeInput): boolean =>
+  isSecond && (calls.length > 0 || text.trim() !== '');
 
 /** The ledger with what the engine knows by itself: who did not come to anything, and what it holds against the others. */
 function begun({ ledger, pack }: TakeInput): Ledger {

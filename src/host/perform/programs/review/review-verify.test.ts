@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../../core/json.ts';
-import { askPrograms, type BenchStep, written } from '../testing/program-bench.ts';
+import { isJsonObject, type JsonObject } from '../../../../core/json.ts';
+import { askPrograms, type Answer, type BenchStep, written } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
 import { OWN } from './testing/review-bench.ts';
 
@@ -21,6 +21,12 @@ test('adds', () => assert.equal(add(1, 2), 3));
 test('adds nothing', () => assert.equal(add(1, 0), 1));
 `,
 };
+
+/** What the command printed. */
+function outputOf(answers: readonly Answer[]): string {
+  const given = answers.at(-1)?.output ?? null;
+  return isJsonObject(given) && typeof given['output'] === 'string' ? given['output'] : '';
+}
 
 const GOOD = 'export const add = (a, b) => a + b;\n';
 const BAD = 'export const add = (a, b) => a - b;\n';
@@ -57,7 +63,7 @@ test('[PD2] a red command is an answer too, and says why', async () => {
     outcome: 'ok',
     output: { exitCode: 1, isGreen: false, passed: 1, failed: 1 },
   });
-  expect((answers.at(-1)?.output as { output: string }).output).toContain('adds');
+  expect(outputOf(answers)).toContain('adds');
 });
 
 test.for([['with an overlay'], ['without one']] as const)(
@@ -90,6 +96,26 @@ test.for([['with an overlay'], ['without one']] as const)(
   },
 );
 
+test('[PD2] what is ignored is there for the command, as the implementer left it', async () => {
+  const { answers } = await askPrograms(
+    [
+      { by: 'impl_1', writes: { 'node_modules/dep/index.js': 'x', 'test/a.test.mjs': 'gutted' } },
+      verifies('test -e node_modules/dep/index.js && grep -q adds test/a.test.mjs'),
+    ],
+    { files: { ...SUITE, '.gitignore': 'node_modules\n' }, isGit: true, workspaces: OWN, world: shell },
+  );
+  expect(answers.at(-1)?.output).toMatchObject({ isGreen: true, tampered: [{ path: 'test/a.test.mjs' }] });
+});
+
+test('[PD2] a workspace that is a layer over shared files is verified like any other', async (context) => {
+  if (!(await shell.hasOverlay())) return context.skip('No overlay can be mounted here.');
+  const { answers } = await askPrograms(
+    [{ by: 'impl_1', writes: { 'test/a.test.mjs': 'gutted', 'src/add.mjs': GOOD } }, verifies('node --test')],
+    { files: SUITE, workspaces: OWN, world: shell, settings: { method: 'overlay' } },
+  );
+  expect(answers.at(-1)?.output).toMatchObject({ isGreen: true, passed: 2, tampered: [{ path: 'test/a.test.mjs' }] });
+});
+
 test('[PD2] a command that hangs is stopped and red', async () => {
   const { answers } = await askPrograms(
     [{ by: 'impl_1', writes: { a: '' } }, verifies('echo begun; sleep 600', { timeoutMs: 300 })],
@@ -99,7 +125,7 @@ test('[PD2] a command that hangs is stopped and red', async () => {
     outcome: 'ok',
     output: { exitCode: null, isGreen: false, problem: 'The command took too long.' },
   });
-  expect((answers.at(-1)?.output as { output: string }).output).toContain('begun');
+  expect(outputOf(answers)).toContain('begun');
 });
 
 test('[PD2] only the end of a long output is kept, and the counts are read from all of it', async () => {
@@ -110,7 +136,7 @@ test('[PD2] only the end of a long output is kept, and the counts are read from 
     ],
     { workspaces: OWN, world: shell },
   );
-  const { output } = answers.at(-1)?.output as { output: string };
+  const output = outputOf(answers);
   expect(output.length).toBeLessThan(8300);
   expect(output).toMatch(/^\[…\]\nline/);
   expect(output.endsWith('line 2999')).toBe(true);

@@ -1,16 +1,10 @@
 /** Which files of a project decide what its tests say. Paths are those of the user's project, by name alone. */
 
-const TEST_FOLDERS = new Set([
-  'test',
-  'tests',
-  '__tests__',
-  'spec',
-  'specs',
-  'e2e',
-  'testdata',
-  '__snapshots__',
-  '__fixtures__',
-]);
+const TEST_FOLDERS = new Set(['test', 'tests', '__tests__', 'e2e', 'testdata', '__snapshots__', '__fixtures__']);
+
+/** Such a folder may as well hold what a project specifies, in words. */
+const SPEC_FOLDERS = new Set(['spec', 'specs']);
+const CODE = /\.(?:[cm]?[jt]sx?|rb|py|php|ex|exs|lua|coffee|swift|scala|hs|cr)$/;
 
 const TEST_NAMES: readonly RegExp[] = [
   /[.-](?:test|tests|spec|specs)\.\w+(?:\.snap)?$/,
@@ -24,7 +18,9 @@ const TEST_NAMES: readonly RegExp[] = [
 export function isTestFile(path: string): boolean {
   const names = path.split('/');
   const name = names.pop() ?? '';
-  return names.some((folder) => TEST_FOLDERS.has(folder)) || TEST_NAMES.some((pattern) => pattern.test(name));
+  if (TEST_NAMES.some((pattern) => pattern.test(name))) return true;
+  if (names.some((folder) => TEST_FOLDERS.has(folder))) return !/\.md$/i.test(name);
+  return names.some((folder) => SPEC_FOLDERS.has(folder)) && CODE.test(name);
 }
 
 const RUNNER_CONFIG: readonly RegExp[] = [

@@ -112,6 +112,7 @@ test.for([
 
 test.for([
   ['what the command checks', 'src/main.ts', 'node src/main.ts'],
+  ['a specification in words', 'docs/spec/rules.md', 'npm test'],
   ['a Makefile that the command does not use', 'Makefile', 'npm test'],
   ['a script that the command does not lead to', 'scripts/build.mjs', 'npm test'],
 ] as const)('[L4] %s is the implementer’s', async ([, path, command]) => {

@@ -1,0 +1,113 @@
+import type { CompareView, EvidenceView, ImplementationView } from '../../protocol/review/compare-view.ts';
+import { severityCounts } from '../../protocol/review/fold-compare.ts';
+import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import { shortTime } from '../metrics/short-time.ts';
+import { counted, tokens } from '../terminal/amounts.ts';
+import type { Style } from '../terminal/colour.ts';
+import { oneLine, plainText } from '../terminal/plain-text.ts';
+import { decisionText } from './debate-text.ts';
+import { paragraph } from './paragraph.ts';
+import { reviewHead } from './review-head.ts';
+import { sideBySide, type SideCell, type SideRow } from './side-by-side.ts';
+import { costText } from './spending-text.ts';
+
+/** Implementations side by side for people, then what needs more room than a column has. */
+export function compareText(view: CompareView, options: TextOptions): string {
+  const { implementations } = view;
+  const head = [reviewHead(view, options), ...resultLines(view, options)].join('\n');
+  if (implementations.length === 0) return `${head}\nNobody has begun to implement it yet.`;
+  const table = sideBySide(rowsOf(implementations), options);
+  const remarks = implementations.flatMap((one) => remarksOn(one, options));
+  return [head, table, ...(remarks.length === 0 ? [] : [remarks.join('\n')])].join('\n\n');
+}
+
+function resultLines(view: CompareView, options: TextOptions): readonly string[] {
+  const { verify, pick, winner, isMerged, decision } = view;
+  const line = (label: string, text: string): string =>
+    paragraph(label.padEnd(10), text, { ...options, style: 'bold' });
+  return [
+    ...(verify === null ? [] : [line('verify', oneLine(verify, 300))]),
+    ...(pick === null ? [] : [line('picked by', pick)]),
+    ...(winner === null ? [] : [line('winner', `${winner}${isMerged ? ', merged' : ', not merged'}`)]),
+    ...(decision === null ? [] : [line('decision', decisionText(decision))]),
+  ];
+}
+
+type Cell = (one: ImplementationView) => SideCell;
+
+const CELLS: Readonly<Record<string, Cell>> = {
+  '': ({ id }) => ({ text: id, style: 'bold' }),
+  model: ({ models }) => ({ text: models.map((model) => oneLine(model, 60)).join(', ') }),
+  standing: ({ standing }) => ({ text: STANDINGS[standing][0], style: STANDINGS[standing][1] }),
+  outcome: ({ outcome, lost }) => ({ text: lost?.outcome ?? outcome ?? '' }),
+  evidence: ({ evidence }) => evidenceCell(evidence),
+  tampered: ({ evidence }) =>
+    evidence?.tampered.length ? { text: counted(evidence.tampered.length, 'file'), style: 'red' } : { text: '' },
+  diff: ({ diff }) => ({ text: diff === null ? '' : diffText(diff) }),
+  findings: ({ findings, standing }) => ({ text: standing === 'working' ? '' : findingsText(findings) }),
+  rank: ({ rank, points }) => ({ text: rank === null ? '' : `${rank} (${counted(points ?? 0, 'point')})` }),
+  revisions: ({ revisions }) => ({ text: String(revisions) }),
+  turns: ({ spending }) => ({ text: String(spending.turns) }),
+  tokens: ({ spending }) => ({ text: tokens(spending.usage).replace(' tokens', '') }),
+  cost: ({ spending }) => ({ text: costText(spending) }),
+  time: ({ spending }) => ({ text: shortTime(spending.ms) }),
+};
+
+const STANDINGS: Readonly<Record<ImplementationView['standing'], readonly [string, Style | undefined]>> = {
+  merged: ['winner, merged', 'green'],
+  best: ['the best', 'green'],
+  judged: ['is judged', undefined],
+  aside: ['not chosen', 'dim'],
+  lost: ['lost', 'red'],
+  working: ['at work', 'yellow'],
+};
+
+const rowsOf = (implementations: readonly ImplementationView[]): readonly SideRow[] =>
+  Object.entries(CELLS).map(([label, cell]) => ({ label, cells: implementations.map(cell) }));
+
+function evidenceCell(evidence: EvidenceView | null): SideCell {
+  if (evidence === null) return { text: '' };
+  const { isGreen, exitCode, passed, failed, problem } = evidence;
+  const counts = [passed === null ? '' : `${passed} passed`, failed === null || failed === 0 ? '' : `${failed} failed`];
+  const how = isGreen ? 'green' : problem !== null ? 'red, no end' : `red (${exitCode ?? 'not run'})`;
+  return { text: [how, ...counts].filter((part) => part !== '').join(', '), style: isGreen ? 'green' : 'red' };
+}
+
+function diffText({ files, added, removed, binary, of }: NonNullable<ImplementationView['diff']>): string {
+  if (files === 0) return 'empty';
+  const parts = [`${counted(files, 'file')} +${added} -${removed}`, binary === 0 ? '' : `${binary} binary`];
+  return `${parts.filter((part) => part !== '').join(', ')}${of === 'first' ? ' at first' : ''}`;
+}
+
+function findingsText({ against, done }: ImplementationView['findings']): string {
+  const stand = severityCounts(against).map(([severity, count]) => `${count} ${severity}`);
+  const parts = [stand.length === 0 ? 'none' : stand.join(', '), done === 0 ? '' : `${done} done with`];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** Why it is out, what it tampered with, and what the command said where it was red. */
+function remarksOn({ id, lost, evidence }: ImplementationView, options: TextOptions): readonly string[] {
+  const line = (text: string): string => paragraph(`${id}  `, text, { ...options, style: 'bold' });
+  const tampered = evidence?.tampered.map(({ path, how }) => `${oneLine(path, 200)} ${how}`) ?? [];
+  const isRed = evidence !== null && !evidence.isGreen;
+  return [
+    ...(lost === null
+      ? []
+      : [line(`lost: ${lost.outcome}${lost.reason === null ? '' : `, ${oneLine(lost.reason, 400)}`}`)]),
+    ...(tampered.length === 0
+      ? []
+      : [line(`changed what the command is made of; yours was used: ${tampered.join(', ')}`)]),
+    ...(isRed ? [line(`red:\n${lastWords(evidence)}`)] : []),
+  ];
+}
+
+const LAST_LINES = 5;
+
+function lastWords({ problem, output }: EvidenceView): string {
+  const lines = plainText(output)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-LAST_LINES);
+  const said = problem === null || output.includes(problem) ? lines : [problem, ...lines];
+  return said.length === 0 ? 'it said nothing' : said.join('\n');
+}

@@ -1,0 +1,128 @@
+import type { Convergence, Dissent } from '../../core/review/ledger.ts';
+import type {
+  DebateEnd,
+  DebateView,
+  DecisionView,
+  ReviewerView,
+  RoundView,
+  VerdictView,
+} from '../../protocol/review/debate-view.ts';
+import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import { counted } from '../terminal/amounts.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { findingText, stanceText } from './finding-text.ts';
+import { matrixText } from './matrix-text.ts';
+import { paragraph } from './paragraph.ts';
+import { reviewHead } from './review-head.ts';
+import { roundName } from './round-name.ts';
+import { spendingText, spentWords } from './spending-text.ts';
+
+/** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */
+export function debateText(view: DebateView, options: TextOptions): string {
+  if (view.debate === 0) return `${reviewHead(view, options)}\nNobody has been asked for a review yet.`;
+  const { findings, tests } = view;
+  const told = (isOpen: boolean): readonly string[] =>
+    findings
+      .filter(({ state }) => (state === 'open') === isOpen)
+      .map((finding) => findingText(finding, tests, options));
+  const dissent = view.debates.findLast(({ came }) => came !== 'open')?.dissent ?? [];
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    [countsText(view), findings.length === 0 ? [] : [matrixText(view, options)]],
+    ['Open points', told(true)],
+    ['Settled', told(false)],
+    ['Verdicts', verdictLines(view.rounds, options)],
+    ['Reviewers', view.reviewers.map((one) => reviewerText(one, options))],
+    ['Dissent', dissent.map((one) => paragraph(`  ${one.reviewer}: `, dissentWords(one), options))],
+  ];
+  return [
+    [reviewHead(view, options), ...outcomeLines(view, options)].join('\n'),
+    spendingText(view.spending, options.width),
+    ...(findings.length === 0 ? ['No findings.'] : []),
+    ...sections
+      .filter(([, lines]) => lines.length > 0)
+      .map(([title, lines]) => [options.paint('bold', title), ...lines].join('\n')),
+  ].join('\n\n');
+}
+
+const LABEL = 10;
+
+function outcomeLines(view: DebateView, options: TextOptions): readonly string[] {
+  const { debates, lost } = view;
+  const line = (label: string, text: string): string =>
+    paragraph(label.padEnd(LABEL), text, { ...options, style: 'bold' });
+  return [
+    ...lost.map(({ id, reason }) => line('lost', `${id}: ${oneLine(reason, 300)}`)),
+    ...debates.flatMap((end) => [
+      line(end.debate === 1 ? 'debate' : `final ${end.debate - 1}`, endText(end)),
+      ...(end.decision === null ? [] : [line('decision', decisionText(end.decision))]),
+    ]),
+    ...nowLines(view).map((text) => line('now', text)),
+  ];
+}
+
+const CAME: Readonly<Record<Convergence['kind'], string>> = {
+  open: 'open',
+  consensus: 'consensus',
+  stalemate: 'stalemate, no consensus',
+  'last-round': 'last round, no consensus',
+  single: 'one reviewer alone, no consensus',
+  nobody: 'no reviewer left',
+};
+
+function endText({ came, verdict, rounds, spending }: DebateEnd): string {
+  const after = rounds === 0 ? 'on the first reviews' : `after ${counted(rounds, 'round')}`;
+  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentWords(spending)})`;
+}
+
+export function decisionText({ decision, best, reason, isSynthesis, needs, parts }: DecisionView): string {
+  if (needs !== null) return `waits for a ${needs}. ${reason}`;
+  const mix = parts.map(({ implementation, paths }) => `${paths.join(', ')} of ${implementation}`).join('; ');
+  const made = mix === '' ? '' : ` Put together: ${mix}.`;
+  return `${decision}${best === null ? '' : ` ${best}`}${isSynthesis ? ' (a synthesis, no consensus)' : ''}. ${reason}${made}`;
+}
+
+function nowLines({ speaker, round, maxRounds, debate, status, open }: DebateView): readonly string[] {
+  if (status === 'settled' || speaker === null) return [];
+  const where = round === 0 ? 'first reviews' : `${roundName({ debate, round })} of ${maxRounds}`;
+  return [`${where}; ${speaker} is next, ${counted(open.length, 'finding')} open`];
+}
+
+function countsText({ counts }: DebateView): string {
+  const { found, unverified, ...states } = counts;
+  const parts = Object.entries(states).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
+  const doubt = unverified === 0 ? '' : `; ${unverified} without a place that was found`;
+  return `${counted(found, 'finding')}: ${parts.join(', ')}${doubt}`;
+}
+
+function verdictLines(rounds: readonly RoundView[], options: TextOptions): readonly string[] {
+  return rounds.flatMap((round) => {
+    const lines = round.verdicts.map((one) => paragraph(`    ${one.reviewer}: `, verdictText(one), options));
+    return [`  ${roundName(round)}`, ...lines];
+  });
+}
+
+export function verdictText({ isHidden, verdict, ranking, summary }: VerdictView): string {
+  if (isHidden) return 'has spoken; shown when all have';
+  const order = ranking.length === 0 ? '' : `, ${ranking.join(' > ')}`;
+  return `${verdict ?? 'no verdict'}${order}${summary === '' ? '' : `. ${summary}`}`;
+}
+
+function reviewerText(
+  { reviewer, models, found, verified, out, isHollow }: ReviewerView,
+  options: TextOptions,
+): string {
+  const parts = [
+    models.map((model) => oneLine(model, 60)).join(', '),
+    `${counted(found, 'finding')}, ${verified} with a place that was found`,
+    isHollow ? 'hollow: it names no place, while others found what is really there' : '',
+    out === null ? '' : `out: ${oneLine(out, 300)}`,
+  ];
+  return paragraph(`  ${reviewer}: `, parts.filter((part) => part !== '').join('; '), options);
+}
+
+function dissentWords(dissent: Dissent): string {
+  if (dissent.kind === 'verdict') return dissent.verdict ?? 'no verdict';
+  if (dissent.kind === 'ranking') return `ranks ${dissent.ranking.join(' > ')}`;
+  const { finding, stance, reason } = dissent;
+  return `${finding}: ${stance === null ? 'silent' : stanceText({ stance, reason })}`;
+}

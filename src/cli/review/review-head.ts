@@ -1,0 +1,18 @@
+import type { ReviewRun } from '../../protocol/review/review-run.ts';
+import type { TextOptions } from '../artifacts/artifacts-text.ts';
+import { oneLine } from '../terminal/plain-text.ts';
+import { statusWord } from '../terminal/status-word.ts';
+import { paragraph } from './paragraph.ts';
+
+/** Which run, how it stands, and what it is about. */
+export function reviewHead(view: ReviewRun, options: TextOptions): string {
+  const { run, workflow, task, failure } = view;
+  const line = (label: string, text: string): string =>
+    paragraph(label.padEnd(10), text, { ...options, style: 'bold' });
+  return [
+    line('run', `${run}  ${oneLine(workflow, 40)}`),
+    line('status', statusWord(view)),
+    ...(task === '' ? [] : [line('task', oneLine(task, 300))]),
+    ...(failure === null ? [] : [line('failure', oneLine(failure.message, 400))]),
+  ].join('\n');
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { decide } from './decide.ts';
+import { dropImplementation, dropReviewer } from './drop-reviewer.ts';
+import { newLedger } from './ledger.ts';
+import { addEngineFinding } from './take-evidence.ts';
+import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
+
+const NONE = { pick: 'ranking', evidence: {} } as const;
+
+const agreed = (verdict: 'APPROVE' | 'REVISE_BEST' | 'REVISE_ALL', second = ['impl_1', 'impl_2']) =>
+  said(ledgerOf(), ['ann', reply(verdict)], ['bob', reply(verdict, { ranking: second })]);
+
+const split = () =>
+  said(
+    oneFinding(),
+    ['ann', reply('REVISE_BEST')],
+    ['bob', reply('APPROVE', { stances: [stance('F1', 'disagree', 'not so')] })],
+    ['ann', reply('REVISE_BEST')],
+    ['bob', reply('APPROVE')],
+  );
+
+test('[RV14] a consensus decides, with the numbers in the reason', () => {
+  expect(decide(agreed('APPROVE'), NONE)).toEqual({
+    decision: 'APPROVE',
+    best: 'impl_1',
+    chosen: ['impl_1'],
+    reason:
+      'Consensus of 2 reviewers on their first reviews: APPROVE. impl_1 is the best by ranking: impl_1 (2 points), impl_2 (0 points). 0 findings are left against impl_1.',
+    isSynthesis: false,
+    dissent: [],
+    parts: [],
+    needs: null,
+    question: '',
+    say: '',
+  });
+});
+
+test('[RV14] points of all rankings are counted; ties go by tests, then by order', () => {
+  const tie = agreed('REVISE_BEST', ['impl_2', 'impl_1']);
+  expect(decide(tie, NONE).best).toBe('impl_1');
+  const evidence = { impl_1: { isGreen: true, passed: 3 }, impl_2: { isGreen: true, passed: 9 } };
+  expect(decide(tie, { pick: 'ranking', evidence }).best).toBe('impl_2');
+  const three = said(
+    newLedger(['ann', 'bob'], ['impl_1', 'impl_2', 'impl_3'], 3),
+    ['ann', reply('APPROVE', { ranking: ['impl_3', 'impl_2', 'impl_1'] })],
+    ['bob', reply('APPROVE', { ranking: ['impl_2', 'impl_3', 'impl_1'] })],
+  );
+  expect(decide(three, NONE).reason).toContain('impl_2 (3 points), impl_3 (3 points), impl_1 (0 points)');
+});
+
+test('[RV14] by tests green comes before red, then more that passed, then the ranking', () => {
+  const by = (one: object, two: object) =>
+    decide(agreed('REVISE_BEST'), { pick: 'tests', evidence: { impl_1: one, impl_2: two } as never }).best;
+  expect(by({ isGreen: false, passed: 90 }, { isGreen: true, passed: 1 })).toBe('impl_2');
+  expect(by({ isGreen: true, passed: 1 }, { isGreen: true, passed: 2 })).toBe('impl_2');
+  expect(by({ isGreen: true, passed: null }, { isGreen: true })).toBe('impl_1');
+});
+
+test('[RV14] all that are judged are revised by REVISE_ALL', () => {
+  const lost = clean(dropImplementation(ledgerOf(), 'impl_2', 'it failed'));
+  const one = { ranking: ['impl_1'] };
+  const ledger = said(lost, ['ann', reply('REVISE_ALL', one)], ['bob', reply('REVISE_ALL', one)]);
+  expect(decide(ledger, NONE)).toMatchObject({ chosen: ['impl_1'], best: 'impl_1' });
+  expect(decide(agreed('REVISE_ALL'), NONE).chosen).toEqual(['impl_1', 'impl_2']);
+});
+
+test('[RV14] red tests and findings of the engine outweigh an approval', () => {
+  const red = decide(agreed('APPROVE'), { pick: 'ranking', evidence: { impl_1: { isGreen: false } } });
+  expect(red).toMatchObject({ decision: 'REVISE_BEST', chosen: ['impl_1'] });
+  expect(red.reason).toContain('impl_1 has to be revised all the same: its tests are red.');
+  const tampered = addEngineFinding(agreed('APPROVE'), draft('it changed a test'), 'seen').ledger;
+  expect(decide(tampered, NONE).reason).toContain('F1 of the engine stands (it changed a test).');
+});
+
+test('[RV14] without consensus a synthesis is asked for, and marked as one', () => {
+  const asked = decide(split(), NONE);
+  expect(asked).toMatchObject({ needs: 'synthesis', isSynthesis: false, decision: 'REVISE_BEST' });
+  expect(asked.say).toContain('- bob on F1: disagree: not so');
+  expect(asked.say).toContain('it overflows');
+  const given = decide(split(), {
+    ...NONE,
+    synthesis: { decision: 'APPROVE', best: 'impl_2', reason: 'It is small.' },
+  });
+  expect(given).toMatchObject({ needs: null, isSynthesis: true, decision: 'APPROVE', best: 'impl_1' });
+  expect(given.reason).toMatch(
+    /^No consensus of 2 reviewers after round 2: a stalemate\. A synthesis, which is no consensus, says APPROVE: It is small\./,
+  );
+  expect(given.dissent.length).toBeGreaterThan(0);
+});
+
+test('[RV14] a synthesis that failed is not asked for twice: the best is revised', () => {
+  expect(decide(split(), { ...NONE, synthesis: { failed: 'It gave none.' } })).toMatchObject({
+    needs: null,
+    decision: 'REVISE_BEST',
+    isSynthesis: false,
+  });
+});
+
+test('[RV14] a synthesis picks the best where the author said so, and may put several together', () => {
+  const by = { pick: 'synthesis', evidence: {} } as const;
+  expect(decide(agreed('APPROVE'), by).needs).toBe('synthesis');
+  const parts = [
+    { implementation: 'impl_2', paths: ['a.ts', ''] },
+    { implementation: 'impl_9', paths: ['b.ts'] },
+    { implementation: 'impl_1', paths: [] },
+  ];
+  const chosen = decide(agreed('APPROVE'), {
+    ...by,
+    synthesis: { decision: 'REVISE_ALL', best: 'impl_2', reason: 'x', parts },
+  });
+  expect(chosen).toMatchObject({ decision: 'APPROVE', best: 'impl_2', isSynthesis: true, needs: null });
+  expect(chosen.parts).toEqual([{ implementation: 'impl_2', paths: ['a.ts'] }]);
+});
+
+test('[RV14] a person picks the best where the author said so, and is asked again when the answer fits nothing', () => {
+  const by = { pick: 'person', evidence: {} } as const;
+  const asked = decide(agreed('APPROVE'), by);
+  expect(asked.needs).toBe('person');
+  expect(asked.question).toContain('Which one is the best: impl_1, impl_2?');
+  const unclear = decide(agreed('APPROVE'), { ...by, asked: 'the first, or impl_1, or impl_2' });
+  expect(unclear.question).toContain('The answer fits nothing that can be chosen.');
+  expect(decide(agreed('APPROVE'), { ...by, asked: 'Take IMPL_2.' })).toMatchObject({
+    needs: null,
+    best: 'impl_2',
+    decision: 'APPROVE',
+  });
+  expect(decide(agreed('REVISE_ALL'), by).needs).toBe(null);
+});
+
+test('[RV14] a person decides where reviewers differ, and is not overruled', () => {
+  const by = { pick: 'person', evidence: { impl_2: { isGreen: false } } } as const;
+  expect(decide(split(), { ...by, asked: 'impl_2' }).needs).toBe('person');
+  expect(decide(split(), { ...by, asked: 'APPROVE impl_2' })).toMatchObject({
+    needs: null,
+    decision: 'APPROVE',
+    best: 'impl_2',
+  });
+  expect(decide(split(), { ...by, asked: 'REVISE_ALL' })).toMatchObject({ needs: null, chosen: ['impl_1', 'impl_2'] });
+});
+
+test('[RV14] one reviewer that is left decides, and it is said; with none a person is asked', () => {
+  const alone = clean(dropReviewer(oneFinding(), 'bob', 'it hangs'));
+  expect(decide(alone, NONE)).toMatchObject({ needs: null, decision: 'REVISE_BEST' });
+  expect(decide(alone, NONE).reason).toMatch(/^ann alone says REVISE_BEST, which is no consensus\./);
+  const nobody = clean(dropReviewer(alone, 'ann', 'it crashed'));
+  expect(decide(nobody, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
+});
+
+test('[RV14] with nothing left to choose there is no best', () => {
+  const empty = said(
+    newLedger(['ann', 'bob'], [], 3),
+    ['ann', reply('APPROVE', { ranking: [] })],
+    ['bob', reply('APPROVE', { ranking: [] })],
+  );
+  expect(decide(empty, NONE)).toMatchObject({ best: null, chosen: [], needs: null });
+});

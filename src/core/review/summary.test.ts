@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { dropReviewer } from './drop-reviewer.ts';
+import { findingsFor } from './findings-for.ts';
+import { matrix } from './matrix.ts';
+import { replySchemas } from './reply-schemas.ts';
+import { summary } from './summary.ts';
+import { addEngineFinding, closeByEvidence, markVerified } from './take-evidence.ts';
+import { problemsText } from './taken.ts';
+import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
+
+const disputed = () =>
+  said(
+    oneFinding(),
+    ['ann', reply('REVISE_BEST')],
+    ['bob', reply('APPROVE', { stances: [stance('F1', 'disagree', 'not so')] })],
+  );
+
+test('[RV11] the matrix has a cell for every finding and reviewer, also for those that are out', () => {
+  const ledger = clean(dropReviewer(disputed(), 'bob', 'it hangs'));
+  expect(matrix(ledger)).toMatchObject({
+    rows: [
+      {
+        finding: { id: 'F1' },
+        state: 'open',
+        cells: [
+          { reviewer: 'ann', isAuthor: true, stance: 'agree', said: [] },
+          { reviewer: 'bob', isAuthor: false, stance: 'disagree', said: [{ round: 1, reason: 'not so' }] },
+        ],
+      },
+    ],
+    verdicts: [
+      { reviewer: 'ann', isOut: false, said: [{ verdict: 'REVISE_BEST' }, { verdict: 'REVISE_BEST' }] },
+      { reviewer: 'bob', isOut: true, said: [{ verdict: 'APPROVE' }, { verdict: 'APPROVE' }] },
+    ],
+  });
+});
+
+test('[RV11] the summary has the figures', () => {
+  const ledger = clean(closeByEvidence(disputed(), 'F1', { stands: false, reason: 'It passes.' }));
+  expect(summary(ledger)).toMatchObject({
+    kind: 'open',
+    debates: 1,
+    rounds: 1,
+    findings: { found: 1, refuted: 1, open: 0, standing: 0, unverified: 1 },
+    reviewers: [
+      { reviewer: 'ann', verdict: 'REVISE_BEST', found: 1, out: null },
+      { reviewer: 'bob', verdict: 'APPROVE', found: 0, out: null },
+    ],
+  });
+});
+
+test('[RV11] who approves everything and names no place is hollow when others found what is there', () => {
+  const hollow = (ledger: ReturnType<typeof oneFinding>) =>
+    summary(ledger)
+      .reviewers.filter(({ isHollow }) => isHollow)
+      .map(({ reviewer }) => reviewer);
+  expect(hollow(oneFinding())).toEqual([]);
+  expect(hollow(markVerified(oneFinding(), { F1: true }))).toEqual(['bob']);
+  const nobody = said(ledgerOf(), ['ann', reply('APPROVE')], ['bob', reply('APPROVE')]);
+  expect(hollow(addEngineFinding(nobody, draft('it changed a test'), 'seen').ledger)).toEqual([]);
+});
+
+test('[RV13] an implementer is told what stands against its work, most urgent first, and what is not settled', () => {
+  const findings = [
+    draft('later', { priority: 3 }),
+    draft('first', { priority: 1 }),
+    draft('worse', { priority: 3, severity: 'critical' }),
+    draft('of the other', { implementation: 'impl_2' }),
+  ];
+  const ledger = said(
+    ledgerOf(),
+    ['ann', reply('REVISE_BEST', { findings })],
+    ['bob', reply('APPROVE')],
+    ['ann', reply('REVISE_BEST')],
+    [
+      'bob',
+      reply('APPROVE', {
+        stances: ['F1', 'F2', 'F3', 'F4'].map((id) => stance(id, id === 'F1' ? 'disagree' : 'agree', 'not so')),
+      }),
+    ],
+  );
+  const told = findingsFor(ledger, 'impl_1');
+  expect(told.findings.map(({ claim }) => claim)).toEqual(['first', 'worse', 'later']);
+  expect(told.text).toContain('  later\n  Change: mend later\n  Not settled. bob disagrees: not so');
+  expect(findingsFor(ledger, 'impl_2').findings.map(({ id }) => id)).toEqual(['F4']);
+  expect(findingsFor(ledgerOf(), 'impl_1')).toEqual({ findings: [], text: '' });
+});
+
+test('[RV16] the schemas name what is known, and nothing else may be named', () => {
+  const { hand_in_review, hand_in_position } = replySchemas(disputed());
+  expect(hand_in_review).toMatchObject({
+    additionalProperties: false,
+    required: ['verdict', 'ranking', 'findings', 'summary'],
+    properties: { ranking: { items: { enum: ['impl_1', 'impl_2'] }, minItems: 2 } },
+  });
+  expect(hand_in_position).toMatchObject({
+    properties: {
+      stances: {
+        items: { properties: { finding: { enum: ['F1'] }, stance: { enum: ['agree', 'disagree', 'revise'] } } },
+      },
+      test: { type: ['object', 'null'], required: ['finding', 'command', 'expect'] },
+    },
+  });
+});
+
+test('[RV16] no schema has an empty list of choices', () => {
+  const texts = [replySchemas(null), replySchemas(ledgerOf())].map((schemas) => JSON.stringify(schemas));
+  for (const text of texts) expect(text).not.toContain('"enum":[]');
+  expect(replySchemas(ledgerOf()).hand_in_position).toMatchObject({ properties: { stances: { maxItems: 0 } } });
+});
+
+test('[RV1] problems are told to their author in one message', () => {
+  expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }])).toBe(
+    'Your reply cannot be taken as it is:\n- It is none.\nHand it in again, complete and mended.',
+  );
+});

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { Definition } from '../../src/core/role.ts';
+import { buildDefinition } from '../../src/dialects/definition.ts';
+import { defineWorkflow } from '../../src/dialects/native/define-workflow.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { readDocument } from '../../src/dialects/source/read-document.ts';
+import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench } from '../workspaces/bench.ts';
+import { PatternBench } from './patterns-bench.ts';
+import { picks, writesThenSays } from './replies.ts';
+
+/** The words that the patterns brought into the formats: who plays an agent, by an expression, and a merge of a unit. */
+
+function parse(text: string) {
+  const { document, locate } = valueOrFault(readDocument(text, { file: 'w.yaml' }), 'TEST');
+  return parseStateMachine(document, { file: 'w.yaml', locate });
+}
+
+const ONE = (model: string): string => `
+workflow_name: one
+variables: { who: '' }
+contexts: [{ name: desk }]
+agents: [{ agent_role: coder, context: desk, role: assistant, actor: codex, model: ${model} }]
+states:
+  - { name: start, agent: coder, input: "'Do it.'", transition: [{ target: stop }] }
+`;
+
+async function definitionOf(text: string): Promise<Definition> {
+  const { roles } = await loadShipped();
+  return valueOrFault(buildDefinition('one', valueOrFault(parse(text), 'TEST'), mergeRoles(roles)), 'TEST');
+}
+
+/** Which level and which actor the one agent was called with. */
+async function playedBy(model: string, change: (definition: Definition) => Definition = (given) => given) {
+  const seen: (readonly [string, string | undefined])[] = [];
+  const bench = new FilesBench({ files: {}, answer: () => says('done') });
+  const { world } = bench.host();
+  const { host } = bench.host({
+    actorFor: async (role, name) => {
+      seen.push([role.level, name]);
+      return await world.actorFor(role, name);
+    },
+  });
+  const definition = change(await definitionOf(ONE(model)));
+  const { outcome, failure } = await host.rest(await host.start({ definition, input: {}, project: bench.project }));
+  return { seen, outcome, failure };
+}
+
+test.for([
+  ['a model of the settings', '"\'quick\'"', ['quick', undefined]],
+  ['a client', '"\'claude-code\'"', ['base', 'claude-code']],
+  ['an ACP agent', '"\'acp:gemini\'"', ['base', 'acp:gemini']],
+  ['whoever plays it otherwise', 'common_data.who', ['base', 'codex']],
+] as const)('[PD1] an agent is played by %s, as its expression says', async ([, model, expected]) => {
+  expect(await playedBy(model)).toMatchObject({ outcome: 'ok', seen: [expected] });
+});
+
+test('[PD1] what is no name is a failure of the turn, with a code', async () => {
+  expect(await playedBy('"({ a: 1 })"')).toMatchObject({ outcome: 'failed', failure: { code: 'MODEL_NOT_A_NAME' } });
+});
+
+test('[PD1] what the command line said of a level holds for whoever is chosen later', async () => {
+  const { seen } = await playedBy('"\'quick\'"', (given) => ({ ...given, chosen: { models: { quick: 'slow' } } }));
+  expect(seen).toEqual([['quick=slow', undefined]]);
+});
+
+test('[L3] an expression for the model that cannot be read, and a merge of two things, are told with their place', () => {
+  const bad = parse(ONE('"common_data."'));
+  expect(bad.ok ? [] : bad.problems.map(({ code, path }) => [code, path])).toEqual([
+    ['EXPRESSION_INVALID', 'agents[0].model'],
+  ]);
+  const both = parse(
+    ONE('common_data.who').replace(
+      'transition: [{ target: stop }]',
+      'transition: [{ target: home }] }\n  - { name: home, action: { merge: { agent: coder, unit: common_data.who } }, transition: [{ target: stop }]',
+    ),
+  );
+  expect(both.ok ? [] : both.problems.map(({ code }) => code)).toContain('ACTION_CONFLICT');
+});
+
+test('[U3] both words are there in TypeScript too', () => {
+  const workflow = defineWorkflow({
+    name: 'mine',
+    agents: { coder: { model: 'item' } },
+    states: {
+      start: {
+        work: {
+          kind: 'pool',
+          items: "['a', 'b']",
+          work: { kind: 'turn', agent: 'coder', input: "'Do it.'" },
+          slots: 1,
+        },
+        transitions: ['home'],
+      },
+      home: { work: { kind: 'merge', agent: null, unit: "'0'" }, transitions: ['end'] },
+      end: { kind: 'end' },
+    },
+  });
+  expect(workflow.agents[0]).toMatchObject({ model: { kind: 'name', name: 'item' } });
+  expect(workflow.states['home']).toMatchObject({ work: { kind: 'merge', agent: null, unit: { value: '0' } } });
+});
+
+test('[PD7] a unit that never ran is told by name', async () => {
+  const text = `
+workflow_name: one
+states:
+  - { name: start, action: { merge: { unit: "'nobody'" } }, transition: [{ target: stop }] }
+`;
+  const bench = new FilesBench({ files: {}, answer: () => says('done') });
+  const { host } = bench.host();
+  const run = await host.start({ definition: await definitionOf(text), input: {}, project: bench.project });
+  expect(await host.rest(run)).toMatchObject({
+    outcome: 'failed',
+    failure: { code: 'UNIT_UNKNOWN', message: expect.stringContaining('"nobody"') },
+  });
+});
+
+test('[U7] a fork made after the candidates were done merges what they did', async () => {
+  const bench = new PatternBench((asked) =>
+    asked.role === 'judge'
+      ? picks(bench.run === 'none' || bench.modelsOf('judge').length === 1 ? 'candidate_1' : 'candidate_2')
+      : writesThenSays(asked, 'made.txt', `${asked.model}\n`),
+  );
+  await bench.start('judge', { task: 'Make it', models: ['a', 'b'] });
+  expect(bench.file('made.txt')).toBe('a\n');
+  const records = await bench.bench.journal.read(bench.run);
+  const at = records.find(({ fact }) => fact.kind === 'state.entered' && fact.state === 'judge')?.seq ?? 0;
+  const fork = await bench.host.fork(bench.run, { at, by: 'ann' });
+  await bench.host.resume(fork);
+  expect(await bench.host.rest(fork)).toMatchObject({ outcome: 'ok', output: { winner: 'candidate_2' } });
+  expect(bench.file('made.txt', fork)).toBe('b\n');
+  expect(bench.file('made.txt')).toBe('a\n');
+});

@@ -1,0 +1,426 @@
+import { describe, expect, test } from 'vitest';
+import type { CallReply } from '../../src/actors/port.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { CAREFUL, carefulImplementer, makes, PLAIN, PLANTED, writes } from './implementer-mind.ts';
+import { fickle, inProse, stubborn, yesMan } from './manners.ts';
+import { ReviewBench, reviewFile, type Part } from './review-bench.ts';
+import { hands, reviewer } from './reviewer-mind.ts';
+
+/** Everybody but the poor one is green; as quick as a command can be. */
+const QUICK = 'verify: grep -q lastIndexOf src/bech32.ts';
+const quick = (extra = ''): string => reviewFile(extra).replace(/^verify: .*$/m, QUICK);
+
+const broken: CallReply = { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } };
+const fails: Part = () => broken;
+const hangs: Part = () => 'hang';
+
+const synthesis =
+  (said: object): Part =>
+  () =>
+    hands('hand_in_synthesis', { reason: 'It was shown.', ...said });
+
+describe('[PD1] some of them fail', () => {
+  test('an implementer crashes, a reviewer hangs: the rest go on, and what one says alone is no consensus', async () => {
+    const bench = new ReviewBench({ impl_3: fails, rev_2: hangs });
+    const rest = await bench.start(quick('review_timeout: 1\n'));
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', lost: [{ id: 'impl_3' }] } });
+    const ledger = await bench.ledger();
+    expect(ledger.out).toMatchObject([{ id: 'rev_2' }]);
+    expect(ledger.lost).toMatchObject([{ id: 'impl_3' }]);
+    expect(ledger.outcome).toMatchObject({ kind: 'single' });
+    expect(JSON.stringify(rest.output)).toContain('which is no consensus');
+    expect(ledger.findings[0]).toMatchObject({ implementation: 'impl_1', file: 'src/bech32.ts', isVerified: true });
+    expect(bench.file('src/bech32.ts')).toContain('toUpperCase()) return null;');
+    expect(bench.told('rev_1')[0]).not.toContain('impl_3');
+  }, 60_000);
+
+  test('a reviewer that falls silent in the debate is left out from then on', async () => {
+    const bench = new ReviewBench({
+      rev_2: (request) => (request.state === 'debate' ? 'hang' : reviewer(request, { knows: ['noTests'] })),
+    });
+    const rest = await bench.start(quick('review_timeout: 1\n'));
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
+    const ledger = await bench.ledger();
+    expect(ledger.out).toMatchObject([{ id: 'rev_2', debate: 1, round: 1 }]);
+    expect(ledger.findings.filter(({ by }) => by === 'rev_2')).toHaveLength(2);
+  }, 60_000);
+
+  test('an implementer that never ends is left out when the time is over', async () => {
+    const bench = new ReviewBench({ impl_3: hangs });
+    const rest = await bench.start(quick('timeout: 2\n'));
+    expect(rest).toMatchObject({
+      outcome: 'ok',
+      output: { winner: 'impl_1', lost: [{ id: 'impl_3', outcome: 'timeout' }] },
+    });
+  }, 60_000);
+
+  test('all implementers fail', async () => {
+    const bench = new ReviewBench({ impl_1: fails, impl_2: fails, impl_3: fails });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'QUORUM_MISSED' } });
+    expect(rest.failure?.message).toContain('0 of 3');
+    expect(bench.calls.some(({ agent }) => agent.startsWith('rev'))).toBe(false);
+  }, 60_000);
+
+  test('fewer than the quorum come out well', async () => {
+    const bench = new ReviewBench({ impl_3: fails });
+    const rest = await bench.start(quick('quorum: 3\n'));
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'QUORUM_MISSED' } });
+    expect(rest.failure?.message).toContain('impl_3');
+  }, 60_000);
+
+  test('all reviewers fail: a person is asked', async () => {
+    const bench = new ReviewBench({ rev_1: fails, rev_2: fails });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ status: 'waiting', questions: [{}] });
+    await bench.host.answer(bench.run, { answer: 'APPROVE impl_3', by: 'ann' });
+    expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_3' } });
+    expect(bench.file('src/bech32.ts')).toBe(PLAIN);
+  }, 60_000);
+});
+
+describe('[PD4] they do not agree', () => {
+  test('a reviewer that approves everything does not get through what all agree is critical', async () => {
+    // Both approve, but each another one: the one that comes out best is not free of what they hold against it.
+    const bench = new ReviewBench({ rev_2: yesMan });
+    const rest = await bench.start(quick('max_revisions: 1\n'));
+    const [asked] = (await bench.facts()).flatMap((fact) =>
+      fact.kind === 'task.ended' && JSON.stringify(fact).includes('all agree that F1 stands') ? [fact] : [],
+    );
+    expect(asked).toBeDefined();
+    expect(bench.told('impl_1')[1]).toContain('F1 [critical');
+    expect(rest.output).toMatchObject({ winner: 'impl_1', revisions: 1 });
+    expect(bench.file('src/bech32.ts')).toContain('toUpperCase()) return null;');
+  }, 60_000);
+
+  test('all of them approve everything: red tests weigh more', async () => {
+    const backwards: Part = (request) => {
+      const ranking = ['impl_2', 'impl_1', 'impl_3'];
+      const said = { verdict: 'APPROVE', findings: [] };
+      return request.state === 'review'
+        ? hands('hand_in_review', { ...said, ranking, summary: 'Fine.' })
+        : hands('hand_in_position', { ...said, ranking: ['impl_2'], stances: [] });
+    };
+    const bench = new ReviewBench({ rev_1: backwards, rev_2: backwards });
+    const rest = await bench.start(quick('max_revisions: 1\n'));
+    expect(rest).not.toMatchObject({ outcome: 'ok' });
+    expect(bench.told('impl_2')[1]).toContain('RED');
+    expect((await bench.facts()).filter(({ kind }) => kind === 'run.settled')).toHaveLength(1);
+  }, 60_000);
+
+  test('one that never agrees ends it as a stalemate, and what follows is a synthesis', async () => {
+    const bench = new ReviewBench({ rev_2: stubborn, synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_3' }) });
+    const rest = await bench.start(quick());
+    const ledger = await bench.ledger();
+    expect(ledger.outcome).toMatchObject({ kind: 'stalemate', verdict: null });
+    expect(ledger.round).toBeLessThan(5);
+    expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true, decision: 'APPROVE' } });
+    const { reason, dissent } = rest.output as { reason: string; dissent: readonly object[] };
+    expect(reason).toContain('No consensus of 2 reviewers');
+    expect(reason).toContain('A synthesis, which is no consensus');
+    expect(dissent).toContainEqual(expect.objectContaining({ kind: 'verdict', reviewer: 'rev_2' }));
+    expect(dissent).toContainEqual(expect.objectContaining({ kind: 'finding', reviewer: 'rev_2', stance: 'disagree' }));
+  }, 60_000);
+
+  test('one that changes its mind for ever is stopped by the last round', async () => {
+    const bench = new ReviewBench({ rev_2: fickle, synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_1' }) });
+    const rest = await bench.start(quick('max_rounds: 3\n'));
+    const ledger = await bench.ledger();
+    expect(ledger).toMatchObject({ round: 3, outcome: { kind: 'last-round' } });
+    expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true } });
+    expect(bench.told('rev_1')).toHaveLength(4);
+  }, 60_000);
+
+  test('a synthesiser that fails leaves the careful rule', async () => {
+    const bench = new ReviewBench({ rev_2: stubborn, synthesiser: fails });
+    const rest = await bench.start(quick('max_revisions: 0\n'));
+    expect(rest).toMatchObject({ outcome: 'partial', output: { isSynthesis: false, decision: 'REVISE_BEST' } });
+  }, 60_000);
+
+  test('[PD4] prose is read by its keywords', async () => {
+    const bench = new ReviewBench({ rev_1: inProse, rev_2: inProse });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', isSynthesis: false } });
+    const ledger = await bench.ledger();
+    expect(ledger.findings).toContainEqual(
+      expect.objectContaining({ implementation: 'impl_1', file: 'src/bech32.ts', isVerified: true }),
+    );
+    expect(bench.file('src/bech32.ts')).toContain('toUpperCase()) return null;');
+  }, 60_000);
+
+  test('more reviewers than models', async () => {
+    const all = reviewFile().replace('reviewers: [smart, base]', 'reviewers: [base, base, base, base]');
+    const one: Part = (request) => reviewer(request, { knows: ['noTests', 'untestedMend'] });
+    const bench = new ReviewBench({ rev_3: one, rev_4: one });
+    const rest = await bench.start(all.replace(/^verify: .*$/m, QUICK));
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', isSynthesis: false } });
+    const ledger = await bench.ledger();
+    expect(ledger.reviewers).toHaveLength(4);
+    expect(ledger.outcome).toMatchObject({ kind: 'consensus' });
+  }, 60_000);
+});
+
+describe('[PD3] places that are not there', () => {
+  const bad =
+    (isMended: boolean): Part =>
+    (request) => {
+      if (request.state !== 'review' && request.state !== 'again') return reviewer(request, { knows: [] });
+      const line = isMended && request.state === 'again' ? 3 : 4711;
+      const finding = { implementation: 'impl_1', severity: 'minor', priority: 4, claim: 'Odd.', change: 'Less odd.' };
+      return hands('hand_in_review', {
+        verdict: 'APPROVE',
+        ranking: ['impl_1', 'impl_2', 'impl_3'],
+        findings: [{ ...finding, file: 'src/bech32.ts', line }],
+        summary: '',
+      });
+    };
+
+  test.each([
+    ['is sent back, and right the second time', true],
+    ['is sent back once, then kept as not found', false],
+  ])('a citation %s', async (_how, isMended) => {
+    const bench = new ReviewBench({ rev_2: bad(isMended) });
+    await bench.start(quick('max_revisions: 0\n'));
+    const way = await bench.way();
+    expect(way.filter((state) => state === 'again')).toHaveLength(1);
+    const { findings } = await bench.ledger();
+    expect(findings.find(({ claim }) => claim === 'Odd.')).toMatchObject({ isVerified: isMended });
+    expect(bench.told('rev_2')[1]).toContain('4711');
+  }, 60_000);
+});
+
+describe('[PD2] [L4] odd implementations', () => {
+  test('one that changes nothing is told as empty, which stands against it', async () => {
+    const bench = new ReviewBench({ impl_2: () => says('It is perfect as it is.') });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
+    expect(bench.told('rev_1')[0]).toContain('It is EMPTY');
+    expect((await bench.ledger()).findings).toContainEqual(
+      expect.objectContaining({ by: 'engine', implementation: 'impl_2', claim: 'Nothing was changed.' }),
+    );
+  }, 60_000);
+
+  test('all of them change nothing: nothing is called done', async () => {
+    const lazy: Part = () => says('Done.');
+    const bench = new ReviewBench({ impl_1: lazy, impl_2: lazy, impl_3: lazy, rev_1: yesMan, rev_2: yesMan });
+    const rest = await bench.start(quick('max_revisions: 1\n'));
+    expect(['partial', 'failed']).toContain(rest.outcome);
+  }, 60_000);
+
+  test('50 MB and bytes that are no text are named and not shown', async () => {
+    const bench = new ReviewBench({
+      impl_2: (request) =>
+        request.call === 1
+          ? says('', [
+              {
+                id: 'big',
+                name: 'execute_terminal',
+                arguments: {
+                  command:
+                    'head -c 52428800 /dev/urandom > blob.bin; head -c 39321600 /dev/urandom | base64 > long.txt; printf "\\000\\001" > small.bin',
+                },
+              },
+            ])
+          : says('Done.'),
+    });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
+    const [pack = ''] = bench.told('rev_1');
+    expect(pack.length).toBeLessThan(150_000);
+    expect(pack).toMatch(/blob\.bin \(52428800 bytes, not shown/);
+    expect(pack).toMatch(/long\.txt \(\d{8} bytes, not shown/);
+    expect(pack).toMatch(/small\.bin \(2 bytes, not shown/);
+    expect((await bench.ledger()).findings[0]).toMatchObject({ implementation: 'impl_1', isVerified: true });
+  }, 120_000);
+
+  test('one that deletes the tests and edits the command is measured by the user’s copies, and found out', async () => {
+    const cheat: Part = (request) =>
+      request.state === 'revise'
+        ? says('No.')
+        : makes(request, writes('src/bech32.ts', PLAIN.replace('lastIndexOf', 'indexOf')), writes('check.sh', 'exit 0\n'), {
+            id: 'rm',
+            name: 'execute_terminal',
+            arguments: { command: 'rm test/bech32.test.ts' },
+          });
+    const bench = new ReviewBench(
+      { impl_1: cheat, rev_1: yesMan, rev_2: yesMan },
+      { files: { 'check.sh': 'test -f test/bech32.test.ts && grep -q lastIndexOf src/bech32.ts\n' } },
+    );
+    const rest = await bench.start(quick('max_revisions: 1\n').replace(QUICK, 'verify: sh check.sh'));
+    expect(bench.told('rev_1')[0]).toContain('It TAMPERED');
+    const { findings } = await bench.ledger();
+    const own = findings.filter(({ by, implementation }) => by === 'engine' && implementation === 'impl_1');
+    expect(own.map(({ file, severity }) => [file, severity]).toSorted()).toEqual([
+      ['check.sh', 'critical'],
+      ['test/bech32.test.ts', 'critical'],
+    ]);
+    // Both approve, and it is not approved.
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'TAMPERED' } });
+    expect(bench.file('check.sh')).toContain('lastIndexOf');
+    expect(bench.file('test/bech32.test.ts')).toContain('is refused');
+    expect(rest.output).toMatchObject({ evidence: { impl_1: { isGreen: false, exitCode: 1 } } });
+    expect(bench.told('impl_1')[1]).toContain('check.sh');
+  }, 60_000);
+});
+
+describe('[PD6] revisions', () => {
+  test('one that touches nothing that was named is called out, and the last one ends as partial with the best so far', async () => {
+    const lazy: Part = (request) =>
+      request.state === 'revise'
+        ? makes(request, writes('NOTES.md', `Looked at it again, ${request.visit}.\n`))
+        : carefulImplementer(request);
+    const bench = new ReviewBench({ impl_1: lazy });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({
+      outcome: 'partial',
+      failure: { code: 'REVISIONS_USED' },
+      output: { winner: 'impl_1', decision: 'REVISE_BEST', revisions: 2 },
+    });
+    const finals = bench.told('rev_1').filter((text) => text.includes('round 1 of at most 3 of the final review'));
+    expect(finals).toHaveLength(2);
+    for (const text of finals) expect(text).toContain('The revision of impl_1 touched NOTHING that the findings name.');
+    expect((await bench.ledger()).findings[0]).toMatchObject({ isTouched: false, closed: { stands: true } });
+    expect(bench.file('src/bech32.ts')).toBe(PLANTED);
+  }, 60_000);
+
+  test('a revision that fails leaves what was there', async () => {
+    const bench = new ReviewBench({
+      impl_1: (request) => (request.state === 'revise' ? broken : carefulImplementer(request)),
+    });
+    const rest = await bench.start(quick('max_revisions: 1\n'));
+    expect(rest).toMatchObject({ outcome: 'partial', output: { winner: 'impl_1' } });
+    expect(bench.file('src/bech32.ts')).toBe(PLANTED);
+  }, 60_000);
+
+  test('REVISE_ALL sends everybody back to its own work at the same time', async () => {
+    const all: Part = (request) => {
+      const ids = ['impl_1', 'impl_3', 'impl_2'];
+      if (request.state === 'review') {
+        const finding = { severity: 'major', priority: 1, file: 'src/bech32.ts', line: null, change: 'Mend it.' };
+        const findings = ids.map((implementation) => ({ ...finding, implementation, claim: `Wrong in ${implementation}.` }));
+        const mine = request.agent === 'rev_1' ? findings : [];
+        return hands('hand_in_review', { verdict: 'REVISE_ALL', ranking: ids, findings: mine, summary: '' });
+      }
+      const words = request.messages.findLast(({ role }) => role === 'user')?.content ?? '';
+      const isFinal = words.includes('final review');
+      const stances = [...words.matchAll(/^(F\d) \[.*\n(?: .*\n)*? {2}→/gm)].map(([, finding]) => ({
+        finding: finding ?? '',
+        stance: isFinal ? 'disagree' : 'agree',
+        reason: 'So it is.',
+      }));
+      return hands('hand_in_position', {
+        verdict: isFinal ? 'APPROVE' : 'REVISE_ALL',
+        ranking: ids,
+        findings: [],
+        stances,
+      });
+    };
+    const bench = new ReviewBench({
+      rev_1: all,
+      rev_2: all,
+      impl_2: (request) => makes(request, writes('src/bech32.ts', `${PLAIN}// ${request.state}\n`)),
+    });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', revisions: 1 } });
+    const revised = bench.calls.filter(({ state, call }) => state === 'revise' && call === 1).map(({ agent }) => agent);
+    expect(revised.toSorted()).toEqual(['impl_1', 'impl_2', 'impl_3']);
+    for (const agent of revised) {
+      const [, order = ''] = bench.told(agent);
+      expect(order.match(/Wrong in impl_\d/g)).toEqual([`Wrong in ${agent}`]);
+    }
+  }, 60_000);
+});
+
+describe('[PD5] the best one is picked', () => {
+  test('by tests: green before red, whatever the ranking says', async () => {
+    const fond: Part = (request) =>
+      request.state === 'review'
+        ? hands('hand_in_review', {
+            verdict: 'APPROVE',
+            ranking: ['impl_2', 'impl_3', 'impl_1'],
+            findings: [],
+            summary: 'I like the second.',
+          })
+        : hands('hand_in_position', { verdict: 'APPROVE', ranking: ['impl_2', 'impl_3', 'impl_1'], findings: [], stances: [] });
+    const bench = new ReviewBench({ rev_1: fond, rev_2: fond });
+    const rest = await bench.start(quick('pick: tests\n'));
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_3' } });
+    expect(rest.output).toMatchObject({ reason: expect.stringContaining('by tests') });
+  }, 60_000);
+
+  test('by a person, who is asked with what is known', async () => {
+    const bench = new ReviewBench({ impl_1: (request) => carefulImplementer(request, PLANTED.replace(/^.*\n/, '')) });
+    const asked = await bench.start(quick('pick: person\n'));
+    expect(asked).toMatchObject({ status: 'waiting' });
+    expect(asked.questions[0]?.text).toContain('impl_1');
+    await bench.host.answer(bench.run, { answer: 'impl_3', by: 'ann' });
+    const rest = await bench.host.rest(bench.run);
+    // They want the best one revised, and the person said which that is.
+    expect(bench.calls.some(({ agent, state }) => agent === 'impl_3' && state === 'revise')).toBe(true);
+    expect(rest.output).toMatchObject({ winner: 'impl_3' });
+    expect(JSON.stringify(await bench.facts())).toContain('impl_3 is the best by the word of a person');
+  }, 60_000);
+
+  test('a word about the work before a revision says nothing about the work after it', async () => {
+    const bench = new ReviewBench({ rev_2: stubborn });
+    const first = await bench.start(quick('pick: person\n'));
+    expect(first).toMatchObject({ status: 'waiting' });
+    await bench.host.answer(bench.run, { answer: 'REVISE_BEST impl_1', by: 'ann' });
+    const second = await bench.host.rest(bench.run);
+    expect(second).toMatchObject({ status: 'waiting' });
+    expect(bench.told('impl_1')).toHaveLength(2);
+    await bench.host.answer(bench.run, { answer: 'APPROVE', by: 'ann' });
+    expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { revisions: 1 } });
+  }, 60_000);
+
+  test('a synthesis is asked for anew after a revision', async () => {
+    const bench = new ReviewBench({
+      rev_2: stubborn,
+      synthesiser: ({ visit }) =>
+        hands('hand_in_synthesis', {
+          decision: visit === 1 ? 'REVISE_BEST' : 'APPROVE',
+          best: 'impl_1',
+          reason: 'It was shown.',
+        }),
+    });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { revisions: 1, isSynthesis: true } });
+    expect(bench.told('synthesiser')).toHaveLength(2);
+  }, 60_000);
+
+  const mixed = (paths: readonly string[]) => [
+    { implementation: 'impl_1', paths },
+    { implementation: 'impl_3', paths: ['src/bech32.ts', 'USAGE.md'].filter((path) => !paths.includes(path)) },
+  ];
+  const withUsage: Part = (request) =>
+    makes(request, writes('src/bech32.ts', PLAIN), writes('USAGE.md', 'Call decode.\n'));
+  const clean: Part = (request) => carefulImplementer(request, CAREFUL);
+
+  test('by a synthesis, which may put files of several together', async () => {
+    const parts = mixed(['src/bech32.ts', 'test/more.test.ts']);
+    const bench = new ReviewBench({
+      impl_1: clean,
+      impl_3: withUsage,
+      synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_1', parts }),
+    });
+    const rest = await bench.start(reviewFile('pick: synthesis\n'));
+    expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true, decision: 'APPROVE' } });
+    expect(await bench.way()).toContain('merge_hybrid');
+    expect(bench.file('src/bech32.ts')).toBe(CAREFUL);
+    expect(bench.file('test/more.test.ts')).toContain('what is written can be read');
+    expect(bench.file('USAGE.md')).toBe('Call decode.\n');
+  }, 60_000);
+
+  test('[PD7] what was put together and is red is not merged', async () => {
+    // The tests of one ask for more than the code of the other does.
+    const parts = mixed(['test/more.test.ts']);
+    const bench = new ReviewBench({
+      impl_1: clean,
+      impl_3: withUsage,
+      synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_3', parts }),
+    });
+    const rest = await bench.start(reviewFile('pick: synthesis\n'));
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'MERGE_NOT_VERIFIED' } });
+    expect(bench.file('src/bech32.ts')).toContain('Not written yet');
+  }, 60_000);
+});
