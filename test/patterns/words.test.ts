@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { defineWorkflow } from '../../src/dialects/native/define-workflow.ts';
 import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
-import { loadShipped } from '../../src/dialects/shipped.ts';
+import { findAssets, loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';
 import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
@@ -133,4 +135,9 @@ test('[U7] a fork made after the candidates were done merges what they did', asy
   expect(await bench.host.rest(fork)).toMatchObject({ outcome: 'ok', output: { winner: 'candidate_2' } });
   expect(bench.file('made.txt', fork)).toBe('b\n');
   expect(bench.file('made.txt')).toBe('a\n');
+});
+
+test.for(['race', 'vote', 'judge', 'relay', 'map_reduce'])('[PD8] %s is read in under 60 lines', (name) => {
+  const text = readFileSync(join(findAssets(), 'workflows', `${name}.yaml`), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThan(60);
 });

@@ -4,10 +4,7 @@ import { valueOrFault } from '../source/checked.ts';
 import { nowhere } from '../source/place.ts';
 import { markWorkflow } from '../source/workflow-module.ts';
 import { parseReview } from './parse-review.ts';
-import type { ReviewDocument } from './review-schema.ts';
-
-/** The keys of the file format. */
-export type ReviewSpec = ReviewDocument;
+import type { ReviewSpec } from './review-spec.ts';
 
 /** A review workflow written in TypeScript (U3). Throws WORKFLOW_INVALID with every problem. */
 export function defineReview(spec: ReviewSpec): Workflow {

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../core/json.ts';
+import { decide } from '../../core/review/decide.ts';
+import { reopen } from '../../core/review/reopen.ts';
+import { work } from '../workflow-state/testing/told-records.ts';
+import type { CompareView } from './compare-view.ts';
+import { foldCompare } from './fold-compare.ts';
+import { finding, ReviewTale } from './testing/review-tale.ts';
+
+const view = (tale: ReviewTale): CompareView => foldCompare(tale.records, { title: 'x', driven: false });
+
+const DIFFS = {
+  impl_1: { files: [{ path: 'a', added: 3, removed: 1, isBinary: false }], hunks: {}, count: 1 },
+  impl_2: {
+    files: [
+      { path: 'a', added: 10, removed: 0, isBinary: false },
+      { path: 'b.png', added: 0, removed: 0, isBinary: true },
+    ],
+    hunks: {},
+    count: 2,
+  },
+};
+
+const EVIDENCE = {
+  impl_1: { isGreen: true, exitCode: 0, passed: 4, failed: 0, output: 'fine', ms: 20, tampered: [] },
+  impl_2: {
+    isGreen: false,
+    exitCode: 1,
+    passed: 3,
+    failed: 1,
+    output: 'bad',
+    tampered: [{ path: 't', how: 'deleted' }],
+  },
+};
+
+function reviewed(): ReviewTale {
+  const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2', 'impl_3'])
+    .turn('impl_1', 'implement')
+    .turn('impl_2', 'implement', { ms: 500, costUsd: 1 })
+    .turn('impl_3', 'implement', { outcome: 'crashed' })
+    .set({ lost: [{ id: 'impl_3', outcome: 'crashed', reason: 'It broke.' }], evidence: EVIDENCE })
+    .set({ pack: { diffs: DIFFS, trees: {} } });
+  const findings = [finding(), finding({ implementation: 'impl_2', severity: 'critical' })];
+  return tale.review('rev_1', { findings }).review('rev_2', { ranking: ['impl_1', 'impl_2'] });
+}
+
+const decided = (tale: ReviewTale): ReviewTale =>
+  tale
+    .add(work('d1', 'decide', { kind: 'compute', program: 'review.decide', input: { pick: 'ranking' } }))
+    .end('d1')
+    .set({ decision: decide(tale.ledger, { pick: 'ranking', evidence: {}, synthesis: {} }) as unknown as Json });
+
+describe('[PD5] implementations side by side', () => {
+  test('with evidence, size, findings, rank, cost and time of each', () => {
+    const { implementations, verify } = view(reviewed());
+    expect(verify).toBe('npm test');
+    expect(implementations).toMatchObject([
+      {
+        id: 'impl_1',
+        models: ['model of impl_1'],
+        standing: 'judged',
+        outcome: 'ok',
+        lost: null,
+        evidence: { isGreen: true, passed: 4, tampered: [] },
+        diff: { files: 1, added: 3, removed: 1, binary: 0, of: 'first' },
+        findings: { against: { critical: 0, major: 1 }, done: 0 },
+        rank: 1,
+        points: 2,
+        revisions: 0,
+        spending: { turns: 1, costUsd: 0.25, ms: 1000 },
+      },
+      {
+        id: 'impl_2',
+        evidence: { isGreen: false, failed: 1, tampered: [{ path: 't', how: 'deleted' }] },
+        diff: { files: 2, added: 10, binary: 1 },
+        findings: { against: { critical: 1 } },
+        rank: 2,
+        points: 0,
+        spending: { costUsd: 1, ms: 500 },
+      },
+      {
+        id: 'impl_3',
+        standing: 'lost',
+        lost: { outcome: 'crashed', reason: 'It broke.' },
+        evidence: null,
+        diff: null,
+        rank: null,
+        points: null,
+      },
+    ]);
+  });
+
+  test('sizes that were counted on the files go before those of the first pack', () => {
+    const sizes = new Map([['impl_1', { files: 5, added: 1, removed: 1, binary: 0, of: 'now' as const }]]);
+    const { implementations } = foldCompare(reviewed().records, { title: 'x', driven: false, sizes });
+    expect(implementations.map(({ diff }) => diff?.of)).toEqual(['now', 'first', undefined]);
+  });
+
+  test('the best one is told before it is merged, and the winner afterwards', () => {
+    const tale = decided(reviewed());
+    expect(view(tale)).toMatchObject({ winner: 'impl_1', isMerged: false, pick: 'ranking' });
+    expect(view(tale).implementations.map(({ standing }) => standing)).toEqual(['best', 'judged', 'lost']);
+    tale
+      .add(work('m1', 'merge_impl_1', { kind: 'merge', agent: 'impl_1' }))
+      .end('m1')
+      .settle();
+    expect(view(tale)).toMatchObject({ winner: 'impl_1', isMerged: true });
+    expect(view(tale).implementations.map(({ standing }) => standing)).toEqual(['merged', 'aside', 'lost']);
+  });
+
+  test('ranks stay what they were when later reviews rank only the revised one', () => {
+    const tale = decided(reviewed()).turn('impl_1', 'revise').set({ revisions: 1 });
+    tale.keep(reopen(tale.ledger, { maxRounds: 2, touched: {}, chosen: ['impl_1'] }).ledger);
+    tale.position('rev_1', { ranking: ['impl_1'] }).position('rev_2', { ranking: ['impl_1'] });
+    const { implementations, revisions } = view(tale);
+    expect(revisions).toBe(1);
+    expect(implementations.map(({ rank, points }) => [rank, points])).toEqual([
+      [1, 2],
+      [2, 0],
+      [null, null],
+    ]);
+    expect(implementations[0]).toMatchObject({ revisions: 1, spending: { turns: 2 } });
+    expect(implementations[1]?.standing).toBe('aside');
+  });
+
+  test('a hybrid is one of its own', () => {
+    const tale = decided(reviewed())
+      .add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }))
+      .end('m1');
+    const { implementations, winner } = view(tale);
+    expect(winner).toBe('hybrid');
+    expect(implementations.at(-1)).toMatchObject({ id: 'hybrid', standing: 'merged', findings: { done: 0 } });
+  });
+
+  test('who is still at it is at work', () => {
+    const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2']);
+    tale.start('impl_1', 'implement');
+    expect(view(tale).implementations.map(({ standing, outcome }) => [standing, outcome])).toEqual([
+      ['working', null],
+      ['working', null],
+    ]);
+    expect(view(tale).winner).toBeNull();
+  });
+});

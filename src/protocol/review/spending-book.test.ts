@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { foldRecords } from '../../core/fold.ts';
+import { SpendingBook } from './spending-book.ts';
+import { answered, ReviewTale } from './testing/review-tale.ts';
+
+const tale = (): ReviewTale => new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2']);
+
+test('[PD4] what a debate cost is told apart from the first reviews and the implementations', () => {
+  const told = tale()
+    .turn('impl_1', 'implement', { ms: 4000, costUsd: 1 })
+    .turn('impl_2', 'implement', { ms: 2000, costUsd: 1 })
+    .turn('rev_1', 'review')
+    .turn('rev_1', 'again')
+    .turn('rev_2', 'review')
+    .turn('rev_1', 'debate', { ms: 3000, costUsd: 0.5 })
+    .turn('rev_1', 'again')
+    .turn('synthesiser', 'synthesise')
+    .turn('impl_1', 'revise')
+    .turn('impl_1', 'settle_impl_1');
+  const book = new SpendingBook(told.records);
+  const { parts, total } = book.spending;
+  expect(Object.entries(parts).map(([part, { turns, costUsd, ms }]) => [part, turns, costUsd, ms])).toEqual([
+    ['implementations', 2, 2, 6000],
+    ['reviews', 3, 0.75, 3000],
+    ['debate', 2, 0.75, 4000],
+    ['synthesis', 1, 0.25, 1000],
+    ['revisions', 1, 0.25, 1000],
+    ['merge', 1, 0.25, 1000],
+    ['other', 0, 0, 0],
+  ]);
+  expect(total).toMatchObject({ turns: 10, costUsd: 4.25 });
+  expect(book.ofAgent('impl_1')).toMatchObject({ turns: 3, costUsd: 1.5, ms: 6000 });
+  expect([...(book.agent('impl_1')?.models ?? [])]).toEqual(['model of impl_1']);
+});
+
+test('turns at the same time take their time once, and one that goes on counts until now', () => {
+  const told = tale();
+  const [one, other] = [told.start('impl_1', 'implement'), told.start('impl_2', 'implement')];
+  told
+    .add(answered(one, 'impl_1', 0.25), 2000)
+    .end(one)
+    .add({ kind: 'run.resumed', epoch: 2 }, 1000);
+  const { implementations } = new SpendingBook(told.records).spending.parts;
+  expect(implementations).toMatchObject({ turns: 2, ms: 3000, workMs: 5000 });
+  expect(new SpendingBook(told.records).agent('impl_2')?.outcome).toBeNull();
+  told.add(answered(other, 'impl_2', null)).end(other, 'failed');
+  const book = new SpendingBook(told.records);
+  expect(book.spending.parts.implementations).toMatchObject({ costUsd: null, knownCostUsd: 0.25 });
+  expect(book.agent('impl_2')?.outcome).toBe('failed');
+});
+
+test('what belongs to no turn is told as well: together it is what the run spent', () => {
+  const usage = { inputTokens: 7, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+  const told = tale().turn('impl_1', 'implement').add({ kind: 'usage.noted', usage, costUsd: 0.5 });
+  const { parts, total } = new SpendingBook(told.records).spending;
+  expect(parts.other).toMatchObject({ turns: 0, costUsd: 0.5 });
+  const { usage: spent, costUsd } = foldRecords(told.records);
+  expect(total).toMatchObject({ usage: spent, costUsd });
+});
+
+test('a fork counts what it spent itself, and says who paid for the rest', () => {
+  const told = tale()
+    .turn('impl_1', 'implement')
+    .add({ kind: 'run.forked', run: 'r2', from: { run: 'r1', seq: 4 }, input: {} });
+  told.turn('rev_1', 'review');
+  const { parts, total, paidBefore } = new SpendingBook(told.records).spending;
+  expect(parts.implementations.turns).toBe(0);
+  expect(total).toMatchObject({ turns: 1, costUsd: 0.25 });
+  expect(paidBefore).toBe('r1');
+});
