@@ -101,9 +101,7 @@ function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Ev
   const unit = optionalText(progress, work.unit, { ...place, key: `${place.key}/unit` });
   if (unit.kind !== 'value') return unit;
   const whose = { kind: 'merge', agent, ...(unit.value === null ? {} : { unit: unit.value }) } as const;
-  return map(optionalText(progress, work.verify, place), (verify) =>
-    verify === null ? whose : { ...whose, verify },
-  );
+  return map(optionalText(progress, work.verify, place), (verify) => (verify === null ? whose : { ...whose, verify }));
 }
 
 /** Left out is null; where it is there, it must be something. */
@@ -117,33 +115,45 @@ function optionalText(
 
 function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Evaluated<ResolvedWork> {
   const { agent, mode } = work;
-  const spec = progress.workflow.agents.find((one) => one.name === agent);
-  const context = spec?.context ?? '';
+  const context = progress.workflow.agents.find((one) => one.name === agent)?.context ?? '';
   if (mode === 'clear') return { kind: 'value', value: { kind: 'clear', agent, context } };
   if (work.input === null && mode === 'tell') return { kind: 'failed', failure: nothingToSay(progress, place) };
   const said: Evaluated<string | null> =
     work.input === null ? { kind: 'value', value: null } : text(progress, work.input, place);
   if (said.kind !== 'value') return said;
   if (mode === 'tell') return { kind: 'value', value: { kind: 'tell', agent, context, input: said.value ?? '' } };
-  const model = resolveModel(progress, spec?.model, place);
-  if (model.kind !== 'value') return model;
-  return map(resolveDemands(progress, work, place), (demands) => ({
+  return map(resolveAsked(progress, work, place), (asked) => ({
     kind: 'turn',
     agent,
     context,
     input: said.value,
-    ...(model.value === null ? {} : { model: model.value }),
-    ...demands,
+    ...asked,
   }));
 }
 
+/** Who plays the agent in this turn, and what is demanded of it. */
+function resolveAsked(
+  progress: Progress,
+  work: TurnWork,
+  place: WorkPlace,
+): Evaluated<TurnDemands & { readonly model?: string }> {
+  const model = progress.workflow.agents.find(({ name }) => name === work.agent)?.model;
+  const player = resolvePlayer(progress, model, place);
+  if (player.kind !== 'value') return player;
+  return map(resolveDemands(progress, work, place), (demands) => ({ ...player.value, ...demands }));
+}
+
 /** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
-function resolveModel(progress: Progress, model: Expression | undefined, place: WorkPlace): Evaluated<string | null> {
-  if (model === undefined) return { kind: 'value', value: null };
+function resolvePlayer(
+  progress: Progress,
+  model: Expression | undefined,
+  place: WorkPlace,
+): Evaluated<{ readonly model?: string }> {
+  if (model === undefined) return { kind: 'value', value: {} };
   const found = value(progress, model, { ...place, key: `${place.key}/model` });
   if (found.kind !== 'value') return found;
-  if (found.value === null || found.value === '') return { kind: 'value', value: null };
-  if (typeof found.value === 'string') return { kind: 'value', value: found.value };
+  if (found.value === null || found.value === '') return { kind: 'value', value: {} };
+  if (typeof found.value === 'string') return { kind: 'value', value: { model: found.value } };
   const { state } = place;
   const message = `State ${state.name}${writtenAt(progress, state.at)} needs the name of a model; it is ${shortJson(found.value)}.`;
   return { kind: 'failed', failure: { code: 'MODEL_NOT_A_NAME', message, class: 'script' } };

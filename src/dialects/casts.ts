@@ -4,6 +4,7 @@ import { AGENT_MODES } from './agent-types/agent-mode.ts';
 import { changeInMode } from './agent-types/change-in-mode.ts';
 import type { PlacedRole } from './roles/placed-role.ts';
 import { nameHint } from './source/closest-name.ts';
+import type { PlacedAgent } from './source/placed-agent.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 
@@ -31,11 +32,12 @@ function castOf(roles: Roles, { of, change, agentMode }: Cast): PlacedRole {
   return { ...base, ...(mode === undefined ? {} : changeInMode(base, mode)), ...change };
 }
 
-function problemsIn({ workflow, name, cast: { of, agentMode } }: NamedCast, roles: Roles): readonly Problem[] {
+function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {
+  const { of, agentMode } = named.cast;
   const isKnown = agentMode === undefined || AGENT_MODES.some((known) => known === agentMode);
   return [
-    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(workflow, of, Object.keys(roles))]),
-    ...(isKnown ? [] : [unknownMode(workflow, name, agentMode)]),
+    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(named, Object.keys(roles))]),
+    ...(isKnown ? [] : [unknownMode(named, agentMode)]),
   ];
 }
 
@@ -50,26 +52,34 @@ const NOBODY: PlacedRole = {
   parsingTools: [],
 };
 
-function unknownMode(workflow: Workflow, cast: string, mode: string): Problem {
+function unknownMode(cast: NamedCast, mode: string): Problem {
   const hint = nameHint(mode, AGENT_MODES);
   return {
     code: 'MODE_UNKNOWN',
     message: `There is no mode named "${mode}".`,
     severity: 'error',
-    ...(workflow.file === undefined ? {} : { file: workflow.file }),
-    path: `casts.${cast}`,
+    ...placeOf(cast),
+    path: `casts.${cast.name}`,
     ...(hint === undefined ? {} : { hint }),
   };
 }
 
-function unknownBase(workflow: Workflow, of: string, known: readonly string[]): Problem {
+function unknownBase(cast: NamedCast, known: readonly string[]): Problem {
+  const { of } = cast.cast;
   const hint = nameHint(of, known);
   return {
     code: 'ROLE_UNKNOWN',
     message: `There is no role named "${of}".`,
     severity: 'error',
-    ...(workflow.file === undefined ? {} : { file: workflow.file }),
+    ...placeOf(cast),
     path: `casts.${of}`,
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** A cast stands where the agent is that plays it. */
+function placeOf({ workflow, name }: NamedCast): Pick<Problem, 'file' | 'at'> {
+  const agents: readonly PlacedAgent[] = workflow.agents;
+  const at = agents.find(({ role }) => role === name)?.at;
+  return { ...(workflow.file === undefined ? {} : { file: workflow.file }), ...(at === undefined ? {} : { at }) };
 }

@@ -64,7 +64,7 @@ const stance = fc.record({
   claim: fc.option(fc.constantFrom('reworded a', 'reworded b'), { nil: null }),
 });
 
-const reply: fc.Arbitrary<Reply> = fc.record({
+export const reply: fc.Arbitrary<Reply> = fc.record({
   verdict,
   ranking: fc.oneof(
     often(4, fc.shuffledSubarray(['impl_1', 'impl_2', 'impl_3'], { minLength: 3 })),

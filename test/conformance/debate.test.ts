@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { debateScript } from './debate-move.ts';
+import { debateScript, reply } from './debate-move.ts';
 import { OUR_DEBATE } from './debate.ts';
-import { playDebate } from './random-debate.ts';
+import { playDebate, worded } from './random-debate.ts';
 
 const RUNS = 1500;
 const SEED = Number(process.env['TROUPE_FUZZ_SEED'] ?? 20_261_116);
@@ -33,3 +33,24 @@ test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silenc
     'withdrawn gone',
   ]);
 }, 600_000);
+
+test('[RV8] whatever reviewers say, or if they say nothing, it is over when each had its turn in every round', () => {
+  const words = fc.array(fc.option(reply, { nil: null }), { minLength: 30, maxLength: 30 });
+  const size = fc.record({ reviewers: fc.integer({ min: 2, max: 4 }), maxRounds: fc.integer({ min: 1, max: 5 }) });
+  fc.assert(
+    fc.property(size, words, ({ reviewers, maxRounds }, said) => {
+      const names = ['rev_1', 'rev_2', 'rev_3', 'rev_4'].slice(0, reviewers);
+      let ledger = OUR_DEBATE.newLedger(names, ['impl_1', 'impl_2'], maxRounds);
+      let turns = 0;
+      for (let who = OUR_DEBATE.nextSpeaker(ledger); who !== null; who = OUR_DEBATE.nextSpeaker(ledger)) {
+        const take = turns < reviewers ? OUR_DEBATE.takeReview : OUR_DEBATE.takePosition;
+        const given = said[turns % said.length] ?? null;
+        ledger = take(ledger, who, given === null ? null : worded(given)).ledger;
+        turns += 1;
+        expect(turns).toBeLessThanOrEqual(reviewers * (maxRounds + 1));
+      }
+      expect(ledger.outcome).not.toBe(null);
+    }),
+    { seed: SEED, numRuns: 300 },
+  );
+});

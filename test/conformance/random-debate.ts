@@ -105,7 +105,7 @@ function speak(debate: Debate, ledger: Ledger, { move, naive }: { move: Move; na
 /** Anything but an object, so that nothing in it has a meaning. */
 const garbageOf = (move: Move): unknown => (move.kind === 'garbage' ? [move.value] : null);
 
-const worded = ({ verdict, ranking, stances, findings }: Reply) => ({
+export const worded = ({ verdict, ranking, stances, findings }: Reply) => ({
   verdict,
   ranking,
   stances: stances.map(({ what, stance, claim }) => ({

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withActors } from '../../src/cli/config/choose-actor.ts';
 import type { Definition } from '../../src/core/role.ts';
+import type { AgentSpec } from '../../src/core/workflow.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { defineWorkflow } from '../../src/dialects/native/define-workflow.ts';
 import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
@@ -10,7 +12,7 @@ import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';
 import { parseStateMachine } from '../../src/dialects/state-machine/parse-state-machine.ts';
 import { says } from '../../src/host/testing/test-world.ts';
-import { FilesBench } from '../workspaces/bench.ts';
+import { FilesBench, uses } from '../workspaces/bench.ts';
 import { PatternBench } from './patterns-bench.ts';
 import { picks, writesThenSays } from './replies.ts';
 
@@ -67,6 +69,35 @@ test('[PD1] what is no name is a failure of the turn, with a code', async () => 
 test('[PD1] what the command line said of a level holds for whoever is chosen later', async () => {
   const { seen } = await playedBy('"\'quick\'"', (given) => ({ ...given, chosen: { models: { quick: 'slow' } } }));
   expect(seen).toEqual([['quick=slow', undefined]]);
+});
+
+test('[U1] the command line has the last word, and leaves those alone that it does not name', async () => {
+  const given = await definitionOf(ONE('common_data.who'));
+  const [played] = withActors(given, { byName: { coder: 'scripted' }, others: null }).workflow.agents;
+  expect(played).toMatchObject({ name: 'coder', actor: 'scripted' });
+  expect(played).not.toHaveProperty('model');
+  const other = { ...given.workflow, agents: [{ ...given.workflow.agents[0], name: 'other' } as AgentSpec] };
+  const both = { ...given, library: { other } };
+  const { library } = withActors(both, { byName: { other: 'scripted' }, others: null });
+  expect(library['other']?.agents[0]).not.toHaveProperty('model');
+  expect(withActors(both, { byName: { other: 'scripted' }, others: null }).workflow.agents[0]).toHaveProperty('model');
+});
+
+test('[Q8] a sub-agent of its own kind is played by whoever plays it', async () => {
+  const levels: string[] = [];
+  const bench = new FilesBench({
+    files: {},
+    answer: ({ role, run, call }) => {
+      levels.push(role.level);
+      const isFirst = !run.includes('/') && call === 1;
+      return isFirst ? uses('task', { prompt: 'Do a part.' }) : says('done');
+    },
+  });
+  const { host } = bench.host();
+  const definition = await definitionOf(ONE('"\'quick\'"'));
+  const run = await host.start({ definition, input: {}, project: bench.project });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(levels).toEqual(['quick', 'quick', 'quick']);
 });
 
 test('[L3] an expression for the model that cannot be read, and a merge of two things, are told with their place', () => {

@@ -208,3 +208,15 @@ phases:
   expect(text).toContain('First one, in specs/ann.json');
   expect(text).toContain('path: specs/ann.json');
 });
+
+test('[PH1] an input that is not given has its default', async () => {
+  const bench = new PhasesBench(() => null);
+  const file = `name: d
+inputs: { depth: { default: 3 }, d: { required: false } }
+phases: [{ id: a, agent_type: research, input: { depth: '\${depth + 1}', d: '\${d ?? "none"}' } }]
+`;
+  await bench.start(file);
+  expect(bench.asked[0]?.text).toContain('depth: 4\nd: none');
+  await bench.start(file, { depth: 7, d: 'given' });
+  expect(bench.asked.at(-1)?.text).toContain('depth: 8\nd: given');
+});

@@ -6,8 +6,7 @@ import { hands, judgement, knowledge, problemsIn } from './reviewer-mind.ts';
 
 /** Reviewers that do not do what they should. */
 
-const newestOf = ({ messages }: CallRequest): string =>
-  messages.findLast(({ role }) => role === 'user')?.content ?? '';
+const newestOf = ({ messages }: CallRequest): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 const isDebate = (request: CallRequest): boolean => newestOf(request).includes('hand_in_position');
 

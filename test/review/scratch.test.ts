@@ -18,7 +18,7 @@ test('x', async () => {
   console.log(compareText(foldCompare(records, { title: 'x', driven: false }), plain));
   let before: any = null;
   for (let n = 2; n <= records.length; n += 1) {
-    if (!['state.entered', 'data.set','run.settled'].includes(records[n-1]!.fact.kind)) continue;
+    if (!['state.entered', 'data.set', 'run.settled'].includes(records[n - 1]!.fact.kind)) continue;
     const now = foldDebate(records.slice(0, n), { title: 'x', driven: true });
     const news = debateNews(before, now, plain);
     if (news.length) console.log('--- ' + n + '\n' + news.join('\n'));

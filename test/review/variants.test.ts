@@ -3,12 +3,14 @@ import type { CallReply } from '../../src/actors/port.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { CAREFUL, carefulImplementer, makes, PLAIN, PLANTED, writes } from './implementer-mind.ts';
 import { fickle, inProse, stubborn, yesMan } from './manners.ts';
-import { ReviewBench, reviewFile, type Part } from './review-bench.ts';
+import type { Part } from './cast.ts';
+import { ReviewBench } from './review-bench.ts';
+import { reviewFile } from './review-file.ts';
 import { hands, reviewer } from './reviewer-mind.ts';
 
 /** Everybody but the poor one is green; as quick as a command can be. */
-const QUICK = 'verify: grep -q lastIndexOf src/bech32.ts';
-const quick = (extra = ''): string => reviewFile(extra).replace(/^verify: .*$/m, QUICK);
+const QUICK = 'grep -q lastIndexOf src/bech32.ts';
+const quick = (extra = ''): string => reviewFile({ verify: QUICK, extra });
 
 const broken: CallReply = { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } };
 const fails: Part = () => broken;
@@ -149,10 +151,9 @@ describe('[PD4] they do not agree', () => {
   }, 60_000);
 
   test('more reviewers than models', async () => {
-    const all = reviewFile().replace('reviewers: [smart, base]', 'reviewers: [base, base, base, base]');
     const one: Part = (request) => reviewer(request, { knows: ['noTests', 'untestedMend'] });
     const bench = new ReviewBench({ rev_3: one, rev_4: one });
-    const rest = await bench.start(all.replace(/^verify: .*$/m, QUICK));
+    const rest = await bench.start(reviewFile({ verify: QUICK, reviewers: 'base, base, base, base' }));
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', isSynthesis: false } });
     const ledger = await bench.ledger();
     expect(ledger.reviewers).toHaveLength(4);
@@ -178,15 +179,19 @@ describe('[PD3] places that are not there', () => {
   test.each([
     ['is sent back, and right the second time', true],
     ['is sent back once, then kept as not found', false],
-  ])('a citation %s', async (_how, isMended) => {
-    const bench = new ReviewBench({ rev_2: bad(isMended) });
-    await bench.start(quick('max_revisions: 0\n'));
-    const way = await bench.way();
-    expect(way.filter((state) => state === 'again')).toHaveLength(1);
-    const { findings } = await bench.ledger();
-    expect(findings.find(({ claim }) => claim === 'Odd.')).toMatchObject({ isVerified: isMended });
-    expect(bench.told('rev_2')[1]).toContain('4711');
-  }, 60_000);
+  ])(
+    'a citation %s',
+    async (_how, isMended) => {
+      const bench = new ReviewBench({ rev_2: bad(isMended) });
+      await bench.start(quick('max_revisions: 0\n'));
+      const way = await bench.way();
+      expect(way.filter((state) => state === 'again')).toHaveLength(1);
+      const { findings } = await bench.ledger();
+      expect(findings.find(({ claim }) => claim === 'Odd.')).toMatchObject({ isVerified: isMended });
+      expect(bench.told('rev_2')[1]).toContain('4711');
+    },
+    60_000,
+  );
 });
 
 describe('[PD2] [L4] odd implementations', () => {
@@ -237,16 +242,21 @@ describe('[PD2] [L4] odd implementations', () => {
     const cheat: Part = (request) =>
       request.state === 'revise'
         ? says('No.')
-        : makes(request, writes('src/bech32.ts', PLAIN.replace('lastIndexOf', 'indexOf')), writes('check.sh', 'exit 0\n'), {
-            id: 'rm',
-            name: 'execute_terminal',
-            arguments: { command: 'rm test/bech32.test.ts' },
-          });
+        : makes(
+            request,
+            writes('src/bech32.ts', PLAIN.replace('lastIndexOf', 'indexOf')),
+            writes('check.sh', 'exit 0\n'),
+            {
+              id: 'rm',
+              name: 'execute_terminal',
+              arguments: { command: 'rm test/bech32.test.ts' },
+            },
+          );
     const bench = new ReviewBench(
       { impl_1: cheat, rev_1: yesMan, rev_2: yesMan },
-      { files: { 'check.sh': 'test -f test/bech32.test.ts && grep -q lastIndexOf src/bech32.ts\n' } },
+      { 'check.sh': 'test -f test/bech32.test.ts && grep -q lastIndexOf src/bech32.ts\n' },
     );
-    const rest = await bench.start(quick('max_revisions: 1\n').replace(QUICK, 'verify: sh check.sh'));
+    const rest = await bench.start(reviewFile({ verify: 'sh check.sh', extra: 'max_revisions: 1\n' }));
     expect(bench.told('rev_1')[0]).toContain('It TAMPERED');
     const { findings } = await bench.ledger();
     const own = findings.filter(({ by, implementation }) => by === 'engine' && implementation === 'impl_1');
@@ -256,8 +266,7 @@ describe('[PD2] [L4] odd implementations', () => {
     ]);
     // Both approve, and it is not approved.
     expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'TAMPERED' } });
-    expect(bench.file('check.sh')).toContain('lastIndexOf');
-    expect(bench.file('test/bech32.test.ts')).toContain('is refused');
+    expect((await bench.way()).filter((state) => state.startsWith('merge_'))).toEqual([]);
     expect(rest.output).toMatchObject({ evidence: { impl_1: { isGreen: false, exitCode: 1 } } });
     expect(bench.told('impl_1')[1]).toContain('check.sh');
   }, 60_000);
@@ -297,7 +306,11 @@ describe('[PD6] revisions', () => {
       const ids = ['impl_1', 'impl_3', 'impl_2'];
       if (request.state === 'review') {
         const finding = { severity: 'major', priority: 1, file: 'src/bech32.ts', line: null, change: 'Mend it.' };
-        const findings = ids.map((implementation) => ({ ...finding, implementation, claim: `Wrong in ${implementation}.` }));
+        const findings = ids.map((implementation) => ({
+          ...finding,
+          implementation,
+          claim: `Wrong in ${implementation}.`,
+        }));
         const mine = request.agent === 'rev_1' ? findings : [];
         return hands('hand_in_review', { verdict: 'REVISE_ALL', ranking: ids, findings: mine, summary: '' });
       }
@@ -341,7 +354,12 @@ describe('[PD5] the best one is picked', () => {
             findings: [],
             summary: 'I like the second.',
           })
-        : hands('hand_in_position', { verdict: 'APPROVE', ranking: ['impl_2', 'impl_3', 'impl_1'], findings: [], stances: [] });
+        : hands('hand_in_position', {
+            verdict: 'APPROVE',
+            ranking: ['impl_2', 'impl_3', 'impl_1'],
+            findings: [],
+            stances: [],
+          });
     const bench = new ReviewBench({ rev_1: fond, rev_2: fond });
     const rest = await bench.start(quick('pick: tests\n'));
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_3' } });
@@ -403,7 +421,7 @@ describe('[PD5] the best one is picked', () => {
       impl_3: withUsage,
       synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_1', parts }),
     });
-    const rest = await bench.start(reviewFile('pick: synthesis\n'));
+    const rest = await bench.start(reviewFile({ extra: 'pick: synthesis\n' }));
     expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true, decision: 'APPROVE' } });
     expect(await bench.way()).toContain('merge_hybrid');
     expect(bench.file('src/bech32.ts')).toBe(CAREFUL);
@@ -419,7 +437,7 @@ describe('[PD5] the best one is picked', () => {
       impl_3: withUsage,
       synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_3', parts }),
     });
-    const rest = await bench.start(reviewFile('pick: synthesis\n'));
+    const rest = await bench.start(reviewFile({ extra: 'pick: synthesis\n' }));
     expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'MERGE_NOT_VERIFIED' } });
     expect(bench.file('src/bech32.ts')).toContain('Not written yet');
   }, 60_000);

@@ -64,7 +64,7 @@ async function follow(invocation: Invocation, journal: Journal, found: FoundRevi
   } finally {
     changes.close();
   }
-  if (before !== null) printLast(invocation, before);
+  if (before !== null) printLast(invocation, { ...before, driven: false });
 }
 
 function tell(invocation: Invocation, before: DebateView | null, view: DebateView): void {

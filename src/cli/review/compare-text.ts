@@ -44,7 +44,9 @@ const CELLS: Readonly<Record<string, Cell>> = {
   tampered: ({ evidence }) =>
     evidence?.tampered.length ? { text: counted(evidence.tampered.length, 'file'), style: 'red' } : { text: '' },
   diff: ({ diff }) => ({ text: diff === null ? '' : diffText(diff) }),
-  findings: ({ findings, standing }) => ({ text: standing === 'working' ? '' : findingsText(findings) }),
+  findings: ({ findings, standing }) => ({
+    text: standing === 'working' || standing === 'lost' ? '' : findingsText(findings),
+  }),
   rank: ({ rank, points }) => ({ text: rank === null ? '' : `${rank} (${counted(points ?? 0, 'point')})` }),
   revisions: ({ revisions }) => ({ text: String(revisions) }),
   turns: ({ spending }) => ({ text: String(spending.turns) }),

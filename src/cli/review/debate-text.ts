@@ -81,9 +81,12 @@ export function decisionText({ decision, best, reason, isSynthesis, needs, parts
   return `${decision}${best === null ? '' : ` ${best}`}${isSynthesis ? ' (a synthesis, no consensus)' : ''}. ${reason}${made}`;
 }
 
-function nowLines({ speaker, round, maxRounds, debate, status, open }: DebateView): readonly string[] {
+function nowLines({ speaker, round, rounds, maxRounds, debate, status, open }: DebateView): readonly string[] {
   if (status === 'settled' || speaker === null) return [];
-  const where = round === 0 ? 'first reviews' : `${roundName({ debate, round })} of ${maxRounds}`;
+  const last = rounds.findLast((one) => one.debate === debate && one.round === round);
+  const hasSpoken = last?.verdicts.some(({ reviewer }) => reviewer === speaker) === true;
+  const next = round + Number(hasSpoken);
+  const where = next === 0 ? 'first reviews' : `${roundName({ debate, round: next })} of ${maxRounds}`;
   return [`${where}; ${speaker} is next, ${counted(open.length, 'finding')} open`];
 }
 

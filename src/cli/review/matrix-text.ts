@@ -13,16 +13,23 @@ export function matrixText(view: DebateView, { width, paint }: TextOptions): str
   const left = leftColumns(view.findings);
   const room = Math.max(4, width - left.width);
   const rounds = shownRounds(view.rounds, room - GAP.length);
-  const columns = view.reviewers.map(({ reviewer }, index) => ({
-    index,
-    name: reviewer.slice(0, Math.max(12, room - GAP.length)),
-    width: Math.max(reviewer.slice(0, 12).length, rounds.width),
-  }));
+  const columns = view.reviewers.map(({ reviewer }, index) => {
+    const name = shortName(reviewer, NAME);
+    return { index, name, width: Math.max(name.length, rounds.width) };
+  });
   const blocks = inBlocks(columns, room).map((block) => blockLines(block, { view, left, rounds, paint }).join('\n'));
-  return [...blocks, legend(view, paint)].join('\n');
+  return [blocks.join('\n\n'), legend(view, paint)].join('\n');
 }
 
 const GAP = '  ';
+const NAME = 12;
+
+/** Names that begin alike often end differently. */
+function shortName(name: string, width: number): string {
+  if (name.length <= width) return name;
+  const end = Math.floor((width - 1) / 2);
+  return `${name.slice(0, width - 1 - end)}…${name.slice(-end)}`;
+}
 
 interface Left {
   readonly head: string;
@@ -39,7 +46,7 @@ export const STATE_STYLES: Readonly<Record<FindingState, Style>> = {
   resting: 'dim',
 };
 
-export const SEVERITY_STYLES: Readonly<Record<Severity, Style | null>> = {
+const SEVERITY_STYLES: Readonly<Record<Severity, Style | null>> = {
   critical: 'red',
   major: 'yellow',
   minor: null,
@@ -50,7 +57,7 @@ function leftColumns(findings: readonly FindingView[]): Left {
   const cells = findings.map(({ id, severity, implementation, state }) => [
     [null, id],
     [SEVERITY_STYLES[severity], severity],
-    [null, (implementation ?? 'all').slice(0, 16)],
+    [null, shortName(implementation ?? 'all', NAME)],
     [STATE_STYLES[state], state],
   ]) as (readonly [Style | null, string])[][];
   const heads = ['', 'SEVERITY', 'OF', 'STATE'];
@@ -121,7 +128,7 @@ function blockLines(block: readonly Column[], { view, left, rounds, paint }: Tab
       .join(GAP);
   const plain = (text: string): readonly [string, string] => [text, text];
   const numbers = signs(rounds, ({ round }) => [null, String(round % 10)]);
-  const names = line(block.map(({ name }) => plain(name.slice(0, 12))));
+  const names = line(block.map(({ name }) => plain(name)));
   return [
     `${left.head}${names}`.trimEnd(),
     paint('dim', `${' '.repeat(left.width)}${line(block.map(() => plain(textOf(numbers))))}`.trimEnd()),

@@ -1,39 +1,11 @@
 import type { Expression } from '../../core/expression.ts';
-import type { Position } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { DEFAULT_LIMITS, type Cast, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
+import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
 import type { PlacedAgent } from '../source/placed-agent.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
-import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
-
-/** What one phase becomes: a workflow of its own, run as a unit of the phases' pool. */
-export interface PhaseLowering {
-  readonly spec: PhaseSpec;
-  readonly workflow: string;
-  readonly file: string;
-  readonly at: Position | undefined;
-  readonly script: string;
-  readonly owed: readonly DeclaredOutput[];
-  readonly known: JsonObject;
-  /** The agents of the phases it depends on. */
-  readonly from: readonly string[];
-  /** It has files of its own, which are brought home when it is done. */
-  readonly isApart: boolean;
-  readonly timeoutRetries: number;
-  readonly toolTries?: number | undefined;
-  /** The role by which an agent type works in this phase. */
-  readonly roleOf: (type: string) => string;
-  readonly casts: Readonly<Record<string, Cast>>;
-  /** Phases that are run again after each round, while the condition still holds. */
-  readonly loop: { readonly phases: readonly LoopPhase[]; readonly rounds: number } | null;
-}
-
-export interface LoopPhase {
-  readonly id: string;
-  readonly workflow: string;
-  readonly isApart: boolean;
-}
+import { afterWork, KEEP_PROBLEM, looping, RESULT, UNREAD } from './phase-loop.ts';
+import type { PhaseLowering } from './phase-lowering.ts';
 
 export function lowerPhase(phase: PhaseLowering): Workflow {
   const { spec, at } = phase;
@@ -87,6 +59,7 @@ const DATA: JsonObject = {
   nudges: 0,
   settles: 0,
   rounds: 0,
+  isUsedUp: false,
   player: 0,
   problem: null,
 };
@@ -142,14 +115,6 @@ const criterionText = (one: PhaseSpec['criteria'][number]): string => {
   if (typeof one === 'string') return one;
   return 'command' in one ? `\`${one.command}\` succeeds` : `these files exist: ${one.files.join(', ')}`;
 };
-
-const UNREAD = `() => {
-  const d = this.common_data;
-  d.problem = { code: 'TEMPLATE_EMPTY', message: 'Nothing has a value for ' + d.missing.map((one) => '\${' + one + '}').join(', ') + '.',
-    hint: 'See what the phase it reads from wrote: troupe artifacts RUN. A value that may be missing is written with ?.' };
-}`;
-
-const KEEP_PROBLEM = 'this.common_data.problem = failure';
 
 function sayFirst({ spec, known }: PhaseLowering): string {
   const more = Object.keys(known).length === 0 ? '' : `What is known of the outputs: ${JSON.stringify(known)}`;
@@ -225,8 +190,6 @@ function collectState(phase: PhaseLowering, players: readonly number[]): State {
   );
 }
 
-const afterWork = ({ isApart }: PhaseLowering): string => (isApart ? 'home' : 'done');
-
 const collectInput = ({ spec }: PhaseLowering): Expression =>
   code(
     `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
@@ -236,7 +199,7 @@ const collectInput = ({ spec }: PhaseLowering): Expression =>
   );
 
 /** Brought home one after the other; whoever meets the other's changes settles them in its own files. */
-function home({ at, spec }: PhaseLowering): State {
+function home({ at, spec, loop }: PhaseLowering): State {
   const settle = `() => {
     const d = this.common_data;
     d.settles = d.settles + 1;
@@ -249,7 +212,7 @@ function home({ at, spec }: PhaseLowering): State {
     'home',
     { kind: 'merge', agent: null },
     {
-      transitions: [to('done')],
+      transitions: [...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]), to('done')],
       on: {
         blocked: [to('work', 'common_data.settles < 2', settle), to('tell', null, gaveUp)],
         failed: [to('tell', null, KEEP_PROBLEM)],
@@ -259,55 +222,6 @@ function home({ at, spec }: PhaseLowering): State {
     },
   );
 }
-
-/** After each round what is judged is made again, and the condition is looked at again (PH2). */
-function looping(phase: PhaseLowering): readonly State[] {
-  const { loop, at } = phase;
-  if (loop === null) return [];
-  const { phases, rounds } = loop;
-  const calls = phases.map(({ id, workflow, isApart }, index) => {
-    const key = JSON.stringify(id);
-    const keep = `() => { const d = this.common_data; d.phases[${key}] = { outcome: 'ok', output: result }; d.rerun[${key}] = d.phases[${key}]; }`;
-    const next = index === phases.length - 1 ? 'look' : `again_${index + 2}`;
-    const own = isApart ? ({ workspace: 'own' } as const) : {};
-    const input = { phases: code('common_data.phases'), vars: code('common_data.vars') };
-    return workState(
-      `again_${index + 1}`,
-      { kind: 'call', workflow, input, ...own },
-      {
-        transitions: [to(next, null, keep)],
-        on: Object.fromEntries(BAD.map((outcome) => [outcome, [to('tell', null, KEEP_PROBLEM)]])),
-        at,
-      },
-    );
-  });
-  const used = `this.common_data.problem = { code: 'FIX_ROUNDS_USED', message: ${JSON.stringify(
-    `After ${rounds} round${rounds === 1 ? '' : 's'} of ${phase.spec.id} its condition still holds: ${phase.spec.condition ?? ''}`,
-  )}, hint: 'The files are kept as they are. Give more rounds with max_iterations, or look at the last report.' }`;
-  const look = workState(
-    'look',
-    { kind: 'none' },
-    {
-      enter: script(phase.script),
-      transitions: [
-        to('unread', 'common_data.missing.length > 0', UNREAD),
-        to(afterWork(phase), 'common_data.wanted === false'),
-        to(
-          'begin',
-          `common_data.rounds + 1 < ${rounds}`,
-          'this.common_data.rounds = common_data.rounds + 1; this.common_data.nudges = 0',
-        ),
-        to('used_up', null, used),
-      ],
-      at,
-    },
-  );
-  return [...calls, look, endState('used_up', 'partial', { output: RESULT, failure: 'common_data.problem', at })];
-}
-
-const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
-
-const RESULT = '({ ...common_data.made, rerun: common_data.rerun })';
 
 function ending(phase: PhaseLowering): readonly State[] {
   const { spec, at } = phase;

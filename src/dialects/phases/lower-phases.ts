@@ -40,9 +40,16 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
 /** A feature has the name it was given, or one made from the request. */
 function beginning({ inputs, file }: PhasesLowering): State {
   const names = JSON.stringify(inputs.map(({ name }) => name));
+  const given = file.head.inputs ?? [];
+  const defaults = Array.isArray(given)
+    ? []
+    : Object.entries(given).flatMap(([name, about]) =>
+        typeof about === 'string' || about.default === undefined ? [] : [[name, about.default]],
+      );
   const source = `() => {
     const d = this.common_data;
-    const vars = Object.fromEntries(${names}.map((name) => [name, d[name] ?? null]));
+    const defaults = ${JSON.stringify(Object.fromEntries(defaults))};
+    const vars = Object.fromEntries(${names}.map((name) => [name, d[name] ?? defaults[name] ?? null]));
     const slug = String(vars.user_request ?? '').replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '').toLowerCase();
     vars.feature_name = vars.feature_name ?? (slug.slice(0, 40).replace(/_+$/, '') || 'feature');
     d.vars = vars;

@@ -87,6 +87,27 @@ phases:
     expect(workflowsOf(`on_failure: keep\n${TWO}`)[0]?.onFailure).toBe('keep');
   });
 
+  test('[PH2] a request is needed wherever a template reads it', () => {
+    const isNeeded = (input: string): boolean | undefined =>
+      workflowsOf(`name: t\nphases: [{ id: a, agent_type: planning, input: { r: '${input}' } }]\n`)[0]?.inputs.find(
+        ({ name }) => name === 'user_request',
+      )?.required;
+    expect(['${user_request}', '${ user_request }', '${[user_request]}'].map(isNeeded)).toEqual([true, true, true]);
+    expect(['none', '${feature_name}'].map(isNeeded)).toEqual([false, false]);
+  });
+
+  test('[PH1] an input with a default need not be given', () => {
+    const [whole] = workflowsOf('name: t\ninputs: { x: { default: 3 } }\nphases: [{ id: a, agent_type: planning }]\n');
+    expect(whole?.inputs.at(-1)).toMatchObject({ name: 'x', required: false });
+  });
+
+  test('[PH2] the timeout of a simple task is also that of the one agent', () => {
+    const all = workflowsOf('name: t\nworkflow: simple_execution\nagent: execution\ninput: {}\ntimeout: 2\n');
+    expect(all.slice(1).map(({ states }) => states['work'])).toMatchObject(
+      all.slice(1).map(() => ({ timeoutMs: 2000 })),
+    );
+  });
+
   test('[PH1] seconds become milliseconds', () => {
     const [, only] = workflowsOf('name: t\nphases: [{ id: a, agent_type: planning, timeout: 1.5 }]\n');
     expect(only?.states['work']).toMatchObject({ timeoutMs: 1500 });
@@ -228,6 +249,69 @@ describe('bad phase files', () => {
       5,
       'depend_on',
     ],
+    [
+      'a condition of two templates, which would be words',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    condition: '\${user_request} && \${feature_name}'\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'one expression',
+    ],
+    [
+      'an input that is code',
+      `name: x\ninputs:\n  - 'x = (this.common_data.wanted = false), y'\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      3,
+      'letters, digits and underscores',
+    ],
+    [
+      'an input that no template could read',
+      `name: x\ninputs:\n  target-file: A path\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      3,
+      'target-file',
+    ],
+    [
+      'an input that is a word of the language',
+      `name: x\ninputs: [class]\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      2,
+      'something else',
+    ],
+    [
+      'an input that hides what the language offers',
+      `name: x\ninputs: [Object]\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      2,
+      'something else',
+    ],
+    [
+      'an input twice',
+      `name: x\ninputs: [a1, a1]\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      2,
+      'twice',
+    ],
+    [
+      'an input with the name of a phase',
+      `name: x\ninputs: [a]\nphases:\n  - { id: a, agent_type: fix }\n`,
+      'INPUT_NAME_INVALID',
+      2,
+      'a phase has this name',
+    ],
+    [
+      'a parameter with the name of a phase',
+      `name: x\nphases:\n  - { id: a, agent_type: fix, output: { p: p.md } }\n  - id: b\n    agent_type: fix\n    depends_on: [a]\n    input: { p: '\${[1].map((a) => a.output.p)}' }\n`,
+      'TEMPLATE_INVALID',
+      7,
+      'call your own otherwise',
+    ],
+    [
+      'names of the engine',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { p: '\${[(\$d) => 1, \$d.wanted]}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'name of the engine',
+    ],
     ['no phases', 'name: x\nphases: []\n', 'VALUE_INVALID', 2, 'at least one phase'],
   ])('%s', (_what, text, code, line, words) => {
     const found = problemsOf(text);
@@ -245,6 +329,6 @@ describe('bad phase files', () => {
   test('[L8] a YAML bomb is refused before anything looks at it', () => {
     const bomb = `a: &a [x]\n${Array.from({ length: 20 }, (_, index) => `${String.fromCodePoint(98 + index)}: &${String.fromCodePoint(98 + index)} [${`*${String.fromCodePoint(97 + index)},`.repeat(9)}]`).join('\n')}\nphases: []\n`;
     const read = readDocument(bomb, { file: 'w.yml' });
-    expect(read).toMatchObject({ ok: false, problems: [{ severity: 'error' }] });
+    expect(read).toMatchObject({ ok: false, problems: [{ code: 'SOURCE_ALIASES', at: { line: 13 } }] });
   });
 });

@@ -4,6 +4,7 @@ import { validateWorkflow } from '../../core/validate.ts';
 import { checked, hasErrors, type Checked } from '../source/checked.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import type { SourcePath } from '../source/source-path.ts';
+import { checkInputs } from './check-inputs.ts';
 import { checkPhases } from './check-phases.ts';
 import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
@@ -30,6 +31,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
   const inputs = inputsOf(file);
   const names = { phases: file.phases.map(({ id }) => id), variables: inputs.map(({ name }) => name) };
   const parts = [...file.phases, ...simpleOf(file)].map((spec) => partOf(spec, { file, report, names }));
+  checkInputs(file, base, report);
   checkPhases(file, parts, report);
   if (hasErrors(report.problems.slice(found))) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
@@ -42,7 +44,7 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
 /** What may be given: the request, a name for the feature, and what the author declared. */
 function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
   const asksFor = (name: string): boolean =>
-    route === null && JSON.stringify(phases.map(readIn)).includes(`\${${name}`);
+    route === null && new RegExp(`\\$\\{[^}]*\\b${name}\\b`).test(JSON.stringify(phases.map(readIn)));
   const own = Array.isArray(head.inputs)
     ? head.inputs.map((name) => [name, ''] as const)
     : Object.entries(head.inputs ?? {});
@@ -62,7 +64,8 @@ function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
     ...own
       .filter(([name]) => name !== 'user_request' && name !== 'feature_name')
       .map(([name, about]): Parameter => {
-        const { description = '', required = true } = typeof about === 'string' ? { description: about } : about;
+        const given = typeof about === 'string' ? { description: about } : about;
+        const { description = '', required = given.default === undefined } = given;
         return { name, type: 'any', description, required };
       }),
   ];
@@ -76,10 +79,11 @@ const readIn = ({ input, output, condition, instructions }: PhaseSpec): Json => 
 });
 
 /** The one agent that does a simple task alone. */
-function simpleOf({ route }: PhaseFile): readonly PhaseSpec[] {
+function simpleOf({ route, phases }: PhaseFile): readonly PhaseSpec[] {
   if (route === null) return [];
   const { agent, input, path } = route;
-  return [phaseOf({ agent_type: agent, input, output: { artifacts: [] } }, { id: SIMPLE, dependsOn: [], path })];
+  const spec = phaseOf({ agent_type: agent, input, output: { artifacts: [] } }, { id: SIMPLE, dependsOn: [], path });
+  return [{ ...spec, timeoutMs: phases[0]?.timeoutMs ?? null }];
 }
 
 export interface PhasePart extends Omit<Parameters<typeof lowerPhase>[0], 'loop'> {

@@ -3,7 +3,7 @@ import type { Parsed } from '../expression/parsed.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import type { DeclaredOutput } from './owed-outputs.ts';
 import type { PhaseSpec } from './phase-list.ts';
-import { readCode, readTemplate, type Reference, type Template, type TemplateNames } from './template.ts';
+import { readCode, readTemplate, readWhole, type Reference, type Template, type TemplateNames } from './template.ts';
 
 /** A template that cannot be read, at the value it stands in. */
 export interface TemplateProblem {
@@ -42,17 +42,17 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
     return `{ ...${JSON.stringify(rest)}, path: ${source} }`;
   });
   const source = `() => {
-  const d = this.common_data;
+  const $d = this.common_data;
   ${HELPERS}
-  ${names.variables.map((name) => `const ${name} = d.vars[${JSON.stringify(name)}] ?? null;`).join('\n  ')}
-  d.wanted = Boolean(${condition});
-  if (d.wanted && $missing.length === 0) {
-    d.inputs = ${input};
-    d.instructions = ${instructions};
-    d.outputs = [${outputs.join(', ')}];
-    d.needs = $needs;
+  ${names.variables.map((name) => `const ${name} = $d.vars[${JSON.stringify(name)}] ?? null;`).join('\n  ')}
+  $d.wanted = Boolean(${condition});
+  if ($d.wanted && $missing.length === 0) {
+    $d.inputs = ${input};
+    $d.instructions = ${instructions};
+    $d.outputs = [${outputs.join(', ')}];
+    $d.needs = $needs;
   }
-  d.missing = $missing;
+  $d.missing = $missing;
 }`;
   return { source, references: reader.references, conditionReads, problems: reader.problems };
 }
@@ -60,9 +60,9 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
 /** A phase that looped has looked at others again: their newest results count. */
 const HELPERS = `const $missing = [];
   const $needs = [];
-  for (const one of Object.values({ ...d.phases })) Object.assign(d.phases, one.output?.rerun ?? {});
+  for (const one of Object.values({ ...$d.phases })) Object.assign($d.phases, one.output?.rerun ?? {});
   const $read = (phase, name, below, text, options) => {
-    const { outcome, output: made } = d.phases[phase] ?? { outcome: 'skipped', output: null };
+    const { outcome, output: made } = $d.phases[phase] ?? { outcome: 'skipped', output: null };
     if (outcome === 'skipped' || made === null) return null;
     const known = (made.artifacts ?? []).filter((one) => one.name === name);
     if (known.length > 0 && !$needs.some((one) => one.phase === phase && one.name === name)) {
@@ -91,8 +91,7 @@ class TemplateReader {
     if (text === null) return 'true';
     const bare = /^\s*\$\{([^]*)\}\s*$/.exec(text)?.[1];
     if (bare === undefined) return this.#keep(readCode(text, this.#names), text, path);
-    const whole = readTemplate(text.trim(), this.#names);
-    return this.#keep(whole, text, path);
+    return this.#keep(readWhole(text.trim(), this.#names), text, path);
   }
 
   /** Any value of the file: templates may stand anywhere inside it. */

@@ -48,6 +48,14 @@ export function readTemplate(text: string, names: TemplateNames): Parsed<Templat
   return { ok: true, value: { source: isAlone ? sources.join('') : `$text([${sources.join(', ')}])`, references } };
 }
 
+/** One template and nothing besides: `${a} && ${b}` would be words, which always hold. */
+export function readWhole(text: string, names: TemplateNames): Parsed<Template> {
+  const cut = templateParts(text);
+  if (!cut.ok || cut.parts.length === 1) return readTemplate(text, names);
+  const message = 'A condition is one expression: write all of it in one ${…}.';
+  return { ok: false, message, offset: 0 };
+}
+
 /** One expression, as it stands between the braces or as a whole condition. */
 export function readCode(source: string, names: TemplateNames): Parsed<Template> {
   return parsed(() => {
@@ -72,6 +80,10 @@ const ANY_NAMES: Scope = { selfNames: new Set(), localNames: new AnyName() };
 function refuseUnknown(visits: readonly Visit[], names: readonly string[]): void {
   const declared = visits.flatMap(({ node, key }) => (BINDING.has(key) ? patternNames(node) : []));
   const known = new Set([...names, ...declared, ...BUILTIN_NAMES]);
+  const hidden = declared.find((name) => names.includes(name) || name.startsWith('$'));
+  if (hidden !== undefined) {
+    throw new SourceProblem(`\`${hidden}\` is a phase, an input or a name of the engine: call your own otherwise.`, 0);
+  }
   for (const visit of visits) {
     if (visit.node.type === 'ThisExpression') throw new SourceProblem('A template has no `this`.', visit.node.start);
     if (!isReference(visit) || known.has(visit.node.name)) continue;

@@ -49,8 +49,9 @@ const MENDED = `() => {
 
 /** What was handed in goes into the ledger; what does not hold is sent back once. */
 function taken(): State {
-  const input =
-    '({ ledger: common_data.ledger, ...common_data.queue[0], pack: common_data.pack, isSecond: common_data.second })';
+  // The words of the first pack were said to all of them, and are long: they are not written down again with every position.
+  const input = `({ ledger: common_data.ledger, ...common_data.queue[0], isSecond: common_data.second,
+    pack: common_data.revisions > 0 ? common_data.pack : { ...common_data.pack, text: '' } })`;
   const keep =
     'this.common_data.ledger = result.ledger; this.common_data.second = false; this.common_data.queue = common_data.queue.slice(1)';
   const next = 'this.common_data.speaker = result.next.speaker; this.common_data.say = result.next.say';

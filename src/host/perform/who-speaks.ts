@@ -41,7 +41,8 @@ function playedBy(role: Role, name: string, { chosen }: Definition): Role {
   return made;
 }
 
-function cast({ actor: _, ...role }: Role, name: string, chosen: string | undefined): Role {
+function cast(given: Role, name: string, chosen: string | undefined): Role {
+  const { actor: _, ...role } = given;
   if (ACTOR.test(name)) return { ...role, actor: name };
   return { ...role, level: chosen === undefined ? name : `${name}=${chosen}` };
 }

@@ -1,8 +1,9 @@
 import type { Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
-import { entry, Spending } from '../metrics/counters.ts';
+import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
+import { SpendingTally } from './spending-tally.ts';
 import { REVIEW_PARTS, type ReviewPart, type ReviewSpending, type SpendingFigures } from './spending-view.ts';
 
 /**
@@ -10,7 +11,7 @@ import { REVIEW_PARTS, type ReviewPart, type ReviewSpending, type SpendingFigure
  * parts are what the run spent.
  */
 export class SpendingBook {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, SpendingTally>();
   readonly #turns = new Map<string, Turn>();
   readonly #agents = new Map<string, AgentTurns>();
   /** Of the debate that goes on; 0 while the first reviews are not over. */
@@ -46,15 +47,16 @@ export class SpendingBook {
     return this.#agents.get(agent);
   }
 
-  #tally(name: string): Tally {
-    return entry(this.#tallies, name, () => new Tally());
+  #tally(name: string): SpendingTally {
+    return entry(this.#tallies, name, () => new SpendingTally());
   }
 
   #learn({ fact, at }: JournalRecord): void {
     this.#at = at;
     if (fact.kind === 'run.forked') this.#forget(fact.from.run, at);
-    if (fact.kind === 'task.started') this.#start(fact, at);
-    if (fact.kind === 'task.ended') this.#finish(fact, at);
+    else if (fact.kind === 'run.rewound') this.#putBack(fact, at);
+    else if (fact.kind === 'task.started') this.#start(fact, at);
+    else if (fact.kind === 'task.ended') this.#finish(fact, at);
     const patch = 'patch' in fact ? fact.patch : null;
     if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
     for (const spent of spentIn(fact)) this.#spend(fact, spent);
@@ -65,6 +67,16 @@ export class SpendingBook {
     this.#paidBefore = run;
     this.#tallies.clear();
     this.#turns.forEach((turn, task) => this.#turns.set(task, { ...turn, startedAt: at }));
+  }
+
+  /** What was under way when the run was put back ended there; whatever goes on is begun again. */
+  #putBack({ state }: Extract<Fact, { readonly kind: 'run.rewound' }>, at: number): void {
+    if (state === null) return;
+    for (const [task, turn] of this.#turns) {
+      this.#turns.delete(task);
+      this.#ended.set(task, turn);
+      this.#end(turn, at);
+    }
   }
 
   #start({ task, state, work }: TaskStarted, at: number): void {
@@ -151,28 +163,4 @@ function spentIn(fact: Fact): readonly Spent[] {
     default:
       return [];
   }
-}
-
-class Tally {
-  readonly spending = new Spending();
-  readonly #spans: (readonly [from: number, to: number])[] = [];
-
-  took(from: number, to: number): void {
-    this.#spans.push([from, Math.max(from, to)]);
-  }
-
-  get figures(): SpendingFigures {
-    const workMs = this.#spans.reduce((sum, [from, to]) => sum + to - from, 0);
-    return { turns: this.#spans.length, ...this.spending.figures, ms: covered(this.#spans), workMs };
-  }
-}
-
-/** How much time the spans cover together. */
-function covered(spans: readonly (readonly [number, number])[]): number {
-  let [sum, reached] = [0, -Infinity];
-  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
-    sum += Math.max(0, to - Math.max(from, reached));
-    reached = Math.max(reached, to);
-  }
-  return sum;
 }

@@ -1,5 +1,5 @@
-import type { Fact } from '../../../core/fact.ts';
-import type { RunId } from '../../../core/ids.ts';
+import type { Fact, JournalRecord } from '../../../core/fact.ts';
+import { childRunId, type RunId } from '../../../core/ids.ts';
 import type { Journal } from '../../../journal/port.ts';
 
 /** One fact of a tree of runs. */
@@ -15,12 +15,25 @@ export async function treeRecords(journal: Journal, root: RunId): Promise<readon
   const runs = [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
     const owner = run;
-    for (const { at, fact } of await journal.read(run)) all.push({ run: owner, at, fact });
+    const records = await journal.read(run);
+    for (const { at, fact } of records) all.push({ run: owner, at, fact });
+    for (const other of leftBehind(records)) if ((await journal.run(other)) !== undefined) runs.push(other);
     // The newest come first there; records of one moment stay in the order of the runs.
     const below = await journal.runs({ parent: run });
     runs.push(...below.map((info) => info.run).toReversed());
   }
   return all.toSorted((one, other) => one.at - other.at);
+}
+
+/** A fork has copies of the runs that were under way; those that had ended stay below the run it left. */
+function leftBehind(records: readonly JournalRecord[]): readonly RunId[] {
+  return records.flatMap(({ fact }, at) => {
+    if (fact.kind !== 'run.forked') return [];
+    const before = records.slice(0, at).map((record) => record.fact);
+    const ended = new Set(before.flatMap((one) => (one.kind === 'task.ended' ? [one.task] : [])));
+    const calls = before.flatMap((one) => (one.kind === 'task.started' && one.work.kind === 'call' ? [one.task] : []));
+    return calls.filter((task) => ended.has(task)).map((task) => childRunId(fact.from.run, task));
+  });
 }
 
 /** Only those of one kind. */

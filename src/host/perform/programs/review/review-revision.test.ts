@@ -8,18 +8,21 @@ const LINES = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
 const FILES = { 'src/add.ts': LINES.join(''), 'src/other.ts': 'x\n' };
 const TAMPERED = { isGreen: false, exitCode: 1, output: 'boom', tampered: [{ path: 'test/a.ts', how: 'changed' }] };
 
-const withLine = (line: number, text: string): string => LINES.with(line - 1, `${text}\n`).join('');
+const FIRST = LINES.with(1, 'first\n').join('');
 
 /** Two reviewers agree on two findings; the implementer was told. */
 const reviewed = (evidence: JsonObject | null): readonly BenchStep[] => [
-  { by: 'impl_1', writes: { 'src/add.ts': withLine(2, 'first') } },
+  { by: 'impl_1', writes: { 'src/add.ts': FIRST } },
   packs([], { implementations: [{ id: 'impl_1', agent: 'impl_1', evidence }] }),
   opens(['impl_1']),
   takes(['open', 't1'], {
     reviewer: 'rev_1',
     ...handsIn({
       verdict: 'REVISE_BEST',
-      findings: [finding(), finding({ file: 'src/other.ts', line: null, claim: 'It is empty.', priority: 2 })],
+      findings: [
+        finding({ line: 20 }),
+        finding({ file: 'src/other.ts', line: null, claim: 'It is empty.', priority: 2 }),
+      ],
     }),
   }),
   takes(['t1', 't2'], { reviewer: 'rev_2', ...handsIn({ verdict: 'REVISE_BEST' }) }),
@@ -90,13 +93,26 @@ test('[PD6] green evidence is not told again', async () => {
 test.for([
   ['nothing at all', {}, ['F1', 'F2'], [], 'changed NOTHING'],
   ['nothing that is named', { 'src/third.ts': '' }, ['F1', 'F2'], [], 'touched NOTHING that the findings name'],
-  ['one named line', { 'src/add.ts': withLine(2, 'second') }, ['F2'], [], 'F2: src/other.ts was not touched.'],
+  [
+    'one named line',
+    { 'src/add.ts': FIRST.replace('line 20', 'LINE 20') },
+    ['F2'],
+    [],
+    'F2: src/other.ts was not touched.',
+  ],
   [
     'another line of a named file',
-    { 'src/add.ts': withLine(2, 'first').replace('line 25', 'LINE 25') },
+    { 'src/add.ts': FIRST.replace('line 29', 'LINE 29') },
     ['F2'],
     ['F1'],
-    'F1: src/add.ts:2 was not touched, but other lines of the file were.',
+    'F1: src/add.ts:20 was not touched, but other lines of the file were.',
+  ],
+  [
+    'lines that only now bear that number',
+    { 'src/add.ts': `${'new\n'.repeat(40)}${FIRST}` },
+    ['F2'],
+    ['F1'],
+    'F1: src/add.ts:20 was not touched, but other lines of the file were.',
   ],
 ] as const)('[PD6] a revision that touches %s is told as that', async ([, writes, untouched, elsewhere, words]) => {
   const [, touched] = await ran([{ by: 'impl_1', writes }, touches]);

@@ -38,6 +38,8 @@ test('[PD3] a review with places that are there is taken, and the next speaker i
   ]);
   expect(first).toMatchObject({ isTaken: true, convergence: { kind: 'open' }, next: { speaker: 'rev_2' } });
   expect(first?.next?.say).not.toContain('subtracts');
+  // Everybody was given the pack with the first words.
+  expect(first?.next?.say).not.toContain('# The task');
   expect(second).toMatchObject({ isTaken: true, next: { speaker: 'rev_1' } });
   expect(second?.next?.say).toContain('It subtracts.');
   expect(second?.ledger.findings).toMatchObject([{ id: 'F1', isVerified: true, file: 'src/add.ts', line: 2 }]);
@@ -140,7 +142,7 @@ test.for([
   '[PD4] a test that a reviewer proposes is run %s, leaves nothing, and decides against its proposer',
   async ([, hasOverlay]) => {
     const world = { ...shell, hasOverlay: async () => hasOverlay && (await shell.hasOverlay()) };
-    const command = 'test ! -e left && grep -q TWO src/add.ts && touch left';
+    const command = 'test ! -e left && grep -q TWO src/add.ts && touch left && pwd';
     const review = (reviewer: string, findings: readonly JsonObject[]) => ({
       reviewer,
       ...handsIn({ verdict: 'REVISE_BEST', findings }),
@@ -163,6 +165,7 @@ test.for([
     // It says that the command fails if it is right, and the command passes.
     expect(third?.ledger.tests).toMatchObject([{ command, exitCode: 0, reviewer: 'rev_1' }]);
     expect(third && only(third)).toMatchObject({ closed: { how: 'evidence', stands: false } });
+    expect(third?.ledger.tests[0]?.output).toMatch((await world.hasOverlay()) ? /impl_1$/ : /throwaway$/);
     // Nothing of the run before is there, and a test that bears its proposer out alone closes nothing.
     expect(fourth?.ledger.tests).toMatchObject([{ exitCode: 0 }]);
     expect(fourth && only(fourth)).toMatchObject({ closed: null });

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../../core/json.ts';
 import { askPrograms, type Answer, type BenchStep, written } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
-import { OWN } from './testing/review-bench.ts';
+import { OWN, placeOf } from './testing/review-bench.ts';
 
 const shell = testShell();
 
@@ -31,27 +32,37 @@ function outputOf(answers: readonly Answer[]): string {
 const GOOD = 'export const add = (a, b) => a + b;\n';
 const BAD = 'export const add = (a, b) => a - b;\n';
 
-test('[PD2] a green command is evidence, with counts, and nothing that it wrote stays', async () => {
-  const { answers, facts } = await askPrograms(
-    [{ by: 'impl_1', writes: { 'src/add.mjs': GOOD } }, verifies('node --test && echo left > src/left.txt')],
-    { files: SUITE, workspaces: OWN, world: shell },
-  );
-  expect(answers.at(-1)).toMatchObject({
-    outcome: 'ok',
-    output: {
-      id: 'impl_1',
-      exitCode: 0,
-      isGreen: true,
-      passed: 2,
-      failed: 0,
-      tampered: [],
-      extended: [],
-      problem: null,
-    },
-  });
-  const changed = facts.filter((fact) => fact.kind === 'files.changed' && fact.workspace === 'impl_1');
-  expect(changed).toHaveLength(1);
-});
+test.for([
+  ['with an overlay', shell],
+  ['without one', { ...shell, hasOverlay: () => Promise.resolve(false) }],
+] as const)(
+  '[PD2] a green command is evidence, with counts, and nothing that it wrote stays, %s',
+  async ([, world]) => {
+    const { answers, folder } = await askPrograms(
+      [
+        { by: 'impl_1', writes: { 'src/add.mjs': GOOD } },
+        verifies('node --test && echo left > src/left.txt && echo bad > src/add.mjs'),
+      ],
+      { files: SUITE, workspaces: OWN, world },
+    );
+    expect(answers.at(-1)).toMatchObject({
+      outcome: 'ok',
+      output: {
+        id: 'impl_1',
+        exitCode: 0,
+        isGreen: true,
+        passed: 2,
+        failed: 0,
+        tampered: [],
+        extended: [],
+        problem: null,
+      },
+    });
+    const source = join(placeOf(folder, 'impl_1'), 'src');
+    expect(readdirSync(source)).toEqual(['add.mjs']);
+    expect(readFileSync(join(source, 'add.mjs'), 'utf8')).toBe(GOOD);
+  },
+);
 
 test('[PD2] a red command is an answer too, and says why', async () => {
   const { answers } = await askPrograms([{ by: 'impl_1', writes: { 'src/add.mjs': BAD } }, verifies('node --test')], {

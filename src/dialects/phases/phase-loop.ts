@@ -1,0 +1,69 @@
+import type { State } from '../../core/workflow.ts';
+import { code, endState, script, to, workState } from '../source/model-parts.ts';
+import type { PhaseLowering } from './phase-lowering.ts';
+
+/** After each round what is judged is made again, and the condition is looked at again (PH2). */
+export function looping(phase: PhaseLowering): readonly State[] {
+  const { loop, at } = phase;
+  if (loop === null) return [];
+  const { phases, rounds } = loop;
+  const calls = phases.map(({ id, workflow, isApart }, index) => {
+    const key = JSON.stringify(id);
+    const keep = `() => { const d = this.common_data; d.phases[${key}] = { outcome: 'ok', output: result }; d.rerun[${key}] = d.phases[${key}]; }`;
+    const next = index === phases.length - 1 ? 'look' : `again_${index + 2}`;
+    const own = isApart ? ({ workspace: 'own' } as const) : {};
+    const input = { phases: code('common_data.phases'), vars: code('common_data.vars') };
+    return workState(
+      `again_${index + 1}`,
+      { kind: 'call', workflow, input, ...own },
+      {
+        transitions: [to(next, null, keep)],
+        on: Object.fromEntries(BAD.map((outcome) => [outcome, [to('tell', null, KEEP_PROBLEM)]])),
+        at,
+      },
+    );
+  });
+  const used = `this.common_data.isUsedUp = true; this.common_data.problem = { code: 'FIX_ROUNDS_USED', message: ${JSON.stringify(
+    `After ${rounds} round${rounds === 1 ? '' : 's'} of ${phase.spec.id} its condition still holds: ${phase.spec.condition ?? ''}`,
+  )}, hint: 'The files are kept as they are. Give more rounds with max_iterations, or look at the last report.' }`;
+  const look = workState(
+    'look',
+    { kind: 'none' },
+    {
+      enter: script(phase.script),
+      transitions: [
+        to('unread', 'common_data.missing.length > 0', UNREAD),
+        to(afterWork(phase), 'common_data.wanted === false', 'this.common_data.isUsedUp = false'),
+        to('begin', `common_data.rounds + 1 < ${rounds}`, NEXT_ROUND),
+        // What was done is kept: files of its own are brought home first.
+        to(phase.isApart ? 'home' : 'used_up', null, used),
+      ],
+      at,
+    },
+  );
+  return [...calls, look, endState('used_up', 'partial', { output: RESULT, failure: 'common_data.problem', at })];
+}
+
+/** Each round begins with the phase's own agent, and with all its tries. */
+const NEXT_ROUND = `() => {
+  const d = this.common_data;
+  d.rounds = d.rounds + 1;
+  d.nudges = 0;
+  d.timeouts = 0;
+  d.player = 0;
+}`;
+
+const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
+
+/** What a phase gives to those after it. */
+export const RESULT = '({ ...common_data.made, rerun: common_data.rerun })';
+
+export const UNREAD = `() => {
+  const d = this.common_data;
+  d.problem = { code: 'TEMPLATE_EMPTY', message: 'Nothing has a value for ' + d.missing.map((one) => '\${' + one + '}').join(', ') + '.',
+    hint: 'See what the phase it reads from wrote: troupe artifacts RUN. A value that may be missing is written with ?.' };
+}`;
+
+export const KEEP_PROBLEM = 'this.common_data.problem = failure';
+
+export const afterWork = ({ isApart }: PhaseLowering): string => (isApart ? 'home' : 'done');

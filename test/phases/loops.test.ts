@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import type { CallReply } from '../../src/actors/port.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { hands, inTurn, PhasesBench, writes, type Asked } from './phases-bench.ts';
+
+const LOOP = `name: loop
+phases:
+  - { id: build, agent_type: execution, output: { artifacts: [] } }
+  - { id: check, agent_type: verification, depends_on: [build], output: { report: outputs/report.json } }
+  - id: mend
+    agent_type: fix
+    depends_on: [check]
+    condition: '\${check.output.report.failed > 0}'
+    max_iterations: 2
+    fallback: [execution]
+    output: { note: outputs/note.md }
+`;
+
+/** A phase beside the others: now each of them has files of its own. */
+const APART = `${LOOP}  - { id: docs, agent_type: execution, output: { artifacts: [] } }\n`;
+
+/** The check is red as often as told. */
+const plot =
+  (reds: number) =>
+  (asked: Asked): CallReply | null => {
+    switch (asked.phase) {
+      case 'build':
+        return inTurn(asked, [writes('a.txt', 'broken\n')]);
+      case 'docs':
+        return inTurn(asked, [writes('docs.md', 'docs\n')]);
+      case 'check':
+        return inTurn(asked, [hands('report', JSON.stringify({ failed: asked.turn <= reds ? 1 : 0 }))]);
+      default:
+        return inTurn(asked, [writes('a.txt', `mended ${asked.turn}\n`), hands('note', `round ${asked.turn}`)]);
+    }
+  };
+
+describe('[PH6] a fix loop in files of its own', () => {
+  test('brings home what it mended and the report that is green', async () => {
+    const bench = new PhasesBench(plot(1));
+    expect(await bench.start(APART)).toMatchObject({ outcome: 'ok' });
+    expect(bench.file('a.txt')).toBe('mended 1\n');
+    expect(bench.file('outputs/report.json')).toBe('{"failed":0}');
+  });
+
+  test('[L5] brings home what it did also when its rounds are used up', async () => {
+    const bench = new PhasesBench(plot(9));
+    const rest = await bench.start(APART);
+    expect(rest).toMatchObject({ outcome: 'partial', output: { phases: { mend: { outcome: 'partial' } } } });
+    expect(rest.failure?.message).toContain('After 2 rounds of mend');
+    expect(bench.file('a.txt')).toBe('mended 2\n');
+  });
+});
+
+test('[ST5] each round begins with its own agent: who stepped in before is not told of what that one forgot', async () => {
+  const bench = new PhasesBench((asked) => {
+    const { phase, turn } = asked;
+    if (phase === 'mend' && turn === 1) return { kind: 'failed', failure: FAILURE };
+    if (phase === 'mend' && turn === 2) return says('done');
+    return plot(2)(asked);
+  });
+  expect(await bench.start(LOOP)).toMatchObject({ outcome: 'ok' });
+  const turns = bench.asked.filter(({ call }) => call === 1).map(({ phase, turn }) => `${phase} ${turn}`);
+  expect(turns.slice(2)).toEqual(['mend 1', 'mend_2 1', 'check 2', 'mend 2', 'mend 3', 'check 3']);
+});
+
+const FAILURE = { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } as const;
