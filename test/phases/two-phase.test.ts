@@ -193,3 +193,53 @@ describe('what the engine sees to', () => {
     expect(made).toContainEqual(['report', 'report', 'outputs/verification_report.json']);
   });
 });
+
+describe('a fix changes what another phase named', () => {
+  const FILE = `name: pinned
+phases:
+  - { id: execution, agent_type: execution, output: { code: src/login.ts } }
+  - id: verification
+    agent_type: verification
+    depends_on: [execution]
+    input: { code: '\${execution.output.code}' }
+    output: { report: outputs/report.json }
+  - id: fix
+    agent_type: fix
+    depends_on: [verification]
+    condition: '\${verification.output.report.tests_failed > 0}'
+    max_iterations: 2
+    output: { OUTPUT }
+  - id: ship
+    agent_type: verification
+    depends_on: [execution, verification]
+    input: { code: '\${execution.output.code}' }
+`;
+
+  function mending(asked: Asked): CallReply | null {
+    if (asked.phase === 'execution') return inTurn(asked, [writes('src/login.ts', 'wrong\n')]);
+    if (asked.phase === 'fix') return inTurn(asked, [writes('src/login.ts', 'right\n')]);
+    if (asked.phase !== 'verification') return null;
+    return inTurn(asked, [hands('report', report(asked.text.includes('wrong') || asked.turn === 1 ? 1 : 0))]);
+  }
+
+  test.each(['fixed_files: []', 'fixed_files: [src/login.ts]', ''])(
+    '[PH4] [PH2] who looks again and who comes later gets the mended version (%s)',
+    async (output) => {
+      const bench = new PhasesBench(mending);
+      const rest = await bench.start(FILE.replace('OUTPUT', output), {});
+      expect(rest).toMatchObject({
+        outcome: 'ok',
+        output: { phases: { fix: { outcome: 'ok' }, ship: { outcome: 'ok' } } },
+      });
+      expect(bench.asked.findLast(({ phase, call }) => phase === 'verification' && call === 1)?.text).toContain(
+        'right',
+      );
+      expect(bench.asked.find(({ phase }) => phase === 'ship')?.text).toContain('right');
+      const handoffs = (await bench.ofKind('handoff.made')).map(({ handoff }) => `${handoff.from}>${handoff.to}`);
+      expect(handoffs).toContain('fix>verification');
+      const made = (await bench.ofKind('artifact.recorded')).map(({ artifact }) => artifact);
+      const mended = made.findLast(({ path }) => path === 'src/login.ts');
+      expect(made.findLast(({ path }) => path === 'outputs/report.json')?.dependencies).toEqual([mended?.id]);
+    },
+  );
+});

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../
 import type { PlacedAgent } from '../source/placed-agent.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
 import type { PhaseSpec } from './phase-list.ts';
-import { afterWork, KEEP_PROBLEM, looping, RESULT, UNREAD } from './phase-loop.ts';
+import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, RESULT, UNREAD } from './phase-loop.ts';
 import type { PhaseLowering } from './phase-lowering.ts';
 
 export function lowerPhase(phase: PhaseLowering): Workflow {
@@ -30,6 +30,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
     inputs: [
       { name: 'phases', type: 'object', description: 'What came of the phases before it', required: true },
       { name: 'vars', type: 'object', description: 'The inputs of the run', required: true },
+      { name: 'caller', type: 'string', description: 'The phase that wants it again', required: false },
     ],
     output: null,
     data: DATA,
@@ -58,6 +59,7 @@ const DATA: JsonObject = {
   timeouts: 0,
   nudges: 0,
   settles: 0,
+  caller: null,
   rounds: 0,
   isUsedUp: false,
   player: 0,
@@ -73,7 +75,7 @@ function beginning(phase: PhaseLowering): readonly State[] {
   const handoff =
     from.length === 0
       ? 'null'
-      : `({ from: ${JSON.stringify(from)}, context: ${JSON.stringify(spec.context)}, instructions: common_data.instructions,
+      : `({ from: common_data.caller === null ? ${JSON.stringify(from)} : [common_data.caller], context: ${JSON.stringify(spec.context)}, instructions: common_data.instructions,
           successCriteria: ${JSON.stringify(spec.criteria.map(criterionText))} })`;
   const input = code(
     `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
@@ -177,7 +179,7 @@ function collectState(phase: PhaseLowering, players: readonly number[]): State {
     'collect',
     { kind: 'compute', program: 'phase.collect', input: collectInput(phase) },
     {
-      transitions: [to(next, null, 'this.common_data.made = result')],
+      transitions: [to(next, null, phase.loop === null ? 'this.common_data.made = result' : KEEP_MENDED)],
       on: {
         failed: [
           ...players.map((player) => to(stateOf(player), `${mayMend} === ${player}`, nudge)),

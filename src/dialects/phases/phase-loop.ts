@@ -12,7 +12,11 @@ export function looping(phase: PhaseLowering): readonly State[] {
     const keep = `() => { const d = this.common_data; d.phases[${key}] = { outcome: 'ok', output: result }; d.rerun[${key}] = d.phases[${key}]; }`;
     const next = index === phases.length - 1 ? 'look' : `again_${index + 2}`;
     const own = isApart ? ({ workspace: 'own' } as const) : {};
-    const input = { phases: code('common_data.phases'), vars: code('common_data.vars') };
+    const input = {
+      phases: code('common_data.phases'),
+      vars: code('common_data.vars'),
+      caller: code(JSON.stringify(phase.spec.id)),
+    };
     return workState(
       `again_${index + 1}`,
       { kind: 'call', workflow, input, ...own },
@@ -43,6 +47,26 @@ export function looping(phase: PhaseLowering): readonly State[] {
   );
   return [...calls, look, endState('used_up', 'partial', { output: RESULT, failure: 'common_data.problem', at })];
 }
+
+/**
+ * What was mended is what counts from now on: whoever looks again, and whoever comes later, gets these versions. Plans and
+ * reports are no work that could be mended: they stay pinned to what their phase recorded.
+ */
+export const KEEP_MENDED = `() => {
+  const d = this.common_data;
+  d.made = result;
+  const mended = new Map([...(result.others ?? []), ...result.artifacts].filter((one) => one.type === 'code' || one.type === 'data').map((one) => [one.path, one]));
+  for (const [id, one] of Object.entries(d.phases)) {
+    const artifacts = one.output?.artifacts ?? [];
+    if (!artifacts.some((old) => mended.has(old.path))) continue;
+    const newest = (old) => {
+      const { id: name, hash } = mended.get(old.path) ?? old;
+      return old.type === 'code' || old.type === 'data' ? { ...old, id: name, hash } : old;
+    };
+    d.phases[id] = { ...one, output: { ...one.output, artifacts: artifacts.map(newest) } };
+    d.rerun[id] = d.phases[id];
+  }
+}`;
 
 /** Each round begins with the phase's own agent, and with all its tries. */
 const NEXT_ROUND = `() => {

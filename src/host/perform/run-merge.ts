@@ -19,7 +19,6 @@ import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
 import { refuseFullDisk } from './run-tool.ts';
-import { rememberFiles } from './remember-files.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 import type { Wanted, Writing } from './writing.ts';
 import { conflictJson } from './conflict-json.ts';
@@ -54,7 +53,6 @@ async function sides(
   const own = snapshot.workspace;
   if (unit !== undefined) {
     const source = await unitWorkspace(world.journal, snapshot, unit);
-    await rememberFiles(performance, source);
     return { source: { name: source, from: own, task }, target: { name: own, task } };
   }
   if (name === null) {

@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord } from '../../../core/fact.ts';
-import { childRunId, type RunId } from '../../../core/ids.ts';
+import { childRunId, type RunId, type TaskId } from '../../../core/ids.ts';
 import type { Journal } from '../../../journal/port.ts';
 
 /** One fact of a tree of runs. */
@@ -17,7 +17,7 @@ export async function treeRecords(journal: Journal, root: RunId): Promise<readon
     const owner = run;
     const records = await journal.read(run);
     for (const { at, fact } of records) all.push({ run: owner, at, fact });
-    for (const other of leftBehind(records)) if ((await journal.run(other)) !== undefined) runs.push(other);
+    runs.push(...(await leftBehind(journal, records)));
     // The newest come first there; records of one moment stay in the order of the runs.
     const below = await journal.runs({ parent: run });
     runs.push(...below.map((info) => info.run).toReversed());
@@ -25,15 +25,31 @@ export async function treeRecords(journal: Journal, root: RunId): Promise<readon
   return all.toSorted((one, other) => one.at - other.at);
 }
 
-/** A fork has copies of the runs that were under way; those that had ended stay below the run it left. */
-function leftBehind(records: readonly JournalRecord[]): readonly RunId[] {
-  return records.flatMap(({ fact }, at) => {
-    if (fact.kind !== 'run.forked') return [];
-    const before = records.slice(0, at).map((record) => record.fact);
-    const ended = new Set(before.flatMap((one) => (one.kind === 'task.ended' ? [one.task] : [])));
-    const calls = before.flatMap((one) => (one.kind === 'task.started' && one.work.kind === 'call' ? [one.task] : []));
-    return calls.filter((task) => ended.has(task)).map((task) => childRunId(fact.from.run, task));
-  });
+/** A fork has copies of the runs that were under way; those that had ended stay below the run it left, or the one that left. */
+async function leftBehind(journal: Journal, records: readonly JournalRecord[]): Promise<readonly RunId[]> {
+  const at = records.findLastIndex(({ fact }) => fact.kind === 'run.forked');
+  const before = records.slice(0, Math.max(0, at)).map(({ fact }) => fact);
+  const ended = new Set(before.flatMap((fact) => (fact.kind === 'task.ended' ? [fact.task] : [])));
+  const calls = before.flatMap((fact) =>
+    fact.kind === 'task.started' && fact.work.kind === 'call' ? [fact.task] : [],
+  );
+  const found: RunId[] = [];
+  for (const task of calls.filter((one) => ended.has(one))) found.push(...(await childOf(journal, records, task)));
+  return found;
+}
+
+async function childOf(journal: Journal, records: readonly JournalRecord[], task: TaskId): Promise<readonly RunId[]> {
+  for (let from = originOf(records); from !== null; from = originOf(await journal.read(from))) {
+    const child = childRunId(from, task);
+    if ((await journal.run(child)) !== undefined) return [child];
+    if ((await journal.run(from)) === undefined) return [];
+  }
+  return [];
+}
+
+function originOf(records: readonly JournalRecord[]): RunId | null {
+  const fact = records.findLast((record) => record.fact.kind === 'run.forked')?.fact;
+  return fact?.kind === 'run.forked' ? fact.from.run : null;
 }
 
 /** Only those of one kind. */

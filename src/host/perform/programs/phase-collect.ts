@@ -47,6 +47,8 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
       output: valuesOf(input.outputs, recorded.outputs),
       content,
       artifacts: recorded.outputs.map(artifactJson),
+      // What others made and this phase changed without owing it.
+      others: recorded.others.map(({ artifact: { id, path, hash, type } }) => ({ id, path, hash, type })),
       criteria: criteria.map(toJson),
     };
     return { output, notes };

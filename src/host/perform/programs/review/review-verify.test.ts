@@ -119,7 +119,7 @@ test('[PD2] what is ignored is there for the command, as the implementer left it
 });
 
 test('[PD2] a workspace that is a layer over shared files is verified like any other', async (context) => {
-  if (!(await shell.hasOverlay())) return context.skip('No overlay can be mounted here.');
+  context.skip(!(await shell.hasOverlay()), 'No overlay can be mounted here.');
   const { answers } = await askPrograms(
     [{ by: 'impl_1', writes: { 'test/a.test.mjs': 'gutted', 'src/add.mjs': GOOD } }, verifies('node --test')],
     { files: SUITE, workspaces: OWN, world: shell, settings: { method: 'overlay' } },
