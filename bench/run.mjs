@@ -14,11 +14,12 @@ import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { resume } from './parts/resume.ts';
+import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
 import { snapshot } from './parts/snapshot.ts';
 import { workspace } from './parts/workspace.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots];
+const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));

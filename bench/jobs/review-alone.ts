@@ -36,8 +36,8 @@ export async function doAlone(deeds: Deeds, { folder, project, shell }: Alone): 
   const [first = project] = places;
   for (let at = 0; at < deeds.recorded; at += 1) {
     const place = places[at % 3] ?? first;
-    write(place, 'src/feature.ts', at);
-    write(place, 'test/feature.test.ts', at);
+    write(place, 'src/bech32.ts', at);
+    write(place, 'test/more.test.ts', at);
     git(place, 'add', '-A');
     git(place, 'write-tree');
   }

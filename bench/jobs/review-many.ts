@@ -1,16 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { peakMemoryMb, report, settings } from '../harness/report.ts';
 import { wholeTime } from '../harness/whole-time.ts';
 import { reviewHost } from './review-host.ts';
+import { makeReviewProject } from './review-project.ts';
 import { reviewActor, reviewDefinition } from './review-team.ts';
-import { makeSourceProject } from './source-project.ts';
 
 /** Many reviewed runs at once in one process; how many came out well, and the most memory the process ever had. */
 const { folder, runs } = settings() as { folder: string; runs: number };
-const project = join(folder, 'project');
-mkdirSync(project);
-makeSourceProject(project, 200);
+const project = makeReviewProject(folder);
 const { host, close } = await reviewHost(join(folder, 'home'), reviewActor(0));
 const definition = await reviewDefinition();
 

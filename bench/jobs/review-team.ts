@@ -1,5 +1,5 @@
-import type { CallReply, CallRequest } from '../../src/actors/port.ts';
-import type { Actor } from '../../src/actors/port.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { ToolCall } from '../../src/core/message.ts';
 import type { Definition } from '../../src/core/role.ts';
@@ -9,7 +9,6 @@ import { parseReview } from '../../src/dialects/review/parse-review.ts';
 import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /** Three implement, two review for five rounds, two revisions with a final review of three rounds each, a verified merge. */
 export const ROUNDS = 5;
@@ -17,7 +16,7 @@ const FINAL_ROUNDS = 3;
 const REVISIONS = 2;
 
 /** Looks at the files and says nothing: what a command costs besides what it does. */
-export const VERIFY = 'test -f src/feature.ts';
+export const VERIFY = 'test -f src/bech32.ts';
 
 /** Calls of the model that wait for each other: two in a turn with files, one in any other. */
 export const CRITICAL_CALLS = 2 + 1 + 2 * ROUNDS + REVISIONS * (2 + 2 * FINAL_ROUNDS);
@@ -51,7 +50,7 @@ export function reviewActor(modelMs: number): Actor {
 function implement({ agent, state, visit, call }: CallRequest): CallReply {
   if (call > 1) return says('Done.');
   const lines = Array.from({ length: 60 }, (_, at) => `export const ${agent}_${at} = ${at}; // ${state} ${visit}\n`);
-  const files = { 'src/feature.ts': lines.join(''), 'test/feature.test.ts': lines.slice(0, 20).join('') };
+  const files = { 'src/bech32.ts': lines.join(''), 'test/more.test.ts': lines.slice(0, 20).join('') };
   return says(
     '',
     Object.entries(files).map(([path, content]) => ({ id: path, name: 'write_file', arguments: { path, content } })),
@@ -92,7 +91,7 @@ const found = (agent: string, from: number): readonly JsonObject[] =>
     implementation,
     severity: 'major',
     priority: 2,
-    file: 'src/feature.ts',
+    file: 'src/bech32.ts',
     line: from + at + (agent === 'rev_1' ? 1 : 11),
     claim: `Line ${at} of ${implementation} does not do what the task says, as ${agent} sees it.`,
     change: 'Do what the task says.',

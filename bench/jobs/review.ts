@@ -7,15 +7,13 @@ import { meanTime, wholeTime } from '../harness/whole-time.ts';
 import type { ProcessTime } from '../harness/process-time.ts';
 import { doAlone, type Deeds } from './review-alone.ts';
 import { reviewHost } from './review-host.ts';
+import { makeReviewProject } from './review-project.ts';
 import { CRITICAL_CALLS, reviewActor, reviewDefinition } from './review-team.ts';
-import { makeSourceProject } from './source-project.ts';
 import { expectSettled } from './world.ts';
 
 /** One reviewed run at a time. Without a model's delay what it costs stands beside the same writes, git and commands by hand. */
 const { folder, rounds, modelMs } = settings() as { folder: string; rounds: number; modelMs: number };
-const project = join(folder, 'project');
-mkdirSync(project);
-makeSourceProject(project, 200);
+const project = makeReviewProject(folder);
 const { host, journal, shell, close } = await reviewHost(join(folder, 'home'), reviewActor(modelMs));
 const definition = await reviewDefinition();
 let last: RunId | null = null;

@@ -9,8 +9,11 @@ export interface PhasesLowering {
   readonly file: PhaseFile;
   readonly report: ProblemReport;
   readonly inputs: readonly Parameter[];
-  /** By phase: the workflow it became, and whether it has files of its own. */
-  readonly parts: ReadonlyMap<string, { readonly workflow: string; readonly isApart: boolean }>;
+  /** By phase: the workflow it became, whether it has files of its own, and the script of its templates. */
+  readonly parts: ReadonlyMap<
+    string,
+    { readonly workflow: string; readonly isApart: boolean; readonly script: string }
+  >;
   /** Which further phases a phase waits for, because they look at the same thing again. */
   readonly waits: ReadonlyMap<string, readonly string[]>;
 }
@@ -26,7 +29,7 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
     dialect: 'phases',
     inputs,
     output: null,
-    data: { vars: {}, units: [], way: null, problem: null },
+    data: { vars: {}, phases: {}, inputs: {}, units: [], way: null, problem: null },
     contexts: [],
     agents: [],
     start: 'start',
@@ -63,10 +66,6 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   const { route } = file;
   if (route === null) return [];
   const at = report.origin.locate(route.path);
-  const { file: path = null, function: name = null, ...rest } = route.input;
-  const input = code(
-    `({ file: ${JSON.stringify(path)}, function: ${JSON.stringify(name)}, request: ${JSON.stringify(rest)} })`,
-  );
   const simple = parts.get(SIMPLE);
   if (simple === undefined) return [];
   const ended =
@@ -75,8 +74,10 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
   return [
     workState(
       'route',
-      { kind: 'compute', program: 'route.facts', input },
+      { kind: 'compute', program: 'route.facts', input: code(ROUTED) },
       {
+        // What is asked for may be written with templates: the same values as the one agent would be given.
+        enter: script(simple.script),
         transitions: [
           to('simple', 'result.isSimple', 'this.common_data.way = result'),
           to('phases', null, 'this.common_data.way = result'),
@@ -95,6 +96,13 @@ function routed({ file, parts, report }: PhasesLowering): readonly State[] {
     ),
   ];
 }
+
+/** A function that is no name is none that could be found. */
+const ROUTED = `({
+  file: common_data.inputs.file ?? null,
+  function: common_data.inputs.function == null ? null : String(common_data.inputs.function),
+  request: Object.fromEntries(Object.entries(common_data.inputs).filter(([name]) => name !== 'file' && name !== 'function')),
+})`;
 
 /** The part that does it all alone. */
 export const SIMPLE = 'simple execution';

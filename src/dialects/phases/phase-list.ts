@@ -43,7 +43,7 @@ export function phaseOf(
     ...place,
     agentType,
     mode,
-    timeoutMs: timeout === undefined ? null : Math.round(timeout * 1000),
+    timeoutMs: timeout === undefined ? null : Math.max(1, Math.round(timeout * 1000)),
     condition: condition === undefined ? null : String(condition),
     maxIterations: maxIterations ?? null,
     input: inputOf(fields.input as Json | undefined),

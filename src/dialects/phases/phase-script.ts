@@ -37,6 +37,8 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
   const conditionReads = [...new Set(reader.references.map(({ phase }) => phase))];
   const input = reader.value(spec.input, [...path, 'input']);
   const instructions = reader.value(spec.instructions, [...path, 'instructions']);
+  const context = reader.value(spec.context, [...path, 'context']);
+  const criteria = spec.criteria.map((one, index) => criterion(reader, one, [...path, 'success_criteria', index]));
   const outputs = owed.map(({ path: to, ...rest }) => {
     const source = to === null ? 'null' : reader.value(to, [...path, 'output', rest.name]);
     return `{ ...${JSON.stringify(rest)}, path: ${source} }`;
@@ -49,12 +51,20 @@ export function phaseScript(spec: PhaseSpec, owed: readonly DeclaredOutput[], na
   if ($d.wanted && $missing.length === 0) {
     $d.inputs = ${input};
     $d.instructions = ${instructions};
+    $d.context = ${context};
+    $d.criteria = [${criteria.join(', ')}];
     $d.outputs = [${outputs.join(', ')}];
     $d.needs = $needs;
   }
   $d.missing = $missing;
 }`;
   return { source, references: reader.references, conditionReads, problems: reader.problems };
+}
+
+/** A command is left as it stands: `${…}` is the shell's there, and what somebody gave as an input must not become a part of it. */
+function criterion(reader: TemplateReader, one: PhaseSpec['criteria'][number], path: SourcePath): string {
+  if (typeof one === 'string') return reader.value(one, path);
+  return 'command' in one ? JSON.stringify(one) : `{ files: ${reader.value(one.files, [...path, 'files'])} }`;
 }
 
 /** A phase that looped has looked at others again: their newest results count. */
