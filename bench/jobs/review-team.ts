@@ -63,7 +63,12 @@ function review({ agent, messages }: CallRequest): CallReply {
   const words = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   const [, round, of] = /round (\d+) of at most (\d+)/.exec(words) ?? [];
   if (round === undefined) {
-    return hands('hand_in_review', { verdict: verdictOf(agent, 0), ranking: ALL, findings: found(agent, 0), summary: 'So far.' });
+    return hands('hand_in_review', {
+      verdict: verdictOf(agent, 0),
+      ranking: ALL,
+      findings: found(agent, 0),
+      summary: 'So far.',
+    });
   }
   const finals = messages.filter(({ role, content }) => role === 'user' && /round 1 of .* final review/.test(content));
   const isLast = round === of;

@@ -38,13 +38,21 @@ for (let round = 0; round < rounds; round += 1) {
 await close();
 const { wallMs, cpuMs } = meanTime(runs);
 const bare = alone.length === 0 ? { wallMs: 0, cpuMs: 0 } : meanTime(alone);
-report({ wallMs, cpuMs, aloneWallMs: bare.wallMs, aloneCpuMs: bare.cpuMs, criticalMs: CRITICAL_CALLS * modelMs, ...deeds });
+report({
+  wallMs,
+  cpuMs,
+  aloneWallMs: bare.wallMs,
+  aloneCpuMs: bare.cpuMs,
+  criticalMs: CRITICAL_CALLS * modelMs,
+  ...deeds,
+});
 
 /** What it did, as its journal tells. */
 async function deedsOf(run: RunId | null): Promise<Deeds> {
   if (run === null) throw new Error('Nothing ran.');
   const records = await journal.read(run);
-  const count = (kind: JournalRecord['fact']['kind']): number => records.filter(({ fact }) => fact.kind === kind).length;
+  const count = (kind: JournalRecord['fact']['kind']): number =>
+    records.filter(({ fact }) => fact.kind === kind).length;
   const entered = (state: RegExp): number =>
     records.filter(({ fact }) => fact.kind === 'state.entered' && state.test(fact.state)).length;
   const packed = entered(/^pack$/);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isFault, type Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { dialectOf } from './known-dialects.ts';
-import { workflowsOfModule } from './source/workflow-module.ts';
 import { drafted, refused, type Drafted } from './source/checked.ts';
 import { listFolder, type FolderEntry } from './source/list-folder.ts';
 import { readDocument } from './source/read-document.ts';
 import { readSourceFile } from './source/read-source-file.ts';
+import type { ModuleContent } from './stages/module-content.ts';
 
 const MODULE = /\.[cm]?[jt]s$/i;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly file?: string;
   /** Names the code of a module, with all that it imports by a path: runs of stage workflows keep to it. */
   readonly hashOf?: (path: string) => string;
+  /** Loads a module where it can be stopped; here unless given. What it throws tells what is wrong with the module. */
+  readonly readModule?: (path: string, hash: string) => Promise<ModuleContent>;
 }
 
 /** The workflows of one file. */
@@ -65,18 +67,15 @@ const isDocument = ({ name, isFolder }: FolderEntry): boolean => !isFolder && DO
 
 async function loadModule(
   path: string,
-  { file, hashOf }: LoadOptions & { readonly file: string },
+  { file, hashOf, readModule = readHere }: LoadOptions & { readonly file: string },
 ): Promise<Drafted<readonly Workflow[]>> {
   try {
     const hash = hashOf?.(path) ?? '';
-    const [{ importModule }, { lowerModule }] = await Promise.all([
-      import('./stages/import-module.ts'),
-      import('./stages/stage-module.ts'),
-    ]);
-    const module = await importModule(path, hash);
+    const { lowerModule } = await import('./stages/stage-module.ts');
+    const content = await readModule(path, hash);
     const code = hash === '' ? {} : { code: hash };
-    const native = workflowsOfModule(module.exports).map((workflow) => ({ ...workflow, file, ...code }));
-    const stages = lowerModule(module, { path: realpathSync(path), hash, file });
+    const native = content.native.map((workflow) => ({ ...workflow, file, ...code }));
+    const stages = lowerModule(content, { path: realpathSync(path), hash, file });
     const workflows = [...native, ...stages.workflows];
     if (workflows.length > 0 || stages.problems.length > 0) return drafted(workflows, stages.problems);
     return refused([
@@ -93,4 +92,12 @@ async function loadModule(
     const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
     return refused([{ code: 'MODULE_FAILED', message, severity: 'error', file }]);
   }
+}
+
+async function readHere(path: string, hash: string): Promise<ModuleContent> {
+  const [{ importModule }, { contentOf }] = await Promise.all([
+    import('./stages/import-module.ts'),
+    import('./stages/module-content.ts'),
+  ]);
+  return contentOf(await importModule(path, hash));
 }

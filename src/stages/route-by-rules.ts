@@ -1,6 +1,7 @@
 import type { AgentMessage, AgentRole } from './agent-message.ts';
 import { timestamp } from './make-message.ts';
 import { metadataOf, verdictOf } from './read-message.ts';
+import { withRows } from './rule-rows.ts';
 import type { RoutingDecision, RoutingRule, Workflow } from './stage-workflow.ts';
 import type { WorkflowState } from './workflow-state.ts';
 
@@ -13,10 +14,11 @@ export const ANY_ROLE = '*';
  */
 export function routeByRules(rules: readonly RoutingRule[]): Workflow['routeMessage'] {
   const ordered = rules.toSorted((left, right) => specificity(right) - specificity(left));
-  return (from, message, state) => {
+  const route: Workflow['routeMessage'] = (from, message, state) => {
     const rule = ordered.find((one) => matches(one, { from, message, state }));
     return rule === undefined ? refused(from, message, state) : taken(rule, message, state);
   };
+  return withRows(route, rules);
 }
 
 function specificity(rule: RoutingRule): number {

@@ -1,11 +1,14 @@
 import type { Workflow } from '../../core/workflow.ts';
 import type { WorkflowDefinition, WorkflowStage } from '../../stages/stages.ts';
+import type { RuleRow } from '../../stages/rule-rows.ts';
 import type { Fallbacks } from './role-fallbacks.ts';
 import { stageState } from './stage-names.ts';
 
 /** All that a stage workflow is lowered from. */
 export interface StagePlan {
   readonly definition: WorkflowDefinition;
+  /** Its routing table, where it has one. */
+  readonly rules?: readonly RuleRow[];
   /** What it is started by, where that is another name than its own. */
   readonly alias?: string;
   /** The file as problems call it. */

@@ -12,9 +12,17 @@ export class OwnCodeError extends Error {
   }
 }
 
+let onCall: (name: string) => void = () => undefined;
+
+/** Who may have to stop a function that never returns learns by this which one it was. */
+export function watchCalls(watch: (name: string) => void): void {
+  onCall = watch;
+}
+
 /** Calls one of the author's functions. What it throws, and what it returns that is of no use, is told by its name. */
 export function callOwn<T>(workflow: Workflow, name: string, call: () => T): T {
   let answer: T;
+  onCall(name);
   try {
     answer = call();
   } catch (cause) {
