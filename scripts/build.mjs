@@ -63,6 +63,8 @@ const ALONE = {
   'src/host/desk/bridge.ts': 'desk-bridge.js',
   // Before every turn of a client: in this format it loads a little sooner.
   'src/actors/clients/network/forwarder.ts': 'client-forwarder.cjs',
+  // No program but a thread; it is started for every module of the user's and loads sooner all in one file.
+  'src/cli/stages/module-worker.ts': 'module-worker.js',
 };
 for (const [input, name] of Object.entries(ALONE)) {
   await build({

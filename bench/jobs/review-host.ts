@@ -15,7 +15,7 @@ export interface ReviewHost {
   readonly host: Host;
   readonly journal: Journal;
   readonly shell: Shell;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function reviewHost(home: string, actor: Actor): Promise<ReviewHost> {
@@ -35,7 +35,7 @@ export async function reviewHost(home: string, actor: Actor): Promise<ReviewHost
     host,
     journal,
     shell,
-    async close() {
+    close: async () => {
       await host.shutdown();
       await workspaces.close();
       await journal.close();

@@ -28,7 +28,8 @@ export function checkInput(workflow: Workflow, given: GivenInput): Checked<JsonO
   for (const { name, type, description, required } of workflow.inputs) {
     if (!required || Object.hasOwn(named.value, name)) continue;
     const about = description === '' ? '' : `: ${description}`;
-    problems.push(problem('INPUT_MISSING', `The input "${name}" (${type}) is missing${about}.`, name));
+    const message = `The input "${name}" (${type}) is missing${about}.`;
+    problems.push(problem('INPUT_MISSING', message, name, `Give it with --input ${name}=…`));
   }
   return checked(input, problems);
 }

@@ -88,7 +88,7 @@ async function loadModule(
       },
     ]);
   } catch (error) {
-    if (isFault(error) && error.problems.length > 0) return refused(error.problems.map((one) => ({ ...one, file })));
+    if (isFault(error) && error.problems.length > 0) return refused(error.problems.map((one) => ({ file, ...one })));
     const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
     return refused([{ code: 'MODULE_FAILED', message, severity: 'error', file }]);
   }

@@ -164,6 +164,7 @@ function configProblems({ config }: WorkflowDefinition): Problem[] {
   const { maxRevisions } = config;
   return [
     ...notPositive(config.maxDuration, 'config.maxDuration', 'BAD_DURATION'),
+    ...notPositive(config.functionTimeout, 'config.functionTimeout', 'BAD_DURATION'),
     ...(maxRevisions === undefined || (Number.isInteger(maxRevisions) && maxRevisions >= 0)
       ? []
       : [problem('BAD_LIMIT', 'config.maxRevisions', 'maxRevisions must be a whole number, 0 or more.')]),

@@ -64,6 +64,8 @@ export interface WorkflowConfig {
   /** Several stages may be under way at once. */
   parallelAgents?: boolean;
   failureStrategy: 'abort' | 'continue' | 'retry';
+  /** In milliseconds: how long each of the workflow's functions may take; 10 seconds unless given. */
+  functionTimeout?: number;
 }
 
 const MINUTE_MS = 60_000;

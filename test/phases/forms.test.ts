@@ -220,3 +220,47 @@ phases: [{ id: a, agent_type: research, input: { depth: '\${depth + 1}', d: '\${
   await bench.start(file, { depth: 7, d: 'given' });
   expect(bench.asked.at(-1)?.text).toContain('depth: 8\nd: given');
 });
+
+test('[PH5] templates also stand in the context of a handoff and in criteria; a command is left to the shell', async () => {
+  const bench = new PhasesBench((asked) => inTurn(asked, [writes('docs/login.md', '# Login\n')]));
+  const rest = await bench.start(
+    `name: c
+phases:
+  - { id: a, agent_type: execution, output: { doc: 'docs/\${feature_name}.md' } }
+  - id: b
+    agent_type: execution
+    depends_on: [a]
+    context: { feature: '\${feature_name}', made: ['\${a.output.doc}'] }
+    success_criteria:
+      - '\${feature_name} is easy to read'
+      - files: ['docs/\${feature_name}.md']
+      - command: 'test "\${HOME-none}" != feature_name'
+`,
+    { feature_name: 'login' },
+  );
+  expect(rest).toMatchObject({ outcome: 'ok' });
+  expect(await bench.ofKind('handoff.made')).toMatchObject([
+    {
+      handoff: {
+        context: { feature: 'login', made: ['docs/login.md'] },
+        successCriteria: [
+          'login is easy to read',
+          'these files exist: docs/login.md',
+          '`test "${HOME-none}" != feature_name` succeeds',
+        ],
+      },
+    },
+  ]);
+});
+
+test('[PH2] what a simple task names may be an input of the run', async () => {
+  const bench = new PhasesBench(() => null, { 'src/a.ts': 'export function greet() {}\n' });
+  const file = `name: s
+workflow: simple_execution
+agent: execution
+inputs: [target]
+input: { file: '\${target}', function: greet, action: rename }
+`;
+  const rest = await bench.start(file, { target: 'src/a.ts' });
+  expect(rest).toMatchObject({ output: { way: { isSimple: true, file: { named: 'src/a.ts' } } } });
+});

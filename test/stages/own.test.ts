@@ -1,9 +1,9 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/host/testing/manual-clock.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
-import { calls, newFolder, review, StageBench } from './stage-bench.ts';
+import { calls, loadModuleFile, newFolder, review, StageBench } from './stage-bench.ts';
 import { DOCUMENT_ALONE, writeOwn, type OwnParts } from './modules.ts';
 
 const task = (body: string): object => calls('submit_task', { subject: 'Done', body });
@@ -70,6 +70,44 @@ describe('[ST2] a workflow written against the document alone', () => {
     const played = await bench.startFile(file, 'own');
     expect(played).toMatchObject({ outcome: 'failed', failure: { code: 'STAGE_CODE_FAILED' } });
     expect(played.failure?.message).toMatch(/own.*routeMessage.*no way/);
+  });
+
+  test('a function that never returns is stopped, and told by its name and the limit', async () => {
+    const folder = newFolder();
+    const file = writeOwn(folder, {
+      stages: [{ name: 'one', agent: 'first' }],
+      config: { functionTimeout: 200 },
+      route: `for (;;);`,
+    });
+    const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
+    const played = await bench.startFile(file, 'own');
+    expect(played).toMatchObject({ outcome: 'failed', failure: { code: 'STAGE_CODE_FAILED' } });
+    expect(played.failure?.message).toMatch(/own.*routeMessage.*0\.2 s/);
+  });
+
+  test('a function that never returns does not keep anybody from cancelling the run', async () => {
+    const folder = newFolder();
+    const mark = join(folder, 'reached');
+    const file = writeOwn(folder, {
+      stages: [{ name: 'one', agent: 'first' }],
+      before: `import { writeFileSync } from 'node:fs';`,
+      route: `writeFileSync(${JSON.stringify(mark)}, ''); for (;;);`,
+    });
+    const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
+    const definition = await bench.definition('own', await loadModuleFile(file));
+    const run = await bench.host.start({ definition, input: { goal: 'x' }, project: folder });
+    await vi.waitUntil(() => existsSync(mark), { timeout: 9000 });
+    await bench.host.cancel(run, { by: 'ann' });
+    expect(await bench.rest(run)).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('a function that ends its thread is told by its name', async () => {
+    const folder = newFolder();
+    const file = writeOwn(folder, { stages: [{ name: 'one', agent: 'first' }], route: `process.exit(0);` });
+    const bench = new StageBench({ folder, roles: ROLES, rules: [{ when: { agent: 'first' }, reply: task('done') }] });
+    const played = await bench.startFile(file, 'own');
+    expect(played).toMatchObject({ outcome: 'failed', failure: { code: 'STAGE_CODE_FAILED' } });
+    expect(played.failure?.message).toMatch(/own.*routeMessage.*ended/);
   });
 
   test('[ST3] conditions that the module registers are its own', async () => {

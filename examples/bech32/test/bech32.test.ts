@@ -4,7 +4,7 @@ import { decode, encode } from '../src/bech32.ts';
 import { INVALID, VALID } from './vectors.ts';
 
 for (const text of VALID) {
-  test(`${text} is read, and written again`, () => {
+  await test(`${text} is read, and written again`, () => {
     const decoded = decode(text);
     assert.ok(decoded);
     assert.equal(encode(decoded.prefix, decoded.words), text.toLowerCase());
@@ -12,12 +12,12 @@ for (const text of VALID) {
 }
 
 for (const [text, reason] of Object.entries(INVALID)) {
-  test(`${JSON.stringify(text)} is refused: ${reason}`, () => {
+  await test(`${JSON.stringify(text)} is refused: ${reason}`, () => {
     assert.equal(decode(text), null);
   });
 }
 
-test('a changed character is found', () => {
+await test('a changed character is found', () => {
   for (const text of VALID.slice(1)) {
     const last = text.at(-1) === 'q' ? 'p' : 'q';
     assert.equal(decode(`${text.slice(0, -1)}${last}`), null);

@@ -1,7 +1,9 @@
 import type { Workflow } from '../../core/workflow.ts';
+import { drawingOf } from '../../dialects/source/drawing.ts';
 import type { Invocation } from '../command-spec.ts';
 import { openProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { linksOf } from '../graph/edges.ts';
 import { mermaid } from '../graph/mermaid.ts';
 import { xstate } from '../graph/xstate.ts';
 import { flag, textOption, word } from '../invocation.ts';
@@ -18,6 +20,11 @@ export async function graphCommand(invocation: Invocation): Promise<number> {
 }
 
 function drawn(workflow: Workflow, format: string): string {
-  if (format === 'mermaid') return mermaid(workflow);
-  return JSON.stringify(format === 'xstate' ? xstate(workflow) : workflow, null, 2);
+  const drawing = drawingOf(workflow);
+  if (format === 'mermaid') return mermaid(drawing.workflow, drawing.units);
+  if (format === 'xstate') return JSON.stringify(xstate(drawing.workflow, drawing.units), null, 2);
+  // What runs, and beside it what its author wrote, where that is something else.
+  const { links, units } = linksOf(drawing);
+  const isSame = drawing.workflow === workflow && Object.keys(units).length === 0;
+  return JSON.stringify(isSame ? workflow : { ...workflow, drawn: { links, units } }, null, 2);
 }

@@ -1,4 +1,5 @@
-import type { Transition, WorkState, Workflow } from '../../core/workflow.ts';
+import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
+import type { Drawing, UnitNote } from '../../dialects/source/drawing.ts';
 import { expressionText } from './expression-text.ts';
 
 export interface Edge {
@@ -23,4 +24,26 @@ function edge(state: WorkState, transition: Transition, outcome: string): Edge {
   const condition = transition.when === null ? '' : expressionText(transition.when);
   const label = [outcome, condition].filter((part) => part !== '').join(': ');
   return { from: state.name, to: transition.target, label };
+}
+
+/** From unit to unit of a pool: who waits for whom, and who is done again after whom. */
+export function unitEdges(units: readonly PoolUnit[], notes: Readonly<Record<string, UnitNote>>): readonly Edge[] {
+  return units.flatMap(({ id, after }) => {
+    const { when = null, again = [], rounds = null } = notes[id] ?? {};
+    const waits = after.map((from) => ({ from, to: id, label: when === null ? '' : `if ${when}` }));
+    const most = rounds === null ? '' : `, at most ${rounds} round${rounds === 1 ? '' : 's'}`;
+    return [...waits, ...again.map((to) => ({ from: id, to, label: `again${most}` }))];
+  });
+}
+
+/** The units of a state that are known before it runs. */
+export function fixedUnits(state: State): readonly PoolUnit[] {
+  if (state.kind === 'end' || state.work.kind !== 'pool' || state.work.units.kind !== 'fixed') return [];
+  return state.work.units.list;
+}
+
+/** All edges of a drawing as data: from stage to stage, or from phase to phase. */
+export function linksOf({ workflow, units }: Drawing): Pick<Drawing, 'units'> & { readonly links: readonly Edge[] } {
+  const inside = Object.values(workflow.states).flatMap((state) => unitEdges(fixedUnits(state), units));
+  return { links: inside.length === 0 ? edgesOf(workflow) : inside, units };
 }

@@ -1,16 +1,18 @@
-import type { State, Workflow } from '../../core/workflow.ts';
+import type { PoolUnit, State, Workflow } from '../../core/workflow.ts';
+import type { UnitNote } from '../../dialects/source/drawing.ts';
 import { oneLine } from '../terminal/plain-text.ts';
-import { edgesOf } from './edges.ts';
+import { edgesOf, fixedUnits, unitEdges } from './edges.ts';
 import { workText } from './work-text.ts';
 
 /** A state diagram that README files and pull requests show as a picture. */
-export function mermaid(workflow: Workflow): string {
+export function mermaid(workflow: Workflow, notes: Notes = {}): string {
   const ids = new Map(Object.keys(workflow.states).map((name, index) => [name, `s${index}`]));
   const id = (name: string): string => ids.get(name) ?? '[*]';
   const states = Object.values(workflow.states);
   const lines = [
     'stateDiagram-v2',
     ...states.map((state) => `  state "${label(stateText(state, workflow))}" as ${id(state.name)}`),
+    ...states.flatMap((state) => unitLines(state, id(state.name), notes)),
     `  [*] --> ${id(workflow.start)}`,
     ...edgesOf(workflow).map((edge) => {
       const text = edge.label === '' ? '' : ` : ${label(edge.label)}`;
@@ -19,6 +21,32 @@ export function mermaid(workflow: Workflow): string {
     ...states.filter((state) => state.kind === 'end').map((state) => `  ${id(state.name)} --> [*]`),
   ];
   return lines.join('\n');
+}
+
+type Notes = Readonly<Record<string, UnitNote>>;
+
+/** The units of a pool stand inside its state. */
+function unitLines(state: State, pool: string, notes: Notes): readonly string[] {
+  const units = fixedUnits(state);
+  if (units.length === 0) return [];
+  const id = (unit: string): string => `${pool}_${units.findIndex((one) => one.id === unit)}`;
+  return [
+    `  state ${pool} {`,
+    ...units.map((unit) => `    state "${label(unitText(unit, notes[unit.id]))}" as ${id(unit.id)}`),
+    ...units.filter(({ after }) => after.length === 0).map((unit) => `    [*] --> ${id(unit.id)}`),
+    ...unitEdges(units, notes).map((edge) => {
+      const text = edge.label === '' ? '' : ` : ${label(edge.label)}`;
+      return `    ${id(edge.from)} --> ${id(edge.to)}${text}`;
+    }),
+    '  }',
+  ];
+}
+
+function unitText({ id, after, work }: PoolUnit, note: UnitNote | undefined): string {
+  const what = note?.what ?? (work.kind === 'choice' ? 'choice' : workText(work));
+  // One that waits for nobody has no edge to say it on.
+  const when = note === undefined || note.when === null || after.length > 0 ? '' : `, if ${note.when}`;
+  return `${id}: ${what}${when}`;
 }
 
 function stateText(state: State, { agents }: Workflow): string {

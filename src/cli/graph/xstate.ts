@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
+import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
+import type { UnitNote } from '../../dialects/source/drawing.ts';
+import { fixedUnits } from './edges.ts';
 import { expressionText, programText } from './expression-text.ts';
 import { workText } from './work-text.ts';
 
 /** A configuration that XState 5's `createMachine` takes, so that its tools can read our workflows. */
-export function xstate(workflow: Workflow): JsonObject {
+export function xstate(workflow: Workflow, notes: Notes = {}): JsonObject {
   const id = (name: string): string => `${workflow.name}/${name}`;
   return {
     id: workflow.name,
@@ -17,6 +19,7 @@ export function xstate(workflow: Workflow): JsonObject {
         {
           id: id(state.name),
           ...stateConfig(state, workflow, id),
+          ...regions(state, notes),
         },
       ]),
     ),
@@ -33,6 +36,43 @@ function stateConfig(state: State, { agents }: Workflow, id: IdOf): JsonObject {
   return {
     ...entry,
     invoke: { src: state.work.kind, input: { what: workText(state.work, agents) }, onDone, ...errors(state, id) },
+  };
+}
+
+type Notes = Readonly<Record<string, UnitNote>>;
+
+/** The units of a pool are regions side by side; each begins when those it waits for are done. */
+function regions(state: State, notes: Notes): JsonObject {
+  const units = fixedUnits(state);
+  if (units.length === 0) return {};
+  return {
+    type: 'parallel',
+    states: Object.fromEntries(units.map((unit) => [unit.id, region(unit, notes[unit.id])])),
+  };
+}
+
+function region({ id, after, work }: PoolUnit, note: UnitNote | undefined): JsonObject {
+  const { when = null, again = [], rounds = null } = note ?? {};
+  const guard = (type: string, params: JsonObject): JsonObject => ({ type, params });
+  const skip = when === null ? [] : [{ target: 'done', guard: guard('condition does not hold', { source: when }) }];
+  const start = {
+    target: 'working',
+    ...(after.length === 0 ? {} : { guard: guard('all are done', { units: [...after] }) }),
+  };
+  const round = { target: 'working', guard: guard('condition holds', { source: when, rounds, again: [...again] }) };
+  return {
+    initial: 'waiting',
+    states: {
+      waiting: { always: [...skip, start] },
+      working: {
+        invoke: {
+          src: work.kind,
+          input: { what: note?.what ?? (work.kind === 'choice' ? id : workText(work)) },
+          onDone: [...(again.length === 0 ? [] : [{ ...round, reenter: true }]), { target: 'done' }],
+        },
+      },
+      done: { type: 'final' },
+    },
   };
 }
 

@@ -45,7 +45,7 @@ const CELLS: Readonly<Record<string, Cell>> = {
     evidence?.tampered.length ? { text: counted(evidence.tampered.length, 'file'), style: 'red' } : { text: '' },
   diff: ({ diff }) => ({ text: diff === null ? '' : diffText(diff) }),
   findings: ({ findings, standing }) => ({
-    text: standing === 'working' || standing === 'lost' ? '' : findingsText(findings),
+    text: UNSEEN.has(standing) ? '' : findingsText(findings),
   }),
   rank: ({ rank, points }) => ({ text: rank === null ? '' : `${rank} (${counted(points ?? 0, 'point')})` }),
   revisions: ({ revisions }) => ({ text: String(revisions) }),
@@ -55,10 +55,15 @@ const CELLS: Readonly<Record<string, Cell>> = {
   time: ({ spending }) => ({ text: shortTime(spending.ms) }),
 };
 
+/** There is nothing that could have been found. */
+const UNSEEN: ReadonlySet<ImplementationView['standing']> = new Set(['working', 'lost', 'unreviewed']);
+
 const STANDINGS: Readonly<Record<ImplementationView['standing'], readonly [string, Style | undefined]>> = {
   merged: ['winner, merged', 'green'],
   best: ['the best', 'green'],
+  unmerged: ['best, not merged', 'red'],
   judged: ['is judged', undefined],
+  unreviewed: ['not reviewed', undefined],
   aside: ['not chosen', 'dim'],
   lost: ['lost', 'red'],
   working: ['at work', 'yellow'],

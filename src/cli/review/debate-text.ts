@@ -78,7 +78,7 @@ export function decisionText({ decision, best, reason, isSynthesis, needs, parts
   if (needs !== null) return `waits for a ${needs}. ${reason}`;
   const mix = parts.map(({ implementation, paths }) => `${paths.join(', ')} of ${implementation}`).join('; ');
   const made = mix === '' ? '' : ` Put together: ${mix}.`;
-  return `${decision}${best === null ? '' : ` ${best}`}${isSynthesis ? ' (a synthesis, no consensus)' : ''}. ${reason}${made}`;
+  return `${decision}${best === null ? '' : ` ${best}`}${isSynthesis ? ' (by a synthesis)' : ''}. ${reason}${made}`;
 }
 
 function nowLines({ speaker, round, rounds, maxRounds, debate, status, open }: DebateView): readonly string[] {

@@ -1,7 +1,6 @@
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { TreeId } from '../../core/ids.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { isFault } from '../../core/fault.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { DiffSize } from '../../protocol/review/compare-view.ts';

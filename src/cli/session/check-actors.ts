@@ -47,7 +47,9 @@ function placeOf({ path }: Problem, agents: readonly Used[]): Pick<Problem, 'fil
 function checkAgent(agent: PlacedAgent, workflow: Workflow, config: Config): readonly Problem[] {
   const found = agent.actor === undefined ? null : actorProblem(agent.actor, config);
   if (found === null) return [];
-  return [problem({ ...found, ...placeOfAgent({ agent, workflow }), path: `agents.${agent.name}.actor` })];
+  const { actorAt: at } = agent;
+  const place = { ...placeOfAgent({ agent, workflow }), ...(at === undefined ? {} : { at }) };
+  return [problem({ ...found, ...place, path: `agents.${agent.name}.actor` })];
 }
 
 const placeOfAgent = ({ agent: { at }, workflow: { file } }: Used): Pick<Problem, 'file' | 'at'> => ({

@@ -107,13 +107,13 @@ function joined(contents: readonly FolderContent[]): FolderContent {
 
 /** One file that a person named; a module among them may import `troupe` wherever it lies. */
 export async function loadFile(path: string, view: ProjectView): Promise<Drafted<readonly Workflow[]>> {
-  if (MODULE.test(path)) {
-    const { offerOwnPackage } = await import('./own-package.ts');
-    offerOwnPackage();
-  }
   return await loadWorkflowFile(path, {
     file: shownPath(path, view.terminal.folder),
     hashOf: (module) => codeHash(module).hash,
+    readModule: async (module, hash) => {
+      const { readModule } = await import('../stages/read-module.ts');
+      return await readModule(module, hash, view.terminal.folder);
+    },
   });
 }
 

@@ -1,29 +1,24 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { basename, dirname, join, relative } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import { importModule, type ImportedModule } from '../../dialects/stages/import-module.ts';
 import type { StageModule } from '../../dialects/stages/stage-plan.ts';
 import { codeHash, reachedFiles } from '../../workspace/reached-files.ts';
 import { runPlace } from '../../workspace/run-place.ts';
-import { offerOwnPackage } from '../session/own-package.ts';
+import type { ModulePlace } from './module-place.ts';
 
 /**
  * The module a run began with. Its files are kept with the run; while the file itself still is what it was, that one is
  * loaded, since what it uses lies beside it. Whoever began the run agreed to exactly this code, by its hash.
  */
-export async function keptModule(home: string, root: string, module: StageModule): Promise<ImportedModule> {
-  offerOwnPackage();
+export function keptModule(home: string, root: string, module: StageModule): ModulePlace {
   const place = join(modulesOf(home, root), module.hash.slice(0, 32));
   if (hashAt(module.path) === module.hash) {
     keep(module.path, place);
-    return await importModule(module.path, module.hash);
+    return { ...module, keptIn: null };
   }
   const copy = join(place, copyPath(module.path));
   if (hashAt(copy) !== module.hash) throw gone(module);
-  resolvePackagesAsBefore(place);
-  return await importModule(copy, module.hash);
+  return { path: copy, hash: module.hash, keptIn: place };
 }
 
 /** A run that is forked from another goes on with the same code. */
@@ -57,24 +52,6 @@ function keep(path: string, place: string): void {
     // Somebody else was faster.
     if (!existsSync(place)) throw error;
   }
-}
-
-const places = new Set<string>();
-
-/** What a copy imports by the name of a package is looked for where the module was. */
-function resolvePackagesAsBefore(place: string): void {
-  if (places.has(place)) return;
-  places.add(place);
-  const own = `${pathToFileURL(place).href}/`;
-  registerHooks({
-    resolve: (specifier, context, next) => {
-      const { parentURL = '' } = context;
-      const isPackage = !/^(?:\.{1,2}\/|\/|[a-z]+:)/.test(specifier);
-      if (!isPackage || !parentURL.startsWith(own)) return next(specifier, context);
-      const original = pathToFileURL(`${sep}${relative(place, fileURLToPath(parentURL))}`).href;
-      return next(specifier, { ...context, parentURL: original });
-    },
-  });
 }
 
 function gone({ path }: StageModule): Fault {

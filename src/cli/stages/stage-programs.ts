@@ -1,9 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
-import { withConditions } from '../../dialects/stages/import-module.ts';
-import { stageWorkflowsOf } from '../../dialects/stages/stage-module.ts';
 import { workflowOf } from '../../dialects/stages/stage-names.ts';
-import type { StageModule } from '../../dialects/stages/stage-plan.ts';
 import type { HostProgram, World } from '../../host/port.ts';
 import {
   architectureWorkflow,
@@ -14,6 +10,7 @@ import {
 } from '../../stages/stages.ts';
 import { rootRun } from '../session/root-run.ts';
 import { keptModule } from './kept-module.ts';
+import { stepInThread } from './step-in-thread.ts';
 import type { RouteInput } from './stage-step.ts';
 import { takeStep } from './take-step.ts';
 
@@ -33,36 +30,31 @@ export function createStagePrograms(options: StageProgramsOptions): NonNullable<
 }
 
 function programFor(name: string, options: StageProgramsOptions): HostProgram {
-  return async ({ run, task, now, activeMs, input }) => {
+  return async ({ run, task, now, activeMs, input, signal }) => {
     // From this engine's own lowering, by way of the journal.
     const given = input as unknown as RouteInput;
-    const { workflow, conditions } = await findFunctions(name, given.module, { ...options, run });
-    const { answer, noted } = withConditions({ conditions }, () =>
-      takeStep(workflow, given, { run, task, now, activeMs }),
-    );
-    for (const error of noted) options.tell(sentenceOf(error));
-    return answer;
+    const moment = { run, task, now, activeMs };
+    const taken =
+      given.module === null
+        ? takeStep(shipped(name), given, moment)
+        : await stepInThread(keptModule(options.home, rootRun(run), given.module), {
+            order: { kind: 'step', workflow: name, input: given, moment },
+            signal,
+          });
+    if ('failure' in taken) return { output: null, failure: taken.failure };
+    for (const error of taken.noted) options.tell(sentenceOf(error));
+    return taken.answer;
   };
 }
 
 const SHIPPED: readonly Workflow[] = [researchWorkflow, developmentWorkflow, architectureWorkflow];
 
-async function findFunctions(
-  name: string,
-  module: StageModule | null,
-  { home, run }: StageProgramsOptions & { readonly run: RunId },
-): Promise<{ readonly workflow: Workflow; readonly conditions: Parameters<typeof withConditions>[0]['conditions'] }> {
-  const loaded = module === null ? null : await keptModule(home, rootRun(run), module);
-  const all = loaded === null ? SHIPPED : stageWorkflowsOf(loaded);
-  const workflow = all.find(({ definition }) => definition.name === name);
-  if (workflow !== undefined) return { workflow, conditions: loaded?.conditions ?? new Map() };
-  throw new Fault(
-    'MODULE_GONE',
-    `There is no stage workflow named "${name}" ${module === null ? 'here' : `in ${module.path}`}.`,
-    {
-      hint: 'Resume the run with the version of Troupe, or of the file, that it began with.',
-    },
-  );
+function shipped(name: string): Workflow {
+  const workflow = SHIPPED.find(({ definition }) => definition.name === name);
+  if (workflow !== undefined) return workflow;
+  throw new Fault('MODULE_GONE', `There is no stage workflow named "${name}" here.`, {
+    hint: 'Resume the run with the version of Troupe that it began with.',
+  });
 }
 
 function sentenceOf({ stage, code, message, recoverable }: WorkflowError): string {

@@ -1,18 +1,31 @@
 import { nameHint } from '../source/closest-name.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import type { PhasePart } from './parse-phases.ts';
-import type { PhaseFile } from './phase-list.ts';
+import { checkOutputs, type Waits } from './check-outputs.ts';
+import { checkRoute } from './check-route.ts';
+import type { DeclaredOutput } from './owed-outputs.ts';
+import type { PhaseFile, PhaseSpec } from './phase-list.ts';
 import { ancestorsOf, circleIn } from './phase-order.ts';
+import type { PlacedReference } from './phase-script.ts';
+import { phaseSchema } from './phases-schema.ts';
 
 /** Names that lead nowhere, circles, and templates that read what cannot be there: told before anything runs. */
-export function checkPhases(file: PhaseFile, parts: readonly PhasePart[], report: ProblemReport): void {
+export function checkPhases(checked: Checked, report: ProblemReport): void {
+  const { file, parts, waits } = checked;
   checkNames(file, report);
+  checkOutputs(parts, waits, report);
+  checkRoute(file, report);
   for (const part of parts) {
     checkTemplates(part, report);
-    checkReferences(part, file, report);
-    checkPaths(part, report);
+    checkReferences(part, checked, report);
     checkLoop(part, report);
   }
+}
+
+interface Checked {
+  readonly file: PhaseFile;
+  readonly parts: readonly PhasePart[];
+  readonly waits: Waits;
 }
 
 function checkNames({ phases }: PhaseFile, report: ProblemReport): void {
@@ -46,32 +59,66 @@ function checkTemplates({ read }: PhasePart, report: ProblemReport): void {
 }
 
 /** What is read must be declared by a phase that is over by then. */
-function checkReferences({ read, spec }: PhasePart, file: PhaseFile, report: ProblemReport): void {
-  const before = ancestorsOf(file.phases).get(spec.id) ?? new Set();
-  for (const { phase, output, text, path } of read.references) {
-    const outputs = Object.keys(file.phases.find(({ id }) => id === phase)?.output ?? {});
-    if (!before.has(phase)) {
-      report.error('PHASE_NOT_BEFORE', `\${${text}} reads from "${phase}", which "${spec.id}" does not depend on.`, {
+function checkReferences({ read, spec }: PhasePart, { file, parts }: Checked, report: ProblemReport): void {
+  const order = ancestorsOf(file.phases);
+  for (const reference of read.references) {
+    const { phase, output, text, path } = reference;
+    const target = parts.find(({ key }) => key === phase);
+    if (order.get(spec.id)?.has(phase) !== true) {
+      if (isSilent(spec, 'depends_on')) continue;
+      report.error('PHASE_NOT_BEFORE', `\${${text}} reads from "${phase}", which ${notBefore(spec.id, phase)}.`, {
         path,
-        hint: `Add "${phase}" to its depends_on.`,
+        hint: hintNotBefore(spec.id, phase, order),
       });
-    } else if (!outputs.includes(output)) {
+    } else if (target !== undefined && !Object.hasOwn(target.spec.output, output)) {
+      if (isSilent(target.spec, 'output')) continue;
+      const known = Object.keys(target.spec.output);
       report.error('OUTPUT_UNKNOWN', `\${${text}} reads "${output}", which is no output of "${phase}".`, {
         path,
-        hint: nameHint(output, outputs) ?? `Declare it under the output of "${phase}".`,
+        hint: nameHint(output, known) ?? `Declare it under the output of "${phase}".`,
       });
-    }
+    } else if (target !== undefined) checkBelow(reference, target, report);
   }
 }
 
-function checkPaths({ owed, spec }: PhasePart, report: ProblemReport): void {
-  for (const { name, path } of owed) {
-    if (path === null || !/^[/\\~]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)) continue;
-    report.error('OUTPUT_OUTSIDE', `The output "${name}" of "${spec.id}" would be outside of the project: ${path}`, {
-      path: [...spec.path, 'output', name],
-      hint: 'Give a path below the project, such as outputs/report.json.',
-    });
+/** What it seems to lack may stand under a key that was refused, or in a misspelt one. */
+const isSilent = ({ lacks }: PhaseSpec, key: string): boolean =>
+  lacks.has(key) || [...lacks].some((one) => !PHASE_KEYS.has(one));
+
+const PHASE_KEYS: ReadonlySet<string> = new Set(Object.keys(phaseSchema.shape));
+
+const notBefore = (own: string, phase: string): string =>
+  phase === own ? 'is the phase itself' : `"${own}" does not depend on`;
+
+function hintNotBefore(own: string, phase: string, order: ReadonlyMap<string, ReadonlySet<string>>): string {
+  if (phase === own) {
+    return 'A phase has no outputs before it has run: read those of a phase that it depends on, or an input.';
   }
+  if (order.get(phase)?.has(own) === true) {
+    return `"${phase}" comes after "${own}" and cannot be read here: read a phase before it, or turn their depends_on round.`;
+  }
+  return `Add "${phase}" to its depends_on.`;
+}
+
+/** Only what is JSON has something below its path. */
+function checkBelow({ output, below, text, path, isLenient }: PlacedReference, part: PhasePart, report: ProblemReport) {
+  const owed = part.owed.filter(({ name }) => name === output);
+  const [only] = owed;
+  if (only === undefined || isLegible(only, owed.length, below)) return;
+  const what = only.form === 'file' ? `${only.path ?? output} is no .json file` : 'it is a list of paths';
+  report[isLenient ? 'warning' : 'error'](
+    'OUTPUT_NOT_JSON',
+    `\${${text}} reads "${below.join('.')}" of the output "${output}" of "${part.key}", but ${what}.`,
+    { path, hint: `Write \${${part.key}.output.${output}} for its path, or let the phase give a .json file.` },
+  );
+}
+
+function isLegible({ form, path }: DeclaredOutput, count: number, below: readonly string[]): boolean {
+  const isList = form !== 'file' || count > 1;
+  const [first, ...rest] = isList && /^\d+$/.test(below[0] ?? '') ? below.slice(1) : below;
+  if (first === undefined || (first === 'length' && rest.length === 0)) return true;
+  // What a template ends with is not known yet.
+  return !isList && (path === null || /\.json$|\}$/i.test(path));
 }
 
 function checkLoop({ spec }: PhasePart, report: ProblemReport): void {

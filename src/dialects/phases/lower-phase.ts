@@ -3,7 +3,6 @@ import type { JsonObject } from '../../core/json.ts';
 import { DEFAULT_LIMITS, type State, type TurnWork, type Workflow } from '../../core/workflow.ts';
 import type { PlacedAgent } from '../source/placed-agent.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
-import type { PhaseSpec } from './phase-list.ts';
 import { afterWork, KEEP_MENDED, KEEP_PROBLEM, looping, RESULT, UNREAD } from './phase-loop.ts';
 import type { PhaseLowering } from './phase-lowering.ts';
 
@@ -38,7 +37,7 @@ export function lowerPhase(phase: PhaseLowering): Workflow {
     agents,
     start: 'start',
     states: Object.fromEntries(states.map((state) => [state.name, state])),
-    limits: DEFAULT_LIMITS,
+    limits: { ...DEFAULT_LIMITS, iterations: Math.max(DEFAULT_LIMITS.iterations, mostVisits(phase)) },
     file: phase.file,
     ...(phase.toolTries === undefined ? {} : { toolTries: phase.toolTries }),
     ...(Object.keys(phase.casts).length === 0 ? {} : { casts: phase.casts }),
@@ -50,6 +49,8 @@ const DATA: JsonObject = {
   missing: [],
   inputs: {},
   instructions: '',
+  context: {},
+  criteria: [],
   outputs: [],
   needs: [],
   began: null,
@@ -66,6 +67,13 @@ const DATA: JsonObject = {
   problem: null,
 };
 
+/** How often a phase may come to its work: the author's own counts are not cut short by the engine's. */
+const mostVisits = ({ loop, timeoutRetries }: PhaseLowering): number =>
+  (loop?.rounds ?? 1) * (1 + NUDGES + timeoutRetries) + SETTLES;
+
+const NUDGES = 2;
+const SETTLES = 2;
+
 /** Fallbacks are agents of their own in the same conversation. */
 const agentName = ({ spec }: PhaseLowering, index: number): string =>
   index === 0 ? spec.id : `${spec.id}_${index + 1}`;
@@ -75,8 +83,8 @@ function beginning(phase: PhaseLowering): readonly State[] {
   const handoff =
     from.length === 0
       ? 'null'
-      : `({ from: common_data.caller === null ? ${JSON.stringify(from)} : [common_data.caller], context: ${JSON.stringify(spec.context)}, instructions: common_data.instructions,
-          successCriteria: ${JSON.stringify(spec.criteria.map(criterionText))} })`;
+      : `({ from: common_data.caller === null ? ${JSON.stringify(from)} : [common_data.caller], context: common_data.context, instructions: common_data.instructions,
+          successCriteria: common_data.criteria.map((one) => ${CRITERION_TEXT}) })`;
   const input = code(
     `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
       inputs: common_data.inputs, needs: common_data.needs, handoff: ${handoff} })`,
@@ -113,10 +121,8 @@ function beginning(phase: PhaseLowering): readonly State[] {
   ];
 }
 
-const criterionText = (one: PhaseSpec['criteria'][number]): string => {
-  if (typeof one === 'string') return one;
-  return 'command' in one ? `\`${one.command}\` succeeds` : `these files exist: ${one.files.join(', ')}`;
-};
+const CRITERION_TEXT = `typeof one === 'string' ? one
+  : one.command !== undefined ? '\`' + one.command + '\` succeeds' : 'these files exist: ' + one.files.join(', ')`;
 
 function sayFirst({ spec, known }: PhaseLowering): string {
   const more = Object.keys(known).length === 0 ? '' : `What is known of the outputs: ${JSON.stringify(known)}`;
@@ -174,7 +180,7 @@ function turnState(phase: PhaseLowering, player: number): State {
 function collectState(phase: PhaseLowering, players: readonly number[]): State {
   const next = phase.loop === null ? afterWork(phase) : 'again_1';
   const nudge = 'this.common_data.nudges = common_data.nudges + 1; this.common_data.say = result.text';
-  const mayMend = 'result !== null && common_data.nudges < 2 && common_data.player';
+  const mayMend = `result !== null && common_data.nudges < ${NUDGES} && common_data.player`;
   return workState(
     'collect',
     { kind: 'compute', program: 'phase.collect', input: collectInput(phase) },
@@ -197,7 +203,7 @@ const collectInput = ({ spec }: PhaseLowering): Expression =>
     `({ phase: ${JSON.stringify(spec.id)}, agent: ${JSON.stringify(spec.id)}, type: ${JSON.stringify(spec.agentType)},
       outputs: common_data.outputs, since: common_data.began.since,
       dependencies: common_data.needs.flatMap((need) => need.artifacts.map((one) => one.id)),
-      criteria: ${JSON.stringify(spec.criteria)} })`,
+      criteria: common_data.criteria })`,
   );
 
 /** Brought home one after the other; whoever meets the other's changes settles them in its own files. */
@@ -216,7 +222,7 @@ function home({ at, spec, loop }: PhaseLowering): State {
     {
       transitions: [...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]), to('done')],
       on: {
-        blocked: [to('work', 'common_data.settles < 2', settle), to('tell', null, gaveUp)],
+        blocked: [to('work', `common_data.settles < ${SETTLES}`, settle), to('tell', null, gaveUp)],
         failed: [to('tell', null, KEEP_PROBLEM)],
         crashed: [to('tell', null, KEEP_PROBLEM)],
       },

@@ -108,9 +108,22 @@ phases:
     );
   });
 
+  test('[PH6] as many rounds and tries as the file says, also more than a state may otherwise be entered', () => {
+    const [, , mend] = workflowsOf(`name: t
+errors: { timeout_retries: 3 }
+phases:
+  - { id: a, agent_type: verification, output: { report: r.json } }
+  - { id: b, agent_type: fix, depends_on: [a], condition: '\${a.output.report.n > 0}', max_iterations: 60 }
+`);
+    expect(mend?.limits.iterations).toBe(60 * 6 + 2);
+    expect(workflowsOf(TWO).map(({ limits }) => limits.iterations)).toEqual([50, 50, 50]);
+  });
+
   test('[PH1] seconds become milliseconds', () => {
     const [, only] = workflowsOf('name: t\nphases: [{ id: a, agent_type: planning, timeout: 1.5 }]\n');
     expect(only?.states['work']).toMatchObject({ timeoutMs: 1500 });
+    const [, short] = workflowsOf('name: t\nphases: [{ id: a, agent_type: planning, timeout: 0.0001 }]\n');
+    expect(short?.states['work']).toMatchObject({ timeoutMs: 1 });
   });
 });
 
@@ -257,6 +270,20 @@ describe('bad phase files', () => {
       'one expression',
     ],
     [
+      'a context that names nothing',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    context: { a: '\${nobody}' }\n`,
+      'TEMPLATE_INVALID',
+      5,
+      'neither a phase nor an input',
+    ],
+    [
+      'a criterion that names nothing',
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    success_criteria:\n      - files: ['\${nobody}.md']\n`,
+      'TEMPLATE_INVALID',
+      6,
+      'neither a phase nor an input',
+    ],
+    [
       'an input that is code',
       `name: x\ninputs:\n  - 'x = (this.common_data.wanted = false), y'\nphases:\n  - { id: a, agent_type: fix }\n`,
       'INPUT_NAME_INVALID',
@@ -294,7 +321,7 @@ describe('bad phase files', () => {
     [
       'an input with the name of a phase',
       `name: x\ninputs: [a]\nphases:\n  - { id: a, agent_type: fix }\n`,
-      'INPUT_NAME_INVALID',
+      'NAME_TAKEN',
       2,
       'a phase has this name',
     ],
@@ -307,7 +334,7 @@ describe('bad phase files', () => {
     ],
     [
       'names of the engine',
-      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { p: '\${[(\$d) => 1, \$d.wanted]}' }\n`,
+      `name: x\nphases:\n  - id: a\n    agent_type: fix\n    input: { p: '\${[($d) => 1, $d.wanted]}' }\n`,
       'TEMPLATE_INVALID',
       5,
       'name of the engine',

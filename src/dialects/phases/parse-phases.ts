@@ -1,11 +1,13 @@
 import type { Json } from '../../core/json.ts';
 import type { Parameter, Workflow } from '../../core/workflow.ts';
 import { validateWorkflow } from '../../core/validate.ts';
-import { checked, hasErrors, type Checked } from '../source/checked.ts';
+import { drafted, hasErrors, type Drafted } from '../source/checked.ts';
+import { keepDrawing } from '../source/drawing.ts';
 import { problemReport, type Origin, type ProblemReport } from '../source/problem-report.ts';
 import type { SourcePath } from '../source/source-path.ts';
 import { checkInputs } from './check-inputs.ts';
 import { checkPhases } from './check-phases.ts';
+import { phaseNotes } from './draw-phases.ts';
 import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, SIMPLE } from './lower-phases.ts';
@@ -14,29 +16,37 @@ import { phaseOf, type PhaseFile, type PhaseSpec } from './phase-list.ts';
 import { hasCompany } from './phase-order.ts';
 import { phaseScript } from './phase-script.ts';
 import { readPhaseFile } from './read-phase-file.ts';
+import { withPlaces } from './told-phase.ts';
 
 /** A phase file (PH1, PH2), one or a list of them: the workflows, or everything that is wrong with it. */
-export function parsePhases(document: Json, origin: Origin): Checked<readonly Workflow[]> {
+export function parsePhases(document: Json, origin: Origin): Drafted<readonly Workflow[]> {
   const report = problemReport(origin);
   const workflows = Array.isArray(document)
     ? document.flatMap((one: Json, index) => parseOne(one, [index], report))
     : parseOne(document, [], report);
-  return checked(workflows, report.told());
+  return drafted(workflows, report.told());
 }
 
 function parseOne(document: Json, base: SourcePath, report: ProblemReport): readonly Workflow[] {
+  const found = report.problems.length;
   const file = readPhaseFile(document, base, report);
   if (file === null) return [];
-  const found = report.problems.length;
   const inputs = inputsOf(file);
   const names = { phases: file.phases.map(({ id }) => id), variables: inputs.map(({ name }) => name) };
   const parts = [...file.phases, ...simpleOf(file)].map((spec) => partOf(spec, { file, report, names }));
-  checkInputs(file, base, report);
-  checkPhases(file, parts, report);
-  if (hasErrors(report.problems.slice(found))) return [];
+  const hasSoundInputs = checkInputs(file, base, report);
+  const waits = waitsOf(parts, file);
+  checkPhases({ file, parts, waits }, report);
+  // Names that are none would be code.
+  if (!hasSoundInputs) return [];
   const byId = new Map(parts.map((part) => [part.key, part]));
-  const children = parts.map((part) => lowerPhase({ ...part, loop: loopOf(part, byId, file) }));
-  const whole = lowerPhases({ file, report, inputs, parts: byId, waits: waitsOf(parts, file) });
+  const children = parts.map((part) => {
+    const told = { spec: part.spec, references: part.read.references, origin: report.origin };
+    return withPlaces(lowerPhase({ ...part, loop: loopOf(part, byId, file) }), told);
+  });
+  const whole = lowerPhases({ file, report, inputs, parts: byId, waits });
+  // What is wrong would show up again as states that cannot be reached.
+  if (hasErrors(report.problems.slice(found))) return [whole, ...children];
   for (const workflow of [whole, ...children]) report.add(validateWorkflow(workflow));
   return [whole, ...children];
 }
@@ -71,11 +81,13 @@ function inputsOf({ head, phases, route }: PhaseFile): readonly Parameter[] {
   ];
 }
 
-const readIn = ({ input, output, condition, instructions }: PhaseSpec): Json => ({
+const readIn = ({ input, output, condition, instructions, context, criteria }: PhaseSpec): Json => ({
   input,
   output,
   condition,
   instructions,
+  context,
+  criteria: criteria.filter((one) => typeof one === 'string' || 'files' in one),
 });
 
 /** The one agent that does a simple task alone. */

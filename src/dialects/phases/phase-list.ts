@@ -30,16 +30,24 @@ export interface PhaseSpec {
   readonly fallback: readonly string[];
   /** Where it stands in the file. */
   readonly path: SourcePath;
+  /** Where the type of its agent stands. */
+  readonly typePath: SourcePath;
+  /** Keys that were refused and told already: what it seems to lack may stand there. */
+  readonly lacks: ReadonlySet<string>;
 }
 
 type Fields = Omit<PhaseDocument, 'id' | 'depends_on'>;
 
-export function phaseOf(
-  fields: Fields,
-  place: { readonly id: string; readonly dependsOn: readonly string[]; readonly path: SourcePath },
-): PhaseSpec {
+interface Place extends Pick<PhaseSpec, 'id' | 'dependsOn' | 'path'> {
+  readonly typePath?: SourcePath;
+  readonly lacks?: ReadonlySet<string>;
+}
+
+export function phaseOf(fields: Fields, place: Place): PhaseSpec {
   const { agent_type: agentType, mode, timeout, condition, max_iterations: maxIterations, fallback, actor } = fields;
   return {
+    typePath: [...place.path, 'agent_type'],
+    lacks: new Set(),
     ...place,
     agentType,
     mode,

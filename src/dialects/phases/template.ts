@@ -11,6 +11,10 @@ import { templateParts } from './template-text.ts';
 export interface Reference {
   readonly phase: string;
   readonly output: string;
+  /** What is read of its content: `tests_failed`. */
+  readonly below: readonly string[];
+  /** Written with `?.`: it may be missing. */
+  readonly isLenient: boolean;
   /** As the author wrote it. */
   readonly text: string;
 }
@@ -124,7 +128,7 @@ function readOf(visit: Visit, { phases }: TemplateNames): readonly Read[] {
   const options = { isDeep: isCalled || below.length > 0, isLenient };
   return [
     {
-      reference: { phase, output: name, text },
+      reference: { phase, output: name, below, isLenient, text },
       from: visit.node.start,
       to: last.node.end,
       source: `$read(${[phase, name, below, text, options].map((value) => JSON.stringify(value)).join(', ')})`,

@@ -1,6 +1,6 @@
 import type { core } from 'zod/mini';
 import type { Json } from '../../core/json.ts';
-import { nameHint } from './closest-name.ts';
+import { closestName, nameHint } from './closest-name.ts';
 import type { ProblemReport } from './problem-report.ts';
 import type { SourcePath } from './source-path.ts';
 
@@ -69,7 +69,17 @@ function reportValue(issue: core.$ZodIssue, path: SourcePath, { check, report }:
   const message = issue.message === 'Invalid input' ? expectation(issue) : issue.message;
   // What is wrong between the keys of a mapping is not that it is one.
   const seen = issue.code === 'custom' && typeof value === 'object' ? '' : `; it is ${kindOf(value)}`;
-  report.error('VALUE_INVALID', `${name} ${message}${seen}.`, where);
+  report.error('VALUE_INVALID', `${name} ${message}${seen}.`, { ...where, hint: meantValue(issue, value) });
+}
+
+/** The one of a few words that was meant. */
+function meantValue(issue: core.$ZodIssue, value: Json): string | undefined {
+  if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
+  const closest = closestName(
+    value,
+    issue.values.map((one) => String(one)),
+  );
+  return closest === undefined ? undefined : `Did you mean "${closest}"?`;
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -89,7 +99,7 @@ function expectation(issue: core.$ZodIssue): string {
 
 function kindOf(value: Json): string {
   if (value === null) return 'empty';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a mapping';
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;

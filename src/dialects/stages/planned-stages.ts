@@ -1,4 +1,6 @@
 import type { Workflow } from '../../core/workflow.ts';
+import { keepDrawing } from '../source/drawing.ts';
+import { drawStages } from './draw-stages.ts';
 import { lowerStages } from './lower-stages.ts';
 import { canLowerAgain } from './role-fallbacks.ts';
 import type { StagePlan } from './stage-plan.ts';
@@ -8,6 +10,8 @@ export function plannedStages(plan: StagePlan): readonly Workflow[] {
   const workflows = lowerStages(plan);
   const [whole] = workflows;
   const roles = [...new Set(plan.definition.stages.map(({ agent }) => agent))];
-  if (whole !== undefined) canLowerAgain(whole, { roles, lower: (fallback) => lowerStages({ ...plan, fallback }) });
+  if (whole === undefined) return workflows;
+  canLowerAgain(whole, { roles, lower: (fallback) => lowerStages({ ...plan, fallback }) });
+  keepDrawing(whole, { workflow: drawStages(plan, whole), units: {} });
   return workflows;
 }

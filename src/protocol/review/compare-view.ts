@@ -15,7 +15,7 @@ export interface CompareView extends ReviewRun {
   /** Rounds of revision so far. */
   readonly revisions: number;
   readonly implementations: readonly ImplementationView[];
-  /** The one that was merged; before that the one that was found best. */
+  /** The one that was merged, or should have been; before that the one that was found best. */
   readonly winner: string | null;
   readonly isMerged: boolean;
   readonly decision: DecisionView | null;
@@ -26,10 +26,11 @@ export interface ImplementationView {
   /** The models that answered for it. */
   readonly models: readonly string[];
   /**
-   * `merged`: its files are the result. `best`: it was found best. `judged`: it takes part. `aside`: others were chosen.
-   * `lost`: it did not come out well. `working`: it is not there yet.
+   * `merged`: its files are the result. `best`: it was found best. `unmerged`: it was to be the result, and could not be.
+   * `judged`: it takes part. `aside`: others were chosen. `unreviewed`: it came out well, and nobody was shown it. `lost`: it
+   * did not come out well. `working`: it is not there yet.
    */
-  readonly standing: 'merged' | 'best' | 'judged' | 'aside' | 'lost' | 'working';
+  readonly standing: 'merged' | 'best' | 'unmerged' | 'judged' | 'aside' | 'unreviewed' | 'lost' | 'working';
   /** How its last turn came out; null while it goes on, or where it had none. */
   readonly outcome: Outcome | null;
   readonly lost: LostImplementation | null;

@@ -132,6 +132,28 @@ describe('[PD5] implementations side by side', () => {
     expect(implementations.at(-1)).toMatchObject({ id: 'hybrid', standing: 'merged', findings: { done: 0 } });
   });
 
+  test('what could not be merged is told as such', () => {
+    const tale = decided(reviewed()).add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }));
+    expect(view(tale).implementations.at(-1)?.standing).toBe('best');
+    tale.end('m1', 'failed').settle('failed');
+    expect(view(tale)).toMatchObject({ winner: 'hybrid', isMerged: false });
+    expect(view(tale).implementations.map(({ standing }) => standing)).toEqual([
+      'judged',
+      'judged',
+      'lost',
+      'unmerged',
+    ]);
+  });
+
+  test('one that came out well is not lost when too few of the others did', () => {
+    const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2'])
+      .turn('impl_1', 'implement')
+      .turn('impl_2', 'implement', { outcome: 'failed' })
+      .set({ lost: [{ id: 'impl_2', outcome: 'failed', reason: null }] })
+      .settle('failed');
+    expect(view(tale).implementations.map(({ standing }) => standing)).toEqual(['unreviewed', 'lost']);
+  });
+
   test('who is still at it is at work', () => {
     const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2']);
     tale.start('impl_1', 'implement');

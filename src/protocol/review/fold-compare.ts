@@ -39,7 +39,7 @@ export function foldCompare(records: readonly JournalRecord[], surroundings: Com
     pick: history.pick,
     revisions: data.revisions,
     implementations: implementationsIn(known).map((id) => implementationView(id, known)),
-    winner: known.merged ?? bestOf(data),
+    winner: known.merged ?? history.merges.at(-1)?.agent ?? bestOf(data),
     isMerged: known.merged !== null,
     decision: data.decision === null ? null : decisionView(data.decision),
   };
@@ -101,18 +101,24 @@ function rankOf(id: string, ranking: readonly Ranked[]): Pick<ImplementationView
 }
 
 function standingOf(id: string, known: Known): ImplementationView['standing'] {
-  const { data, ledger, merged, isOver } = known;
+  const { data, ledger, merged, history, isOver } = known;
   if (merged === id) return 'merged';
   if ([...data.lost, ...ledger.lost].some((one) => one.id === id)) return 'lost';
-  if (!isThere(id, known)) return isOver ? 'lost' : 'working';
-  if (merged !== null) return 'aside';
-  if (bestOf(data) === id) return 'best';
-  return ledger.resting.includes(id) ? 'aside' : 'judged';
+  // What collided goes back to its author, and is merged again.
+  if (history.merges.at(-1)?.agent === id) return isOver ? 'unmerged' : 'best';
+  return Object.hasOwn(history.firstDiffs, id) ? seen(id, known) : unseen(id, known);
 }
 
-/** Somebody was shown what it is. */
-const isThere = (id: string, { history: { firstDiffs, merges } }: Known): boolean =>
-  Object.hasOwn(firstDiffs, id) || merges.some(({ agent }) => agent === id);
+function seen(id: string, { data, ledger, merged, history }: Known): ImplementationView['standing'] {
+  if (merged !== null || ledger.resting.includes(id)) return 'aside';
+  return history.merges.length === 0 && bestOf(data) === id ? 'best' : 'judged';
+}
+
+/** Nobody was shown what it is. */
+function unseen(id: string, { book, isOver }: Known): ImplementationView['standing'] {
+  if (book.agent(id)?.outcome === 'ok') return 'unreviewed';
+  return isOver ? 'lost' : 'working';
+}
 
 function evidenceView(given: JsonObject): EvidenceView {
   const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);

@@ -17,14 +17,16 @@ test('[ST1] the definition is valid', () => {
 
 describe('[ST1] the table of stages', () => {
   test.each([
-    ['requirements', 'orchestrator', 'task'],
-    ['prior_art', 'researcher', 'finding'],
-    ['design_options', 'architect', 'design'],
-    ['evaluation', 'reviewer', 'review'],
-    ['decision', 'orchestrator', 'task'],
-    ['implementation_plan', 'architect', 'design'],
-  ])('%s is played by %s and gives a %s', (name, agent, outputType) => {
+    ['requirements', 'orchestrator', 'task', undefined, 'task'],
+    ['prior_art', 'researcher', 'finding', 'requirements', 'task'],
+    ['design_options', 'architect', 'design', 'prior_art', 'finding'],
+    ['evaluation', 'reviewer', 'review', 'design_options', 'design'],
+    ['decision', 'orchestrator', 'task', 'evaluation', 'review'],
+    ['implementation_plan', 'architect', 'design', 'decision', 'task'],
+  ])('%s is played by %s and gives a %s', (name, agent, outputType, from, input) => {
     expect(stage(name)).toMatchObject({ agent, outputType });
+    expect(stage(name)?.inputTypes).toContain(input);
+    expect(stage(name)?.inputFrom?.at(-1)).toBe(from);
   });
 
   test('[ST3] the defaults: 30 minutes, 3 revisions', () => {

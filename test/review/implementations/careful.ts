@@ -31,7 +31,7 @@ export function decode(text: string): Decoded | null {
   const separator = lower.lastIndexOf('1');
   const prefix = lower.slice(0, separator);
   if (separator < 1 || lower.length > LONGEST || !isPrefix(prefix)) return null;
-  const words = [...lower.slice(separator + 1)].map((character) => ALPHABET.indexOf(character));
+  const words = Array.from(lower.slice(separator + 1), (character) => ALPHABET.indexOf(character));
   if (words.length < CHECKSUM || words.includes(-1)) return null;
   if (remainder([...spread(prefix), ...words]) !== 1) return null;
   return { prefix, words: words.slice(0, -CHECKSUM) };

@@ -6,7 +6,7 @@ export interface Decoded {
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 function checksum(prefix: string, words: readonly number[]): number {
-  const codes = [...prefix].map((letter) => letter.charCodeAt(0));
+  const codes = Array.from(prefix, (letter) => letter.charCodeAt(0));
   const input = [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31), ...words];
   let sum = 1;
   for (const value of input) {
@@ -36,8 +36,8 @@ export function decode(text: string): Decoded | null {
   const at = small.lastIndexOf('1');
   const prefix = small.slice(0, at);
   if (at < 1 || small.length > 90 || small.length < at + 7) return null;
-  if ([...prefix].some((letter) => letter < '!' || letter > '~')) return null;
-  const words = [...small.slice(at + 1)].map((letter) => LETTERS.indexOf(letter));
+  if (prefix.split('').some((letter) => letter < '!' || letter > '~')) return null;
+  const words = Array.from(small.slice(at + 1), (letter) => LETTERS.indexOf(letter));
   if (words.some((word) => word < 0) || checksum(prefix, words) !== 1) return null;
   return { prefix, words: words.slice(0, -6) };
 }

@@ -21,7 +21,14 @@ export function decode(text: string): Decoded | null {
   const words: number[] = [];
   for (let at = 0; at < data.length; at += 1) {
     // Walks the whole text again for each character.
-    words.push(TABLE.indexOf([...data.slice(0, at + 1)].at(-1) ?? ''));
+    words.push(
+      TABLE.indexOf(
+        data
+          .slice(0, at + 1)
+          .split('')
+          .at(-1) ?? '',
+      ),
+    );
   }
   return { prefix, words: words.slice(0, -6) };
 }

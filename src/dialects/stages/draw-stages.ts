@@ -1,0 +1,87 @@
+import type { State, Transition, Workflow } from '../../core/workflow.ts';
+import type { RuleRow } from '../../stages/rule-rows.ts';
+import type { StageCondition, WorkflowStage } from '../../stages/stages.ts';
+import { endState, to, workState } from '../source/model-parts.ts';
+import type { StagePlan } from './stage-plan.ts';
+
+/** Stages as their author thinks of them: each leads to where its output goes. What only the functions know is not drawn. */
+export function drawStages({ definition, rules = [] }: StagePlan, whole: Workflow): Workflow {
+  const { stages, completionStage } = definition;
+  const links = linksOf(stages, rules);
+  const done = stages.some(({ name }) => name === 'done') ? 'complete' : 'done';
+  const states = stages.map((stage): State => {
+    const out = links.filter(({ from }) => from === stage.name).map((link) => labelled(link.to, link.label));
+    const end = stage.name === completionStage ? [labelled(done, '')] : [];
+    const turn = { kind: 'turn', agent: aboutOf(stage), mode: 'ask', input: text('') } as const;
+    return workState(stage.name, turn, { transitions: [...out, ...end] });
+  });
+  return {
+    ...whole,
+    start: definition.entryStage,
+    states: Object.fromEntries([...states, endState(done, 'ok', {})].map((state) => [state.name, state])),
+  };
+}
+
+interface Link {
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+}
+
+/** What rules say is more than what stages declare, and both are more than what a stage reads. */
+function linksOf(stages: readonly WorkflowStage[], rules: readonly RuleRow[]): readonly Link[] {
+  const byRules = rules.flatMap((rule) => ruleLinks(rule, stages));
+  const declared = stages.flatMap(({ name, outputTo = [], outputType }) =>
+    outputTo.map((target) => ({ from: name, to: target, label: outputType })),
+  );
+  const led = unique([...byRules, ...declared]);
+  const isLed = ({ name }: WorkflowStage): boolean => led.some((link) => link.to === name && link.from !== name);
+  const read = stages
+    .filter((stage) => !isLed(stage))
+    .flatMap(({ name, inputFrom = [] }) => inputFrom.map((from) => ({ from, to: name, label: 'input' })));
+  return [...led, ...unique(read)];
+}
+
+/** A row is for what a role sends; where its stages declare where they lead, only those of them that lead there. */
+function ruleLinks(rule: RuleRow, stages: readonly WorkflowStage[]): readonly Link[] {
+  const target = rule.updateStage ?? stages.find(({ agent }) => agent === rule.routeTo)?.name;
+  if (target === undefined) return [];
+  const label = rule.isConditional ? `${rule.messageType}, if its rule holds` : rule.messageType;
+  return stages
+    .filter(({ agent, outputType }) => (rule.from === '*' || rule.from === agent) && outputType === rule.messageType)
+    .filter(({ outputTo }) => outputTo === undefined || outputTo.includes(target))
+    .map(({ name }) => ({ from: name, to: target, label }));
+}
+
+function unique(links: readonly Link[]): readonly Link[] {
+  return links.filter(
+    (link, index) => links.findIndex((other) => other.from === link.from && other.to === link.to) === index,
+  );
+}
+
+function aboutOf({ agent, condition, maxIterations, optional, fallback = [] }: WorkflowStage): string {
+  return [
+    agent,
+    ...(fallback.length === 0 ? [] : [`else ${fallback.join(', ')}`]),
+    ...(condition === undefined ? [] : [`if ${conditionText(condition)}`]),
+    ...(maxIterations === undefined ? [] : [`at most ${maxIterations} time${maxIterations === 1 ? '' : 's'}`]),
+    ...(optional === true ? ['optional'] : []),
+  ].join(', ');
+}
+
+const CONDITION_TEXT: Readonly<Record<StageCondition['type'], (condition: StageCondition) => string>> = {
+  message_received: ({ messageType = 'message', from }) => `${messageType}${from === undefined ? '' : ` from ${from}`}`,
+  verdict: ({ verdict = 'any' }) => `verdict ${verdict}`,
+  count: ({ countField = '', threshold = 1 }) => `${countField} >= ${threshold}`,
+  custom: ({ customCheck = '' }) => customCheck,
+};
+
+const conditionText = (condition: StageCondition): string => CONDITION_TEXT[condition.type](condition);
+
+/** Words for people: a drawing is never run. */
+const text = (source: string) => ({ kind: 'isolate', source, reads: [] }) as const;
+
+const labelled = (target: string, label: string): Transition => ({
+  ...to(target),
+  when: label === '' ? null : text(label),
+});
