@@ -91,7 +91,7 @@ export interface ProgressNoted {
   readonly message: string;
 }
 
-/** What a turn has to deliver. `file`: one path. `files`: a pattern. `changed`: whatever it changed, or declares of that. */
+/** What a turn has to deliver. `file`: one path. `files`: a pattern. `changed`: whatever it changed, or declares of that; a path there must be among it. */
 export interface OwedOutput {
   readonly name: string;
   readonly form: 'file' | 'files' | 'changed';

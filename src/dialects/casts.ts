@@ -1,6 +1,7 @@
 import type { Problem } from '../core/fault.ts';
 import type { Cast, Workflow } from '../core/workflow.ts';
 import { AGENT_MODES } from './agent-types/agent-mode.ts';
+import { hintFor, wordFor } from './check-roles.ts';
 import { changeInMode } from './agent-types/change-in-mode.ts';
 import type { PlacedRole } from './roles/placed-role.ts';
 import { nameHint } from './source/closest-name.ts';
@@ -36,7 +37,7 @@ function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {
   const { of, agentMode } = named.cast;
   const isKnown = agentMode === undefined || AGENT_MODES.some((known) => known === agentMode);
   return [
-    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(named, Object.keys(roles))]),
+    ...(Object.hasOwn(roles, of) ? [] : [unknownBase(named, roles)]),
     ...(isKnown ? [] : [unknownMode(named, agentMode)]),
   ];
 }
@@ -64,12 +65,12 @@ function unknownMode(cast: NamedCast, mode: string): Problem {
   };
 }
 
-function unknownBase(cast: NamedCast, known: readonly string[]): Problem {
+function unknownBase(cast: NamedCast, roles: Roles): Problem {
   const { of } = cast.cast;
-  const hint = nameHint(of, known);
+  const hint = hintFor(cast.workflow, of, roles);
   return {
     code: 'ROLE_UNKNOWN',
-    message: `There is no role named "${of}".`,
+    message: `There is no ${wordFor(cast.workflow)} named "${of}".`,
     severity: 'error',
     ...placeOf(cast),
     path: `casts.${of}`,

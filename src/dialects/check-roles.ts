@@ -1,7 +1,7 @@
 import type { Problem } from '../core/fault.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { PlacedRole, RolePlace } from './roles/placed-role.ts';
-import { nameHint } from './source/closest-name.ts';
+import { closestName, nameHint } from './source/closest-name.ts';
 import type { PlacedAgent } from './source/placed-agent.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
@@ -10,10 +10,24 @@ type Roles = Readonly<Record<string, PlacedRole>>;
 export function checkAgentRoles(workflow: Workflow, roles: Roles): readonly Problem[] {
   return workflow.agents.flatMap((agent) => {
     if (Object.hasOwn(roles, agent.role)) return [];
-    const message = `There is no role named "${agent.role}".`;
+    const message = `There is no ${wordFor(workflow)} named "${agent.role}".`;
     const path = `agents.${agent.name}`;
-    return [unknownRole(agent.role, { message, path, place: placeOfAgent(workflow, agent), roles })];
+    const place = placeOfAgent(workflow, agent);
+    return [unknownRole(agent.role, { message, path, place, roles, hint: hintFor(workflow, agent.role, roles) })];
   });
+}
+
+/** In phase files roles are called by what they are there. */
+export const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' ? 'agent type' : 'role');
+
+/** What was meant; in a phase file also all the types there are. */
+export function hintFor({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
+  const hint = nameHint(wrong, Object.keys(roles));
+  if (dialect !== 'phases') return hint;
+  const types = Object.values(roles).flatMap(({ name, inMode }) => (inMode === undefined ? [] : [name]));
+  const closest = closestName(wrong, Object.keys(roles));
+  const meant = closest === undefined ? [] : [`Did you mean "${closest}"?`];
+  return types.length === 0 ? hint : [...meant, `Agent types: ${[...new Set(types)].toSorted().join(', ')}.`].join(' ');
 }
 
 /**
@@ -80,10 +94,11 @@ function placeOfAgent({ file }: Workflow, { at }: PlacedAgent): Partial<RolePlac
 interface Unknown extends Pick<Problem, 'message' | 'path'> {
   readonly place: Partial<RolePlace>;
   readonly roles: Roles;
+  readonly hint?: string | undefined;
 }
 
-function unknownRole(name: string, { message, path, place, roles }: Unknown): Problem {
-  const hint = nameHint(name, Object.keys(roles));
+function unknownRole(name: string, { message, path, place, roles, hint: given }: Unknown): Problem {
+  const hint = given ?? nameHint(name, Object.keys(roles));
   return {
     code: 'ROLE_UNKNOWN',
     message,

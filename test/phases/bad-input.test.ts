@@ -19,7 +19,8 @@ async function toldOf(text: string) {
 }
 
 describe('[L3] a type of agent that nobody has is told with its line', () => {
-  const MEANT = { code: 'ROLE_UNKNOWN', file: 'w.yml', line: 3, hint: 'Did you mean "planning"?' };
+  const TYPES = 'Agent types: execution, fix, orchestrator, planning, research, verification.';
+  const MEANT = { code: 'ROLE_UNKNOWN', file: 'w.yml', line: 3, hint: `Did you mean "planning"? ${TYPES}` };
 
   test.each([
     ['in a phase', 'name: x\nphases:\n  - { id: a, agent_type: planing }\n', MEANT],

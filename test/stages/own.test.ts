@@ -97,7 +97,7 @@ describe('[ST2] a workflow written against the document alone', () => {
     const definition = await bench.definition('own', await loadModuleFile(file));
     const run = await bench.host.start({ definition, input: { goal: 'x' }, project: folder });
     await vi.waitUntil(() => existsSync(mark), { timeout: 9000 });
-    await bench.host.cancel(run, { by: 'ann' });
+    await bench.host.cancel(run, 'ann', 'enough');
     expect(await bench.rest(run)).toMatchObject({ outcome: 'cancelled' });
   });
 

@@ -46,7 +46,9 @@ interface Place {
 function placeIn({ name, stack }: ThreadError, path: string): Place {
   const files = reachedFiles(path);
   // Node says where in a line above the error, or in the first frame that is the user's.
-  for (const [, file = '', line = '', column = '1'] of stack.matchAll(/(?:file:\/\/)?(\/[^\s():]+):(\d+)(?::(\d+))?/g)) {
+  for (const [, file = '', line = '', column = '1'] of stack.matchAll(
+    /(?:file:\/\/)?(\/[^\s():]+):(\d+)(?::(\d+))?/g,
+  )) {
     if (files.includes(file)) return { file, at: { line: Number(line), column: Number(column) } };
   }
   return (name === 'SyntaxError' ? files.map(syntaxPlace).find((place) => place !== null) : null) ?? { file: path };

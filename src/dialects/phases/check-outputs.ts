@@ -40,8 +40,8 @@ const OUTSIDE = /^[/\\~]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 const RESERVED = /(?:^|[/\\])(\.git|\.troupe)(?:[/\\]|$)/i;
 
 function checkPaths({ owed, spec }: PhasePart, report: ProblemReport): void {
-  for (const { name, path } of owed) {
-    if (path === null) continue;
+  for (const { name, path, form } of owed) {
+    if (path === null || form === 'changed') continue;
     const reserved = RESERVED.exec(path)?.[1];
     if (reserved === undefined && !OUTSIDE.test(path)) continue;
     const where =

@@ -9,7 +9,12 @@ export function phaseNotes(
   return Object.fromEntries(
     parts.map(({ spec: { id, agentType, condition }, loop }) => [
       id,
-      { what: agentType, when: condition, again: loop?.phases.map((one) => one.id) ?? [], rounds: loop?.rounds ?? null },
+      {
+        what: agentType,
+        when: condition,
+        again: loop?.phases.map((one) => one.id) ?? [],
+        rounds: loop?.rounds ?? null,
+      },
     ]),
   );
 }

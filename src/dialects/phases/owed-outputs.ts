@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 export interface DeclaredOutput {
   readonly name: string;
   readonly form: OwedOutput['form'];
-  /** Null where whatever changes is the output. */
+  /** Null where whatever changes is the output; there a path is one that must be among it. */
   readonly path: string | null;
   readonly type: ArtifactType;
 }

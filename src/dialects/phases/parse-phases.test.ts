@@ -44,7 +44,7 @@ describe('[PH1] phases become a pool of child workflows', () => {
         },
       },
     });
-    expect(plan?.agents).toMatchObject([{ name: 'plan', role: 'planning', at: { line: 3 } }]);
+    expect(plan?.agents).toMatchObject([{ name: 'plan', role: 'planning', at: { line: 4 } }]);
     expect(build?.states['work']).toMatchObject({ work: { kind: 'turn', agent: 'build' } });
   });
 

@@ -11,7 +11,7 @@ import { phaseNotes } from './draw-phases.ts';
 import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, SIMPLE } from './lower-phases.ts';
-import { declaredOutputs } from './owed-outputs.ts';
+import { declaredOutputs, type DeclaredOutput } from './owed-outputs.ts';
 import { phaseOf, type PhaseFile, type PhaseSpec } from './phase-list.ts';
 import { hasCompany } from './phase-order.ts';
 import { phaseScript } from './phase-script.ts';
@@ -45,6 +45,8 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
     return withPlaces(lowerPhase({ ...part, loop: loopOf(part, byId, file) }), told);
   });
   const whole = lowerPhases({ file, report, inputs, parts: byId, waits });
+  const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loopOf(part, byId, file) })));
+  keepDrawing(whole, { workflow: whole, units: notes });
   // What is wrong would show up again as states that cannot be reached.
   if (hasErrors(report.problems.slice(found))) return [whole, ...children];
   for (const workflow of [whole, ...children]) report.add(validateWorkflow(workflow));
@@ -110,7 +112,8 @@ interface Around {
 }
 
 function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
-  const { owed, known } = declaredOutputs(spec.output, spec.id);
+  const { owed: declared, known } = declaredOutputs(spec.output, spec.id);
+  const owed = declared.map((one) => (spec.id === SIMPLE ? withChanged(one, file) : one));
   const read = phaseScript(spec, owed, names);
   const isSimple = spec.id === SIMPLE;
   return {
@@ -131,6 +134,15 @@ function partOf(spec: PhaseSpec, { file, report, names }: Around): PhasePart {
     read,
   };
 }
+
+/** Of a simple task the file is known that it is about: whoever may write owes that one changed. */
+function withChanged(output: DeclaredOutput, { route }: PhaseFile): DeclaredOutput {
+  const path = route?.input['file'];
+  if (typeof path !== 'string' || path.trim() === '' || READERS.has(route?.agent ?? '')) return output;
+  return { ...output, path };
+}
+
+const READERS: ReadonlySet<string> = new Set(['planning', 'research', 'verification']);
 
 const DEFAULT_ROUNDS = 3;
 

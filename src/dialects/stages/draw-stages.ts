@@ -18,7 +18,9 @@ export function drawStages({ definition, rules = [] }: StagePlan, whole: Workflo
   return {
     ...whole,
     start: definition.entryStage,
-    states: Object.fromEntries([...states, endState(done, 'ok', {})].map((state) => [state.name, state])),
+    states: Object.fromEntries(
+      [...states, endState(done, 'ok', { output: 'null' })].map((state) => [state.name, state]),
+    ),
   };
 }
 

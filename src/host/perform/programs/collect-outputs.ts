@@ -62,7 +62,9 @@ export async function collectOutputs(
     isClaimed: (path) => claimed.has(path),
   };
   for (const one of owed.toSorted((a, b) => Number(a.form === 'changed') - Number(b.form === 'changed'))) {
-    const output = await findOutput(one, ground);
+    // Where nobody knows what changed nothing can be missed.
+    const isBlind = kept.changes === null && one.form === 'changed';
+    const output = await findOutput(isBlind ? { ...one, path: null } : one, ground);
     if (!('files' in output)) problems.push(...output);
     else {
       found.set(one, output);
@@ -70,7 +72,14 @@ export async function collectOutputs(
     }
   }
   const outputs = owed.flatMap((one) => found.get(one) ?? []);
-  return { outputs, problems: [...problems, ...outputs.flatMap((output) => staleIn(output, kept, deeds))] };
+  const all = [...problems, ...outputs.flatMap((output) => staleIn(output, kept, deeds))];
+  return { outputs, problems: all.map((problem) => withRefusal(problem, deeds)) };
+}
+
+/** Somebody tried to hand it in: why that would not do is what there is to mend. */
+function withRefusal(problem: OutputProblem, { refused }: PhaseDeeds): OutputProblem {
+  const why = refused(problem.name);
+  return why === undefined ? problem : { ...problem, why: `${problem.why} The last submit_output of it was refused: ${why}` };
 }
 
 const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');

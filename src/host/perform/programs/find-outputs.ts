@@ -124,6 +124,8 @@ function named(owed: OwedOutput, paths: readonly BytePath[], none: string | null
 
 /** What really changed and is no other output; of what changed only what the agent declared, where it declared something. */
 function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground): Wanted {
+  const unchanged = owed.path === null ? null : unchangedPath(owed.path, changes);
+  if (unchanged !== null) return refused(owed, unchanged);
   const present = changes.filter(({ after }) => after?.kind === 'file').map(({ path }) => path);
   const list = declared(owed.name);
   if (list === undefined)
@@ -149,6 +151,14 @@ function changedPaths(owed: OwedOutput, { changes, declared, isClaimed }: Ground
         present.filter((path) => chosen.has(path)),
         null,
       );
+}
+
+/** Why a file that had to be changed was not; null where it was. */
+function unchangedPath(path: string, changes: readonly TreeChange[]): string | null {
+  const plain = plainOrWhy(path);
+  if ('why' in plain) return plain.why;
+  if (choose(changes, toBytes(plain.path), new Set())) return null;
+  return `${shownPath(plain.path)} was to be changed, and it is as it was when the phase began.`;
 }
 
 /** A file that was changed, or a folder with such files in it; one that was deleted was changed too. */

@@ -10,6 +10,8 @@ import { recordsOf, type TreeRecord } from './journal-tree.ts';
 export interface PhaseDeeds {
   /** The paths it named as an output with `submit_output`, the last time; undefined where it named none. */
   readonly handed: (name: string) => readonly string[] | undefined;
+  /** Why the last `submit_output` of an output would not do; undefined where it did, or there was none. */
+  readonly refused: (name: string) => string | undefined;
   /** Files that the engine wrote for it, whether or not they are others than before. */
   readonly written: ReadonlySet<string>;
 }
@@ -23,7 +25,36 @@ export function phaseDeeds(records: readonly TreeRecord[], run: RunId, { tools }
   const writers = new Set(tools.filter(({ access }) => access === 'write').map(({ spec }) => spec.name));
   const written = writtenBy(own, writers);
   for (const { fact } of handed) for (const path of fact.paths) addPath(written, path);
-  return { handed: (name) => handed.findLast(({ fact }) => fact.name === name)?.fact.paths, written };
+  const submitted = submissions(own);
+  return {
+    handed: (name) => handed.findLast(({ fact }) => fact.name === name)?.fact.paths,
+    refused: (name) => submitted.get(name) ?? undefined,
+    written,
+  };
+}
+
+/** By output: why the last try was refused, null where it was taken. */
+function submissions(records: readonly TreeRecord[]): ReadonlyMap<string, string | null> {
+  const names = new Map<string, string>();
+  for (const { run, fact } of recordsOf(records, 'call.answered')) {
+    for (const { id, name, arguments: given } of fact.message.toolCalls ?? []) {
+      const output = name === 'submit_output' && isJsonObject(given) ? given['name'] : null;
+      if (typeof output === 'string') names.set(`${run} ${fact.task} ${id}`, output);
+    }
+  }
+  const last = new Map<string, string | null>();
+  for (const { run, fact } of recordsOf(records, 'tool.finished')) {
+    const output = names.get(`${run} ${fact.task} ${fact.toolCall}`);
+    if (output !== undefined) last.set(output, fact.isError ? shortened(fact.content) : null);
+  }
+  return last;
+}
+
+const MOST_LETTERS = 400;
+
+function shortened(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line;
 }
 
 /** A phase that loops begins again in the same run. */
