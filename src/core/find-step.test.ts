@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JournalRecord } from './fact.ts';
 import { findStep } from './find-step.ts';
 import { command, definitionOf, end, to, work } from './testing/definitions.ts';
 import { TestedRun } from './testing/tested-run.ts';
@@ -58,5 +59,42 @@ describe('[FO4] a step by the words a person has for it', () => {
       { seq: 1, at: 0, fact: { kind: 'state.entered', state: 'issue#7', visit: 1, from: null, patch: null } },
     ] as const;
     expect(findStep(records, 'issue#7')).toEqual({ ok: true, seq: 1 });
+  });
+
+  const unit = (seq: number, task: string, name: string) =>
+    ({
+      seq,
+      at: 0,
+      fact: {
+        kind: 'task.started',
+        task,
+        state: 'phases',
+        pool: 't1',
+        unit: name,
+        work: { kind: 'pool' },
+        deadline: null,
+      },
+    }) as unknown as JournalRecord;
+  const over = (seq: number, task: string) =>
+    ({
+      seq,
+      at: 0,
+      fact: { kind: 'task.ended', task, outcome: 'ok', output: null, failure: null },
+    }) as unknown as JournalRecord;
+
+  test('[PH7] a phase is the record at which it was begun, its end that at which it had ended', () => {
+    const records = [
+      unit(1, 't2', 'plan'),
+      over(2, 't2'),
+      unit(3, 't3', 'build'),
+      unit(4, 't4', 'plan'),
+      over(5, 't4'),
+    ];
+    const found = ['plan', 'plan#1', 'build', 'plan:end', 'plan#1:end'].map((text) => findStep(records, text));
+    expect(found.map((one) => (one.ok ? one.seq : null))).toEqual([4, 1, 3, 5, 2]);
+    expect(findStep(records, 'build:end').ok).toBe(false);
+    expect(findStep(records, 'paln')).toMatchObject({
+      hint: expect.stringContaining('It was at: plan, build.') as string,
+    });
   });
 });

@@ -52,6 +52,8 @@ describe('when all units have come out', () => {
     const verdict = judge({ rule: 'all' }, units('ok', 'failed', 'skipped'));
     expect(verdict).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
     expect(verdict?.failure?.message).toBe('1 of 3 units came out ok, 3 were needed: u1 failed (it broke); u2 skipped');
+    const phases = judge({ rule: 'all' }, units('ok', 'failed', 'skipped'), 'phases');
+    expect(phases?.failure?.message).toBe('1 of 3 phases came out ok: u1 failed, u2 skipped');
     expect(outcome({ rule: 'any' }, 'failed', 'failed')).toBe('failed');
     expect(outcome({ rule: 'first' }, 'failed', 'failed')).toBe('failed');
   });

@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 /** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
-export function judge(join: Join, units: readonly Unit[]): Verdict | null {
+export function judge(join: Join, units: readonly Unit[], called?: string): Verdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
   const good = units.filter(isGood).length;
   const held: Verdict = {
@@ -24,7 +24,7 @@ export function judge(join: Join, units: readonly Unit[]): Verdict | null {
   if (units.some((unit) => unit.status !== 'ended')) return null;
   const needed = neededBy(join, units.length);
   if (good >= needed) return held;
-  return { outcome: worst(units), winner: null, failure: joinFailed(units, { good, needed }) };
+  return { outcome: worst(units), winner: null, failure: joinFailed(units, { good, needed, called }) };
 }
 
 /** Judged after every unit that ends, so there is one; after a pause there may be several, and the one that joined first wins. */
@@ -53,13 +53,23 @@ function worst(units: readonly Unit[]): Outcome {
   return order.find((outcome) => found.has(outcome)) ?? 'failed';
 }
 
-function joinFailed(units: readonly Unit[], count: { readonly good: number; readonly needed: number }): Failure {
+interface Count {
+  readonly good: number;
+  readonly needed: number;
+  readonly called: string | undefined;
+}
+
+function joinFailed(units: readonly Unit[], { good, needed, called }: Count): Failure {
   const lost = units.filter((unit) => !isGood(unit));
-  const list = lost.map((unit) => `${unit.id} ${unit.outcome}${unit.reason === null ? '' : ` (${unit.reason})`}`);
-  const sum = `${count.good} of ${units.length} units came out ok, ${count.needed} were needed`;
+  const list = lost.map((unit) => `${unit.id} ${unit.outcome}${called === undefined ? why(unit) : ''}`);
+  const sum = `${good} of ${units.length} ${called ?? 'units'} came out ok`;
+  const all = called !== undefined && needed === units.length ? sum : `${sum}, ${needed} were needed`;
   return {
     code: 'JOIN_FAILED',
-    message: list.length === 0 ? `${sum}.` : `${sum}: ${list.join('; ')}`,
+    message: list.length === 0 ? `${all}.` : `${all}: ${list.join(called === undefined ? '; ' : ', ')}`,
     class: 'logic',
   };
 }
+
+/** Of units with a name of their own it was told when they ended. */
+const why = ({ reason }: Unit): string => (reason === null ? '' : ` (${reason})`);

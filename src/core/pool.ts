@@ -35,7 +35,7 @@ function onePass(progress: Progress, pool: TaskId, state: PoolState): boolean {
   if (!seed(progress, pool, state)) return false;
   if (!growFromEnded(progress, pool, state)) return false;
   skipHopeless(progress, pool);
-  const verdict = judge(state.work.join, unitsOf(progress, pool));
+  const verdict = judge(state.work.join, unitsOf(progress, pool), state.work.called);
   if (verdict === null) return startReady(progress, pool, state);
   conclude(progress, pool, verdict);
   return false;

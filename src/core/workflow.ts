@@ -228,6 +228,8 @@ export interface PoolWork {
   /** How many run at the same time. */
   readonly slots: number;
   readonly join: Join;
+  /** What its units are called where it is told that too few came out well; else units, each with its reason. */
+  readonly called?: string;
   /** Evaluated after each unit with `unit` and `result` in scope; a list of items here joins the pool. */
   readonly grow: Expression | null;
 }

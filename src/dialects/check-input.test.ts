@@ -69,3 +69,8 @@ test('[L3] a wrong type is told with what was given and what is wanted', () => {
   const result = checkInput(workflow(parameter('count', 'number')), 'many');
   expect(result.ok ? [] : result.problems[0]?.message).toBe('The input "count" must be a number; it is "many".');
 });
+
+test('[U1] whoever left out an input is told how to give it', () => {
+  const result = checkInput({ ...WORKFLOW, inputs: [parameter('task', 'string')] }, null);
+  expect(problemsOf(result)).toMatchObject([{ code: 'INPUT_MISSING', hint: 'Give it with --input task=…' }]);
+});

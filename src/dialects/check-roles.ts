@@ -23,12 +23,17 @@ export const wordFor = ({ dialect }: Workflow): string => (dialect === 'phases' 
 /** What was meant; in a phase file also all the types there are. */
 export function hintFor({ dialect }: Workflow, wrong: string, roles: Roles): string | undefined {
   const hint = nameHint(wrong, Object.keys(roles));
+  if (dialect === 'stages') return [hint, makeHint(wrong)].filter((part) => part !== undefined).join(' ');
   if (dialect !== 'phases') return hint;
   const types = Object.values(roles).flatMap(({ name, inMode }) => (inMode === undefined ? [] : [name]));
   const closest = closestName(wrong, Object.keys(roles));
   const meant = closest === undefined ? [] : [`Did you mean "${closest}"?`];
   return types.length === 0 ? hint : [...meant, `Agent types: ${[...new Set(types)].toSorted().join(', ')}.`].join(' ');
 }
+
+/** Who writes stages names the roles himself, and most of them are yet to be made. */
+const makeHint = (role: string): string | undefined =>
+  /^[\w-]+$/.test(role) ? `To make the role, say what it does in .troupe/roles/${role}.md.` : undefined;
 
 /**
  * The roles that these roles name: whom they may ask for, and whom they may start as sub-agents. One that does not exist could

@@ -52,6 +52,16 @@ export function filesOf(state: WorkflowState): string[] {
   return [...new Set(files.filter((file) => typeof file === 'string'))];
 }
 
+/** What outputs left behind: the files they name, else the id of the message itself. */
+export function leftBy(outputs: readonly StageOutput[]): string[] {
+  const left = outputs.flatMap(({ message }): string[] => {
+    const named = metadataOf(message, 'files');
+    const files = Array.isArray(named) ? named.filter((file) => typeof file === 'string') : [];
+    return files.length === 0 ? [message.id] : files;
+  });
+  return [...new Set(left)];
+}
+
 /** The summary an agent gave with an output, else what it wrote. */
 export function summaryOf(message: AgentMessage | undefined): string {
   const summary = metadataOf(message, 'summary');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { routeByRules } from './route-by-rules.ts';
 import type { Workflow } from './stage-workflow.ts';
 import { tiny, type TinyParts } from './testing/tiny-workflow.ts';
 import { validateDefinition } from './validate-definition.ts';
@@ -137,4 +138,28 @@ test.each([
   ],
 ])('what is no workflow: %s', (_what, given, problems) => {
   expect(found(given as unknown as Workflow)).toEqual(problems);
+});
+
+test('rows of a routing table that lead to no stage or name no role are told', () => {
+  const row = { from: 'aer', messageType: 'task', routeTo: 'aer' } as const;
+  const routeMessage = routeByRules([
+    { ...row, updateStage: 'a' },
+    { ...row, from: '*', updateStage: 'complete' },
+    { ...row, updateStage: 'x' },
+    { ...row, from: 'nobody', routeTo: 'noone' },
+  ]);
+  const workflow: Workflow = { ...tiny({ stages: [{ name: 'a', agent: 'aer' }], agents: ['aer'] }), routeMessage };
+  expect(found(workflow)).toEqual([
+    'UNKNOWN_STAGE routeByRules[2].updateStage',
+    'UNKNOWN_ROLE routeByRules[3].from',
+    'UNKNOWN_ROLE routeByRules[3].routeTo',
+  ]);
+});
+
+test('a limit for functions must be more than 0', () => {
+  const workflow = tiny({ stages: [{ name: 'a' }] });
+  const config = { ...workflow.definition.config, functionTimeout: 0 };
+  expect(found({ ...workflow, definition: { ...workflow.definition, config } })).toEqual([
+    'BAD_DURATION config.functionTimeout',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { Problem } from '../core/fault.ts';
 import { isJsonObject } from '../core/json.ts';
 import { MESSAGE_TYPES, VERDICTS } from './agent-message.ts';
+import { ruleRowsOf } from './rule-rows.ts';
 import { isConditionKnown } from './stage-condition.ts';
 import type { Workflow } from './stage-workflow.ts';
 import type { StageCondition, WorkflowDefinition, WorkflowStage } from './workflow-definition.ts';
@@ -16,6 +17,7 @@ export function validateDefinition(workflow: Workflow): Problem[] {
     ...circles(definition),
     ...unreached(definition),
     ...configProblems(definition),
+    ...ruleProblems(workflow),
   ];
 }
 
@@ -177,6 +179,35 @@ function configProblems({ config }: WorkflowDefinition): Problem[] {
 function notPositive(value: number | undefined, path: string, code: string): Problem[] {
   if (value === undefined || (Number.isFinite(value) && value > 0)) return [];
   return [problem(code, path, `It must be more than 0; it is ${String(value)}.`)];
+}
+
+/** A transition to here ends the workflow, unless a stage bears the name. */
+const COMPLETE = 'complete';
+
+/**
+ * Rows of `routeByRules` that lead nowhere, or that nobody could ever send. `getRoles` is code and may know more roles than
+ * the definition, so those are warnings.
+ */
+function ruleProblems(workflow: Workflow): Problem[] {
+  const { stages, agents } = workflow.definition;
+  const names = stages.map(({ name }) => name);
+  const players = stages.flatMap(({ agent, fallback = [] }) => [agent, ...fallback]);
+  const roles = new Set<unknown>([...agents, ...players, 'orchestrator']);
+  return ruleRowsOf(workflow).flatMap(({ from, routeTo, updateStage }, at) => {
+    const path = `routeByRules[${at}]`;
+    const senders = new Set<unknown>([...roles, '*']);
+    const isLost = updateStage !== undefined && updateStage !== COMPLETE && !names.includes(updateStage);
+    return [
+      ...(senders.has(from) ? [] : [strangeRole(from, `${path}.from`, roles)]),
+      ...(roles.has(routeTo) ? [] : [strangeRole(routeTo, `${path}.routeTo`, roles)]),
+      ...(isLost ? [unknownStage(updateStage, `${path}.updateStage`, [...names, COMPLETE])] : []),
+    ];
+  });
+}
+
+function strangeRole(role: unknown, path: string, roles: ReadonlySet<unknown>): Problem {
+  const message = `"${String(role)}" is not one of the agents of the workflow: ${[...roles].join(', ')}.`;
+  return { ...problem('UNKNOWN_ROLE', path, message), severity: 'warning' };
 }
 
 /** Stages that wait for each other: none of them could ever begin. The entry stage begins without its inputs. */

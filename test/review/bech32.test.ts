@@ -6,16 +6,16 @@ import type { CallRequest } from '../../src/actors/port.ts';
 import { git } from '../../src/workspace/test-project.ts';
 import { writeBranch } from '../../src/workspace/changes/write-branch.ts';
 import { CAREFUL, carefulImplementer, lineOfBug, PLAIN, PLANTED } from './implementer-mind.ts';
-import { decode as careful } from './implementations/careful.ts';
-import { decode as plain } from './implementations/plain.ts';
-import { decode as poor } from './implementations/poor.ts';
+import * as careful from './implementations/careful.ts';
+import * as plain from './implementations/plain.ts';
+import * as poor from './implementations/poor.ts';
 import { ReviewBench } from './review-bench.ts';
 
 test('the material is what it is said to be', () => {
-  expect([careful, plain, poor].map((decode) => decode('A12UEL5L'))).toEqual(
-    Array.from({ length: 3 }, () => ({ prefix: 'a', words: [] })),
-  );
-  expect([careful, plain, poor].map((decode) => decode('A12uEL5L') === null)).toEqual([true, true, false]);
+  const all = [careful, plain, poor];
+  expect(all.map(({ decode }) => decode('A12UEL5L')?.prefix)).toEqual(['a', 'a', 'a']);
+  expect(all.map(({ decode }) => decode('A12uEL5L') === null)).toEqual([true, true, false]);
+  expect(all.map(({ encode }) => encode('a', []) === 'a12uel5l')).toEqual([true, true, false]);
   expect(PLANTED.split('\n').length).toBe(CAREFUL.split('\n').length);
   expect(lineOfBug(PLANTED)).toBeGreaterThan(1);
   expect(lineOfBug(CAREFUL)).toBe(0);

@@ -61,6 +61,7 @@ const world = {
     owner: `${process.pid}/driver`,
   }),
   sandbox: () => Promise.resolve(sandbox.level),
+  hasOverlay: () => Promise.resolve(sandbox.hasOverlay),
 };
 const host = createEmbeddedHost(world);
 const run = runId('killed');

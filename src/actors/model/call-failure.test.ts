@@ -13,6 +13,12 @@ test.each([
     'ENDPOINT_UNREACHABLE',
   ],
   ['a certificate nobody trusts', coded('DEPTH_ZERO_SELF_SIGNED_CERT'), 'network', 'ENDPOINT_UNREACHABLE'],
+  [
+    'a port that fetch refuses',
+    new TypeError('fetch failed', { cause: new Error('bad port') }),
+    'config',
+    'PORT_FORBIDDEN',
+  ],
   ['headers that never came', coded('UND_ERR_HEADERS_TIMEOUT'), 'timeout', 'CALL_TIMEOUT'],
   ['a numeric code in an error event', { message: 'Slow down.', code: 429 }, 'rate', 'RATE_LIMITED'],
   [

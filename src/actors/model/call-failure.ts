@@ -15,6 +15,7 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   const signs = signsOf(error, call.secrets);
   const isAnswered = signs.status !== undefined && signs.status >= 400;
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
+  if (isBadPort(error)) return badPort(call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
   if (error instanceof Error && error.name.includes('NoOutputGenerated')) return cutStream(call);
@@ -79,6 +80,23 @@ function networkFailure(code: string, call: FailedCall): Failure {
     message: `The endpoint ${call.host} of model ${call.model} cannot be reached (${code}).`,
     hint: 'Check the base URL of the model, and that something listens there.',
   };
+}
+
+/** Ports of other protocols, such as 6000 and 6667, are refused before anything is sent. */
+function badPort(call: FailedCall): Failure {
+  return {
+    class: 'config',
+    code: 'PORT_FORBIDDEN',
+    message: `The endpoint ${call.host} of model ${call.model} has a port that web requests may not use.`,
+    hint: 'It belongs to another protocol, and no fetch calls it. Let the server listen on another port, such as 8080.',
+  };
+}
+
+function isBadPort(error: unknown): boolean {
+  for (let at = error, depth = 0; depth < 8 && at instanceof Error; at = at.cause, depth += 1) {
+    if (at.message === 'bad port') return true;
+  }
+  return false;
 }
 
 /** The system's or the socket's code, wherever in the chain of causes it sits. */

@@ -11,7 +11,7 @@ import { withModels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { findFiles, treeOf } from '../files/find-files.ts';
 import { requireTrees } from '../files/kept-trees.ts';
-import { stepOption } from '../files/step-option.ts';
+import { movedText, stepOption } from '../files/step-option.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
@@ -54,7 +54,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const title = titleOf(invocation, { ...snapshot.input, ...input }, input);
   const run = await host.fork(from, { at, input, ...changed, ...title, by: personName() });
   // What belongs to the same step comes along, so it may leave the run a little later than was said.
-  tellForked(invocation, run, (await host.snapshot(run)).forkedFrom ?? { run: from, seq: at });
+  tellForked(invocation, run, { ...((await host.snapshot(run)).forkedFrom ?? { run: from, seq: at }), asked: at });
   keepModulesOf(driving.store.home, rootRun(from), run);
   driving.quests.touched(run);
   driving.followers.touched(run);
@@ -70,7 +70,7 @@ async function stepOf({ invocation, store }: Driving, run: RunId): Promise<numbe
   const text = textOption(invocation, 'at');
   if (text !== undefined) return stepOption(await store.journal.read(run), text);
   throw new Fault('USAGE', 'Say at which step the fork leaves the run: --at STEP', {
-    hint: `A record's number, a state, a state with its visit such as coder#2, or start. See: troupe logs ${run} --json`,
+    hint: `A record's number, a state, stage or phase, with its visit such as coder#2, or start. See: troupe show ${run}`,
   });
 }
 
@@ -104,12 +104,20 @@ async function requireFiles({ store, world }: Driving, { run, files, project }: 
   await requireTrees(await world.workspaces.store(project), run, [files.tree, ...trees]);
 }
 
-function tellForked({ terminal, options }: Invocation, run: RunId, from: { run: RunId; seq: number }): void {
+interface Fork {
+  readonly run: RunId;
+  readonly seq: number;
+  /** The record that was asked for. */
+  readonly asked: number;
+}
+
+function tellForked({ terminal, options }: Invocation, run: RunId, { asked, ...from }: Fork): void {
   const isOver = options['run'] === false;
   if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'run.forked', run, from })}\n`);
   else if (isOver) terminal.stdout.write(`${run}\n`);
   if (options['json'] !== true) {
     const goOn = isOver ? ` Go on with: troupe resume ${run}` : '';
-    terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${goOn}\n`);
+    const why = movedText(asked, from.seq);
+    terminal.stderr.write(`Forked run ${from.run} at record ${from.seq} as ${run}.${why}${goOn}\n`);
   }
 }

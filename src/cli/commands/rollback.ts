@@ -6,6 +6,7 @@ import { keptLines } from '../files/conflict-view.ts';
 import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
 import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
+import { movedText } from '../files/step-option.ts';
 import { refuseDriven } from '../files/run-result.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag } from '../invocation.ts';
@@ -28,7 +29,8 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
       stderr.write(json ? '' : `Nothing to roll back: it is all as it was at record ${plan.to}.\n`);
       return EXIT.ok;
     }
-    if (!json) stderr.write(`Back to record ${plan.to} of run ${run}:\n${lines.join('\n')}\n`);
+    if (!json)
+      stderr.write(`Back to record ${plan.end} of run ${run}:${movedText(plan.to, plan.end)}\n${lines.join('\n')}\n`);
     if (!(await confirmed(invocation, 'Roll it back?'))) return EXIT.ok;
     const done = await rollBack(driving, plan);
     if (json)

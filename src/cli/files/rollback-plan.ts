@@ -25,6 +25,8 @@ export interface RollbackPlan {
   readonly run: RunId;
   readonly project: string;
   readonly to: number;
+  /** Where the step of that record ends: the run is put back to there. */
+  readonly end: number;
   /** Null where there are no files to put back, or none are to be. */
   readonly store: TreeStore | null;
   readonly workspaces: readonly WorkspaceBack[];
@@ -60,7 +62,7 @@ export async function planRollback(invocation: Invocation, driving: Driving, run
   // A step is taken whole, as the engine does: what belongs to it stays.
   const end = stepEnd(records, to);
   const conversation = parts.conversation ? conversationBack(records, { to, end }) : null;
-  const none = { run, project: foldRecords(records).project, to, conversation };
+  const none = { run, project: foldRecords(records).project, to, end, conversation };
   if (!parts.files || (parts.conversation && !hasFiles(records))) {
     return { ...none, store: null, workspaces: [], projectChanges: [], projectFiles: [], projectConflicts: [] };
   }

@@ -2,6 +2,7 @@ import { jsonEqual } from '../../core/json-equal.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
+import { authorWords, type ChangedPart } from './author-words.ts';
 
 /** One part of a definition that is another one now. */
 export interface DefinitionChange {
@@ -96,16 +97,21 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 function diffWorkflow(name: string, old: JsonObject, now: JsonObject): readonly DefinitionChange[] {
-  const what = diffKeys(old, now).flatMap((key) => {
-    const one = LISTS[key];
-    if (one === undefined) return [`${key} changed`];
-    return diffEach(byName(old[key]), byName(now[key])).map((part) => `${one} "${part.name}" ${part.how}`);
-  });
+  const parts = diffKeys(old, now).flatMap((key) => changedParts(key, old[key], now[key]));
+  const what =
+    (parts.length === 0 ? undefined : authorWords(now, parts)) ??
+    parts.map((part) => `${part.name === null ? part.key : `${LISTS[part.key]} "${part.name}"`} ${part.how}`);
   // The order of a list alone may be another one.
   const isSame = what.length === 0 && jsonEqual(old, now);
   return isSame
     ? []
     : [{ of: 'workflow', name, how: 'changed', what: what.length === 0 ? ['the order changed'] : what }];
+}
+
+function changedParts(key: string, old: Json | undefined, now: Json | undefined): readonly ChangedPart[] {
+  if (LISTS[key] === undefined) return [{ key, name: null, how: 'changed', old, now }];
+  const [before, after] = [byName(old), byName(now)];
+  return diffEach(before, after).map(({ name, how }) => ({ key, name, how, old: before[name], now: after[name] }));
 }
 
 function byName(value: Json | undefined): JsonObject {

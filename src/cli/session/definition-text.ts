@@ -30,8 +30,16 @@ export function changeLines({ changes, fault }: DefinitionNow): readonly string[
 const MOST = 8;
 
 function changeLine({ of, name, how, what }: DefinitionChange): string {
-  const subject = of === 'settings' ? `setting ${name}` : `${of} "${name}"`;
+  const subject = of === 'settings' ? `setting ${name}` : subjectOf(of, name);
   if (what.length === 0) return `${subject} ${how}`;
   const more = what.length > MOST ? `, and ${what.length - MOST} more` : '';
   return `${subject}: ${what.slice(0, MOST).join(', ')}${more}`;
+}
+
+/** What a phase or a stage runs as is called by the workflow it belongs to and by its own name. */
+function subjectOf(of: DefinitionChange['of'], name: string): string {
+  const cut = name.lastIndexOf('/');
+  return of === 'workflow' && cut > 0
+    ? `"${name.slice(cut + 1)}" of workflow "${name.slice(0, cut)}"`
+    : `${of} "${name}"`;
 }

@@ -12,7 +12,7 @@ import { shownPath } from '../config/project.ts';
 import { checkResources } from './check-resources.ts';
 import { loadProjectRoles, withRolesBeside } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
-import { brokenHint, refuseBroken } from './refuse-broken.ts';
+import { brokenHint, refuseBroken, refuseUntrusted } from './refuse-broken.ts';
 import { loadByFileName, loadFile, loadLibrary } from './workflow-library.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
@@ -60,6 +60,7 @@ async function byName(name: string, view: ProjectView, roles: Roles): Promise<Ch
   const known = all.map((workflow) => workflow.name);
   refuseBroken(name, library, view.terminal.folder);
   if (known.includes(name)) return buildDefinition(name, all, roles);
+  await refuseUntrusted(name, view);
   throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow named "${name}".`, {
     problems: library.problems.filter((problem) => problem.severity === 'error'),
     hint: `${nameHint(name, known) ?? 'See them with: troupe workflows'}${brokenHint(library.problems)}`,

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import type { WorkflowLibrary } from './workflow-library.ts';
+import { shownPath } from '../config/project.ts';
+import type { ProjectView } from './project-trust.ts';
+import { ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
 
 /**
  * A workflow whose file cannot be read is not unknown, and a shipped one of the same name is not what was meant: what is wrong
@@ -19,13 +21,33 @@ export function refuseBroken(name: string, { own, problems }: WorkflowLibrary, f
   });
 }
 
+/** One in a module of the project is there, but nobody may load the module before the person trusts it. */
+export async function refuseUntrusted(name: string, view: ProjectView): Promise<void> {
+  const { withheld } = await ownWorkflowFiles(view);
+  const { folder } = view.terminal;
+  const file = withheld.find((path) => holds(path, name, folder));
+  if (file === undefined) return;
+  const shown = shownPath(file, folder);
+  throw new Fault(
+    'PROJECT_UNTRUSTED',
+    `The workflow "${name}" is in ${shown}, which is code you have not agreed to run.`,
+    {
+      hint: `Read it; then: troupe trust. Or run just this file: troupe start ${shown}`,
+      facts: { file },
+    },
+  );
+}
+
 /** By the file's name, or by what stands in it; it cannot be asked as a workflow. */
 function holds(file: string, name: string, folder: string): boolean {
   if (withoutEnding(file) === name) return true;
   const text = textOf(resolve(folder, file));
-  const names = [...text.matchAll(/["']?workflow_name["']?\s*:\s*["']?([\w-]+)/g)].map(([, found]) => found);
-  return names.includes(name);
+  const key = /\.[cm]?[jt]s$/i.test(file) ? MODULE_NAME : DOCUMENT_NAME;
+  return [...text.matchAll(key)].some(([, found]) => found === name);
 }
+
+const DOCUMENT_NAME = /["']?workflow_name["']?\s*:\s*["']?([\w-]+)/g;
+const MODULE_NAME = /\bname["']?\s*:\s*["'`]([\w-]+)/g;
 
 const withoutEnding = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
 

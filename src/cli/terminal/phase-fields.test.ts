@@ -12,6 +12,7 @@ const PHASE: PhaseState = {
   completed_at: '2026-01-02T03:04:17.000Z',
   duration: 12,
   times: 1,
+  record: 7,
   outputs: ['specs/plan.md'],
   run: 'r/t1',
 };
@@ -36,17 +37,26 @@ test('[PH5] phases are told with status, outcome, time and outputs', () => {
   const phases: readonly PhaseState[] = [
     PHASE,
     { ...PHASE, phase: 'execution', status: 'running', outcome: null, duration: null, outputs: [] },
-    { ...PHASE, phase: 'fix', status: 'pending', outcome: null, duration: null, started_at: null, outputs: [] },
+    {
+      ...PHASE,
+      phase: 'fix',
+      status: 'pending',
+      outcome: null,
+      duration: null,
+      started_at: null,
+      record: null,
+      outputs: [],
+    },
     { ...PHASE, phase: 'check', outcome: 'failed', reason: 'Red.', times: 2, outputs: ['a', 'b', 'c', 'd', 'e', 'f'] },
     { ...PHASE, phase: 'last', outcome: 'skipped', reason: 'No need.', outputs: [] },
   ];
   const fields = phaseFields('r', stateOf({ phases, artifacts_created: ['a', 'b'] }), []);
   expect(fields.map(([name, value]) => `${name} ${value.replace(/\d\d:\d\d:\d\d/, 'TIME')}`)).toEqual([
-    'phase planning   ok, 12s, specs/plan.md',
-    'phase execution  running since TIME',
+    'phase planning   ok, 12s, specs/plan.md, record 7',
+    'phase execution  running since TIME, record 7',
     'phase fix        waits',
-    'phase check      failed, 12s, 2 times, a, b, c, d and 2 more, Red.',
-    'phase last       skipped, No need.',
+    'phase check      failed, 12s, 2 times, a, b, c, d and 2 more, record 7, Red.',
+    'phase last       skipped, record 7, No need.',
     'artifacts 2; see them with: troupe artifacts r',
   ]);
 });
@@ -77,4 +87,15 @@ test('[PH7] a run that was rolled back says so', () => {
   expect(phaseFields('r', stateOf({ status: 'failed_final' }), [])[0]?.[0]).toBe('rollback');
   expect(phaseFields('r', stateOf({ status: 'rollback' }), [])[0]?.[0]).toBe('rollback');
   expect(phaseFields('r', stateOf({ status: 'failed' }), [])).toEqual([]);
+});
+
+test('[PH5] of a run that is over or paused nothing is running', () => {
+  const phases: readonly PhaseState[] = [
+    { ...PHASE, status: 'running', outcome: null, duration: null, outputs: [] },
+    { ...PHASE, status: 'pending', outcome: null, duration: null, started_at: null, record: null, outputs: [] },
+  ];
+  for (const parts of [{ completed_at: '2026-01-02T03:05:00.000Z' }, { metadata: { paused: 'a person said so' } }]) {
+    const told = phaseFields('r', stateOf({ phases, ...parts }), []).map(([, value]) => value);
+    expect(told).toEqual(['planning  stopped, record 7', 'planning  not begun']);
+  }
 });

@@ -17,7 +17,7 @@ export function phaseFields(
   const { phases, artifacts_created: made } = state;
   return [
     ...rollbackFields(state),
-    ...(isTold(phases) ? phaseLines(phases) : []),
+    ...(isTold(phases) ? phaseLines(phases, isStill(state)) : []),
     ...(made.length === 0 ? [] : [['artifacts', `${made.length}; see them with: troupe artifacts ${run}`] as const]),
     ...agents.flatMap(progressFields),
   ];
@@ -32,31 +32,40 @@ function rollbackFields({ status }: WorkflowState): readonly Field[] {
 const isTold = (phases: readonly PhaseState[]): boolean =>
   phases.some(({ phase, state, outputs }) => phase !== state || outputs.length > 0);
 
-function phaseLines(phases: readonly PhaseState[]): readonly Field[] {
+/** Nobody works on it: it is over, or paused. */
+const isStill = ({ completed_at, metadata }: WorkflowState): boolean =>
+  completed_at !== null || metadata['paused'] !== undefined;
+
+function phaseLines(phases: readonly PhaseState[], isStopped: boolean): readonly Field[] {
   const shown = phases.slice(0, MOST_PHASES);
   const width = Math.min(24, Math.max(...shown.map(({ phase }) => phase.length)));
   const more = phases.length - shown.length;
   return [
-    ...shown.map((phase): Field => ['phase', `${oneLine(phase.phase, 24).padEnd(width)}  ${phaseText(phase)}`]),
+    ...shown.map((phase): Field => [
+      'phase',
+      `${oneLine(phase.phase, 24).padEnd(width)}  ${phaseText(phase, isStopped)}`,
+    ]),
     ...(more > 0 ? [['phase', `and ${more} more`] as const] : []),
   ];
 }
 
-function phaseText({ status, outcome, reason, duration, started_at, times, outputs }: PhaseState): string {
+function phaseText(phase: PhaseState, isStopped: boolean): string {
+  const { outcome, reason, duration, times, record, outputs } = phase;
   const parts = [
-    standing({ status, outcome, started_at }),
+    standing(phase, isStopped),
     ...(duration === null || outcome === 'skipped' ? [] : [age(duration * 1000)]),
     ...(times > 1 ? [counted(times, 'time')] : []),
     ...(outputs.length === 0 ? [] : [outputsText(outputs)]),
+    ...(record === null ? [] : [`record ${record}`]),
     ...(reason === null || outcome === 'ok' ? [] : [reason]),
   ];
   return oneLine(parts.join(', '), 300);
 }
 
-function standing({ status, outcome, started_at }: Pick<PhaseState, 'status' | 'outcome' | 'started_at'>): string {
+function standing({ status, outcome, started_at }: PhaseState, isStopped: boolean): string {
   if (status === 'ended') return outcome ?? 'ended';
-  if (status === 'pending' || started_at === null) return 'waits';
-  return `running since ${new Date(started_at).toTimeString().slice(0, 8)}`;
+  if (status === 'pending' || started_at === null) return isStopped ? 'not begun' : 'waits';
+  return isStopped ? 'stopped' : `running since ${new Date(started_at).toTimeString().slice(0, 8)}`;
 }
 
 function outputsText(outputs: readonly string[]): string {

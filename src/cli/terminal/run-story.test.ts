@@ -76,3 +76,30 @@ test('[U1] what was only recalled gives its names to what comes', () => {
   const answered: Fact = { kind: 'question.answered', question: 'permit/t1/c1', answer: 'no', by: 'ann' };
   expect(story.tell(BELOW, { seq: 9, at: 9, fact: answered })).toMatchObject([{ text: 'answered t1-1.0/q1: no' }]);
 });
+
+test('[U1] why a called run failed is told once, by the run itself', () => {
+  const failure = { code: 'OUTPUT_MISSING', message: 'Phase "plan" did not deliver.', class: 'logic' } as const;
+  const call: Fact = {
+    kind: 'task.started',
+    task: taskId('t2'),
+    state: 'phases',
+    pool: null,
+    unit: 'plan',
+    work: { kind: 'call', workflow: 'miss/plan', input: {}, run: runId('r/t2') },
+    deadline: null,
+  };
+  const ended: Fact = { kind: 'task.ended', task: taskId('t2'), outcome: 'failed', output: null, failure };
+  const settled: Fact = { kind: 'run.settled', outcome: 'failed', output: null, failure };
+  const tell = (facts: readonly (readonly [string, Fact])[]): readonly string[] => {
+    const story = createRunStory('r');
+    return facts
+      .flatMap(([run, fact], index) => story.tell(run, { seq: index + 1, at: index, fact }))
+      .map(({ text }) => text)
+      .filter((text) => text.includes('did not deliver'));
+  };
+  expect(tell([['r', call], ['r/t2', settled], ['r', ended]])).toEqual([
+    'settled: failed, OUTPUT_MISSING: Phase "plan" did not deliver.',
+  ]);
+  // One that never began has said nothing.
+  expect(tell([['r', call], ['r', ended]])).toHaveLength(1);
+});

@@ -176,6 +176,7 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'run.cancelled': (fact) => say('troupe', oneLine(`cancelled by ${fact.by}: ${fact.reason}`), 'yellow'),
   'run.settled': (fact, telling) => {
     for (const name of telling.tasks.keys()) if (name.startsWith(`${telling.run} `)) telling.tasks.delete(name);
+    tellCaller(telling, fact.failure);
     // Who cancelled it was told when it happened.
     const failure = fact.outcome === 'cancelled' ? null : fact.failure;
     return say(
@@ -236,6 +237,13 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     return say(fact.by, oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(fact.answer)}`), 'cyan');
   },
 };
+
+/** What came of a run that another one called is not told once more of the call. */
+function tellCaller({ run, tasks }: Telling, failure: Failure | null): void {
+  const cut = run.lastIndexOf('/');
+  const caller = cut === -1 ? undefined : tasks.get(`${run.slice(0, cut)} ${run.slice(cut + 1)}`);
+  if (caller !== undefined && failure !== null) caller.told = failure.message;
+}
 
 /** The rest of a question that only its text is wanted of. */
 const NOWHERE = { id: '', task: '', state: '', at: 0 };

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import type { Problem } from '../../core/fault.ts';
+import { isFault, type Problem } from '../../core/fault.ts';
 import { hasErrors, problemsOf } from '../../dialects/source/checked.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { pathsBase } from '../config/project.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { checkRoleFile, checkWorkflowFile } from '../session/check-file.ts';
 import { checkScenarios, namesScenario } from '../session/check-scenarios.ts';
+import { findWorkflow } from '../session/find-workflow.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 
 export interface CheckedFile {
@@ -26,8 +27,22 @@ export async function checkFile(file: string, view: ProjectView): Promise<Checke
   }
   const ofRoles = await checkRoleFile(path, view);
   if (ofRoles !== null) return resultOf(file, [], ofRoles);
+  if (/^[\w-]+$/.test(file) && !existsSync(path)) return await checkName(file, view);
   const { workflows, problems } = await checkWorkflowFile(path, view);
   return resultOf(file, workflows, problems);
+}
+
+/** A workflow by its name, wherever it comes from. */
+async function checkName(name: string, view: ProjectView): Promise<CheckedFile> {
+  try {
+    const { workflow, warnings } = await findWorkflow(name, view);
+    return resultOf(name, [workflow.name], warnings);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const { code, message, hint, problems } = error;
+    const itself = { code, message, severity: 'error' as const, path: name, ...(hint === undefined ? {} : { hint }) };
+    return resultOf(name, [], problems.length === 0 ? [itself] : problems);
+  }
 }
 
 /** With the scenarios it names. */

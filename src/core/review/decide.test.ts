@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
 import { dropImplementation, dropReviewer } from './drop-reviewer.ts';
 import { newLedger } from './ledger.ts';
+import { reopen } from './reopen.ts';
 import { addEngineFinding } from './take-evidence.ts';
 import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
 
@@ -144,6 +145,25 @@ test('[RV14] one reviewer that is left decides, and it is said; with none a pers
   expect(decide(alone, NONE).reason).toMatch(/^ann alone says REVISE_BEST, which is no consensus\./);
   const nobody = clean(dropReviewer(alone, 'ann', 'it crashed'));
   expect(decide(nobody, NONE)).toMatchObject({ needs: 'person', best: 'impl_1' });
+});
+
+test('[RV14] what a reviewer found is not lost with it: the one that is left must say no to it before it approves', () => {
+  const left = clean(dropReviewer(oneFinding(), 'ann', 'it hangs'));
+  expect(left.outcome).toMatchObject({ kind: 'single', verdict: 'APPROVE' });
+  const first = decide(left, NONE);
+  expect(first).toMatchObject({ needs: null, decision: 'REVISE_BEST', chosen: ['impl_1'] });
+  expect(first.reason).toContain('F1 of ann is open (it overflows)');
+  const again = clean(reopen(left, { maxRounds: 1, touched: {}, chosen: ['impl_1'] }));
+  const answers = (kind: string) =>
+    decide(said(again, ['bob', reply('APPROVE', { ranking: ['impl_1'], stances: [stance('F1', kind)] })]), NONE);
+  expect(answers('agree').decision).toBe('REVISE_BEST');
+  expect(answers('disagree').decision).toBe('APPROVE');
+});
+
+test('[RV14] what is small does not hold up the one that is left', () => {
+  const nit = { findings: [draft('a blank too many', { severity: 'nit' })] };
+  const both = said(ledgerOf(), ['ann', reply('REVISE_BEST', nit)], ['bob', reply('APPROVE')]);
+  expect(decide(clean(dropReviewer(both, 'ann', 'it hangs')), NONE).decision).toBe('APPROVE');
 });
 
 test('[RV14] with nothing left to choose there is no best', () => {

@@ -3,7 +3,8 @@ import { decisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
 import { ENGINE, type Finding } from './finding.ts';
 import { findingsFor } from './findings-for.ts';
-import { liveImplementations, type Dissent, type Ledger } from './ledger.ts';
+import { lastStance } from './last-stance.ts';
+import { liveImplementations, liveReviewers, type Dissent, type Ledger } from './ledger.ts';
 import { rankByReviewers, rankByTests } from './rank.ts';
 import { readChoice, readSynthesis, type Choice, type HybridPart, type Synthesis } from './read-choice.ts';
 import type { Verdict } from './review.ts';
@@ -105,18 +106,28 @@ function bestNeeds({ by }: Deciding, { decision, person }: Words): Decision['nee
   return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
 }
 
-/** What weighs more than an approval, but for a person's: red tests, the engine's own findings, and what all agree is grave. */
-function against({ ledger, by }: Deciding, words: Words, best: string | null): readonly string[] {
+/** What weighs more than an approval, but for a person's: red tests, the engine's own findings, what all agree is grave, and what nobody answered. */
+function against(facts: Deciding, words: Words, best: string | null): readonly string[] {
+  const { ledger, by } = facts;
   if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
   const isRed = Object.hasOwn(by.evidence, best) && by.evidence[best]?.isGreen === false;
   const isHybrid = words.bestBy === 'synthesis' && words.synthesis.parts.length > 1;
   const stands = findingsFor(ledger, best).findings.flatMap((finding) => {
     if (finding.by === ENGINE) return [`${finding.id} of the engine stands (${finding.claim})`];
+    if (isUnanswered(facts, finding)) return [`${finding.id} of ${finding.by} is open (${finding.claim})`];
     return isGrave(finding) && !isHybrid ? [`all agree that ${finding.id} stands (${finding.claim})`] : [];
   });
   return isRed ? ['its tests are red', ...stands] : stands;
 }
 
 /** Whoever approves has in mind the one that it ranks first; together they may pick another, with what they all hold against it. */
-const isGrave = ({ closed, severity }: Finding): boolean =>
-  closed?.stands === true && (severity === 'critical' || severity === 'major');
+const isGrave = (finding: Finding): boolean => finding.closed?.stands === true && isSevere(finding);
+
+const isSevere = ({ severity }: Finding): boolean => severity === 'critical' || severity === 'major';
+
+/** What somebody found does not go when its author does: whoever is left alone approves only what it says no to itself. */
+function isUnanswered({ ledger, came }: Deciding, finding: Finding): boolean {
+  const [alone] = liveReviewers(ledger);
+  if (came.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;
+  return lastStance(ledger, finding, alone)?.stance !== 'disagree';
+}

@@ -1,4 +1,4 @@
-import { nameHint } from '../source/closest-name.ts';
+import { closestName, nameHint } from '../source/closest-name.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import type { PhasePart } from './parse-phases.ts';
 import { checkOutputs, type Waits } from './check-outputs.ts';
@@ -65,7 +65,7 @@ function checkReferences({ read, spec }: PhasePart, { file, parts }: Checked, re
     const { phase, output, text, path } = reference;
     const target = parts.find(({ key }) => key === phase);
     if (order.get(spec.id)?.has(phase) !== true) {
-      if (isSilent(spec, 'depends_on')) continue;
+      if (isSilent(spec, 'depends_on') || isMeant(phase, spec, file)) continue;
       report.error('PHASE_NOT_BEFORE', `\${${text}} reads from "${phase}", which ${notBefore(spec.id, phase)}.`, {
         path,
         hint: hintNotBefore(spec.id, phase, order),
@@ -84,6 +84,12 @@ function checkReferences({ read, spec }: PhasePart, { file, parts }: Checked, re
 /** What it seems to lack may stand under a key that was refused, or in a misspelt one. */
 const isSilent = ({ lacks }: PhaseSpec, key: string): boolean =>
   lacks.has(key) || [...lacks].some((one) => !PHASE_KEYS.has(one));
+
+/** A misspelt dependency is told already. */
+function isMeant(phase: string, { dependsOn }: PhaseSpec, { phases }: PhaseFile): boolean {
+  const ids = phases.map(({ id }) => id);
+  return dependsOn.some((name) => !ids.includes(name) && closestName(name, ids) === phase);
+}
 
 const PHASE_KEYS: ReadonlySet<string> = new Set(Object.keys(phaseSchema.shape));
 

@@ -2,6 +2,8 @@ import type { Parameter, PoolUnit, State, UnitWork, Workflow } from '../../core/
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import { code, endState, script, to, workState } from '../source/model-parts.ts';
+import { LOOKING, lookingAhead } from './look-ahead.ts';
+import type { NamedFile } from './named-files.ts';
 import type { PhaseFile } from './phase-list.ts';
 
 /** How the phases of a file run together. */
@@ -16,13 +18,16 @@ export interface PhasesLowering {
   >;
   /** Which further phases a phase waits for, because they look at the same thing again. */
   readonly waits: ReadonlyMap<string, readonly string[]>;
+  /** Files that should be there when it begins. */
+  readonly named: readonly NamedFile[];
 }
 
 /** One state in which all phases run, each as soon as those it depends on are done. */
 export function lowerPhases(lowering: PhasesLowering): Workflow {
   const { file, report, inputs } = lowering;
   const { head } = file;
-  const states = [beginning(lowering), ...routed(lowering), phasesState(lowering), ...endings(file)];
+  const looking = lookingAhead(lowering.named, 'phases');
+  const states = [beginning(lowering), ...looking, ...routed(lowering), phasesState(lowering), ...endings(file)];
   return {
     name: head.name ?? '',
     description: head.description ?? '',
@@ -41,7 +46,7 @@ export function lowerPhases(lowering: PhasesLowering): Workflow {
 }
 
 /** A feature has the name it was given, or one made from the request. */
-function beginning({ inputs, file }: PhasesLowering): State {
+function beginning({ inputs, file, named }: PhasesLowering): State {
   const names = JSON.stringify(inputs.map(({ name }) => name));
   const given = file.head.inputs ?? [];
   const defaults = Array.isArray(given)
@@ -57,7 +62,8 @@ function beginning({ inputs, file }: PhasesLowering): State {
     vars.feature_name = vars.feature_name ?? (slug.slice(0, 40).replace(/_+$/, '') || 'feature');
     d.vars = vars;
   }`;
-  const next = file.route === null ? 'phases' : 'route';
+  const first = named.length === 0 ? 'phases' : LOOKING;
+  const next = file.route === null ? first : 'route';
   return workState('start', { kind: 'none' }, { enter: script(source), transitions: [to(next)] });
 }
 
@@ -129,6 +135,7 @@ function phasesState({ file, parts, waits, report }: PhasesLowering): State {
       units: { kind: 'fixed', list },
       slots: file.head.max_parallel ?? list.length,
       join: { rule: 'all' },
+      called: 'phases',
       grow: null,
     },
     {
@@ -149,7 +156,8 @@ function endings({ optional }: PhaseFile): readonly State[] {
     const [first] = critical.length > 0 ? critical : lost;
     d.critical = critical.length > 0;
     d.problem = { code: critical.length > 0 ? 'PHASE_FAILED' : 'PHASE_PARTIAL',
-      message: first === undefined ? (d.problem?.message ?? '') : 'The phase ' + first.id + ' came out ' + first.outcome + ': ' + first.reason };
+      message: first === undefined ? (d.problem?.message ?? '') : first.reason.startsWith('Phase "' + first.id + '"') ? first.reason
+        : 'The phase ' + first.id + ' came out ' + first.outcome + ': ' + first.reason };
   }`;
   return [
     workState(
@@ -169,5 +177,5 @@ function endings({ optional }: PhaseFile): readonly State[] {
 const SUMMARY = `({
   ...(common_data.way === null ? {} : { way: common_data.way }),
   phases: Object.fromEntries(common_data.units.map((one) => [one.id, { outcome: one.outcome, output: one.output?.output ?? null, reason: one.reason }])),
-  artifacts: common_data.units.flatMap((one) => (one.output?.artifacts ?? []).map((made) => made.path)),
+  artifacts: [...new Set(common_data.units.flatMap((one) => (one.output?.artifacts ?? []).map((made) => made.path)))],
 })`;

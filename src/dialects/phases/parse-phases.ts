@@ -11,6 +11,7 @@ import { phaseNotes } from './draw-phases.ts';
 import { castName, castsFor } from './phase-casts.ts';
 import { lowerPhase } from './lower-phase.ts';
 import { lowerPhases, SIMPLE } from './lower-phases.ts';
+import { namedFiles } from './named-files.ts';
 import { declaredOutputs, type DeclaredOutput } from './owed-outputs.ts';
 import { phaseOf, type PhaseFile, type PhaseSpec } from './phase-list.ts';
 import { hasCompany } from './phase-order.ts';
@@ -44,7 +45,9 @@ function parseOne(document: Json, base: SourcePath, report: ProblemReport): read
     const told = { spec: part.spec, references: part.read.references, origin: report.origin };
     return withPlaces(lowerPhase({ ...part, loop: loopOf(part, byId, file) }), told);
   });
-  const whole = lowerPhases({ file, report, inputs, parts: byId, waits });
+  // Of a simple task it is computed anyway whether its file is there.
+  const named = file.route === null ? namedFiles(parts, report.origin) : [];
+  const whole = lowerPhases({ file, report, inputs, parts: byId, waits, named });
   const notes = phaseNotes(parts.map((part) => ({ spec: part.spec, loop: loopOf(part, byId, file) })));
   keepDrawing(whole, { workflow: whole, units: notes });
   // What is wrong would show up again as states that cannot be reached.

@@ -57,7 +57,7 @@ function opened({ implementers, reviewers, maxRounds }: ReviewPlan): State {
 }
 
 /** The user's own command, with the user's own copy of what it is made of. */
-function verified({ protect }: ReviewPlan): State {
+function verified({ protect, implementers }: ReviewPlan): State {
   const input = `({ id: item, agent: item, command: common_data.verify, protect: ${JSON.stringify(protect)} })`;
   const keep = `() => {
     const d = this.common_data;
@@ -65,7 +65,7 @@ function verified({ protect }: ReviewPlan): State {
       d.evidence[d.todo[index] ?? one.id] = one.output ?? { isGreen: false, exitCode: null, output: one.reason ?? '', tampered: [] };
     }
   }`;
-  return workState('verify', forEach('common_data.todo', compute('review.verify', input), 2), always('verified', keep));
+  return workState('verify', forEach('common_data.todo', compute('review.verify', input), implementers.length), always('verified', keep));
 }
 
 function packed({ reviewers }: ReviewPlan): State {

@@ -5,15 +5,16 @@ import type { ReviewPlan } from './review-plan.ts';
 import { always, compute, HAS_COMMAND, KEEP_PROBLEM, turn } from './review-works.ts';
 
 /** The winner's files come home when the command succeeds on them; nobody else's do (PD7). */
-export function merging({ implementers }: ReviewPlan): readonly State[] {
+export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
   const ids = [...implementers.map(({ id }) => id), HYBRID];
   const nobody =
     "this.common_data.problem = { code: 'NO_WINNER', message: 'Nobody was found best: ' + common_data.decision.reason }";
   const foundOut = `this.common_data.problem = { code: 'TAMPERED', message: 'The best one, ' + common_data.decision.best
     + ', changed what the command is made of, so that no result of it counts: ' + ${TAMPERED_WITH}.map((one) => one.path).join(', ') }`;
+  const parts = `({ parts: common_data.decision.parts, agent: '${HYBRID}', command: common_data.verify ?? '', protect: ${JSON.stringify(protect)} })`;
   const mixed = 'this.common_data.decision = { ...common_data.decision, mixed: failure?.message ?? null }';
   return [
-    workState('hybrid', compute('review.hybrid', `({ parts: common_data.decision.parts, agent: '${HYBRID}' })`), {
+    workState('hybrid', compute('review.hybrid', parts), {
       transitions: [to(`merge_${HYBRID}`)],
       on: { failed: [to('merge', null, mixed)], crashed: [to('merge', null, mixed)] },
     }),

@@ -1,7 +1,8 @@
 import type { Problem } from '../../core/fault.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { hasErrors } from '../source/checked.ts';
-import type { ModuleContent } from './module-content.ts';
+import type { WorkflowStage } from '../../stages/stages.ts';
+import type { ModuleContent, StageContent } from './module-content.ts';
 import { plannedStages } from './planned-stages.ts';
 import type { StageModule } from './stage-plan.ts';
 
@@ -16,5 +17,21 @@ export function lowerModule({ stages }: ModuleContent, at: StageModule & { reado
   const workflows = stages.flatMap(({ definition, rules, problems }) =>
     hasErrors(problems) ? [] : plannedStages({ definition, rules, file, module: { path, hash }, fallback: {} }),
   );
-  return { workflows, problems: stages.flatMap(({ problems }) => problems.map((problem) => ({ ...problem, file }))) };
+  return {
+    workflows,
+    problems: stages.flatMap((stage) => stage.problems.map((problem) => ({ ...named(problem, stage), file }))),
+  };
+}
+
+/** Nothing says where in a module a field was written, so the sentence names the field, stages by their names. */
+function named(problem: Problem, { definition }: StageContent): Problem {
+  if (problem.path === undefined || problem.path === '') return problem;
+  const { stages } = definition as { readonly stages?: readonly (Partial<WorkflowStage> | null)[] };
+  const path = problem.path.replace(/^stages\[(\d+)\]/, (index, at: string) => {
+    const name: unknown = Array.isArray(stages) ? stages[Number(at)]?.name : undefined;
+    return typeof name === 'string' && name !== '' ? `stages.${name}` : index;
+  });
+  const workflow: unknown = definition.name;
+  const whose = typeof workflow === 'string' && workflow !== '' ? `${workflow}, ` : '';
+  return { ...problem, path, message: `${whose}${path}: ${problem.message}` };
 }

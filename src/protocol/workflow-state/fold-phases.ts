@@ -36,6 +36,7 @@ interface Phase {
   since: number;
   ms: number;
   times: number;
+  record: number | null;
   /** The task of a run that does it. */
   call: TaskStarted['task'] | null;
 }
@@ -51,14 +52,14 @@ class PhaseBook {
     return [...this.#phases.values()];
   }
 
-  learn({ fact, at }: JournalRecord): void {
-    if (fact.kind === 'task.started') this.#start(fact, at);
+  learn({ fact, at, seq }: JournalRecord): void {
+    if (fact.kind === 'task.started') this.#start(fact, { at, seq });
     else if (fact.kind === 'units.added') this.#add(fact);
     else if (fact.kind === 'task.ended') this.#end(fact, at);
     else if (fact.kind === 'unit.ended') this.#pass(fact, at);
   }
 
-  #start({ task, state, unit, work }: TaskStarted, at: number): void {
+  #start({ task, state, unit, work }: TaskStarted, { at, seq }: Pick<JournalRecord, 'at' | 'seq'>): void {
     if (work.kind === 'pool') this.#pools.set(task, state);
     if (unit === null && NO_PHASES.has(work.kind)) return;
     const phase = this.#at(state, unit);
@@ -69,6 +70,7 @@ class PhaseBook {
     phase.endedAt = null;
     phase.since = at;
     phase.times += 1;
+    phase.record = seq;
     phase.call = work.kind === 'call' ? task : null;
     this.#tasks.set(task, phase);
   }
@@ -118,6 +120,7 @@ class PhaseBook {
       since: 0,
       ms: 0,
       times: 0,
+      record: null,
       call: null,
     };
     this.#phases.set(key, phase);
@@ -126,7 +129,7 @@ class PhaseBook {
 }
 
 function phaseState(run: RunId, phase: Phase, made: readonly ArtifactView[]): PhaseState {
-  const { name, state, status, outcome, reason, startedAt, endedAt, ms, times, call } = phase;
+  const { name, state, status, outcome, reason, startedAt, endedAt, ms, times, record, call } = phase;
   return {
     phase: name,
     state,
@@ -137,6 +140,7 @@ function phaseState(run: RunId, phase: Phase, made: readonly ArtifactView[]): Ph
     completed_at: endedAt === null ? null : isoTime(endedAt),
     duration: times === 0 || status === 'running' ? null : ms / 1000,
     times,
+    record,
     outputs: [...new Set(made.map(({ path }) => path))],
     run: call === null ? null : childRunId(run, call),
   };

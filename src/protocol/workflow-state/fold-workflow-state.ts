@@ -10,6 +10,7 @@ import { foldArtifacts } from '../artifacts/fold-artifacts.ts';
 import { agentStates, type AgentSources } from './agent-states.ts';
 import { foldPhases } from './fold-phases.ts';
 import { statusChanges } from './status-changes.ts';
+import { withRounds } from './with-rounds.ts';
 import { isoTime, journalsOf, type TreeRecord } from './tree-record.ts';
 import type { PhaseState, ShownAgent, WorkflowState, WorkflowStatus } from './workflow-state.ts';
 
@@ -36,7 +37,7 @@ export function foldWorkflowState(
   const artifacts = foldArtifacts(records);
   const changes = statusChanges(own);
   const last = changes.at(-1) ?? { status: 'pending', at: snapshot.startedAt };
-  const phases = foldPhases(root, own, artifacts);
+  const phases = withRounds(foldPhases(root, own, artifacts), records);
   const current = isOver(last.status) ? [] : currentPhases(phases, snapshot);
   const workflow_state: WorkflowState = {
     workflow_id: root,

@@ -39,8 +39,10 @@ export interface PhaseState {
   readonly completed_at: string | null;
   /** Seconds it was worked on, all times together; null before the first end. */
   readonly duration: number | null;
-  /** How often it was begun. */
+  /** How often it was begun, rounds of a loop included. */
   readonly times: number;
+  /** The record of the run at which it was begun last, as `fork --at` takes it; null before. */
+  readonly record: number | null;
   /** Paths of what it made. */
   readonly outputs: readonly string[];
   /** The run that does it, where it is one. */

@@ -3,7 +3,7 @@ import { hasCompleted } from '../find-stage.ts';
 import { createTaskMessage, currentSessionId } from '../make-message.ts';
 import { nextByRules } from '../next-by-rules.ts';
 import { detectCompletion, metadataOf, verdictOf } from '../read-message.ts';
-import { findingsOf, lastVerdict, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { filesOf, findingsOf, lastVerdict, leftBy, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
 import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
 import type { RoutingRule, Workflow } from '../stage-workflow.ts';
 import { defaultWorkflowConfig, type WorkflowDefinition } from '../workflow-definition.ts';
@@ -143,7 +143,7 @@ export const architectureWorkflow: Workflow = {
     return {
       success: isComplete(state),
       summary: summaryOf(last?.message),
-      artifacts: designs.map(({ message }) => message.id),
+      artifacts: [...new Set([...leftBy(designs), ...filesOf(state)])],
       findings: findingsOf(state),
       reviews: reviewsOf(state),
     };

@@ -1,7 +1,7 @@
 import { currentSessionId, createTaskMessage } from '../make-message.ts';
 import { nextByRules } from '../next-by-rules.ts';
 import { detectCompletion, verdictOf } from '../read-message.ts';
-import { findingsOf, lastVerdict, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
+import { filesOf, findingsOf, lastVerdict, leftBy, outputsOf, reviewsOf, summaryOf } from '../read-state.ts';
 import { hasCompleted } from '../find-stage.ts';
 import { ANY_ROLE, routeByRules } from '../route-by-rules.ts';
 import type { RoutingRule, Workflow } from '../stage-workflow.ts';
@@ -143,7 +143,7 @@ export const researchWorkflow: Workflow = {
     return {
       success: isApproved(state),
       summary: summaryOf(report ?? findings.at(-1)?.message),
-      artifacts: findings.map(({ message }) => message.id),
+      artifacts: [...new Set([...leftBy(findings), ...filesOf(state)])],
       findings: findingsOf(state),
       reviews: reviewsOf(state),
     };

@@ -1,5 +1,6 @@
 import { busSend } from './bus-send.ts';
 import type { EngineProgram } from './engine-program.ts';
+import { filesMissing } from './files-missing.ts';
 import { phaseBegin } from './phase-begin.ts';
 import { phaseCollect } from './phase-collect.ts';
 import { reviewDecide } from './review/review-decide.ts';
@@ -17,6 +18,7 @@ import { routeFacts } from './route-facts.ts';
 export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['phase.begin', phaseBegin],
   ['phase.collect', phaseCollect],
+  ['files.missing', filesMissing],
   ['bus.send', busSend],
   ['route.facts', routeFacts],
   ['review.open', reviewOpen],

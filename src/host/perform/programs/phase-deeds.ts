@@ -45,15 +45,18 @@ function submissions(records: readonly TreeRecord[]): ReadonlyMap<string, string
   const last = new Map<string, string | null>();
   for (const { run, fact } of recordsOf(records, 'tool.finished')) {
     const output = names.get(`${run} ${fact.task} ${fact.toolCall}`);
-    if (output !== undefined) last.set(output, fact.isError ? shortened(fact.content) : null);
+    if (output !== undefined) last.set(output, fact.isError ? reasonIn(fact.content) : null);
   }
   return last;
 }
 
 const MOST_LETTERS = 400;
 
-function shortened(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
+/** Without what was meant for whoever was to mend it. */
+function reasonIn(text: string): string {
+  const lines = text.split('\n').map((one) => one.replace(/^- /, '').trim());
+  const told = lines.filter((one) => one !== '' && !/ was not taken:$|^Mend it and hand it in again/.test(one));
+  const line = told.join(' ');
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line;
 }
 

@@ -90,6 +90,8 @@ export const busSchema = z.object({
   phase: z.optional(z.string()),
 });
 
+export const filesSchema = z.object({ files: z.array(z.string()) });
+
 export const routeSchema = z.object({
   /** A path, or a list of them. */
   file: anyJson,

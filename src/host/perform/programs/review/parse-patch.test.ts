@@ -55,6 +55,15 @@ test('[PD2] odd names, links, modes and lines that look like headers each stay w
   expect(found[2]?.text).toContain('-1\n+2');
 });
 
+test('[PD2] a carriage return in a line does not pass for a new file, which would shift the diffs of all that follow', async () => {
+  const { folder, diffs } = await bench({ 'z.txt': '1\n' });
+  writeFiles(folder, { 'a.txt': 'fine\rdiff --git a/b.txt b/b.txt\nmore\n', 'm.txt': 'm\n', 'z.txt': '2\n' });
+  const [a, m, z] = await diffs();
+  expect(a?.hunks).toEqual([{ before: [1, 0], after: [1, 2] }]);
+  expect(m?.text).toContain('+m\n');
+  expect(z?.text).toContain('-1\n+2');
+});
+
 test('[PD2] what is no text, or is far too large, is told by name and size', async () => {
   const { folder, diffs } = await bench({ 'a.bin': new Uint8Array(10), 'small.txt': 'x\n' });
   const large = Buffer.alloc(50 * 1024 * 1024, 'a line of text\n');

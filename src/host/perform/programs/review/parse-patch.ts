@@ -14,7 +14,8 @@ export interface FilePatch {
 
 /** A patch of git's apart by files, in its order; a file that turned into a link is one file here and two for git. */
 export function parsePatch(patch: Buffer): readonly FilePatch[] {
-  const sections = patch.toString('latin1').split(/^(?=diff --git )/m);
+  // Only after a newline: `^` would also stand after a carriage return, which may be in anybody's line.
+  const sections = patch.toString('latin1').split(/(?<![^\n])(?=diff --git )/);
   const files: { header: string; sections: string[] }[] = [];
   for (const section of sections) {
     if (section === '') continue;

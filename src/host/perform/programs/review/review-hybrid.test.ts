@@ -75,3 +75,32 @@ test.for([
   expect(answer).toMatchObject({ outcome: 'failed', failure: { code, message: expect.stringContaining(words) } });
   expect(facts.filter((fact) => fact.kind === 'files.changed' && fact.workspace === 'hybrid')).toEqual([]);
 });
+
+test('[L4] what the command is made of cannot come in with a part', async () => {
+  const files = {
+    'src/a.js': 'a\n',
+    'test/a.test.js': 'test\n',
+    'package.json': '{"scripts":{"test":"node --test"}}\n',
+  };
+  const work: readonly BenchStep[] = [
+    { by: 'impl_1', writes: { 'src/a.js': 'A\n' } },
+    {
+      by: 'impl_2',
+      writes: { 'test/a.test.js': '\n', 'package.json': '{"scripts":{"test":"true"}}\n', 'b.md': 'b\n' },
+    },
+  ];
+  const mix = async (paths: readonly string[]) => {
+    const parts = [
+      { implementation: 'impl_1', paths: ['src'] },
+      { implementation: 'impl_2', paths: [...paths] },
+    ];
+    const input = written({ parts, agent: 'hybrid', command: 'npm test', protect: [] });
+    const steps = [...work, { ask: 'review.hybrid', input }];
+    return (await askPrograms(steps, { files, workspaces: OWN, roles: ROLES })).answers.at(-1);
+  };
+  for (const path of ['test/a.test.js', 'package.json']) {
+    const failure = { code: 'HYBRID_TAMPERED', message: expect.stringContaining(path) };
+    expect(await mix([path, 'b.md'])).toMatchObject({ outcome: 'failed', failure });
+  }
+  expect(await mix(['b.md'])).toMatchObject({ outcome: 'ok' });
+});

@@ -86,6 +86,9 @@ export const hybridSchema = z.object({
   parts: z.array(z.object({ implementation: z.string(), paths: z.array(z.string()) })),
   /** Whose workspace gets the files. */
   agent: z.optional(z.string()),
+  /** What will judge it, and what the user guards of it. */
+  command: z.optional(z.string()),
+  protect: z.optional(z.array(z.string())),
 });
 
 export type HybridInput = z.infer<typeof hybridSchema>;

@@ -1,0 +1,28 @@
+import { isJsonObject } from '../../core/json.ts';
+import { EffectiveTree } from './effective-records.ts';
+import type { TreeRecord } from './tree-record.ts';
+import type { PhaseState } from './workflow-state.ts';
+
+/**
+ * With the rounds of loops: a phase that mends goes round in its own run, and what it has looked at again is done below that.
+ * Each round of a phase begins with the same program.
+ */
+export function withRounds(phases: readonly PhaseState[], records: readonly TreeRecord[]): readonly PhaseState[] {
+  const rounds = countRounds(records);
+  return phases.map((phase) => ({ ...phase, times: Math.max(phase.times, rounds.get(phase.phase) ?? 0) }));
+}
+
+function countRounds(records: readonly TreeRecord[]): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>();
+  const begun = records.flatMap(({ run, record: { seq, fact } }) => {
+    if (fact.kind !== 'task.started' || fact.work.kind !== 'compute' || fact.work.program !== 'phase.begin') return [];
+    const { phase } = isJsonObject(fact.work.input) ? fact.work.input : {};
+    return typeof phase === 'string' ? [{ run, seq, phase }] : [];
+  });
+  if (begun.length === 0) return counted;
+  const tree = new EffectiveTree(records);
+  for (const { run, seq, phase } of begun) {
+    if (tree.has(run, seq)) counted.set(phase, (counted.get(phase) ?? 0) + 1);
+  }
+  return counted;
+}
