@@ -21,7 +21,15 @@ export async function runCommandLine(given: readonly string[], version: string):
   } catch (error) {
     code = tellError(error, words, { stderr: process.stderr, environment: process.env });
   }
+  await Promise.all([process.stdout, process.stderr].map(written));
   process.exit(code);
+}
+
+/** A pipe takes only so much at a time; ending the process would cut off the rest. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
 }
 
 function refuseWindows(platform: string): void {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS, type Parameter, type ValueType, type Workflow } from '../core/workflow.ts';
 import { checkInput, type GivenInput } from './check-input.ts';
+import { problemsOf } from './source/checked.ts';
 
 const parameter = (name: string, type: ValueType, required = true): Parameter => ({
   name,
@@ -71,6 +72,6 @@ test('[L3] a wrong type is told with what was given and what is wanted', () => {
 });
 
 test('[U1] whoever left out an input is told how to give it', () => {
-  const result = checkInput({ ...WORKFLOW, inputs: [parameter('task', 'string')] }, null);
+  const result = checkInput(workflow(parameter('task', 'string')), null);
   expect(problemsOf(result)).toMatchObject([{ code: 'INPUT_MISSING', hint: 'Give it with --input task=…' }]);
 });

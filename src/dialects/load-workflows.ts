@@ -88,10 +88,14 @@ async function loadModule(
       },
     ]);
   } catch (error) {
-    if (isFault(error) && error.problems.length > 0) return refused(error.problems.map((one) => ({ file, ...one })));
-    const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
-    return refused([{ code: 'MODULE_FAILED', message, severity: 'error', file }]);
+    return refused(loadProblems(error, file));
   }
+}
+
+function loadProblems(error: unknown, file: string): readonly Problem[] {
+  if (isFault(error) && error.problems.length > 0) return error.problems.map((one) => ({ file, ...one }));
+  const message = `The module cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+  return [{ code: 'MODULE_FAILED', message, severity: 'error', file }];
 }
 
 async function readHere(path: string, hash: string): Promise<ModuleContent> {

@@ -136,3 +136,24 @@ test('[U1] doctor reads them also where the configuration is broken', async () =
   expect(sound.stdout).toMatch(/^ok +roles +2 of the project/m);
   expect(sound.stdout).toMatch(/^ok +workflows +1 of the project/m);
 });
+
+test('[L3] [PH1] shape, names, types and actors of a phase file are told in one pass, each at its value', async () => {
+  const file = `name: x
+phases:
+  - id: plan
+    agent_type: planing
+    timeout: 0
+  - id: build
+    agent_type: execution
+    actor: codx
+    depends_on: [plam]
+`;
+  const { stdout } = await project({ 'w.yml': file }).troupe(['check', 'w.yml']);
+  expect(lines(stdout)).toEqual([
+    'w.yml:5:14 VALUE_INVALID',
+    'w.yml:9:18 PHASE_UNKNOWN',
+    'w.yml:4:17 ROLE_UNKNOWN',
+    'w.yml:8:12 ACTOR_UNKNOWN',
+  ]);
+  expect(stdout).toContain('There is no agent type named "planing".');
+});

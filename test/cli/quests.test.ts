@@ -153,7 +153,9 @@ test('[Q7] interrupted, it stands the same in list, show, quest steps and quest 
   expect(steps).toMatch(/^go on with: troupe resume \w+$/m);
   expect(quest).toContain('- status: stopped, in work');
   expect(quest).not.toMatch(/running|## Slots/);
-  expect((await sandbox.troupe(['list', '--status', 'stopped'])).stdout).toBe(list);
+  // How long ago it was may be another second by now.
+  const ageless = (text: string) => text.replaceAll(/\b\d+ ?[smh]\b/g, 'AGE').replaceAll(/ +/g, ' ');
+  expect(ageless((await sandbox.troupe(['list', '--status', 'stopped'])).stdout)).toBe(ageless(list));
 });
 
 test('[Q7] a step that asks makes its quest wait, in list too', async () => {

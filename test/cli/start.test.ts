@@ -222,6 +222,38 @@ describe('[ST2] workflows of your own', () => {
     expect(stagesIn(result.stdout)).toEqual(['draft', 'edit', 'draft', 'edit', 'done']);
   });
 
+  test('[U4] the workflow of the guide runs in a project that init made, with the two roles it names', async () => {
+    const sandbox = createSandbox();
+    await sandbox.troupe(['init']);
+    const guide = readFileSync(join(root, 'docs/guide/stages.md'), 'utf8');
+    const source = /```ts\n(import \{ createTaskMessage[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    writeFileSync(join(sandbox.project, 'blog_post.ts'), source);
+    const bad = await sandbox.troupe(['check', 'blog_post.ts']);
+    expect(bad.stdout).toContain('To make the role, say what it does in .troupe/roles/editor.md.');
+    for (const role of ['author', 'editor']) {
+      writeFileSync(join(sandbox.project, '.troupe/roles', `${role}.md`), `You are the ${role}.\n`);
+    }
+    const good = await sandbox.troupe(['check', 'blog_post.ts', 'research']);
+    expect(good).toMatchObject({ code: 0, stdout: 'blog_post.ts: ok (blog-post)\nresearch: ok (research)\n' });
+    const design = { title: 'Knives', body: 'Fifteen degrees.' };
+    const rules = [
+      { when: { agent: 'author' }, reply: calls('submit_design', design) },
+      { when: { agent: 'editor' }, reply: review('APPROVED') },
+    ];
+    sandbox.write('.troupe/answers.yaml', JSON.stringify({ rules }));
+    const ran = await sandbox.troupe(['start', './blog_post.ts', 'How to sharpen a knife', '--json']);
+    expect(jsonLines(ran.stdout).at(-1)).toMatchObject({ outcome: 'ok' });
+    expect(stagesIn(ran.stdout)).toEqual(['draft', 'edit', 'done']);
+  });
+
+  test('one in a module of the project that nobody trusts yet is told to be there', async () => {
+    const sandbox = createSandbox({ '.troupe/workflows/letters.mjs': DOCUMENT_ALONE });
+    const refused = await sandbox.troupe(['start', 'newsletter', 'x']);
+    expect(refused.stderr).toContain('PROJECT_UNTRUSTED');
+    expect(refused.stderr).toContain('.troupe/workflows/letters.mjs');
+    expect(refused.stderr).toContain('troupe trust');
+  });
+
   test('one that is written against the document alone is checked, drawn and run', async () => {
     const sandbox = project(
       [

@@ -15,7 +15,6 @@ export function failureOf(error: unknown, call: FailedCall): Failure {
   const signs = signsOf(error, call.secrets);
   const isAnswered = signs.status !== undefined && signs.status >= 400;
   if (network !== undefined && !isAnswered) return networkFailure(network, call);
-  if (isBadPort(error)) return badPort(call);
   const known = failureFromSigns(signs, call);
   if (known !== null) return known;
   if (error instanceof Error && error.name.includes('NoOutputGenerated')) return cutStream(call);
@@ -73,6 +72,7 @@ function networkFailure(code: string, call: FailedCall): Failure {
       message: `Model ${call.model} at ${call.host} went silent for too long (${code}).`,
     };
   }
+  if (code === BAD_PORT) return badPort(call);
   if (call.response !== null) return cutStream({ ...call, response: null });
   return {
     class: 'network',
@@ -81,6 +81,9 @@ function networkFailure(code: string, call: FailedCall): Failure {
     hint: 'Check the base URL of the model, and that something listens there.',
   };
 }
+
+/** What `fetch` says, and no more. */
+const BAD_PORT = 'bad port';
 
 /** Ports of other protocols, such as 6000 and 6667, are refused before anything is sent. */
 function badPort(call: FailedCall): Failure {
@@ -92,13 +95,6 @@ function badPort(call: FailedCall): Failure {
   };
 }
 
-function isBadPort(error: unknown): boolean {
-  for (let at = error, depth = 0; depth < 8 && at instanceof Error; at = at.cause, depth += 1) {
-    if (at.message === 'bad port') return true;
-  }
-  return false;
-}
-
 /** The system's or the socket's code, wherever in the chain of causes it sits. */
 function networkCode(error: unknown): string | undefined {
   let current: unknown = error;
@@ -106,6 +102,7 @@ function networkCode(error: unknown): string | undefined {
     const code = (current as { code?: unknown }).code;
     if (typeof code === 'string' && NETWORK_CODE.test(code)) return code;
     if (current instanceof TypeError && current.message === 'terminated') return 'ECONNRESET';
+    if (current.message === BAD_PORT) return BAD_PORT;
     current = current.cause;
   }
   return undefined;

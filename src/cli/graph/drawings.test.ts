@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { parsePhases } from '../../dialects/phases/parse-phases.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
 import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
-import { linksOf } from './edges.ts';
+import { drawStages } from '../../dialects/stages/draw-stages.ts';
+import { researchWorkflow } from '../../stages/stages.ts';
+import { edgesOf, linksOf } from './edges.ts';
 import { mermaid } from './mermaid.ts';
 import { xstate } from './xstate.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -39,6 +41,17 @@ function research(): Workflow {
   if (found === undefined) throw new Error('There is none.');
   return found;
 }
+
+test('[U1][ST2] a row that completes the workflow leads to its end', () => {
+  const { definition } = researchWorkflow;
+  const rules = [
+    { from: 'orchestrator', messageType: 'result', routeTo: 'x', updateStage: 'complete', isConditional: true },
+  ] as const;
+  const drawn = drawStages({ definition, rules, module: null, fallback: {} }, research());
+  expect(edgesOf(drawn).filter(({ from }) => from === 'synthesis')).toEqual([
+    { from: 'synthesis', to: 'done', label: 'result, if its rule holds' },
+  ]);
+});
 
 const unescaped = (text: string): string =>
   text.replaceAll(/#(\d+);/g, (_, number: string) => String.fromCodePoint(Number(number)));

@@ -51,8 +51,9 @@ function regions(state: State, notes: Notes): JsonObject {
   };
 }
 
-function region({ id, after, work }: PoolUnit, note: UnitNote | undefined): JsonObject {
-  const { when = null, again = [], rounds = null } = note ?? {};
+const PLAIN: UnitNote = { what: '', when: null, again: [], rounds: null };
+
+function region({ id, after, work }: PoolUnit, { what, when, again, rounds }: UnitNote = PLAIN): JsonObject {
   const guard = (type: string, params: JsonObject): JsonObject => ({ type, params });
   const skip = when === null ? [] : [{ target: 'done', guard: guard('condition does not hold', { source: when }) }];
   const start = {
@@ -67,7 +68,7 @@ function region({ id, after, work }: PoolUnit, note: UnitNote | undefined): Json
       working: {
         invoke: {
           src: work.kind,
-          input: { what: note?.what ?? (work.kind === 'choice' ? id : workText(work)) },
+          input: { what: what === '' ? (work.kind === 'choice' ? id : workText(work)) : what },
           onDone: [...(again.length === 0 ? [] : [{ ...round, reenter: true }]), { target: 'done' }],
         },
       },

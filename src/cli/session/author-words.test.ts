@@ -14,7 +14,7 @@ function linesOf(before: readonly Workflow[], after: readonly Workflow[]): reado
 
 function definition([workflow, ...others]: readonly Workflow[]): Definition {
   if (workflow === undefined) throw new Error('There is none.');
-  return { workflow, library: Object.fromEntries(others.map((one) => [one.name, one])), roles: {} } as Definition;
+  return { workflow, library: Object.fromEntries(others.map((one) => [one.name, one])), roles: {} };
 }
 
 function phases(more: object, mend: object): readonly Workflow[] {

@@ -72,7 +72,7 @@ function unitsOf(state: Json | undefined): ReadonlyMap<string, JsonObject> {
   const { units } = workOf(state);
   const list: Json | undefined = isJsonObject(units) ? units['list'] : undefined;
   const all = Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : [];
-  return new Map(all.map((unit) => [String(unit['id']), unit]));
+  return new Map(all.flatMap((unit) => (typeof unit['id'] === 'string' ? [[unit['id'], unit] as const] : [])));
 }
 
 /** Which keys of a phase a changed part of what it runs as comes from. */

@@ -85,7 +85,7 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
     state: 'phases',
     pool: null,
     unit: 'plan',
-    work: { kind: 'call', workflow: 'miss/plan', input: {}, run: runId('r/t2') },
+    work: { kind: 'call', workflow: 'miss/plan', input: {} },
     deadline: null,
   };
   const ended: Fact = { kind: 'task.ended', task: taskId('t2'), outcome: 'failed', output: null, failure };
@@ -97,9 +97,18 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
       .map(({ text }) => text)
       .filter((text) => text.includes('did not deliver'));
   };
-  expect(tell([['r', call], ['r/t2', settled], ['r', ended]])).toEqual([
-    'settled: failed, OUTPUT_MISSING: Phase "plan" did not deliver.',
-  ]);
+  expect(
+    tell([
+      ['r', call],
+      ['r/t2', settled],
+      ['r', ended],
+    ]),
+  ).toEqual(['settled: failed, OUTPUT_MISSING: Phase "plan" did not deliver.']);
   // One that never began has said nothing.
-  expect(tell([['r', call], ['r', ended]])).toHaveLength(1);
+  expect(
+    tell([
+      ['r', call],
+      ['r', ended],
+    ]),
+  ).toHaveLength(1);
 });

@@ -45,9 +45,7 @@ function checkPaths({ owed, spec }: PhasePart, report: ProblemReport): void {
     const reserved = RESERVED.exec(path)?.[1];
     if (reserved === undefined && !OUTSIDE.test(path)) continue;
     const where =
-      reserved === undefined
-        ? 'outside of the project'
-        : `in ${reserved.toLowerCase()}, where no agent may write`;
+      reserved === undefined ? 'outside of the project' : `in ${reserved.toLowerCase()}, where no agent may write`;
     report.error('OUTPUT_OUTSIDE', `The output "${name}" of "${spec.id}" would be ${where}: ${path}`, {
       path: [...spec.path, 'output', name],
       hint: 'Give a path below the project, such as outputs/report.json.',

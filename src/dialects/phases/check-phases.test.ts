@@ -159,3 +159,16 @@ phases:
     expect(words('name: x\nphases: []\n')[0]).toContain('it is an empty list');
   });
 });
+
+test('[L3] the type of an agent, who plays it and who takes over are told by the line they stand in', () => {
+  const file = `name: x
+phases:
+  - id: a
+    agent_type: fix
+    actor: codex
+    fallback:
+      - execution
+`;
+  const agents = draftOf(parse(file))?.flatMap((workflow) => workflow.agents);
+  expect(agents).toMatchObject([{ at: { line: 4, column: 17 }, actorAt: { line: 5 } }, { at: { line: 7 } }]);
+});

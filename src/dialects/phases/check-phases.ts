@@ -62,22 +62,28 @@ function checkTemplates({ read }: PhasePart, report: ProblemReport): void {
 function checkReferences({ read, spec }: PhasePart, { file, parts }: Checked, report: ProblemReport): void {
   const order = ancestorsOf(file.phases);
   for (const reference of read.references) {
-    const { phase, output, text, path } = reference;
+    const { phase, text, path } = reference;
     const target = parts.find(({ key }) => key === phase);
-    if (order.get(spec.id)?.has(phase) !== true) {
-      if (isSilent(spec, 'depends_on') || isMeant(phase, spec, file)) continue;
+    if (order.get(spec.id)?.has(phase) === true) {
+      if (target !== undefined) checkOutput(reference, target, report);
+    } else if (!isSilent(spec, 'depends_on') && !isMeant(phase, spec, file)) {
       report.error('PHASE_NOT_BEFORE', `\${${text}} reads from "${phase}", which ${notBefore(spec.id, phase)}.`, {
         path,
         hint: hintNotBefore(spec.id, phase, order),
       });
-    } else if (target !== undefined && !Object.hasOwn(target.spec.output, output)) {
-      if (isSilent(target.spec, 'output')) continue;
-      const known = Object.keys(target.spec.output);
-      report.error('OUTPUT_UNKNOWN', `\${${text}} reads "${output}", which is no output of "${phase}".`, {
-        path,
-        hint: nameHint(output, known) ?? `Declare it under the output of "${phase}".`,
-      });
-    } else if (target !== undefined) checkBelow(reference, target, report);
+    }
+  }
+}
+
+function checkOutput(reference: PlacedReference, part: PhasePart, report: ProblemReport): void {
+  const { output, phase, text, path } = reference;
+  const known = Object.keys(part.spec.output);
+  if (known.includes(output)) checkBelow(reference, part, report);
+  else if (!isSilent(part.spec, 'output')) {
+    report.error('OUTPUT_UNKNOWN', `\${${text}} reads "${output}", which is no output of "${phase}".`, {
+      path,
+      hint: nameHint(output, known) ?? `Declare it under the output of "${phase}".`,
+    });
   }
 }
 

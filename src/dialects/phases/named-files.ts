@@ -38,7 +38,8 @@ function textsIn(value: Json, path: SourcePath): readonly PlacedText[] {
 }
 
 /** With a folder and an ending: much else that is written has a dot or a slash in it. */
-const isPath = (text: string): boolean => /^(?:\.\/)?[\w@-][\w.@-]*(?:\/[\w.@-]+)+\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text);
+const isPath = (text: string): boolean =>
+  /^(?:\.\/)?[\w@-][\w.@-]*(?:\/[\w.@-]+)+\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(text);
 
 /** What an output may turn out to be. */
 function patternOf(path: string): RegExp {

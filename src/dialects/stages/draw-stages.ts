@@ -7,11 +7,14 @@ import type { StagePlan } from './stage-plan.ts';
 /** Stages as their author thinks of them: each leads to where its output goes. What only the functions know is not drawn. */
 export function drawStages({ definition, rules = [] }: StagePlan, whole: Workflow): Workflow {
   const { stages, completionStage } = definition;
-  const links = linksOf(stages, rules);
-  const done = stages.some(({ name }) => name === 'done') ? 'complete' : 'done';
+  const done = stages.some(({ name }) => name === 'done') ? 'the end' : 'done';
+  const known = new Set(stages.map(({ name }) => name));
+  // A transition to `complete` ends the workflow, unless a stage bears the name.
+  const links = linksOf(stages, rules).map((link) => (known.has(link.to) ? link : { ...link, to: done }));
   const states = stages.map((stage): State => {
     const out = links.filter(({ from }) => from === stage.name).map((link) => labelled(link.to, link.label));
-    const end = stage.name === completionStage ? [labelled(done, '')] : [];
+    const isEnd = stage.name === completionStage && !out.some(({ target }) => target === done);
+    const end = isEnd ? [labelled(done, '')] : [];
     const turn = { kind: 'turn', agent: aboutOf(stage), mode: 'ask', input: text('') } as const;
     return workState(stage.name, turn, { transitions: [...out, ...end] });
   });

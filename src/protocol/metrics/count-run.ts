@@ -10,6 +10,7 @@ import type {
 import type { TaskId } from '../../core/ids.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import { agentOf, TaskBook, type KnownTask } from '../log-lines/task-book.ts';
+import { RoundCounter } from './count-rounds.ts';
 import type { Tally } from './tally.ts';
 
 /** Counts one run's records into a tally. A failure that is handed on from call to task to run is counted where it arose. */
@@ -17,6 +18,7 @@ export class RunCounter {
   readonly #tally: Tally;
   readonly #isRoot: boolean;
   readonly #book = new TaskBook();
+  readonly #rounds: RoundCounter;
   readonly #spawned = new Set<string>();
   readonly #codes = new Set<string>();
   /** Failures of child runs, told by those who called them. */
@@ -28,6 +30,7 @@ export class RunCounter {
   constructor(tally: Tally, isRoot: boolean) {
     this.#tally = tally;
     this.#isRoot = isRoot;
+    this.#rounds = new RoundCounter(tally);
   }
 
   /** `isInherited`: it belongs to the run that this one was forked from, and is only remembered. */
@@ -54,6 +57,7 @@ export class RunCounter {
   }
 
   endTask({ fact, at, task }: Counted<TaskEnded>): void {
+    if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, at);
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
     const ms = at - task.startedAt;
     this.#tally.tasks.add(fact.outcome, ms);

@@ -79,7 +79,9 @@ export async function collectOutputs(
 /** Somebody tried to hand it in: why that would not do is what there is to mend. */
 function withRefusal(problem: OutputProblem, { refused }: PhaseDeeds): OutputProblem {
   const why = refused(problem.name);
-  return why === undefined ? problem : { ...problem, why: `${problem.why} The last submit_output of it was refused: ${why}` };
+  return why === undefined
+    ? problem
+    : { ...problem, why: `${problem.why} The last submit_output of it was refused: ${why}` };
 }
 
 const toBytes = (path: string): BytePath => Buffer.from(path, 'utf8').toString('latin1');

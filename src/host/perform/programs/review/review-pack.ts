@@ -1,6 +1,5 @@
 import type { ComputeRun } from '../../../../core/effect.ts';
 import { treeId, type TreeId } from '../../../../core/ids.ts';
-import type { JsonObject } from '../../../../core/json.ts';
 import type { BytePath } from '../../../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import type { Performance } from '../../performance.ts';
@@ -8,8 +7,9 @@ import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOf, inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { cutDiffs, MOST_CHARS } from './cut-pack.ts';
+import { diffPlaces } from './diff-places.ts';
 import { engineFindings } from './engine-findings.ts';
-import { fileDiffs, type FileDiff } from './file-diffs.ts';
+import { fileDiffs } from './file-diffs.ts';
 import { packText, type PackedImplementation } from './pack-text.ts';
 import { packSchema, type PackInput } from './review-input.ts';
 import { asBytes, asText } from './text-path.ts';
@@ -37,7 +37,7 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
   const output = {
     text,
     trees: Object.fromEntries(packed.map(({ id, tree }) => [id, tree])),
-    diffs: Object.fromEntries(packed.map(({ id, files }) => [id, diffJson(files)])),
+    diffs: diffPlaces(packed),
     engine: packed.flatMap(engineFindings).map((one) => ({ ...one })),
     cut: packed.flatMap(({ cut }) => cut.map((one) => ({ ...one }))),
   };
@@ -71,28 +71,4 @@ async function fillWorkspace(
     const tree = await store.write(entries);
     if (tree !== writing.files.tree) await writing.hold(tree, { why: 'work', base: tree });
   });
-}
-
-/** Enough for every place that somebody could name; the files themselves decide where this ends. */
-const MOST_FILES = 1000;
-const MOST_RANGES = 200;
-
-function diffJson(files: readonly FileDiff[]): JsonObject {
-  const some = files.slice(0, MOST_FILES);
-  return {
-    files: some.map(({ path, added, removed, isBinary, bytes, how }) => ({
-      path,
-      added,
-      removed,
-      isBinary,
-      bytes,
-      how,
-    })),
-    hunks: Object.fromEntries(
-      some
-        .filter(({ hunks }) => hunks.length > 0)
-        .map(({ path, hunks }) => [path, hunks.slice(0, MOST_RANGES).map(({ after }) => [...after])]),
-    ),
-    count: files.length,
-  };
 }

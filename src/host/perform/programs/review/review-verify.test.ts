@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { treeId } from '../../../../core/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../core/json.ts';
 import { askPrograms, type Answer, type BenchStep, written } from '../testing/program-bench.ts';
 import { testShell } from '../testing/test-shell.ts';
+import { evidenceOf } from './review-verify.ts';
 import { OWN, placeOf } from './testing/review-bench.ts';
 
 const shell = testShell();
@@ -157,4 +159,13 @@ test('[PD2] only the end of a long output is kept, and the counts are read from 
 test('[PD2] a name that is no agent is refused, and no other workspace is looked at instead', async () => {
   const { answers } = await askPrograms([verifies('true', { agent: 'impl_9' })], { world: shell });
   expect(answers.at(-1)).toMatchObject({ outcome: 'failed', failure: { code: 'PROGRAM_INPUT' } });
+});
+
+test('[L4] whoever guts a thousand tests is found out, and not all of them are named', () => {
+  const paths = Array.from({ length: 1000 }, (_, at) => `test/t${at}.test.mjs`);
+  const tampered = paths.map((path) => ({ path, how: 'deleted' as const }));
+  const end = { exitCode: 0, output: '', ms: 1, problem: null };
+  const evidence = evidenceOf(end, { tree: treeId('a'.repeat(40)), tampered, extended: paths });
+  expect(evidence['tampered']).toEqual(tampered.slice(0, 500));
+  expect(evidence['extended']).toEqual(paths.slice(0, 500));
 });

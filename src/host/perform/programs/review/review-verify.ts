@@ -28,7 +28,11 @@ export const reviewVerify: EngineProgram = async (performance, effect) => {
 /** Kept with the run. */
 const KEPT_CHARS = 8 * 1024;
 
-function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies): Record<string, Json> {
+/** Somebody may delete a folder of ten thousand tests; more names say nothing more. */
+const MOST_NAMED = 500;
+
+/** What is kept of it. */
+export function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies): Record<string, Json> {
   const { exitCode, problem, ms } = end;
   const text = problem === null ? end.output : `${end.output}\n[${problem}]`.trimStart();
   return {
@@ -38,7 +42,7 @@ function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies): Recor
     output: tailOf(text, KEPT_CHARS),
     ms,
     ...testCounts(end.output),
-    tampered: tampered.map((one) => ({ ...one })),
-    extended: [...extended],
+    tampered: tampered.slice(0, MOST_NAMED).map((one) => ({ ...one })),
+    extended: extended.slice(0, MOST_NAMED),
   };
 }
