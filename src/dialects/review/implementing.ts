@@ -65,7 +65,11 @@ function verified({ protect, implementers }: ReviewPlan): State {
       d.evidence[d.todo[index] ?? one.id] = one.output ?? { isGreen: false, exitCode: null, output: one.reason ?? '', tampered: [] };
     }
   }`;
-  return workState('verify', forEach('common_data.todo', compute('review.verify', input), implementers.length), always('verified', keep));
+  return workState(
+    'verify',
+    forEach('common_data.todo', compute('review.verify', input), implementers.length),
+    always('verified', keep),
+  );
 }
 
 function packed({ reviewers }: ReviewPlan): State {

@@ -71,4 +71,3 @@ export const reviewFileSchema = z
   .check(z.meta({ id: 'review', description: 'Parallel implementations, review, debate and revision.' }));
 
 export type ReviewDocument = z.infer<typeof reviewFileSchema>;
-export type MindDocument = z.infer<typeof mind>;

@@ -1,6 +1,5 @@
 import type { Expression, Program } from '../../core/expression.ts';
 import type { Position } from '../../core/fault.ts';
-import type { Json } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { EndState, Transition, Work, WorkState } from '../../core/workflow.ts';
 import { parseExpression } from '../expression/parse-expression.ts';
@@ -20,8 +19,6 @@ function sound<T>(parsed: Parsed<T>, source: string): T {
   if (parsed.ok) return parsed.value;
   throw new Error(`The engine's own code cannot be read: ${parsed.message}\n${source}`);
 }
-
-export const literal = (value: Json): Expression => ({ kind: 'literal', value });
 
 export const to = (target: string, when: string | null = null, assign: string | null = null): Transition => ({
   target,
