@@ -164,7 +164,7 @@ test('[L8] a server that never answers, or never ends, is left at the time limit
   });
   for (const server of [silent, dripping]) {
     const result = await fetched(`${server.url}/`, { allow: [server.host], timeoutMs: 200 });
-    expect(result).toEqual({ content: 'No answer within 0.2 s.', isError: true });
+    expect(result).toEqual({ content: 'No answer within 0.2 s.', isError: true, transient: true });
   }
   const web = { allow: [silent.host] };
   const stopped = AbortSignal.timeout(100);
