@@ -50,7 +50,7 @@ export class FilesBench {
       answer: this.#answer,
       tools: allTools,
       workspaces,
-      shell: createShell({ sandbox: open, hidden: [this.home], environment: process.env }),
+      shell: createShell({ sandbox: open, hidden: [this.home], environment: WITH_OWN_NODE }),
     });
     const world: World = { ...base, sandbox: async () => (await open()).level, ...more };
     const host = createEmbeddedHost(world);
@@ -65,6 +65,9 @@ export class FilesBench {
     return (await this.journal.read(run)).map(({ fact }) => fact);
   }
 }
+
+/** Commands run on the Node that runs the tests, wherever the project was checked out: a link to it may lead into a hidden place. */
+const WITH_OWN_NODE = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` };
 
 export interface BenchOptions {
   readonly files: Readonly<Record<string, string>>;
