@@ -61,7 +61,7 @@ test('[L3] messages name the key and what may stand there', () => {
     '"name" is missing.',
     'The key "nmae" is not known in tools[0]. Did you mean "name"?',
     '"times" must be a whole number above 0; it is "twice".',
-    '"steps" must have at least one reply; it is a list.',
+    '"steps" must have at least one reply; it is an empty list.',
     'The key "sya" is not known in then. Did you mean "say"?',
     '"then" must say something ("say"), call tools ("tools") or name a fault; for one that says nothing write "empty: true".',
   ]);
