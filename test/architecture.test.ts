@@ -2,6 +2,20 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
+const BELOW_SERVER = [
+  'core',
+  'lib',
+  'sandbox',
+  'dialects',
+  'stages',
+  'journal',
+  'workspace',
+  'tools',
+  'actors',
+  'host',
+  'protocol',
+];
+
 /** Which layers a layer may import from, besides itself. Imports point inwards; nothing is circular. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -16,47 +30,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   host: ['core', 'lib', 'sandbox', 'dialects', 'stages', 'journal', 'workspace', 'tools', 'actors'],
   protocol: ['core'],
   telemetry: ['core', 'protocol'],
-  server: [
-    'core',
-    'lib',
-    'sandbox',
-    'dialects',
-    'stages',
-    'journal',
-    'workspace',
-    'tools',
-    'actors',
-    'host',
-    'protocol',
-  ],
-  cli: [
-    'core',
-    'lib',
-    'sandbox',
-    'dialects',
-    'stages',
-    'journal',
-    'workspace',
-    'tools',
-    'actors',
-    'host',
-    'protocol',
-    'telemetry',
-    'server',
-  ],
-  'index.ts': [
-    'core',
-    'lib',
-    'sandbox',
-    'dialects',
-    'journal',
-    'workspace',
-    'tools',
-    'actors',
-    'host',
-    'protocol',
-    'cli',
-  ],
+  server: BELOW_SERVER,
+  cli: [...BELOW_SERVER, 'telemetry', 'server'],
+  'index.ts': [...BELOW_SERVER, 'cli'],
 };
 
 /** Dialects share these and never import each other. */

@@ -44,6 +44,9 @@ const HAND_OVER: readonly OptionSpec[] = [
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
+/** What can be said wherever a run begins. */
+const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, SLOTS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH];
+
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -61,13 +64,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--input <key=value>', description: 'one field of the input', kind: 'list' },
       { flags: '--input-file <file>', description: 'the input, as JSON or YAML; other files as text' },
-      ...LIMITS,
-      ACTOR,
-      SLOTS,
-      ...DRIVING,
-      ...HAND_OVER,
-      SANDBOX,
-      DETACH,
+      ...STARTING,
     ],
     examples: [
       'troupe run coder_reviewer "Add a health check"',
@@ -81,16 +78,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<workflow> [goal]',
     summary: 'start a stage workflow: research, development, architecture, or one of your own',
     group: START,
-    options: [
-      { flags: '--input-file <file>', description: 'the goal, as a file' },
-      ...LIMITS,
-      ACTOR,
-      SLOTS,
-      ...DRIVING,
-      ...HAND_OVER,
-      SANDBOX,
-      DETACH,
-    ],
+    options: [{ flags: '--input-file <file>', description: 'the goal, as a file' }, ...STARTING],
     examples: [
       'troupe start research "Which queues keep their order?"',
       'troupe start development "Let the export write CSV too" --apply',
@@ -103,16 +91,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<action> [words...]',
     summary: 'a quest: new "…", show [RUN], steps [RUN], answer [RUN] [QUESTION] TEXT',
     group: START,
-    options: [
-      { flags: '--input <key=value>', description: 'new: one field of the input', kind: 'list' },
-      ...LIMITS,
-      ACTOR,
-      SLOTS,
-      ...DRIVING,
-      ...HAND_OVER,
-      SANDBOX,
-      DETACH,
-    ],
+    options: [{ flags: '--input <key=value>', description: 'new: one field of the input', kind: 'list' }, ...STARTING],
     examples: [
       'troupe quest new "Let the export write CSV too"',
       'troupe quest steps',

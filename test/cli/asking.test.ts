@@ -1,10 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { scriptedProject } from './projects.ts';
-import { PROGRAM } from './sandbox.ts';
-
-/** What gives a program a terminal; elsewhere than on Linux it takes other words. */
-const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+import { hasTerminal, typed } from './typed.ts';
 
 const QUESTION =
   'Which of these colours shall the front door of the house have, given that the walls are grey and that the neighbours have complained about them twice?';
@@ -23,24 +19,9 @@ export const asking = defineWorkflow({
 `;
 
 /** Runs it in a terminal of 80 columns, types when it is asked, and gives back what was on the screen, without escapes. */
-async function typed(source: string, keys: string): Promise<string> {
+async function answered(source: string, keys: string): Promise<string> {
   const sandbox = scriptedProject({ 'asking.ts': source });
-  const command = `stty cols 80 rows 40; exec '${process.execPath}' '${PROGRAM}' run asking.ts`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: sandbox.project,
-    env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, TROUPE_HOME: sandbox.home, TERM: 'xterm' },
-  });
-  let screen = '';
-  let hasAnswered = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    screen += chunk.toString();
-    if (hasAnswered || !screen.includes('Your answer to q1')) return;
-    hasAnswered = true;
-    child.stdin.write(keys);
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  child.on('close', () => resolve());
-  await promise;
+  const screen = await typed(sandbox, { words: 'run asking.ts', columns: 80, when: 'Your answer to q1', keys });
   // oxlint-disable-next-line no-control-regex -- escapes are what it takes out
   return screen.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '');
 }
@@ -50,7 +31,7 @@ test.skipIf(!hasTerminal).each([
   ['by choosing', ['red', 'green'], '\u001B[B\r', 'green'],
 ])('[U1] in 80 columns a long question stands once, cut between words, and is answered %s', async (...given) => {
   const [, choices, keys, answer] = given;
-  const screen = await typed(asking(choices), keys);
+  const screen = await answered(asking(choices), keys);
   expect(screen.match(/neighbours/g)).toHaveLength(1);
   const words = screen.slice(screen.indexOf('[question q1]'), screen.indexOf('twice?') + 'twice?'.length).split('\n');
   expect(words.length).toBeGreaterThan(1);

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ASK_THEN_WORK, scriptedProject, TWO_STEPS } from './projects.ts';
-import { jsonLines, PROGRAM, type Sandbox } from './sandbox.ts';
+import { jsonLines, type Sandbox } from './sandbox.ts';
+import { hasTerminal, typed } from './typed.ts';
 
 const FILE = '.troupe/workflows/two_steps.json';
 const ROLES = '.troupe/roles/roles.json';
@@ -218,31 +218,14 @@ test('[ST5] a run that has the newest definition is told so', async () => {
   expect((await sandbox.troupe(['resume', run, '--definition', 'old'])).code).toBe(2);
 });
 
-/** What gives a program a terminal; elsewhere than on Linux it takes other words. */
-const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
-
 test.skipIf(!hasTerminal).each([
   ['the first answer is the one it began with', '\r', 'And now in one word.'],
   ['the other one is the new one', '\u001B[B\r', 'In two words.'],
 ])('[ST5] in a terminal a person is asked: %s', async (_title, keys, said) => {
   const { sandbox, run } = await paused();
   write(sandbox, asksOtherwise);
-  const command = `stty cols 100 rows 40; exec '${process.execPath}' '${PROGRAM}' resume ${run} --max-tokens 100000`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: sandbox.project,
-    env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, TROUPE_HOME: sandbox.home, TERM: 'xterm' },
-  });
-  let screen = '';
-  let hasAnswered = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    screen += chunk.toString();
-    if (hasAnswered || !screen.includes('the new one')) return;
-    hasAnswered = true;
-    child.stdin.write(keys);
-  });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  child.on('close', () => resolve());
-  await promise;
+  const words = `resume ${run} --max-tokens 100000`;
+  const screen = await typed(sandbox, { words, columns: 100, when: 'the new one', keys });
   expect(screen.match(/DEFINITION_CHANGED/g)).toHaveLength(1);
   expect(await inputsOf(sandbox, run)).toContain(said);
 });

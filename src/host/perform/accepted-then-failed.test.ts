@@ -1,17 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Actor, CallFailure } from '../../actors/port.ts';
 import type { Failure } from '../../core/outcome.ts';
-import { signalTool } from '../../core/signal.ts';
-import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { testProject } from '../../workspace/test-project.ts';
-import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { COMPLETE, connect, handIn, testOffice } from '../desk/testing/desk-bench.ts';
-import { createEmbeddedHost } from '../embedded/embedded-host.ts';
-import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
-import { CLIENT_TRAITS, USED } from '../testing/stopping-client.ts';
-import { says, testWorld } from '../testing/test-world.ts';
+import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
+import { signallingRun } from '../testing/signalling-run.ts';
+import { USED } from '../testing/stopping-client.ts';
+import { says } from '../testing/test-world.ts';
 
 const FAILURES: readonly Failure[] = [
   { code: 'ENDPOINT_FAILED', message: 'HTTP 500', class: 'server' },
@@ -71,8 +66,6 @@ async function play(
   afterwards: (folder: string) => void = () => undefined,
   bad: readonly Parameters<typeof handIn>[1][] = [],
 ) {
-  const { project, home } = testProject({ 'a.txt': 'a\n' });
-  const office = await testOffice();
   let calls = 0;
   const call: Actor['call'] = async ({ client }) => {
     calls += 1;
@@ -85,28 +78,10 @@ async function play(
     afterwards(folder);
     return reply;
   };
-  const journal = createMemoryJournal();
-  const world = testWorld({
-    journal,
-    client: CLIENT_TRAITS,
-    answer: () => says(''),
-    call,
-    workspaces: createWorkspaces({ home }),
-    clients: { desks: () => Promise.resolve(office) },
-  });
-  const host = createEmbeddedHost(world);
-  onTestFinished(() => host.shutdown());
-  const signals = ['complete'] as const;
-  const owed = { step: expression("'s1'"), evidence: { files: expression("['promised.txt']") } };
-  const definition = build({
-    roles: { coder: { signals, parsingTools: [signalTool({ signals })] } },
-    states: [work('code', { ...turn('coder', "'go'"), ...owed }, [to('stop')]), end('stop')],
-  });
-  const run = await host.start({ definition, input: {}, project });
+  const { run, host, world, facts } = await signallingRun(call);
   const breakers = () => {
     if (world.clients === undefined) throw new Error('There are no clients.');
     return world.clients.breakers;
   };
-  const facts = async () => (await journal.read(run)).map(({ fact }) => fact);
   return { run, host, calls: () => calls, facts, breakers };
 }

@@ -1,18 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ClientOrder } from '../../actors/client-port.ts';
 import type { Actor } from '../../actors/port.ts';
-import { signalTool } from '../../core/signal.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { testProject } from '../../workspace/test-project.ts';
-import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { COMPLETE, connect, handIn, testOffice } from '../desk/testing/desk-bench.ts';
-import { createEmbeddedHost } from '../embedded/embedded-host.ts';
-import { build, end, expression, to, turn, work } from '../testing/build-definition.ts';
-import { CLIENT_TRAITS } from '../testing/stopping-client.ts';
-import { says, testWorld } from '../testing/test-world.ts';
+import { COMPLETE, connect, handIn } from '../desk/testing/desk-bench.ts';
+import { signallingRun } from '../testing/signalling-run.ts';
+import { says } from '../testing/test-world.ts';
 
 const write = (folder: string, text: string): void => writeFileSync(join(folder, 'promised.txt'), text);
 const remove = (folder: string): void => rmSync(join(folder, 'promised.txt'));
@@ -56,8 +50,6 @@ test('[L4] a change after which it still holds is taken, with the tree that the 
 
 /** A client that writes what it promised, signals that it is done, and then does this, once a turn. */
 async function play(afterwards: readonly ((folder: string) => void)[]) {
-  const { project, home } = testProject({ 'a.txt': 'a\n' });
-  const office = await testOffice();
   const calls: ClientOrder[] = [];
   const call: Actor['call'] = async ({ client }) => {
     if (client?.desk == null) throw new Error('There is no desk.');
@@ -69,23 +61,6 @@ async function play(afterwards: readonly ((folder: string) => void)[]) {
     calls.push(client);
     return { ...says('done'), usage: { ...NO_USAGE, calls: 1 } };
   };
-  const journal = createMemoryJournal();
-  const world = testWorld({
-    journal,
-    client: CLIENT_TRAITS,
-    answer: () => says(''),
-    call,
-    workspaces: createWorkspaces({ home }),
-    clients: { desks: () => Promise.resolve(office) },
-  });
-  const host = createEmbeddedHost(world);
-  onTestFinished(() => host.shutdown());
-  const signals = ['complete'] as const;
-  const owed = { step: expression("'s1'"), evidence: { files: expression("['promised.txt']") } };
-  const definition = build({
-    roles: { coder: { signals, parsingTools: [signalTool({ signals })] } },
-    states: [work('code', { ...turn('coder', "'go'"), ...owed }, [to('stop')]), end('stop')],
-  });
-  const run = await host.start({ definition, input: {}, project });
-  return { run, host, calls, facts: async () => (await journal.read(run)).map(({ fact }) => fact) };
+  const { run, host, facts } = await signallingRun(call);
+  return { run, host, calls, facts };
 }
