@@ -78,6 +78,14 @@ describe("the document's two-phase feature, as it stands there", () => {
     expect(bench.file('src/hello.ts')).toContain('hello 3');
   });
 
+  test('[PH6] how many rounds there are is set by the file where the phase does not say', async () => {
+    const bench = new PhasesBench(plot(9));
+    const file = document('two_phase_feature').replace('    max_iterations: 3\n', '');
+    const rest = await bench.start(`errors: { fix_rounds: 1 }\n${file}`, INPUT);
+    expect(rest.failure?.message).toContain('After 1 round of fix');
+    expect(bench.file('src/hello.ts')).toContain('hello 1');
+  });
+
   test('[PH2] without a name the feature is called by its request', async () => {
     const bench = new PhasesBench(plot(0));
     await bench.start(document('two_phase_feature'), { user_request: 'Say “hello”, twice!' });
