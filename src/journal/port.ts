@@ -17,8 +17,8 @@ export interface Journal {
   /** Creates the run with its first records, and takes its first lease: all of it or nothing. RUN_EXISTS when the id is taken. */
   create(run: NewRun, owner: string, first?: Batch): Promise<Lease>;
   append(lease: Lease, batch: Batch): Promise<void>;
-  /** Records with a number above `after`, oldest first. RUN_UNKNOWN when there is no such run. */
-  read(run: RunId, after?: number): Promise<readonly JournalRecord[]>;
+  /** Records with a number above `after`, oldest first, and at most so many. RUN_UNKNOWN when there is no such run. */
+  read(run: RunId, after?: number, limit?: number): Promise<readonly JournalRecord[]>;
   run(run: RunId): Promise<RunInfo | undefined>;
   /** Newest first. */
   runs(filter?: RunFilter): Promise<readonly RunInfo[]>;

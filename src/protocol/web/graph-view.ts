@@ -1,0 +1,67 @@
+/** A workflow or a run laid out for drawing. Nothing in it changes while the run only moves: what is active is a fold of the records. */
+export interface GraphView {
+  /** Of everything below: the same hash is the same picture. */
+  readonly hash: string;
+  readonly width: number;
+  readonly height: number;
+  /** Parents before their children. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphNode {
+  /** The way down: `implement`, `implement/impl_1` (a lane), `implement/t3/plan` (a state of the child run of a unit or call). */
+  readonly id: string;
+  readonly parent: string | null;
+  readonly kind:
+    | 'turn'
+    | 'tell'
+    | 'clear'
+    | 'script'
+    | 'command'
+    | 'call'
+    | 'pool'
+    | 'ask'
+    | 'merge'
+    | 'wait'
+    | 'compute'
+    | 'choice'
+    | 'end'
+    | 'lane'
+    | 'start';
+  /** The author's word for it. */
+  readonly label: string;
+  /** Who or what does it, in a line. */
+  readonly detail: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The state in the workflow of `run`; null for lanes and the start. */
+  readonly state: string | null;
+  /** The run whose state it is; null in the picture of a file. */
+  readonly run: string | null;
+  /** Of a lane: its unit. */
+  readonly unit: string | null;
+  /** It has an inside that is not shown now, or is. */
+  readonly inside: 'none' | 'folded' | 'open';
+  /** Where its author wrote it. */
+  readonly file: string | null;
+  readonly line: number | null;
+  /** Of an end. */
+  readonly outcome: string | null;
+}
+
+export interface GraphEdge {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  /** For the last edge taken: the outcome and the number of the transition, as `state.entered` tells them. */
+  readonly outcome: string;
+  readonly transition: number;
+  /** Against the reading direction. */
+  readonly isBack: boolean;
+  readonly points: readonly { readonly x: number; readonly y: number }[];
+  readonly labelAt: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
+}

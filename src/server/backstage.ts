@@ -1,0 +1,35 @@
+import type { JournalRecord } from '../core/fact.ts';
+import type { Json } from '../core/json.ts';
+import type { Definition } from '../core/role.ts';
+import type { Journal } from '../journal/port.ts';
+import type { WorkflowLine, WorkflowPage } from '../protocol/web/workflow-page.ts';
+
+/**
+ * What the server needs of the world around it; the command line gives it. Whatever a person can do is a command: `look` and
+ * `act` take the same words as the command line, so that a page and a terminal can never disagree.
+ */
+export interface Backstage {
+  readonly version: string;
+  /** Where the engine keeps its own files. */
+  readonly home: string;
+  /** The project's folder the server was started in. */
+  readonly project: string;
+  readonly journal: Journal;
+  /** A command that changes nothing, run in this process: what it prints with `--json`. Rejects with its Fault. */
+  look(words: readonly string[], options?: LookOptions): Promise<Json>;
+  /** A command that changes something, in a process of its own, so that a run outlives the server. Rejects with its Fault. */
+  act(words: readonly string[], options?: LookOptions): Promise<Json>;
+  /** The definition a run had at its newest record. */
+  definition(records: readonly JournalRecord[]): Promise<Definition>;
+  workflows(project: string): Promise<readonly WorkflowLine[]>;
+  /** By name, or by a file in the project. WORKFLOW_UNKNOWN where there is none; a broken one comes with its problems. */
+  workflow(name: string, project: string): Promise<Omit<WorkflowPage, 'graph'>>;
+  /** What a file was in a tree of a run's workspace; null where it is none. */
+  file(run: string, place: { readonly workspace: string; readonly path: string; readonly at?: number }): Promise<Uint8Array | null>;
+}
+
+export interface LookOptions {
+  /** The folder the command is given in; the server's project where it is not said. */
+  readonly folder?: string;
+  readonly signal?: AbortSignal;
+}

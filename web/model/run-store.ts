@@ -1,0 +1,129 @@
+import type { Definition } from '../../src/core/role.ts';
+import type { RecordPage } from '../../src/protocol/web/record-page.ts';
+import type { StreamBatch } from '../../src/protocol/web/stream.ts';
+import { emptyTree, isOf, takeLines, takeTexts, withDefinition, type RunTree } from './run-tree.ts';
+
+/** Where the store reads from; tests give their own. */
+export interface RunSource {
+  tree(root: string): Promise<readonly { readonly run: string; readonly parent: string | null }[]>;
+  page(run: string, after: number): Promise<RecordPage>;
+  definition(run: string): Promise<Definition>;
+  /** What comes, from the one stream of this browser; `cursor` is asked whenever it connects again. */
+  follow(root: string, cursor: () => Readonly<Record<string, number>>, heard: (batch: StreamBatch) => void): () => void;
+}
+
+/**
+ * One run with everything below it: history page by page, then what comes. Lines from both ways meet in `takeLines`, which
+ * takes each once; a gap is read from the journal again.
+ */
+export class RunStore {
+  readonly #source: RunSource;
+  readonly #listeners = new Set<() => void>();
+  readonly #reading = new Map<string, Promise<void>>();
+  #tree: RunTree;
+  #stop: (() => void) | null = null;
+  #isAnnounced = false;
+
+  constructor(root: string, source: RunSource) {
+    this.#source = source;
+    this.#tree = emptyTree(root);
+  }
+
+  readonly get = (): RunTree => this.#tree;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Begins to read and to follow; returns the end of it. */
+  open(): () => void {
+    const { root } = this.#tree;
+    this.#stop = this.#source.follow(
+      root,
+      () => this.#cursor(),
+      (batch) => this.#hear(batch),
+    );
+    void this.#load();
+    return () => {
+      this.#stop?.();
+      this.#stop = null;
+    };
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const runs = await this.#source.tree(this.#tree.root);
+      for (const { run } of runs) await this.#catchUp(run);
+      this.#set({ ...this.#tree, isLoaded: true });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #cursor(): Readonly<Record<string, number>> {
+    const known = [...this.#tree.runs.values()].map(({ run, count }) => [run, count] as const);
+    return { [this.#tree.root]: 0, ...Object.fromEntries(known) };
+  }
+
+  #hear(batch: StreamBatch): void {
+    const { root } = this.#tree;
+    const lines = batch.records.filter(({ run }) => isOf(root, run));
+    const { tree, gaps } = takeLines(this.#tree, lines);
+    const texts = batch.texts.filter(({ run }) => isOf(root, run));
+    const lost = batch.lost.find(({ run }) => isOf(root, run));
+    this.#set({ ...(texts.length === 0 ? tree : takeTexts(tree, texts)), failure: lost ?? tree.failure });
+    for (const run of gaps) this.#catchUp(run).catch((error: unknown) => this.#fail(error));
+    for (const run of new Set(lines.map((line) => line.run))) this.#wantDefinition(run);
+  }
+
+  /** One at a time for each run: a second wish while one is under way is the same wish. */
+  #catchUp(run: string): Promise<void> {
+    const under = this.#reading.get(run);
+    if (under !== undefined) return under;
+    const reading = this.#readOn(run).finally(() => this.#reading.delete(run));
+    this.#reading.set(run, reading);
+    return reading;
+  }
+
+  async #readOn(run: string): Promise<void> {
+    let after: number | null = this.#tree.runs.get(run)?.count ?? 0;
+    while (after !== null) {
+      const page: RecordPage = await this.#source.page(run, after);
+      this.#set(takeLines(this.#tree, page.records).tree);
+      after = page.after;
+    }
+    this.#wantDefinition(run);
+  }
+
+  #wantDefinition(run: string): void {
+    const known = this.#tree.runs.get(run);
+    if (known === undefined || known.definition !== null) return;
+    this.#source.definition(run).then(
+      (definition) => this.#set(withDefinition(this.#tree, run, definition)),
+      () => undefined,
+    );
+  }
+
+  #fail(error: unknown): void {
+    const { code = 'PAGE_FAILED', message = String(error), hint } = error as Partial<Failing>;
+    this.#set({ ...this.#tree, failure: { code, message, ...(hint === undefined ? {} : { hint }) } });
+  }
+
+  /** Many changes of one moment are told once. */
+  #set(tree: RunTree): void {
+    this.#tree = tree;
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    queueMicrotask(() => {
+      this.#isAnnounced = false;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+interface Failing {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}

@@ -1,0 +1,111 @@
+import { applyRecord, foldRecords } from '../../src/core/fold.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { TextDelta } from '../../src/protocol/web/stream.ts';
+
+/** A run and all runs below it, as far as this page knows them. A new object after every change; unchanged parts stay the same objects. */
+export interface RunTree {
+  readonly root: string;
+  /** By id; the root first, then in the order in which they became known. */
+  readonly runs: ReadonlyMap<string, RunState>;
+  /** All there was when the page asked has been read. */
+  readonly isLoaded: boolean;
+  /** Why the run cannot be shown, or cannot be followed any more. */
+  readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null;
+  /** Words that are being said, by `run task`. */
+  readonly words: ReadonlyMap<string, LiveWords>;
+}
+
+export interface RunState {
+  readonly run: string;
+  readonly parent: string | null;
+  readonly snapshot: Snapshot;
+  /** Grows at its end; the same array for all versions of the tree, so look at `count` entries. */
+  readonly lines: readonly RecordLine[];
+  readonly count: number;
+  readonly definition: Definition | null;
+}
+
+export interface LiveWords {
+  readonly run: string;
+  readonly task: string;
+  readonly agent: string;
+  readonly text: string;
+}
+
+export const emptyTree = (root: string): RunTree => ({
+  root,
+  runs: new Map(),
+  isLoaded: false,
+  failure: null,
+  words: new Map(),
+});
+
+/** What came of taking lines: the runs that have a gap are to be read again from where they stand. */
+export interface Taken {
+  readonly tree: RunTree;
+  readonly gaps: readonly string[];
+}
+
+/** Lines may come twice and from two ways: what is known already is passed over, what leaves a gap is not taken. */
+export function takeLines(tree: RunTree, lines: readonly RecordLine[]): Taken {
+  const runs = new Map(tree.runs);
+  const words = new Map(tree.words);
+  const gaps = new Set<string>();
+  for (const [run, own] of Map.groupBy(lines, (line) => line.run)) {
+    const known = runs.get(run) ?? null;
+    const news = own.filter(({ record }) => record.seq > (known?.count ?? 0));
+    const first = news[0];
+    if (first === undefined) continue;
+    if (first.record.seq !== (known?.count ?? 0) + 1) gaps.add(run);
+    else {
+      runs.set(run, grown(known, run, news));
+      forgetWords(words, run, news);
+    }
+  }
+  return { tree: { ...tree, runs, words }, gaps: [...gaps] };
+}
+
+function grown(known: RunState | null, run: string, news: readonly RecordLine[]): RunState {
+  if (known === null) {
+    const snapshot = foldRecords(news.map(({ record }) => record));
+    return { run, parent: snapshot.parent, snapshot, lines: [...news], count: news.length, definition: null };
+  }
+  let snapshot = known.snapshot;
+  for (const { record } of news) snapshot = applyRecord(snapshot, record);
+  const lines = known.lines as RecordLine[];
+  // Only the newest version of a run may add to the shared array.
+  const shared = lines.length === known.count ? lines : lines.slice(0, known.count);
+  shared.push(...news);
+  return { ...known, snapshot, lines: shared, count: known.count + news.length };
+}
+
+/** Once the whole answer is a record, the words on the way to it are of no use. */
+function forgetWords(words: Map<string, LiveWords>, run: string, news: readonly RecordLine[]): void {
+  for (const { record } of news) {
+    const { fact } = record;
+    if (fact.kind === 'call.answered' || fact.kind === 'call.failed' || fact.kind === 'task.ended')
+      words.delete(`${run} ${fact.task}`);
+  }
+}
+
+export function takeTexts(tree: RunTree, texts: readonly TextDelta[]): RunTree {
+  const words = new Map(tree.words);
+  for (const { run, task, agent, offset, text } of texts) {
+    if (!isOf(tree.root, run)) continue;
+    const key = `${run} ${task}`;
+    const before = words.get(key)?.text ?? '';
+    // What was missed on the way is not made up: the words go on where they can.
+    words.set(key, { run, task, agent, text: before.slice(0, offset) + text });
+  }
+  return { ...tree, words };
+}
+
+export const withDefinition = (tree: RunTree, run: string, definition: Definition): RunTree => {
+  const known = tree.runs.get(run);
+  return known === undefined ? tree : { ...tree, runs: new Map(tree.runs).set(run, { ...known, definition }) };
+};
+
+/** The run itself, or one below it. */
+export const isOf = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);
