@@ -102,8 +102,8 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   when     role, agent, state, model; visit, call (also: turn), attempt as numbers; contains: a text or /regex/ in the
            newest message. Each may be a list. Without "when" a rule always fits.
   a reply  say, think, tools (name, arguments; raw: the arguments as text, whatever it is), delay_ms (waits so long before
-           it answers), chunk (characters a piece of the stream), usage (input, output, cache_read, cache_write: tokens),
-           finish (done, length, filtered)
+           it answers), chunk (characters a piece of the stream), pace_ms (between two pieces), usage (input, output, cache_read,
+           cache_write: tokens), finish (done, length, filtered)
   a fault  status: 429 with retry_after (seconds), error and message; overloaded, cut (with say: what comes before), hang,
            malformed, empty: true; stream_error: WORD; bad_arguments: true, text or schema, with tool. times: 2 and
            then: REPLY let it go right the third time.

@@ -109,6 +109,7 @@ function say(reply: Say, request: ScriptedRequest): ScriptedOutcome {
     calls,
     usage: reply.usage ?? countTokens(request, text, calls),
     delayMs: reply.delayMs,
+    paceMs: reply.paceMs,
     chunk: reply.chunk,
     finish: reply.finish,
   };

@@ -42,6 +42,7 @@ const fieldsSchema = z
       tools: z.array(toolSchema, { error: 'must be a list of tool calls' }),
       usage: usageSchema,
       delay_ms: whole,
+      pace_ms: whole,
       chunk: wholeNumber,
       finish: z.enum(['done', 'length', 'filtered'], { error: 'must be one of done, length, filtered' }),
       status: z
@@ -88,7 +89,7 @@ const SAYS_NOTHING =
   'must say something ("say"), call tools ("tools") or name a fault; for one that says nothing write "empty: true"';
 const REPEATED = ['times', 'then'];
 const FIELDS_OF: Readonly<Record<(typeof KINDS)[number] | 'say', readonly string[]>> = {
-  say: ['think', 'tools', 'usage', 'delay_ms', 'chunk', 'finish'],
+  say: ['think', 'tools', 'usage', 'delay_ms', 'pace_ms', 'chunk', 'finish'],
   status: ['retry_after', 'error', 'message', ...REPEATED],
   overloaded: REPEATED,
   stream_error: REPEATED,
@@ -143,6 +144,7 @@ function toSay(fields: Fields): Say {
         ? null
         : { input: usage.input, output: usage.output, cacheRead: usage.cache_read, cacheWrite: usage.cache_write },
     delayMs: fields.delay_ms ?? 0,
+    paceMs: fields.pace_ms ?? 0,
     chunk: fields.chunk ?? null,
     finish: fields.finish ?? 'done',
   };

@@ -41,6 +41,8 @@ export interface Say {
   /** Null counts characters. */
   readonly usage: ScriptedUsage | null;
   readonly delayMs: number;
+  /** Between the pieces of the stream. */
+  readonly paceMs: number;
   /** Characters a piece of the stream; null is a built-in size. */
   readonly chunk: number | null;
   readonly finish: 'done' | 'length' | 'filtered';
@@ -68,6 +70,7 @@ export const SILENCE: Say = {
   tools: [],
   usage: null,
   delayMs: 0,
+  paceMs: 0,
   chunk: null,
   finish: 'done',
 };

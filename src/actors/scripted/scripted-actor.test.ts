@@ -69,6 +69,19 @@ describe('[U4] the scripted model inside the process', () => {
     expect(pieces).toEqual(['ab😀', 'cd']);
   });
 
+  test('[U4] a paced stream comes piece by piece, and ends with the signal', async () => {
+    const controller = new AbortController();
+    const pieces: string[] = [];
+    const actor = createScriptedActor(scenarioOf([{ reply: { say: 'abcd', chunk: 1, pace_ms: 1 } }]));
+    const onText = (piece: string): void => {
+      pieces.push(piece);
+      if (pieces.length === 2) controller.abort();
+    };
+    const reply = await actor.call(sampleRequest(), { signal: controller.signal, onText });
+    expect(pieces).toEqual(['a', 'b']);
+    expect(reply).toMatchObject({ failure: { class: 'cancelled' } });
+  });
+
   test('[A2] a scripted delay ends with the signal', async () => {
     const controller = new AbortController();
     const actor = createScriptedActor(scenarioOf([{ reply: { say: 'Late.', delay_ms: 60_000 } }]));

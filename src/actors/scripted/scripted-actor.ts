@@ -63,9 +63,21 @@ function asScripted(request: CallRequest, model: string): ScriptedRequest {
 async function deliver(answer: ScriptedAnswer, self: Self, options: CallOptions): Promise<CallReply> {
   if (answer.delayMs > 0) await pause(answer.delayMs, options.signal);
   if (options.signal.aborted) return stopped(self);
-  if (options.onText !== undefined) pieces(answer.text, answer.chunk).forEach(liveText(options));
+  await speak(answer, options);
+  if (options.signal.aborted) return stopped(self);
   const failure = answerFailure(answer, failedCall(self));
   return failure === null ? answered(answer, self) : { kind: 'failed', failure };
+}
+
+async function speak({ text, chunk, paceMs }: ScriptedAnswer, options: CallOptions): Promise<void> {
+  const { onText, signal } = options;
+  if (onText === undefined) return;
+  const say = liveText(options);
+  for (const piece of pieces(text, chunk)) {
+    if (signal.aborted) return;
+    say(piece);
+    if (paceMs > 0) await pause(paceMs, signal);
+  }
 }
 
 function answered(answer: ScriptedAnswer, self: Self): CallReply {

@@ -13,6 +13,7 @@ export interface ScriptedAnswer {
   readonly calls: readonly ScriptedCall[];
   readonly usage: ScriptedUsage;
   readonly delayMs: number;
+  readonly paceMs: number;
   readonly chunk: number | null;
   readonly finish: 'done' | 'length' | 'filtered';
 }

@@ -10,6 +10,8 @@ const parsed = parseScenario([
   { when: { contains: 'malformed' }, reply: { malformed: true } },
   { when: { contains: 'slow' }, reply: { status: 429, retry_after: 3 } },
   { when: { contains: 'late' }, reply: { say: 'Late.', delay_ms: 20 } },
+  { when: { contains: 'paced' }, reply: { say: 'One two.', chunk: 4, pace_ms: 2 } },
+  { when: { contains: 'at once' }, reply: { say: 'One two.', chunk: 4 } },
 ]);
 
 let server: ScriptedServer;
@@ -68,6 +70,12 @@ describe.each(FORMATS)('[U4] the wire format at /v1/%s', (path, bodyFor) => {
     await expect((await ask('malformed')).json()).rejects.toThrow(SyntaxError);
     await expect((await ask('cut')).text()).rejects.toThrow('terminated');
     await expect((await ask('cut', { stream: true })).text()).rejects.toThrow('terminated');
+  });
+
+  test('[U4] a paced stream is the same stream, in more time', async () => {
+    const key = { 'idempotency-key': 'pace' };
+    const slow = await (await ask('paced', { stream: true }, key)).text();
+    expect(slow).toBe(await (await ask('at once', { stream: true }, key)).text());
   });
 
   test('[U4] a delayed answer comes', async () => {

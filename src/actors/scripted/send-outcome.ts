@@ -28,8 +28,21 @@ export function sendError(response: ServerResponse, format: WireFormat, error: W
 function sendAnswer(response: ServerResponse, answer: ScriptedAnswer, wire: Wire): void {
   if (!wire.context.request.isStream) return sendJson(response, 200, wire.format.replyBody(answer, wire.context));
   openStream(response);
-  for (const event of wire.format.replyEvents(answer, wire.context)) response.write(eventText(event));
+  const texts = wire.format.replyEvents(answer, wire.context).map(eventText);
+  if (answer.paceMs > 0) return sendPaced(response, texts, answer.paceMs);
+  for (const text of texts) response.write(text);
   response.end();
+}
+
+/** One piece after the other, as slowly as was asked for; whoever hangs up is sent no more. */
+function sendPaced(response: ServerResponse, texts: readonly string[], paceMs: number): void {
+  const left = texts.values();
+  const timer = setInterval(() => {
+    const { value, done } = left.next();
+    if (done === true) response.end();
+    else response.write(value);
+  }, paceMs);
+  response.once('close', () => clearInterval(timer));
 }
 
 function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): void {
@@ -64,6 +77,7 @@ const nothing = (text: string): ScriptedAnswer => ({
   calls: [],
   usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
   delayMs: 0,
+  paceMs: 0,
   chunk: null,
   finish: 'done',
 });
