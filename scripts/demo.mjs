@@ -1,6 +1,10 @@
-// A coder and a reviewer work on a small project, against a scripted model that is spoken to over HTTP like any other.
-// Needs no key, no network and no terminal; leaves a folder behind that can be looked at.
-import { spawn } from 'node:child_process';
+// Three agents write the same function, two review it and debate, and a person picks the best: a real run with real files and
+// tests, on a scripted model that is spoken to over HTTP like any other. It can be watched and steered on a page. Needs no key
+// and no network; leaves a folder behind that can be looked at.
+//
+// On a terminal, or with --stay, the page stays until Ctrl-C. Anywhere else nobody could pick, so the best one is found by the
+// reviewers' ranking, and the demo ends by itself.
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,65 +16,96 @@ if (!existsSync(join(root, 'node_modules'))) {
   console.error('The dependencies are not installed: run npm ci first.');
   process.exit(2);
 }
+const demo = join(root, 'examples/demo');
 const program = join(root, 'bin/troupe.js');
+const stays = process.argv.includes('--stay') || (process.stdout.isTTY === true && process.stdin.isTTY === true);
 const folder = mkdtempSync(join(tmpdir(), 'troupe-demo-'));
 const project = join(folder, 'project');
 const results = join(folder, 'results');
 const environment = { ...process.env, TROUPE_HOME: join(folder, 'home') };
 
-cpSync(join(root, 'examples/demo/project'), project, { recursive: true });
-const model = await startModel();
-mkdirSync(join(project, '.troupe'));
+cpSync(join(demo, 'project'), project, { recursive: true });
+mkdirSync(join(project, '.troupe/workflows'), { recursive: true });
+const scenario = join(project, '.troupe/review.yaml');
+const answers = readFileSync(join(demo, 'review.yaml'), 'utf8');
+// The pace is for somebody who looks on.
+writeFileSync(scenario, stays ? answers : answers.replaceAll(/^ +(delay_ms|pace_ms|chunk): \d+\n/gm, ''));
+const workflow = readFileSync(join(demo, 'slug_review.yaml'), 'utf8');
 writeFileSync(
-  join(project, '.troupe/config.yaml'),
-  [
-    'models:',
-    '  base:',
-    '    provider: openai-compatible',
-    `    base_url: ${model.url}/v1`,
-    '    model: scripted',
-    '    price: { input: 1, output: 4 }',
-    '',
-  ].join('\n'),
+  join(project, '.troupe/workflows/slug_review.yaml'),
+  stays ? workflow : workflow.replace('pick: person', 'pick: ranking'),
 );
+const model = await startModel();
+writeConfig(['provider: openai-compatible', `base_url: ${model.url}/v1`, 'model: scripted']);
+makeRepository();
 
-console.log('A coder and a reviewer are asked for a function. Every step goes into the journal as it happens.\n');
-const code = await troupe([
+console.log(
+  'Three agents write the same function and two review it. Every step goes into the journal as it happens.\n',
+);
+const words = [
   'run',
-  'coder_reviewer',
+  'slug_review',
   'Add a function slug(title) that makes a web address of a title',
-  '--no-input',
-  // On a machine without a sandbox the demo runs all the same, and says so: its model only says what stands in a file.
   '--sandbox',
   'best',
-  '--out',
-  results,
-]);
+];
+// On a machine without a sandbox the demo runs all the same, and says so: its model only says what stands in a file.
+const code = await troupe([...words, ...(stays ? ['--web'] : ['--no-input', '--out', results])]);
 model.stop();
-if (code !== 0) process.exit(code);
-
-console.log('\nWhat they wrote:\n');
-console.log(readFileSync(join(results, 'src/slug.js'), 'utf8'));
-await troupe(['list']);
+// The server of the model ends with the demo. What is tried afterwards asks the same model inside the process.
+writeConfig(['provider: scripted', 'scenario: .troupe/review.yaml']);
+if (!stays && code !== 0) process.exit(code);
+if (!stays) {
+  console.log('\nWhat was merged:\n');
+  console.log(readFileSync(join(results, 'src/slug.js'), 'utf8'));
+  await troupe(['list']);
+}
 console.log(`
 Look at it again:
+  cd ${project}
   export TROUPE_HOME=${environment.TROUPE_HOME}
-  npx troupe show last              where the run stands, what it cost, which states it went through
-  npx troupe logs last              every word and every tool call
-  npx troupe graph coder_reviewer   the workflow as a Mermaid diagram
+  node ${program} serve          the page: who did what, the debate, the changes; fork it from any step
+  node ${program} show last      where the run stands, what it cost, which states it went through
+  node ${program} debate last    who found what, and what the others said
+  node ${program} logs last      every word and every tool call
 
 In a project of your own:
   npm link                          here, once: makes "troupe" available everywhere
   troupe init                       there: a configuration, a workflow and roles to change
   troupe chat                       one agent at a time
 `);
+process.exit(stays && code === 130 ? 0 : code);
+
+/** Three levels of the same model, with prices of their own. */
+function writeConfig(lines) {
+  const prices = { fast: 'input: 1, output: 4', base: 'input: 2, output: 8', smart: 'input: 3, output: 15' };
+  const levels = Object.entries(prices).flatMap(([level, price]) => [
+    `  ${level}:`,
+    ...lines.map((line) => `    ${line}`),
+    `    price: { ${price} }`,
+  ]);
+  writeFileSync(join(project, '.troupe/config.yaml'), ['models:', ...levels, ''].join('\n'));
+}
+
+/** So that the result is a branch. Without git it is a patch, and all else is the same. */
+function makeRepository() {
+  const person = ['-c', 'user.name=demo', '-c', 'user.email=demo@example.invalid', '-c', 'commit.gpgsign=false'];
+  for (const words of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...person, 'commit', '-q', '-m', 'A small project'],
+  ])
+    spawnSync('git', words, { cwd: project, stdio: 'ignore' });
+}
 
 /** The scripted model as a process of its own, stopped by its id. */
 async function startModel() {
-  const words = ['script-model', '--port', '0', '--scenario', join(root, 'examples/demo/scenario.yaml'), '--json'];
+  const words = ['script-model', '--port', '0', '--scenario', scenario, '--json'];
   const child = spawn(process.execPath, [program, ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment,
+    // Ctrl-C is for the run; the model is stopped when that has ended.
+    detached: true,
   });
   process.on('exit', () => child.kill());
   for await (const line of createInterface({ input: child.stdout })) {
@@ -80,6 +115,8 @@ async function startModel() {
 }
 
 async function troupe(words) {
+  // The run hears Ctrl-C itself; here it is only waited for.
+  process.on('SIGINT', () => undefined);
   const child = spawn(process.execPath, [program, ...words], { cwd: project, env: environment, stdio: 'inherit' });
   const { promise, resolve } = Promise.withResolvers();
   child.on('exit', (status) => resolve(status ?? 1));

@@ -34,9 +34,8 @@ process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
 
 /** What the tests need beyond npm. Installed where that is allowed; otherwise it is said, and what needs it is skipped. */
 function installMissing() {
-  const missing = Object.entries({ git: 'git', bwrap: 'bubblewrap', setpriv: 'util-linux', perl: 'perl' }).filter(
-    ([program]) => !hasProgram(program),
-  );
+  const needed = { git: 'git', bwrap: 'bubblewrap', setpriv: 'util-linux', perl: 'perl', chromium: 'chromium' };
+  const missing = Object.entries(needed).filter(([program]) => !hasProgram(program));
   if (missing.length === 0) return;
   const packages = missing.map(([, name]) => name);
   const wanted = `apt-get install -y ${packages.join(' ')}`;

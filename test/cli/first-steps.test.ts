@@ -9,7 +9,7 @@ import { createSandbox, jsonLines, PROGRAM } from './sandbox.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test('[U1] what init writes passes check and runs at once, without a key', async () => {
-  const sandbox = createSandbox();
+  const sandbox = createSandbox({}, { isFirst: true });
   const init = await sandbox.troupe(['init']);
   expect(init.code).toBe(0);
   expect(init.stdout).toContain('wrote  .troupe/config.yaml');
@@ -90,7 +90,7 @@ test('[U3] the workflow that init writes points its editor to a schema that is t
 });
 
 test('[U1] --version and --help answer without touching anything', async () => {
-  const sandbox = createSandbox();
+  const sandbox = createSandbox({}, { isFirst: true });
   expect((await sandbox.troupe(['--version'])).stdout).toBe(`${manifest.version}\n`);
   const help = await sandbox.troupe(['--help']);
   expect(help.code).toBe(0);
@@ -182,8 +182,9 @@ test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0'
   });
   expect(result.status).toBe(0);
   expect(result.stdout).toContain('export function slug(title)');
-  expect(result.stderr).toContain('[reviewer]');
-  expect(result.stdout).toContain('npx troupe show last');
+  expect(result.stdout).toContain('RangeError');
+  expect(result.stderr).toContain('[smart_reviewer]');
+  expect(result.stdout).toContain('troupe.js serve');
   expect(result.stdout).toContain('npm link');
 });
 
