@@ -17,9 +17,10 @@ import { resume } from './parts/resume.ts';
 import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
 import { snapshot } from './parts/snapshot.ts';
+import { webLive } from './parts/web-live.ts';
 import { workspace } from './parts/workspace.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review];
+const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review, webLive];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));
@@ -29,6 +30,8 @@ const { values, positionals } = parseArgs({
   options: {
     repetitions: { type: 'string', short: 'r' },
     quick: { type: 'boolean', default: false },
+    // What is watched over time is watched for ten minutes.
+    long: { type: 'boolean', default: false },
     'no-peers': { type: 'boolean', default: false },
     // Also puts the tables into docs/performance.md.
     write: { type: 'boolean', default: false },
@@ -83,6 +86,7 @@ async function runPart(part, temporary, peers) {
   const result = await part.run({
     repetitions: Number(values.repetitions ?? (values.quick ? 1 : 5)),
     quick: values.quick,
+    long: values.long,
     peers,
     folder: (name) => mkdtempSync(join(temporary, `${name}-`)),
     say: (text) => process.stderr.isTTY && process.stderr.write(`\r\u001b[K${text}`),

@@ -1,7 +1,8 @@
-// Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk and the forwarder of clients into dist/.
+// Bundles the command line, the public API, the isolate's worker, the runner of a project's own tools, the bridge to the desk, the forwarder of clients and the web page into dist/.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { build as buildPage } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * runs in a second, and what few commands need (models, prompts, the scripted model, the isolate) is loaded when used.
  */
 const COMMAND_LINE =
-  /\/src\/cli\/(command-line|program|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
+  /\/src\/cli\/(command-line|program|usage-fault|command-table|changes-commands|looking-commands|help-topics|exit-code|invocation)\.ts$|\/src\/cli\/terminal\/(fault-text|plain-text|terminal)\.ts$|\/src\/core\/(fault|json)\.ts$|\/node_modules\/commander\//;
 const ENGINE =
   /\/src\/(core|dialects|host|journal|lib|protocol|sandbox|tools|workspace)\/|\/src\/cli\/(session|config|terminal|clients|logs)\/|\/src\/cli\/commands\/run\.ts$|\/node_modules\/(acorn|js-yaml)\//;
 const LATER =
@@ -75,6 +76,9 @@ for (const [input, name] of Object.entries(ALONE)) {
     logLevel: 'warn',
   });
 }
+
+// The web page: what a browser gets from `troupe serve`.
+await buildPage({ configFile: `${root}web/vite.config.ts`, configLoader: 'native', logLevel: 'warn' });
 
 /**
  * `import … from 'node:fs'` makes Node read every property of the module, and some of them load streams and more. Asking

@@ -14,6 +14,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const CHECKS = {
   types: ['tsc', '-p', 'tsconfig.json'],
   'core types': ['tsc', '-p', 'src/core/tsconfig.json'],
+  'web types': ['tsc', '-p', 'web/tsconfig.json'],
   lint: ['oxlint', '--type-aware', '--deny-warnings'],
   format: ['oxfmt', '--check', '.'],
   knip: ['knip'],

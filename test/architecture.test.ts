@@ -71,6 +71,22 @@ test('imports point inwards', () => {
   expect(wrong).toEqual([]);
 });
 
+test('the page imports only itself, core and the wire types', () => {
+  const page = globSync('web/**/*.{ts,tsx}').filter((file) => !isTest(file) && !/^web\/(mock|vite)/.test(file));
+  expect(page.length).toBeGreaterThan(80);
+  const wrong = page.flatMap((file) =>
+    localImports(file)
+      .filter((target) => !/^(web|src\/core|src\/protocol)\//.test(target) || target.startsWith('web/mock/'))
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('nothing but the page imports the page', () => {
+  const wrong = files.flatMap((file) => localImports(file).filter((target) => target.startsWith('web/')));
+  expect(wrong).toEqual([]);
+});
+
 test('core names no package and no part of Node', () => {
   const foreign = sources
     .filter((file) => layerOf(file) === 'core')

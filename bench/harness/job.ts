@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Figures = Readonly<Record<string, unknown>>;
 
 const ROOT = new URL('..', import.meta.url);
-const LONGEST_MS = 600_000;
+const LONGEST_MS = 900_000;
 
 /** Runs a job in a process of its own, in production mode, and returns the figures of its last line. */
 export async function runJob<T extends object = Record<string, number>>(file: string, settings: Figures): Promise<T> {

@@ -32,6 +32,8 @@ export interface Bench {
   readonly repetitions: number;
   /** Small sizes, to see that everything works. */
   readonly quick: boolean;
+  /** What is watched over time is watched for ten minutes. */
+  readonly long?: boolean;
   readonly peers: boolean;
   /** A new folder under the bench's temporary one. */
   folder(name: string): string;

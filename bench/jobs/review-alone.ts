@@ -43,7 +43,7 @@ export async function doAlone(deeds: Deeds, { folder, project, shell }: Alone): 
   }
   for (let at = 0; at < deeds.diffs; at += 1) git(places[at % 3] ?? first, 'diff', '--cached', 'HEAD');
   for (let at = 0; at < deeds.packed; at += 1) pack(places, join(folder, `pack-${at}`));
-  for (let at = 0; at < deeds.commands; at += 1) await verify(shell, first);
+  for (let at = 0; at < deeds.commands; at += 1) await verifyAlone(shell, first);
   for (let at = 0; at < deeds.merges; at += 1) {
     git(first, '-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', 'commit', '-qm', 'work');
     git(first, 'merge-tree', '--write-tree', 'HEAD~1', 'HEAD');
@@ -63,7 +63,8 @@ function pack(places: readonly string[], target: string): void {
   }
 }
 
-async function verify(shell: Shell, folder: string): Promise<void> {
+/** The command in its sandbox, and nothing else. */
+export async function verifyAlone(shell: Shell, folder: string): Promise<void> {
   const { exitCode } = await shell(VERIFY, {
     place: { folder, environment: {}, folders: [] },
     access: 'write',

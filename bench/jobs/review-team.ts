@@ -21,6 +21,9 @@ export const VERIFY = 'test -f src/bech32.ts';
 /** Calls of the model that wait for each other: two in a turn with files, one in any other. */
 export const CRITICAL_CALLS = 2 + 1 + 2 * ROUNDS + REVISIONS * (2 + 2 * FINAL_ROUNDS);
 
+/** Runs of the command that wait for each other: on the untouched project, on all implementations at once, on each revision, on the merge. */
+export const CRITICAL_COMMANDS = 1 + 1 + REVISIONS + 1;
+
 export async function reviewDefinition(): Promise<Definition> {
   const document = {
     name: 'reviewed',

@@ -5,10 +5,10 @@ import type { RunId } from '../../src/core/ids.ts';
 import { report, settings } from '../harness/report.ts';
 import { meanTime, wholeTime } from '../harness/whole-time.ts';
 import type { ProcessTime } from '../harness/process-time.ts';
-import { doAlone, type Deeds } from './review-alone.ts';
+import { doAlone, verifyAlone, type Deeds } from './review-alone.ts';
 import { reviewHost } from './review-host.ts';
 import { makeReviewProject } from './review-project.ts';
-import { CRITICAL_CALLS, reviewActor, reviewDefinition } from './review-team.ts';
+import { CRITICAL_CALLS, CRITICAL_COMMANDS, reviewActor, reviewDefinition } from './review-team.ts';
 import { expectSettled } from './world.ts';
 
 /** One reviewed run at a time. Without a model's delay what it costs stands beside the same writes, git and commands by hand. */
@@ -28,8 +28,11 @@ await whole();
 const deeds = await deedsOf(last);
 const runs: ProcessTime[] = [];
 const alone: ProcessTime[] = [];
+const commands: ProcessTime[] = [];
 for (let round = 0; round < rounds; round += 1) {
   runs.push(await wholeTime(whole));
+  // By itself, and in the same minute: what else the machine does counts for both.
+  commands.push(await wholeTime(() => verifyAlone(shell, project)));
   if (modelMs > 0) continue;
   const place = join(folder, `alone-${round}`);
   mkdirSync(place);
@@ -37,13 +40,15 @@ for (let round = 0; round < rounds; round += 1) {
 }
 await close();
 const { wallMs, cpuMs } = meanTime(runs);
+const commandMs = meanTime(commands).wallMs;
 const bare = alone.length === 0 ? { wallMs: 0, cpuMs: 0 } : meanTime(alone);
 report({
   wallMs,
   cpuMs,
   aloneWallMs: bare.wallMs,
   aloneCpuMs: bare.cpuMs,
-  criticalMs: CRITICAL_CALLS * modelMs,
+  commandMs,
+  criticalMs: CRITICAL_CALLS * modelMs + CRITICAL_COMMANDS * commandMs,
   ...deeds,
 });
 
@@ -56,13 +61,15 @@ async function deedsOf(run: RunId | null): Promise<Deeds> {
   const entered = (state: RegExp): number =>
     records.filter(({ fact }) => fact.kind === 'state.entered' && state.test(fact.state)).length;
   const packed = entered(/^pack$/);
-  const verified = 3 + (entered(/^verify$/) - 1);
+  // All three at first, then the one that was revised; and once before, on the untouched project.
+  const verified = entered(/^try_verify$/) + 3 + (entered(/^verify$/) - 1);
+  const written = records.filter(({ fact }) => fact.kind === 'files.changed' && fact.toolCall !== undefined);
   const merges = entered(/^merge_/);
   return {
     transactions: new Set(records.map(({ at }) => at)).size,
     textBytes: JSON.stringify(records).length,
     made: count('workspace.made'),
-    recorded: count('files.changed') - packed - merges,
+    recorded: written.length,
     packed,
     diffs: 3 + 2 * (packed - 1),
     commands: verified + merges,

@@ -69,6 +69,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--to <step>', description: 'a record, a state, state#2 for its second visit (start)' },
       { flags: '--files', description: 'only the files' },
       { flags: '--conversation', description: 'only the run and its conversations' },
+      { flags: '--dry-run', description: 'only say what would go back' },
       { flags: '--yes', description: 'do not ask' },
     ],
     examples: ['troupe rollback last', 'troupe rollback 7k2m --to review --files --yes'],

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import { Fault, isFault } from '../core/fault.ts';
-import { COMMANDS } from './command-table.ts';
 import { EXIT } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { describeError, faultText } from './terminal/fault-text.ts';
 import { processTerminal, type Terminal } from './terminal/terminal.ts';
+import { usageFault } from './usage-fault.ts';
 
 /** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
 export async function runCommandLine(given: readonly string[], version: string): Promise<void> {
@@ -76,11 +76,3 @@ const OUTER_FAULTS = new Set([
   'SETUP_FAILED',
   'RESOURCE_EXHAUSTED',
 ]);
-
-function usageFault(error: CommanderError, [first = '']: readonly string[]): Fault {
-  const [message = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest.map((line) => line.trim()).filter((line) => line !== '');
-  return new Fault('USAGE', [message, ...suggestion].join(' '), {
-    hint: COMMANDS.some((spec) => spec.name === first) ? `See: troupe ${first} --help` : 'See: troupe --help',
-  });
-}

@@ -44,8 +44,10 @@ const HAND_OVER: readonly OptionSpec[] = [
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
+const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
+
 /** What can be said wherever a run begins. */
-const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, SLOTS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH];
+const STARTING: readonly OptionSpec[] = [...LIMITS, ACTOR, SLOTS, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB];
 
 /** Every command, in the order of the help. One file each in `commands/`. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -119,7 +121,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run> <words...>',
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
-    options: [...DRIVING, ...HAND_OVER, SANDBOX],
+    options: [...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
     examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
@@ -139,6 +141,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...HAND_OVER,
       SANDBOX,
       DETACH,
+      WEB,
     ],
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },
@@ -172,6 +175,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       ...HAND_OVER,
       SANDBOX,
       DETACH,
+      WEB,
       { flags: '--no-run', description: 'only make it; resume it later' },
     ],
     examples: ['troupe fork last --at review', 'troupe fork 7k2m --at coder#2 --model base=smart'],
@@ -204,7 +208,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<file>',
     summary: 'draw a workflow',
     group: FILES,
-    options: [{ flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'xstate', 'json'] }],
+    options: [{ flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'svg', 'xstate', 'json'] }],
     load: async () => (await import('./commands/graph.ts')).graphCommand,
   },
   {

@@ -24,6 +24,7 @@ export type Effect =
       readonly agent: string | null;
       readonly unit?: string;
       readonly verify?: string;
+      readonly protect?: readonly string[];
     }
   /** Puts every workspace of the run back to what the project was before it. */
   | { readonly kind: 'rollback.run' }

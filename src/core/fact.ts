@@ -131,7 +131,13 @@ export type ResolvedWork =
   | { readonly kind: 'call'; readonly workflow: string; readonly input: JsonObject; readonly workspace?: 'own' }
   | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'wait'; readonly until: number }
-  | { readonly kind: 'merge'; readonly agent: string | null; readonly unit?: string; readonly verify?: string }
+  | {
+      readonly kind: 'merge';
+      readonly agent: string | null;
+      readonly unit?: string;
+      readonly verify?: string;
+      readonly protect?: readonly string[];
+    }
   | { readonly kind: 'compute'; readonly program: string; readonly input: Json; readonly agent?: string }
   | { readonly kind: 'pool' };
 

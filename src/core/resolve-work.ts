@@ -97,11 +97,14 @@ function resolveChoice(progress: Progress, { by, cases }: ChoiceWork, place: Wor
 }
 
 function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Evaluated<ResolvedWork> {
-  const { agent } = work;
+  const { agent, protect } = work;
   const unit = optionalText(progress, work.unit, { ...place, key: `${place.key}/unit` });
   if (unit.kind !== 'value') return unit;
   const whose = { kind: 'merge', agent, ...(unit.value === null ? {} : { unit: unit.value }) } as const;
-  return map(optionalText(progress, work.verify, place), (verify) => (verify === null ? whose : { ...whose, verify }));
+  const guarded = protect === undefined ? {} : { protect };
+  return map(optionalText(progress, work.verify, place), (verify) =>
+    verify === null ? whose : { ...whose, verify, ...guarded },
+  );
 }
 
 /** Left out is null; where it is there, it must be something. */

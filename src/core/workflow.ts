@@ -199,6 +199,11 @@ export interface MergeWork {
   readonly unit?: Expression;
   /** A command that must succeed on the merged files before they are taken over. */
   readonly verify?: Expression;
+  /**
+   * The command runs with the user's own copies of what it is made of, as they were before the merge: of the files that it leads
+   * to, and of these patterns. Left out, it runs on the merged files as they are.
+   */
+  readonly protect?: readonly string[];
 }
 
 /**

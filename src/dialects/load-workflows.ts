@@ -41,15 +41,15 @@ export interface FolderContent {
 
 /**
  * All workflows of a folder's JSON and YAML files, in the order of their names. Modules are left out: importing one runs
- * it, which only happens when a person names it. A folder that does not exist holds no workflows.
+ * it, which only happens when a person names it. A folder that does not exist holds no workflows. `shown` is what files are called by.
  */
-export async function loadWorkflowFolder(folder: string): Promise<FolderContent> {
+export async function loadWorkflowFolder(folder: string, shown = folder): Promise<FolderContent> {
   const entries = await listFolder(folder);
   if (!entries.ok) return { workflows: [], problems: entries.problems };
   const workflows: Workflow[] = [];
   const problems: Problem[] = [];
   for (const { name } of entries.value.filter(isDocument)) {
-    const result = await loadWorkflowFile(join(folder, name));
+    const result = await loadWorkflowFile(join(folder, name), { file: join(shown, name) });
     if (result.ok) workflows.push(...result.value);
     problems.push(...(result.ok ? result.warnings : result.problems));
   }

@@ -154,6 +154,19 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.read(A, 99)).toEqual([]);
     });
 
+    test('[J4] a read with a limit is a page: as many records as it says, and the next page goes on there', async () => {
+      const lease = await journal.create(newRun('a'), 'host');
+      await journal.append(lease, batch(1, 5));
+      await restart();
+      expect(await journal.read(A, 0, 2)).toEqual(records(1, 2));
+      expect(await journal.read(A, 2, 2)).toEqual(records(3, 2));
+      expect(await journal.read(A, 4, 2)).toEqual(records(5, 1));
+      expect(await journal.read(A, 5, 2)).toEqual([]);
+      expect(await journal.read(A, 0, 99)).toEqual(records(1, 5));
+      expect(await journal.read(A, -3, 1)).toEqual(records(1, 1));
+      for (const none of [0, -1]) expect(await journal.read(A, 1, none)).toEqual([]);
+    });
+
     test('[J3] a lease that was taken over can no longer append', async () => {
       const old = await journal.create(newRun('a'), 'host');
       await journal.append(old, batch(1, 1));

@@ -18,3 +18,17 @@ export function questionView(run: string, question: OpenQuestion): QuestionView 
   const { id, name, kind, text, choices, state, at } = question;
   return { id, name, run, kind, text, choices, state, at };
 }
+
+/** A question is named by the way down to the run that asks it, so that two children may ask the same. */
+export function questionsFromAbove(
+  parent: string,
+  child: string,
+  questions: readonly QuestionView[],
+): readonly QuestionView[] {
+  const way = child.slice(parent.length + 1);
+  return questions.map((question) => ({
+    ...question,
+    id: `${way}/${question.id}`,
+    name: `${way}/${question.name}`,
+  }));
+}

@@ -92,6 +92,8 @@ export interface FolderView {
   readonly overlay?: string;
   /** It holds changes that were not brought anywhere. */
   readonly isWaiting?: true;
+  /** Who works there, by whose name commands know it. */
+  readonly agent?: string;
 }
 
 export interface ContextView {

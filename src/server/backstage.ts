@@ -1,8 +1,10 @@
+import type { Drawing } from '../core/drawing.ts';
 import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
 import type { Definition } from '../core/role.ts';
+import type { Workflow } from '../core/workflow.ts';
 import type { Journal } from '../journal/port.ts';
-import type { WorkflowLine, WorkflowPage } from '../protocol/web/workflow-page.ts';
+import type { PlacedProblem, WorkflowLine, WorkflowPage } from '../protocol/web/workflow-page.ts';
 
 /**
  * What the server needs of the world around it; the command line gives it. Whatever a person can do is a command: `look` and
@@ -23,9 +25,33 @@ export interface Backstage {
   definition(records: readonly JournalRecord[]): Promise<Definition>;
   workflows(project: string): Promise<readonly WorkflowLine[]>;
   /** By name, or by a file in the project. WORKFLOW_UNKNOWN where there is none; a broken one comes with its problems. */
-  workflow(name: string, project: string): Promise<Omit<WorkflowPage, 'graph'>>;
+  workflow(name: string, project: string): Promise<FoundWorkflowPage>;
+  /** How the author of a workflow of this definition thinks of it, as far as that can be known now. */
+  drawing(workflow: Workflow, definition: Definition, project: string): Promise<Drawing>;
+  /** All that is wrong with a file of the project, or with a text as if it were one. */
+  check(source: CheckSource, project: string): Promise<CheckedSource>;
   /** What a file was in a tree of a run's workspace; null where it is none. */
-  file(run: string, place: { readonly workspace: string; readonly path: string; readonly at?: number }): Promise<Uint8Array | null>;
+  file(
+    run: string,
+    place: { readonly workspace: string; readonly path: string; readonly at?: number },
+  ): Promise<Uint8Array | null>;
+}
+
+export interface FoundWorkflowPage {
+  readonly page: Omit<WorkflowPage, 'graph'>;
+  /** What can be drawn, also where the file has errors; null where nothing can. */
+  readonly definition: Definition | null;
+}
+
+export type CheckSource =
+  | { readonly path: string }
+  /** `name` says by its ending which format it is: YAML unless it does. */
+  | { readonly text: string; readonly name?: string };
+
+export interface CheckedSource {
+  readonly ok: boolean;
+  readonly workflows: readonly string[];
+  readonly problems: readonly PlacedProblem[];
 }
 
 export interface LookOptions {

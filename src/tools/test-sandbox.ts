@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { chooseSandbox } from '../sandbox/choose-sandbox.ts';
-import { findSandbox } from '../sandbox/find-sandbox.ts';
 import type { Sandbox, SandboxLevel } from '../sandbox/port.ts';
+import { knownSandbox } from '../sandbox/testing/known-sandbox.ts';
 import type { ToolBox } from './own/tool-box.ts';
 import type { ToolServices } from './port.ts';
 import { createShell } from './shell.ts';
 
-/** For tests: the real sandbox of this machine, tried out once a file. */
+/** For tests: the real sandbox of this machine, tried out once for all of them. */
 export function testSandbox(level: SandboxLevel | null = null): () => Promise<Sandbox> {
   const scratch = mkdtempSync(join(tmpdir(), 'sandbox-'));
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
   let found: Promise<Sandbox> | null = null;
-  return () => (found ??= findSandbox({ scratch }).then((all) => chooseSandbox(all, level)));
+  return () => (found ??= knownSandbox(scratch).then((all) => chooseSandbox(all, level)));
 }
 
 /** For tests: commands of an agent, with home and temporary folder beside its folder. */

@@ -13,8 +13,8 @@ import { Overlays } from './overlay/overlays.ts';
 import type { Provided } from './overlay/overlays.ts';
 import type { OpenRequest, ProjectState, Workspace, Workspaces, WorkspaceSettings, WorkspacesOptions } from './port.ts';
 import { borrowedObjects } from './private-git/borrowed-objects.ts';
-import { gitFacts } from './private-git/git-facts.ts';
 import type { GitFacts } from './private-git/git-facts.ts';
+import { RunFacts } from './private-git/run-facts.ts';
 import { recordProject } from './project-state.ts';
 import { HeldLeases } from './resources/held-leases.ts';
 import { createResources } from './resources/resources.ts';
@@ -42,7 +42,7 @@ class DiskWorkspaces implements Workspaces {
   readonly #turns = new InTurn();
   readonly #stores = new Map<string, Promise<TreeStore>>();
   readonly #opening = new Map<string, Promise<Workspace>>();
-  readonly #asking = new Map<string, Promise<GitFacts | null>>();
+  readonly #facts = new RunFacts();
   readonly #leases: HeldLeases;
 
   constructor(options: WorkspacesOptions) {
@@ -108,7 +108,7 @@ class DiskWorkspaces implements Workspaces {
     const store = await this.store(project);
     for (const folder of [place.kept, place.home, place.temporary]) makeFolder(folder, 0o700);
     let asking: Promise<GitFacts | null> | undefined;
-    const askFacts = (): Promise<GitFacts | null> => (asking ??= this.#factsOf(project));
+    const askFacts = (): Promise<GitFacts | null> => (asking ??= this.#facts.of(request.root, project));
     const run = await this.#rulesOf(request, store, askFacts);
     const facts = run.rules.source === 'git' ? await askFacts() : null;
     const made = await MadePaths.of(place);
@@ -137,13 +137,6 @@ class DiskWorkspaces implements Workspaces {
     await this.#setUp({ place, workspace, store, run, made, beforeLooking: provided.beforeLooking }, request);
     if (!wasHandedOut(place)) writeFileSync(join(place.kept, HANDED_OUT), '');
     return workspace;
-  }
-
-  /** Starting git costs more than anything else here: those who ask while somebody asks already hear the same. */
-  #factsOf(project: string): Promise<GitFacts | null> {
-    const asked = this.#asking.get(project) ?? gitFacts(project).finally(() => this.#asking.delete(project));
-    this.#asking.set(project, asked);
-    return asked;
   }
 
   /** The settings decide how one is made; one that is there stays what it is. */

@@ -9,7 +9,8 @@ const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const NOBODY = 65_534;
 const BECOME = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
 /** Nothing is kept beside the sources, and a machine that does both at once may take its time. */
-const QUIETLY = '--configLoader=native --no-cache --no-fsModuleCache --reporter=json --testTimeout=120000'.split(' ');
+const QUIETLY =
+  '--configLoader=native --no-cache --no-fsModuleCache --maxWorkers=2 --reporter=json --testTimeout=120000'.split(' ');
 const OWN = relative(ROOT, import.meta.filename);
 
 /** Everything else in this folder once more: a protection that holds only for root, or only against root, is none. */

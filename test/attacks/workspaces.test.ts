@@ -15,7 +15,7 @@ import { build, end, to, turn, work } from '../../src/host/testing/build-definit
 import { says } from '../../src/host/testing/test-world.ts';
 import { systemProgram } from '../../src/lib/process-tree.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 import { createShell } from '../../src/tools/shell.ts';
 import { applyTrees } from '../../src/workspace/changes/apply-trees.ts';
@@ -79,8 +79,7 @@ function repository(bench: FilesBench): string {
 const scratch = mkdtempSync(join(tmpdir(), 'attack-sandbox-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let chosen: Promise<Sandbox> | null = null;
-/** Found once for all tests: looking for it takes seconds. */
-const sandbox = () => (chosen ??= findSandbox({ scratch }).then((found) => chooseSandbox(found, null)));
+const sandbox = () => (chosen ??= knownSandbox(scratch).then((found) => chooseSandbox(found, null)));
 
 function opened(bench: FilesBench) {
   return bench.host({

@@ -21,7 +21,7 @@ test('[PD5] [U5] implementations side by side, from the files and the journal', 
   expect(view.implementations).toMatchObject([
     {
       id: 'impl_1',
-      models: ['scripted'],
+      models: ['base'],
       standing: 'merged',
       evidence: { isGreen: true, passed: 1, failed: 0, tampered: [] },
       diff: { files: 1, added: 1, removed: 0, of: 'now' },

@@ -8,13 +8,13 @@ import type { Sandbox } from './sandbox.ts';
 /** The command in this process, with a Ctrl-C as soon as it listens for one. */
 async function interrupted({ project, home }: Sandbox, run: string, options: Invocation['options']): Promise<number> {
   const known = new Set(process.listeners('SIGINT'));
-  const stream = () => new PassThrough().resume() as unknown as NodeJS.WriteStream;
+  const stream = () => new PassThrough().resume();
   const ended = mergeCommand({
     words: [run],
     options,
     version: '0.0.0',
     terminal: {
-      stdin: stream() as unknown as NodeJS.ReadStream,
+      stdin: stream(),
       stdout: stream(),
       stderr: stream(),
       environment: { ...process.env, HOME: home, TROUPE_HOME: home, TROUPE_SANDBOX: 'best' },

@@ -212,3 +212,30 @@ test('[PH7] a rollback lists only what changes: workspaces of steps that were no
   expect(again.stderr).toContain('Nothing to roll back');
   expect((await sandbox.troupe(['resume', 'last', '--no-input'])).code).toBe(0);
 });
+
+test('[PH7] rollback --dry-run says what would go back, as text or data, and does nothing', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox, '--apply');
+  const before = treeHash(sandbox.project);
+  const seen = await view(sandbox, run);
+  const told = await sandbox.troupe(['rollback', run, '--dry-run']);
+  expect([told.code, told.stderr]).toEqual([0, 'Nothing was done.\n']);
+  expect(told.stdout).toContain('src/made.txt');
+  const plan = JSON.parse((await sandbox.troupe(['rollback', run, '--dry-run', '--json'])).stdout) as {
+    readonly project: { readonly files: readonly { readonly path: string }[] };
+  };
+  expect(plan).toMatchObject({
+    kind: 'rollback.plan',
+    run,
+    to: 1,
+    project: { conflicts: [] },
+    workspaces: [{ workspace: 'main' }],
+    conversation: { from: 'its end', isSettled: false },
+  });
+  expect(plan.project.files.map(({ path }) => path).toSorted()).toEqual(['src/kept.txt', 'src/made.txt']);
+  expect(treeHash(sandbox.project)).toBe(before);
+  expect((await view(sandbox, run)).seq).toBe(seen.seq);
+  expect((await sandbox.troupe(['rollback', run, '--yes'])).code).toBe(0);
+  const again = await sandbox.troupe(['rollback', run, '--dry-run', '--json']);
+  expect(JSON.parse(again.stdout)).toMatchObject({ kind: 'rollback.unchanged', run });
+});

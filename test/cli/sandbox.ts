@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
+import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -46,11 +47,23 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-export function createSandbox(files: Readonly<Record<string, string>> = {}): Sandbox {
+/** What keeps commands in here. */
+const FOUND = await knownSandbox('');
+
+export interface SandboxOptions {
+  /** Nothing was ever started in the home, so it is not there yet. */
+  readonly isFirst?: boolean;
+}
+
+export function createSandbox(
+  files: Readonly<Record<string, string>> = {},
+  { isFirst = false }: SandboxOptions = {},
+): Sandbox {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-cli-'));
   const project = join(folder, 'project');
   const home = join(folder, 'home');
   mkdirSync(project);
+  if (!isFirst) keepSandbox(home, FOUND);
   open.push(() => rmSync(folder, { recursive: true, force: true }));
   const sandbox: Sandbox = {
     project,

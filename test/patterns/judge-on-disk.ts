@@ -8,7 +8,7 @@ import { testWorld } from '../../src/host/testing/test-world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createShell } from '../../src/tools/shell.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
@@ -29,7 +29,7 @@ export async function judgeOnDisk(
 ): Promise<Pick<RunRest, 'outcome' | 'output'>> {
   const journal = await openSqliteJournal({ home });
   const workspaces = createWorkspaces({ home });
-  const sandbox = chooseSandbox(await findSandbox({ scratch: join(home, 'sandbox') }), null);
+  const sandbox = chooseSandbox(await knownSandbox(join(home, 'sandbox')), null);
   const base = testWorld({
     journal: how.wrap(journal),
     answer: (request) => answer(request, home),

@@ -105,8 +105,15 @@ describe('[PD4] they do not agree', () => {
     };
     const bench = new ReviewBench({ rev_1: backwards, rev_2: backwards });
     const rest = await bench.start(quick('max_revisions: 1\n'));
-    expect(rest).not.toMatchObject({ outcome: 'ok' });
     expect(bench.told('impl_2')[1]).toContain('RED');
+    // What is red ends as what it is: the best so far, kept where it was made, and nothing of it in the result.
+    expect(rest).toMatchObject({
+      outcome: 'partial',
+      failure: { code: 'REVISIONS_USED', hint: expect.stringContaining('troupe merge RUN --agent impl_2') },
+      output: { winner: 'impl_2', unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED' } },
+    });
+    expect(rest.failure?.message).toMatch(/impl_2, is NOT VERIFIED: The merged files do not pass `grep .*exit code 1/);
+    expect(bench.file('src/bech32.ts')).toContain('Not written yet');
     expect((await bench.facts()).filter(({ kind }) => kind === 'run.settled')).toHaveLength(1);
   }, 60_000);
 
@@ -264,11 +271,56 @@ describe('[PD2] [L4] odd implementations', () => {
       'check.sh critical',
       'test/bech32.test.ts critical',
     ]);
-    // Both approve, and it is not approved.
-    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'TAMPERED' } });
+    // Both approve, and it is not approved: the best so far is kept, for what it is.
+    expect(rest).toMatchObject({
+      outcome: 'partial',
+      failure: { code: 'REVISIONS_USED', message: expect.stringContaining('NOT VERIFIED') },
+      output: { unverified: { implementation: 'impl_1', code: 'TAMPERED' } },
+    });
+    expect(rest.failure?.message).toContain('check.sh');
+    expect(bench.file('check.sh')).not.toBe('exit 0\n');
     expect((await bench.way()).filter((state) => state.startsWith('merge_'))).toEqual([]);
     expect(rest.output).toMatchObject({ evidence: { impl_1: { isGreen: false, exitCode: 1 } } });
     expect(bench.told('impl_1')[1]).toContain('check.sh');
+  }, 60_000);
+
+  test('[PD7] also on the merge it is measured by the user’s copies, whoever approved it', async () => {
+    const cheat: Part = (request) =>
+      makes(request, writes('src/bech32.ts', PLAIN.replace('lastIndexOf', 'indexOf')), writes('check.sh', 'exit 0\n'));
+    const bench = new ReviewBench(
+      { impl_1: cheat, rev_1: fails, rev_2: fails },
+      { 'check.sh': 'grep -q lastIndexOf src/bech32.ts\n' },
+    );
+    await bench.start(reviewFile({ verify: 'sh check.sh' }));
+    await bench.host.answer(bench.run, { answer: 'APPROVE impl_1', by: 'ann' });
+    const rest = await bench.host.rest(bench.run);
+    expect(rest).toMatchObject({
+      outcome: 'partial',
+      failure: { code: 'MERGE_NOT_VERIFIED' },
+      output: { decision: 'APPROVE', unverified: { implementation: 'impl_1' } },
+    });
+    expect(bench.file('check.sh')).toContain('grep');
+  }, 60_000);
+
+  test('[PD7] a test that only grew counts on the merge as it did before: the user’s copy does', async () => {
+    const grows: Part = (request) =>
+      request.call === 1
+        ? says('', [
+            writes('src/bech32.ts', CAREFUL),
+            {
+              id: 'grow',
+              name: 'execute_terminal',
+              arguments: { command: 'echo "test(\'mine\', () => assert.ok(false));" >> test/bech32.test.ts' },
+            },
+          ])
+        : says('Done.');
+    const bench = new ReviewBench({ impl_1: grows, rev_1: yesMan, rev_2: yesMan });
+    const rest = await bench.start(reviewFile({ verify: 'node --test test/bech32.test.ts' }));
+    expect(rest).toMatchObject({
+      outcome: 'ok',
+      output: { winner: 'impl_1', evidence: { impl_1: { isGreen: true } } },
+    });
+    expect(bench.file('test/bech32.test.ts')).toContain('mine');
   }, 60_000);
 });
 
@@ -429,16 +481,134 @@ describe('[PD5] the best one is picked', () => {
     expect(bench.file('USAGE.md')).toBe('Call decode.\n');
   }, 60_000);
 
-  test('[PD7] what was put together and is red is not merged', async () => {
+  test('[PD7] what was put together and is red is left, and the best one is merged instead', async () => {
     // The tests of one ask for more than the code of the other does.
     const parts = mixed(['test/more.test.ts']);
     const bench = new ReviewBench({
       impl_1: clean,
       impl_3: withUsage,
-      synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_3', parts }),
+      synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_1', parts }),
     });
     const rest = await bench.start(reviewFile({ extra: 'pick: synthesis\n' }));
-    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'MERGE_NOT_VERIFIED' } });
-    expect(bench.file('src/bech32.ts')).toContain('Not written yet');
+    expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1', isSynthesis: true } });
+    expect(rest.output).toMatchObject({
+      reason: expect.stringContaining('put together of several is left: The merged files do not pass'),
+    });
+    expect((await bench.way()).slice(-5)).toEqual(['merge_hybrid', 'decide', 'merge', 'merge_impl_1', 'done']);
+    expect(bench.file('src/bech32.ts')).toBe(CAREFUL);
+  }, 60_000);
+
+  test('[PD5] where it is left, the best one is weighed with all that stands against it', async () => {
+    const bench = new ReviewBench({
+      impl_1: clean,
+      impl_3: withUsage,
+      synthesiser: synthesis({ decision: 'APPROVE', best: 'impl_3', parts: mixed(['test/more.test.ts']) }),
+    });
+    await bench.start(reviewFile({ extra: 'pick: synthesis\nmax_revisions: 1\n' }));
+    const way = await bench.way();
+    const at = way.indexOf('merge_hybrid');
+    expect(way.slice(at, at + 4)).toEqual(['merge_hybrid', 'decide', 'orders', 'revise']);
+    expect(bench.told('impl_3')[1]).toContain('It brings no tests of its own.');
+  }, 60_000);
+
+  test('[PD4] a synthesiser that says nothing of use the second time has made no second synthesis', async () => {
+    const bench = new ReviewBench({
+      rev_2: stubborn,
+      synthesiser: ({ visit }) =>
+        visit === 1
+          ? hands('hand_in_synthesis', { decision: 'REVISE_BEST', best: 'impl_1', reason: 'It was shown.' })
+          : says('Hard to say.'),
+    });
+    const rest = await bench.start(quick('max_revisions: 1\n'));
+    expect(bench.told('synthesiser')).toHaveLength(2);
+    expect(rest).toMatchObject({ outcome: 'partial', output: { isSynthesis: false, decision: 'REVISE_BEST' } });
+  }, 60_000);
+
+  test('[PD4] [RV15] a synthesis in words counts as one', async () => {
+    const bench = new ReviewBench({
+      rev_2: stubborn,
+      synthesiser: () => says('RANKING: impl_1 > impl_3\nAPPROVE: what stands was shown to be small.'),
+    });
+    const rest = await bench.start(quick());
+    expect(rest).toMatchObject({ outcome: 'ok', output: { isSynthesis: true, decision: 'APPROVE' } });
   }, 60_000);
 });
+
+describe('[PD2] [L4] a command that cannot be run', () => {
+  const missing = reviewFile({ verify: 'no-such-program --all' });
+
+  test('is tried before anybody is paid, and a person is asked', async () => {
+    const bench = new ReviewBench();
+    const asked = await bench.start(missing);
+    expect(asked).toMatchObject({ status: 'waiting', questions: [{}] });
+    expect(asked.questions[0]?.text).toMatch(
+      /`no-such-program --all` ended with exit code 127\.[^]*Nobody was set to work/,
+    );
+    expect(bench.calls).toEqual([]);
+    await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });
+    const rest = await bench.host.rest(bench.run);
+    expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'VERIFY_UNUSABLE' } });
+    expect(bench.calls).toEqual([]);
+  }, 60_000);
+
+  test('may be left out: then there is no evidence and nothing is called red', async () => {
+    const bench = new ReviewBench();
+    await bench.start(missing);
+    await bench.host.answer(bench.run, { answer: 'Without', by: 'ann' });
+    expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { evidence: {} } });
+    expect(bench.told('impl_1')[0]).not.toContain('no-such-program');
+  }, 60_000);
+
+  test('may be another one, which is tried as well', async () => {
+    const bench = new ReviewBench();
+    await bench.start(missing);
+    await bench.host.answer(bench.run, { answer: './README.md', by: 'ann' });
+    const again = await bench.host.rest(bench.run);
+    expect(again.questions[0]?.text).toMatch(/`\.\/README\.md` ended with exit code 12[67]/);
+    await bench.host.answer(bench.run, { answer: QUICK, by: 'ann' });
+    expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
+    expect(bench.told('impl_1')[0]).toContain(QUICK);
+  }, 60_000);
+
+  test('may be what the work is to bring; where it did not, a person is asked before any reviewer is', async () => {
+    const bench = new ReviewBench({
+      impl_3: (request) => makes(request, writes('src/bech32.ts', PLAIN), writes('NOTES.md', 'None.\n')),
+    });
+    await bench.start(missing);
+    await bench.host.answer(bench.run, { answer: 'keep', by: 'ann' });
+    const asked = await bench.host.rest(bench.run);
+    expect(asked.questions[0]?.text).toContain('could not be run on any of the 3 implementations');
+    expect(bench.calls.some(({ agent }) => agent.startsWith('rev'))).toBe(false);
+    await bench.host.answer(bench.run, { answer: QUICK, by: 'ann' });
+    expect(await bench.host.rest(bench.run)).toMatchObject({
+      outcome: 'ok',
+      output: { winner: 'impl_1', evidence: { impl_1: { isGreen: true, command: QUICK } } },
+    });
+  }, 60_000);
+
+  test('is none that is red: the tests it is to run may be the work', async () => {
+    const bench = new ReviewBench();
+    const rest = await bench.start(
+      reviewFile({ verify: 'node --test test/not-there-yet.test.ts', extra: 'max_revisions: 0\n' }),
+    );
+    expect(await bench.way()).toContain('implement');
+    expect(rest).toMatchObject({ outcome: 'partial' });
+  }, 60_000);
+});
+
+test('[PD2] each run of the command bears the name of its implementation', async () => {
+  const bench = new ReviewBench();
+  await bench.start(quick('max_revisions: 1\n'));
+  const ofState = (wanted: string) => {
+    let state = '';
+    return bench.facts().then((facts) =>
+      facts.flatMap((fact) => {
+        if (fact.kind === 'state.entered') ({ state } = fact);
+        return fact.kind === 'units.added' && state === wanted ? [fact.units.map(({ id }) => id)] : [];
+      }),
+    );
+  };
+  expect(await ofState('verify')).toEqual([['impl_1', 'impl_2', 'impl_3'], ['impl_1']]);
+  expect(await ofState('revise')).toEqual([['impl_1']]);
+  expect(await ofState('touched')).toEqual([['impl_1']]);
+}, 60_000);

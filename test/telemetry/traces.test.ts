@@ -56,8 +56,8 @@ test('[U9] a run is told to a collector: run, state, turn, model calls and tools
         return [
           `invoke_workflow two_steps > state ${state}`,
           turn,
-          `${turn} > chat scripted`,
-          `${turn} > chat scripted`,
+          `${turn} > chat base`,
+          `${turn} > chat base`,
           ...tools.map((tool) => `${turn} > execute_tool ${tool}`),
         ];
       }),
@@ -90,13 +90,13 @@ test('[U9] spans bear the names of the conventions for generative AI, and nothin
       'gen_ai.provider.name': '_OTHER',
     },
   });
-  expect(one('chat scripted')).toMatchObject({
+  expect(one('chat base')).toMatchObject({
     kind: 3,
     attributes: {
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': '_OTHER',
-      'gen_ai.request.model': 'scripted',
-      'gen_ai.response.model': 'scripted',
+      'gen_ai.request.model': 'base',
+      'gen_ai.response.model': 'base',
       'gen_ai.usage.input_tokens': expect.any(Number),
       'gen_ai.usage.output_tokens': expect.any(Number),
     },
@@ -129,7 +129,7 @@ test('[U9] what was said is told only where the user wants it', async () => {
   expect(JSON.parse(attribute('invoke_agent worker', 'gen_ai.input.messages'))).toEqual([
     { role: 'user', parts: [{ type: 'text', content: 'My secret wish' }] },
   ]);
-  expect(JSON.parse(attribute('chat scripted', 'gen_ai.output.messages'))).toMatchObject([
+  expect(JSON.parse(attribute('chat base', 'gen_ai.output.messages'))).toMatchObject([
     { role: 'assistant', parts: [{ type: 'tool_call', name: 'write_file' }, { type: 'tool_call' }] },
   ]);
   expect(JSON.parse(attribute('execute_tool write_file', 'gen_ai.tool.call.arguments'))).toMatchObject({

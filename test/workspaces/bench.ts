@@ -14,7 +14,7 @@ import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createShell } from '../../src/tools/shell.ts';
@@ -80,7 +80,7 @@ type Answer = (request: CallRequest, signal: AbortSignal) => Promise<CallReply> 
 
 function sandboxOf(home: string): () => Promise<Sandbox> {
   let chosen: Promise<Sandbox> | null = null;
-  return () => (chosen ??= findSandbox({ scratch: join(home, 'sandbox') }).then((found) => chooseSandbox(found, null)));
+  return () => (chosen ??= knownSandbox(join(home, 'sandbox')).then((found) => chooseSandbox(found, null)));
 }
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -7,7 +7,7 @@ import { build, end, to, turn, work } from '../../src/host/testing/build-definit
 import { says, testWorld } from '../../src/host/testing/test-world.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../src/sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { createShell } from '../../src/tools/shell.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
@@ -25,7 +25,7 @@ function answer({ call }: CallRequest) {
 const [home = '', project = '', order = ''] = process.argv.slice(2);
 const journal = await openSqliteJournal({ home });
 const workspaces = createWorkspaces({ home });
-const sandbox = chooseSandbox(await findSandbox({ scratch: join(home, 'sandbox') }), null);
+const sandbox = chooseSandbox(await knownSandbox(join(home, 'sandbox')), null);
 const world = {
   ...testWorld({
     journal,

@@ -20,6 +20,8 @@ export class RunStore {
   readonly #source: RunSource;
   readonly #listeners = new Set<() => void>();
   readonly #reading = new Map<string, Promise<void>>();
+  /** By their hash: child runs mostly share one. */
+  readonly #definitions = new Map<string, Promise<Definition>>();
   #tree: RunTree;
   #stop: (() => void) | null = null;
   #isAnnounced = false;
@@ -36,29 +38,37 @@ export class RunStore {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Begins to read and to follow; returns the end of it. */
+  /** Begins to read, then follows from where that came to; returns the end of it. */
   open(): () => void {
-    const { root } = this.#tree;
-    this.#stop = this.#source.follow(
-      root,
-      () => this.#cursor(),
-      (batch) => this.#hear(batch),
-    );
-    void this.#load();
+    const closing = new AbortController();
+    void this.#load(closing.signal);
     return () => {
+      closing.abort();
       this.#stop?.();
       this.#stop = null;
     };
   }
 
-  async #load(): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
+    const { root } = this.#tree;
     try {
-      const runs = await this.#source.tree(this.#tree.root);
-      for (const { run } of runs) await this.#catchUp(run);
-      this.#set({ ...this.#tree, isLoaded: true });
+      const runs = await this.#source.tree(root);
+      await this.#catchUp(root);
+      const below = runs.map(({ run }) => run).filter((run) => run !== root);
+      for (let at = 0; at < below.length && !signal.aborted; at += AT_ONCE) {
+        await Promise.all(below.slice(at, at + AT_ONCE).map((run) => this.#catchUp(run)));
+      }
     } catch (error) {
       this.#fail(error);
+      return;
     }
+    if (signal.aborted) return;
+    this.#set({ ...this.#tree, isLoaded: true });
+    this.#stop = this.#source.follow(
+      root,
+      () => this.#cursor(),
+      (batch) => this.#hear(batch),
+    );
   }
 
   #cursor(): Readonly<Record<string, number>> {
@@ -99,9 +109,12 @@ export class RunStore {
   #wantDefinition(run: string): void {
     const known = this.#tree.runs.get(run);
     if (known === undefined || known.definition !== null) return;
-    this.#source.definition(run).then(
+    const hash = known.snapshot.definition;
+    const asked = this.#definitions.get(hash) ?? this.#source.definition(run);
+    this.#definitions.set(hash, asked);
+    asked.then(
       (definition) => this.#set(withDefinition(this.#tree, run, definition)),
-      () => undefined,
+      () => void this.#definitions.delete(hash),
     );
   }
 
@@ -121,6 +134,9 @@ export class RunStore {
     });
   }
 }
+
+/** Runs read side by side: a browser has six connections for a server, and one of them is the stream. */
+const AT_ONCE = 4;
 
 interface Failing {
   readonly code: string;

@@ -50,7 +50,7 @@ const NUMBERS = ['visit', 'seq', 'line'] as const;
 export function parseSelection(search: Readonly<Record<string, unknown>>): Selection {
   const texts = TEXTS.flatMap((key) => {
     const value = search[key];
-    return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)] as const] : [];
+    return ['string', 'number', 'boolean'].includes(typeof value) ? [[key, String(value)] as const] : [];
   });
   const numbers = NUMBERS.flatMap((key) => {
     const value = Number(search[key]);

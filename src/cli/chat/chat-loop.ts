@@ -19,7 +19,7 @@ import { runInChat } from './run-in-chat.ts';
 /** Reads lines, from a person or a pipe, until they end or somebody leaves. */
 export async function chatLoop(driving: Driving, session: ChatSession): Promise<number> {
   const { stdin, stderr } = driving.invocation.terminal;
-  const isTyped = stdin.isTTY;
+  const isTyped = stdin.isTTY === true;
   const lines = createInterface({ input: stdin, ...(isTyped ? { output: stderr } : {}), terminal: isTyped });
   const interrupted = { is: false };
   lines.on('SIGINT', () => {

@@ -1,4 +1,7 @@
+import { Fault, isFault } from '../../core/fault.ts';
+import { readAnswer } from '../../core/check-answer.ts';
 import { runId, type RunId } from '../../core/ids.ts';
+import { jsonEqual } from '../../core/json-equal.ts';
 import type { Invocation } from '../command-spec.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
@@ -6,43 +9,117 @@ import { withRunOrChild } from '../files/with-run.ts';
 import { flag, words } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
 import { chosenQuestion, type ChosenQuestion } from '../session/chosen-question.ts';
+import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { rootRun } from '../session/root-run.ts';
 import { runPicture } from '../session/run-picture.ts';
+import { faultText } from '../terminal/fault-text.ts';
 
-/** `troupe answer RUN [QUESTION] TEXT`: to whoever drives the run; where nobody does, the run goes on here. */
+/**
+ * `troupe answer RUN [QUESTION] TEXT`: to whoever drives the run; where nobody does, the run goes on here, or with `--detach` in
+ * the background. The first answer counts, and whoever comes second is told so.
+ */
 export async function answerCommand(invocation: Invocation): Promise<number> {
-  return await withRunOrChild(invocation, async (driving, named) => {
-    const { journal } = driving.store;
-    const view = await runPicture(journal, named.run, null);
-    const { question, text } = chosenQuestion(words(invocation, 1), view);
-    const root = rootRun(named.run);
-    if ((await journal.run(root))?.driven === true) return await tellDriver(driving, named.run, { question, text });
-    const { host, actors } = driving;
-    const definition = await host.definition(root);
-    refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
-    await checkModels(definition, actors, (await host.snapshot(root)).limits);
-    return await printAndDrive(driving, root, async () => {
-      await driving.host.resume(root);
-      const asking = runId(question.run);
-      await driving.host.answer(named.run, { question: question.id, answer: text, by: personName() });
-      // A child is taken up a little later than its root; till then its answer lies in the inbox.
-      await untilConsumed(journal, [asking]);
-      return root;
+  try {
+    return await withRunOrChild(invocation, async (driving, { run }) => {
+      const view = await runPicture(driving.store.journal, run, null);
+      return await answer(driving, { run, ...chosenQuestion(words(invocation, 1), view) });
     });
+  } catch (error) {
+    reportRefused(invocation.terminal, error);
+    throw error;
+  }
+}
+
+interface Given extends ChosenQuestion {
+  /** The run that was named: the one that asks, or one above it. */
+  readonly run: RunId;
+}
+
+async function answer(driving: Driving, given: Given): Promise<number> {
+  const { store, invocation } = driving;
+  if ((await store.journal.run(rootRun(given.run)))?.driven === true) return await tellDriver(driving, given);
+  if (flag(invocation, 'detach')) {
+    await startDetached(invocation.terminal, store.home);
+    return tellTaken(invocation, given);
+  }
+  try {
+    return await driveOn(driving, given);
+  } catch (error) {
+    // Somebody else took the run up in the same moment.
+    if (isCode(error, 'RUN_BUSY')) return await tellDriver(driving, given);
+    throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
+  }
+}
+
+async function driveOn(driving: Driving, given: Given): Promise<number> {
+  const { host, actors, invocation, store } = driving;
+  const root = rootRun(given.run);
+  const definition = await host.definition(root);
+  refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
+  await checkModels(definition, actors, (await host.snapshot(root)).limits);
+  return await printAndDrive(driving, root, async () => {
+    await host.resume(root);
+    if (!(await giveAnswer(driving, given))) return root;
+    // A child is taken up a little later than its root; till then its answer lies in the inbox.
+    await untilConsumed(store.journal, [runId(given.question.run)]);
+    reportStarted(invocation.terminal, root);
+    return root;
   });
 }
 
-async function tellDriver(driving: Driving, run: RunId, { question, text }: ChosenQuestion): Promise<number> {
+/** False where somebody else was first: whoever took the run up drives it all the same. */
+async function giveAnswer({ host, invocation }: Driving, { run, question, text }: Given): Promise<boolean> {
+  try {
+    await host.answer(run, { question: question.id, answer: text, by: personName() });
+    return true;
+  } catch (error) {
+    if (!isCode(error, 'QUESTION_CLOSED')) throw error;
+    reportRefused(invocation.terminal, error);
+    invocation.terminal.stderr.write(`${faultText(error)}\n`);
+    return false;
+  }
+}
+
+async function tellDriver(driving: Driving, given: Given): Promise<number> {
   const { host, store, invocation } = driving;
-  const asking = runId(question.run);
+  const { run, question, text } = given;
   await host.answer(run, { question: question.id, answer: text, by: personName() });
-  await untilConsumed(store.journal, [asking]);
-  const { terminal } = invocation;
-  if (flag(invocation, 'json'))
+  await untilConsumed(store.journal, [runId(question.run)]).catch((error: unknown) => {
+    throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
+  });
+  await refuseOvertaken(driving, given);
+  reportStarted(invocation.terminal, rootRun(run));
+  return tellTaken(invocation, given);
+}
+
+/** Whoever drives the run takes every message, also one that came too late to change anything. */
+async function refuseOvertaken({ store }: Driving, { run, question, text }: Given): Promise<void> {
+  const asking = runId(question.run);
+  const own = question.id.slice(asking.length - run.length);
+  const records = await store.journal.read(asking);
+  const taken = records.findLast(({ fact }) => fact.kind === 'question.answered' && fact.question === own)?.fact;
+  const read = readAnswer(question, text);
+  const isOurs =
+    taken?.kind === 'question.answered' &&
+    taken.by === personName() &&
+    jsonEqual(taken.answer, read.ok ? read.answer : text);
+  if (!isOurs) throw closed({ run, question });
+}
+
+const closed = ({ run, question }: Pick<Given, 'run' | 'question'>): Fault =>
+  new Fault('QUESTION_CLOSED', `Question ${question.name} of run ${run} was closed before this answer came.`, {
+    hint: `Somebody else has answered it, or the run has ended. See: troupe show ${run}`,
+  });
+
+function tellTaken({ terminal, options }: Invocation, { question }: Given): number {
+  const asking = runId(question.run);
+  if (options['json'] === true)
     terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;
 }
+
+const isCode = (error: unknown, code: string): error is Fault => isFault(error) && error.code === code;

@@ -18,7 +18,7 @@ import { findRun } from '../session/find-run.ts';
 import { rootRun } from '../session/root-run.ts';
 import { withStore } from '../session/store.ts';
 import { paintFor } from '../terminal/colour.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal, TerminalOutput } from '../terminal/terminal.ts';
 
 /** `troupe artifacts RUN [ID]`: what the agents of a run made; the content of one, as it was recorded; `--why`: its origin. */
 export async function artifactsCommand(invocation: Invocation): Promise<number> {
@@ -95,7 +95,7 @@ async function printContent(invocation: Invocation, { files }: Found, artifact: 
   else for await (const piece of content) await writeAll(terminal.stdout, piece);
 }
 
-async function writeAll(stream: NodeJS.WriteStream, piece: Buffer): Promise<void> {
+async function writeAll(stream: TerminalOutput, piece: Buffer): Promise<void> {
   if (!stream.write(piece)) await once(stream, 'drain');
 }
 

@@ -58,7 +58,10 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   keepModulesOf(driving.store.home, rootRun(from), run);
   driving.quests.touched(run);
   driving.followers.touched(run);
-  if (invocation.options['run'] === false) return EXIT.ok;
+  if (invocation.options['run'] === false) {
+    reportStarted(invocation.terminal, run);
+    return EXIT.ok;
+  }
   return await printAndDrive(driving, run, async () => {
     await host.resume(run);
     reportStarted(invocation.terminal, run);

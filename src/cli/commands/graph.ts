@@ -1,9 +1,10 @@
+import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
 import type { Invocation } from '../command-spec.ts';
 import { openProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { linksOf } from '../graph/edges.ts';
+import { linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from '../graph/mermaid.ts';
 import { xstate } from '../graph/xstate.ts';
 import { flag, textOption, word } from '../invocation.ts';
@@ -13,10 +14,21 @@ import { findWorkflow } from '../session/find-workflow.ts';
 export async function graphCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const project = await openProject(terminal);
-  const { workflow } = await findWorkflow(word(invocation, 0) ?? '', { project, terminal });
+  const { workflow, definition } = await findWorkflow(word(invocation, 0) ?? '', { project, terminal });
   const format = textOption(invocation, 'format') ?? (flag(invocation, 'json') ? 'json' : 'mermaid');
-  terminal.stdout.write(`${drawn(workflow, format)}\n`);
+  const text = format === 'svg' ? await picture(definition) : drawn(workflow, format);
+  terminal.stdout.write(`${text}\n`);
   return EXIT.ok;
+}
+
+/** As the web page lays it out. */
+async function picture({ workflow, library }: Definition): Promise<string> {
+  const [{ drawScene, PLAIN }, { svg }] = await Promise.all([
+    import('../../server/graph/draw-scene.ts'),
+    import('../graph/svg.ts'),
+  ]);
+  const scene = { run: null, workflow, drawing: drawingOf(workflow), library, story: null, prefix: '' };
+  return svg(await drawScene(scene, PLAIN), workflow.name);
 }
 
 function drawn(workflow: Workflow, format: string): string {

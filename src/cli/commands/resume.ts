@@ -53,7 +53,9 @@ async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): P
   await refuseLower(driving, run, raised);
   if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
   const isElsewhere = info.driven && (await passOn(driving, run, raised));
-  return isElsewhere ? EXIT.ok : await driveOn(driving, run, { raised, changed });
+  if (!isElsewhere) return await driveOn(driving, run, { raised, changed });
+  reportStarted(driving.invocation.terminal, run);
+  return EXIT.ok;
 }
 
 /** Where another process drives the run, that one has its definition. */

@@ -29,6 +29,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
       stderr.write(json ? '' : `Nothing to roll back: it is all as it was at record ${plan.to}.\n`);
       return EXIT.ok;
     }
+    if (flag(invocation, 'dryRun')) return tellPlan(invocation, plan, lines);
     if (!json)
       stderr.write(`Back to record ${plan.end} of run ${run}:${movedText(plan.to, plan.end)}\n${lines.join('\n')}\n`);
     if (!(await confirmed(invocation, 'Roll it back?'))) return EXIT.ok;
@@ -38,6 +39,19 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
     else stderr.write(`${doneLines(plan, done).join('\n')}\n`);
     return done.project.conflicts.length > 0 ? EXIT.waits : EXIT.ok;
   });
+}
+
+/** What would go back is the result here. */
+function tellPlan(invocation: Invocation, plan: RollbackPlan, lines: readonly string[]): number {
+  const { stdout, stderr } = invocation.terminal;
+  const { run, to, end, workspaces, conversation, projectFiles: files, projectConflicts: conflicts } = plan;
+  const planned = { kind: 'rollback.plan', run, to, end, project: { files, conflicts }, workspaces, conversation };
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(planned)}\n`);
+  else {
+    stdout.write(`Back to record ${end} of run ${run}:${movedText(to, end)}\n${lines.join('\n')}\n`);
+    stderr.write('Nothing was done.\n');
+  }
+  return EXIT.ok;
 }
 
 interface RolledBack extends Rewound {

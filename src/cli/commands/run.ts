@@ -12,6 +12,7 @@ import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparat
 import { findWorkflow } from '../session/find-workflow.ts';
 import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
+import { refuseUnusableVerify } from '../session/refuse-verify.ts';
 import { storeHome } from '../session/store.ts';
 import { wantedDefinition } from '../session/wanted-definition.ts';
 import { withWard } from '../session/with-ward.ts';
@@ -56,6 +57,7 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
     terminal,
   );
   const input = await withWard(given, found.workflow, prepared);
+  refuseUnusableVerify(input, found.workflow, { invocation, prepared });
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
   const definition = wantedDefinition(found.definition, prepared, terminal.folder);
   await checkModels({ ...definition, roles: withPlaces(definition.roles, found.roles) }, prepared.actors, limits);

@@ -5,7 +5,7 @@ import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { ApiModel, Config, ModelChoice } from './config.ts';
 
 /** Levels that every role may name although nobody configured them; they fall back to `base`. */
-const LEVELS: ReadonlySet<string> = new Set(['base', 'smart', 'fast']);
+export const LEVELS: ReadonlySet<string> = new Set(['base', 'smart', 'fast']);
 
 export interface NamedModel {
   readonly name: string;

@@ -7,6 +7,7 @@ import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
+import { plainText } from '../terminal/plain-text.ts';
 import { NO_CHOICE } from './chosen-sides.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from './find-files.ts';
 import { mergeExitCode, type MergeTarget } from './merge-outcome.ts';
@@ -15,10 +16,11 @@ import { mergeResult } from './merge-result.ts';
 import { defaultTarget } from './merge-target.ts';
 import { namedResult } from './named-result.ts';
 import { noteHanded } from './note-handed.ts';
-import { appliedOf } from './project-undo.ts';
+import { appliedOf } from '../../protocol/applied-changes.ts';
 import { runResult } from './run-result.ts';
 import { writtenSetupFiles } from './setup-files.ts';
 import { tellMerge } from './tell-merge.ts';
+import { unverifiedResult } from './unverified-result.ts';
 
 /**
  * What happens to a run's files when it has come to its end: with `--apply` they go to the user's, else they wait as a
@@ -90,8 +92,10 @@ async function tellWaiting({ invocation, store }: Driving, run: RunId, workspace
   if (flag(invocation, 'json')) return EXIT.ok;
   for (const name of workspaces) {
     const named = await namedResult(store.journal, run, name);
+    const unverified = await unverifiedResult(store.journal, { run, workspace: name });
     const { stderr } = invocation.terminal;
-    stderr.write(`Changed files wait in the workspace ${name}:\n`);
+    if (unverified === null) stderr.write(`Changed files wait in the workspace ${name}:\n`);
+    else stderr.write(`The best so far waits in the workspace ${name}, NOT VERIFIED: ${plainText(unverified.why)}\n`);
     stderr.write(`  look:  troupe diff ${named}\n  take:  troupe merge ${named}\n`);
   }
   return EXIT.ok;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paintFor } from '../terminal/colour.ts';
 import { mergeLines } from './merge-lines.ts';
-import type { MergeBranch } from './merge-outcome.ts';
+import type { MergeBranch, MergeOutcome } from './merge-outcome.ts';
 
 const telling = {
   paint: paintFor({}, { NO_COLOR: '1' }),
@@ -11,8 +11,8 @@ const telling = {
   verify: null,
 };
 
-const lines = (parts: Partial<MergeBranch>): string => {
-  const outcome: MergeBranch = {
+const lines = (parts: Partial<MergeBranch> & Pick<MergeOutcome, 'unverified'>): string => {
+  const outcome: MergeOutcome = {
     kind: 'merge.branch',
     run: '7k2m',
     branch: 'troupe/7k2m',
@@ -38,6 +38,12 @@ test('[PD7] where work is not committed the way through git begins with committi
 test('[PD7] where all is committed git merges the branch', () => {
   expect(lines({ conflicts })).toContain('  take:     git merge troupe/7k2m   (git asks about the conflicts)');
   expect(lines({})).toContain('  take:  git merge troupe/7k2m   or   troupe merge 7k2m --apply');
+  expect(lines({})).toContain('  patch: troupe merge 7k2m --patch FILE');
+});
+
+test('[PD7] what the run itself could not verify says so first', () => {
+  const told = lines({ unverified: 'The merged files do not pass `npm test`.' });
+  expect(told).toMatch(/^NOT VERIFIED: The merged files do not pass `npm test`\.\n/);
 });
 
 test('[PD7] a conflict names the ways to both sides, each with the check that was asked for', () => {

@@ -25,6 +25,12 @@ const MOST = 20;
 
 /** The outcome in people's words, with the commands that go on from there: only those that work. */
 export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
+  const { unverified } = outcome;
+  const mark = unverified === undefined ? [] : [`NOT VERIFIED: ${plainText(unverified)}`];
+  return [...mark, ...endLines(outcome, telling)];
+}
+
+function endLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
   const { paint, named } = telling;
   switch (outcome.kind) {
     case 'merge.unchanged':
@@ -73,13 +79,15 @@ function branchLines(outcome: MergeBranch, telling: MergeTelling): readonly stri
       ...choiceLines(conflicts, telling),
     ];
   }
+  const patch = `  patch: troupe merge ${named} --patch FILE`;
   if (uncommitted.length === 0) {
-    return [...lines, `  look:  ${look}`, `  take:  git merge ${branch}   or   troupe merge ${named} --apply`];
+    return [...lines, `  look:  ${look}`, `  take:  git merge ${branch}   or   troupe merge ${named} --apply`, patch];
   }
   return [
     ...lines,
     `  look:  git show ${branch}`,
     `  take:  troupe merge ${named} --apply   or commit your work, then   git cherry-pick ${branch}`,
+    patch,
   ];
 }
 

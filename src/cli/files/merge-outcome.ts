@@ -9,7 +9,12 @@ export type MergeTarget =
   | { readonly kind: 'apply' };
 
 /** What became of bringing a run's files to the user; a line of `--json`. */
-export type MergeOutcome =
+export type MergeOutcome = MergeEnd & {
+  /** What the run itself says against these files: the best so far, which nobody could verify. */
+  readonly unverified?: string;
+};
+
+type MergeEnd =
   /** There is nothing to bring, or it is there already. */
   | ({ readonly kind: 'merge.unchanged'; readonly run: string; readonly target: MergeTarget['kind'] } & NotBrought)
   | MergeBranch

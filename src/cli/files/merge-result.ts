@@ -13,6 +13,7 @@ import { conflictView } from './conflict-view.ts';
 import type { MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
 import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
+import { unverifiedResult } from './unverified-result.ts';
 import { verifyMerged } from './verify-merged.ts';
 import { refuseUnwritable } from './writable-path.ts';
 
@@ -31,7 +32,9 @@ export interface MergeRequest {
  */
 export async function mergeResult(driving: Driving, result: RunResult, request: MergeRequest): Promise<MergeOutcome> {
   const outcome = await mergeTrees(driving, result, request);
-  return withSetupFiles(outcome, await writtenSetupFiles(driving.store.home, result));
+  const told = withSetupFiles(outcome, await writtenSetupFiles(driving.store.home, result));
+  const unverified = await unverifiedResult(driving.store.journal, result);
+  return unverified === null ? told : { ...told, unverified: unverified.why };
 }
 
 async function mergeTrees(
@@ -107,7 +110,9 @@ async function inConflict(
 async function asBranch({ store: { journal } }: Driving, result: RunResult, name: string): Promise<MergeOutcome> {
   const { run, store, base, tree } = result;
   const info = await journal.run(run);
-  const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.`;
+  const unverified = await unverifiedResult(journal, result);
+  const mark = unverified === null ? '' : `\n\nNOT VERIFIED: ${unverified.why}`;
+  const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${mark}`;
   const written = await writeBranch(store, { ...result, name, owner: ownerOf(result), message });
   const leftOut = written.leftOut.map(toldOf);
   if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run, target: 'branch', leftOut };

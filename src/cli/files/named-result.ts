@@ -2,6 +2,7 @@ import { foldRecords } from '../../core/fold.ts';
 import { bodyHash } from '../../core/ids.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
 
@@ -9,7 +10,13 @@ import type { Journal } from '../../journal/port.ts';
 export async function namedResult(journal: Journal, run: RunId, workspace: string): Promise<string> {
   const snapshot = foldRecords(await journal.read(run));
   if (workspace === snapshot.workspace) return run;
+  const agent = await agentIn(journal, snapshot, workspace);
+  return agent === null ? `${run} --workspace ${workspace}` : `${run} --agent ${agent}`;
+}
+
+/** Who works there alone or first; null for a workspace of a run below, and for the one that the run's agents share. */
+export async function agentIn(journal: Journal, snapshot: Snapshot, workspace: string): Promise<string | null> {
+  if (workspace === snapshot.workspace) return null;
   const { workflow } = (await journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
-  const agent = workflow.agents.find((one) => workspaceOf(snapshot, one) === workspace);
-  return agent === undefined ? `${run} --workspace ${workspace}` : `${run} --agent ${agent.name}`;
+  return workflow.agents.find((one) => workspaceOf(snapshot, one) === workspace)?.name ?? null;
 }

@@ -1,5 +1,4 @@
 import { isFault } from '../../core/fault.ts';
-import type { JournalRecord } from '../../core/fact.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
 import { lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import { planUndo } from '../../workspace/changes/plan-undo.ts';
@@ -11,36 +10,6 @@ import { conflictView, standingInTheWay, type ConflictView } from './conflict-vi
 import type { RunId, TreeId } from '../../core/ids.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { TreeChange, TreeStore } from '../../workspace/store/port.ts';
-
-/**
- * The changes of the user's own files that were made after a record, the newest first: undone in this order the files are
- * what they were then. What was undone already cancels out. What a fork's parent did is not the fork's to undo.
- */
-export function changesToUndo(records: readonly JournalRecord[], to: number): readonly ProjectChanged[] {
-  const forked = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 0;
-  const open: ProjectChanged[] = [];
-  for (const { seq, fact } of records) {
-    if (fact.kind !== 'project.changed' || seq <= Math.max(to, forked)) continue;
-    const last = open.at(-1);
-    if (fact.before === fact.after) complete(open, fact);
-    else if (last?.before === fact.after && last.after === fact.before) open.pop();
-    else open.push(fact);
-  }
-  return open.toReversed();
-}
-
-/** That a change was written whole is nothing more to undo: it only says of which files it was. */
-function complete(open: ProjectChanged[], { after, workspace, tree }: ProjectChanged): void {
-  const last = open.at(-1);
-  if (last?.after !== after || workspace === undefined || tree === undefined) return;
-  open[open.length - 1] = { ...last, workspace, tree };
-}
-
-/** What of a workspace the user's files hold: as of the newest change that was written whole and not undone since. */
-export function appliedOf(records: readonly JournalRecord[], workspace: string): TreeId | null {
-  const applied = changesToUndo(records, 0).filter(({ how }) => how === 'applied');
-  return applied.find((change) => change.workspace === workspace)?.tree ?? null;
-}
 
 export interface UndoneProject {
   readonly changed: readonly string[];

@@ -16,7 +16,8 @@ import { findFiles, treeOf, type RunFiles } from './find-files.ts';
 import { treeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from './kept-trees.ts';
 import type { ConflictView } from './conflict-view.ts';
-import { changesToUndo, previewUndo } from './project-undo.ts';
+import { changesToUndo } from '../../protocol/applied-changes.ts';
+import { previewUndo } from './project-undo.ts';
 import { requireProject } from './run-result.ts';
 import { stepOption } from './step-option.ts';
 

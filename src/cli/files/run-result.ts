@@ -6,7 +6,7 @@ import type { TreeStore } from '../../workspace/store/port.ts';
 import type { Driving } from '../session/driving.ts';
 import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';
-import { appliedOf } from './project-undo.ts';
+import { appliedOf } from '../../protocol/applied-changes.ts';
 
 /** What a workspace of a run has become, to be brought to the user. */
 export interface RunResult {

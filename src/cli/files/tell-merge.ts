@@ -1,6 +1,9 @@
+import { foldRecords } from '../../core/fold.ts';
+import { unverifiedIn } from '../../protocol/review/unverified.ts';
 import type { Driving } from '../session/driving.ts';
 import { flag, textOption } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
+import { plainText } from '../terminal/plain-text.ts';
 import { mergeLines } from './merge-lines.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import { ownBranch } from './merge-target.ts';
@@ -22,5 +25,17 @@ export async function tellMerge(driving: Driving, result: RunResult, outcome: Me
     branch: ownBranch(result),
     verify: textOption(invocation, 'verify') ?? null,
   };
-  stderr.write(`${mergeLines(outcome, telling).join('\n')}\n`);
+  const offer = outcome.kind === 'merge.unchanged' ? await bestSoFar(driving, result) : [];
+  stderr.write(`${[...mergeLines(outcome, telling), ...offer].join('\n')}\n`);
+}
+
+/** Of a review from which nothing came home. */
+async function bestSoFar({ store }: Driving, { run }: RunResult): Promise<readonly string[]> {
+  const unverified = unverifiedIn(foldRecords(await store.journal.read(run)).data);
+  if (unverified === null) return [];
+  const { implementation, why } = unverified;
+  return [
+    plainText(`The best so far, ${implementation}, is NOT VERIFIED: ${why}`),
+    `  take it all the same:  troupe merge ${run} --agent ${implementation}`,
+  ];
 }

@@ -5,7 +5,7 @@ import { drawingOf } from '../../dialects/source/drawing.ts';
 import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
 import { drawStages } from '../../dialects/stages/draw-stages.ts';
 import { researchWorkflow } from '../../stages/stages.ts';
-import { edgesOf, linksOf } from './edges.ts';
+import { edgesOf, linksOf } from '../../protocol/graph/edges.ts';
 import { mermaid } from './mermaid.ts';
 import { xstate } from './xstate.ts';
 import type { Workflow } from '../../core/workflow.ts';

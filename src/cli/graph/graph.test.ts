@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
-import { expressionText } from './expression-text.ts';
+import { expressionText } from '../../protocol/graph/expression-text.ts';
 import { mermaid } from './mermaid.ts';
 import { xstate } from './xstate.ts';
 import { parseExpression } from '../../dialects/expression/parse-expression.ts';

@@ -1,8 +1,8 @@
 import type { PoolUnit, State, Workflow } from '../../core/workflow.ts';
-import type { UnitNote } from '../../dialects/source/drawing.ts';
+import type { UnitNote } from '../../core/drawing.ts';
 import { oneLine } from '../terminal/plain-text.ts';
-import { edgesOf, fixedUnits, unitEdges } from './edges.ts';
-import { workText } from './work-text.ts';
+import { edgesOf, fixedUnits, unitEdges } from '../../protocol/graph/edges.ts';
+import { workText } from '../../protocol/graph/work-text.ts';
 
 /** A state diagram that README files and pull requests show as a picture. */
 export function mermaid(workflow: Workflow, notes: Notes = {}): string {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
-import type { UnitNote } from '../../dialects/source/drawing.ts';
-import { fixedUnits } from './edges.ts';
-import { expressionText, programText } from './expression-text.ts';
-import { workText } from './work-text.ts';
+import type { UnitNote } from '../../core/drawing.ts';
+import { fixedUnits } from '../../protocol/graph/edges.ts';
+import { expressionText, programText } from '../../protocol/graph/expression-text.ts';
+import { workText } from '../../protocol/graph/work-text.ts';
 
 /** A configuration that XState 5's `createMachine` takes, so that its tools can read our workflows. */
 export function xstate(workflow: Workflow, notes: Notes = {}): JsonObject {

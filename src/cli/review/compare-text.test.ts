@@ -59,6 +59,15 @@ describe('[U5] implementations side by side in the terminal', () => {
     expect(widest(text)).toBeLessThanOrEqual(80);
   });
 
+  test('[PD6] what is not verified says so, what was red, and how it is got', () => {
+    const why = 'It does not pass `npm test`.';
+    const tale = told().set({ unverified: { implementation: 'impl_2', code: 'MERGE_NOT_VERIFIED', why } });
+    const text = textOf(tale.settle('partial'));
+    expect(text).toContain(`best      impl_2, NOT VERIFIED: ${why}`);
+    expect(text).toMatch(/^ +take it all the same: troupe merge \S+ --agent impl_2$/m);
+    expect(text).toMatch(/^standing .* best, NOT VERIFIED +lost$/m);
+  });
+
   test('those that have no room follow below', () => {
     const names = Array.from({ length: 12 }, (_none, index) => `implementation_${index}_with_a_name`);
     const text = textOf(new ReviewTale(['rev_1', 'rev_2'], names));

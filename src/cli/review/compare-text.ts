@@ -22,13 +22,20 @@ export function compareText(view: CompareView, options: TextOptions): string {
 }
 
 function resultLines(view: CompareView, options: TextOptions): readonly string[] {
-  const { verify, pick, winner, isMerged, decision } = view;
+  const { verify, pick, winner, isMerged, decision, unverified } = view;
   const line = (label: string, text: string): string =>
     paragraph(label.padEnd(10), text, { ...options, style: 'bold' });
   return [
     ...(verify === null ? [] : [line('verify', oneLine(verify, 300))]),
     ...(pick === null ? [] : [line('picked by', pick)]),
-    ...(winner === null ? [] : [line('winner', `${winner}${isMerged ? ', merged' : ', not merged'}`)]),
+    ...(winner === null
+      ? []
+      : [
+          line(
+            'winner',
+            `${winner}${isMerged ? ', merged' : unverified === null ? ', not merged' : ', NOT VERIFIED, not merged'}`,
+          ),
+        ]),
     ...(decision === null ? [] : [line('decision', decisionText(decision))]),
   ];
 }
@@ -62,6 +69,7 @@ const STANDINGS: Readonly<Record<ImplementationView['standing'], readonly [strin
   merged: ['winner, merged', 'green'],
   best: ['the best', 'green'],
   unmerged: ['best, not merged', 'red'],
+  unverified: ['best, NOT VERIFIED', 'red'],
   judged: ['is judged', undefined],
   unreviewed: ['not reviewed', undefined],
   aside: ['not chosen', 'dim'],

@@ -1,4 +1,5 @@
 import type { ReviewRun } from '../../protocol/review/review-run.ts';
+import type { Unverified } from '../../protocol/review/unverified.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { statusWord } from '../terminal/status-word.ts';
@@ -6,7 +7,7 @@ import { paragraph } from './paragraph.ts';
 
 /** Which run, how it stands, and what it is about. */
 export function reviewHead(view: ReviewRun, options: TextOptions): string {
-  const { run, workflow, task, failure } = view;
+  const { run, workflow, task, failure, unverified } = view;
   const line = (label: string, text: string): string =>
     paragraph(label.padEnd(10), text, { ...options, style: 'bold' });
   return [
@@ -14,5 +15,13 @@ export function reviewHead(view: ReviewRun, options: TextOptions): string {
     line('status', statusWord(view)),
     ...(task === '' ? [] : [line('task', oneLine(task, 300))]),
     ...(failure === null ? [] : [line('failure', oneLine(failure.message, 400))]),
+    ...(unverified === null ? [] : offerLines(run, unverified).map((text, at) => line(at === 0 ? 'best' : '', text))),
   ].join('\n');
 }
+
+/** What there is all the same, and how it is got. */
+const offerLines = (run: string, { implementation, why }: Unverified): readonly string[] => [
+  `${implementation}, NOT VERIFIED: ${oneLine(why, 400)}`,
+  `look: troupe diff ${run} --agent ${implementation}`,
+  `take it all the same: troupe merge ${run} --agent ${implementation}`,
+];

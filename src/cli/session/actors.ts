@@ -5,7 +5,7 @@ import type { World } from '../../host/port.ts';
 import { createClientActor, type ClientBench } from '../clients/client-actors.ts';
 import { actorName, chooseActor, isClient, type ActorChoice, type ActorOverrides } from '../config/choose-actor.ts';
 import { chooseModel, withKey, type ModelOverrides, type NamedModel } from '../config/choose-model.ts';
-import type { Config, ModelChoice } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface ActorSource {
   readonly config: Config;
@@ -34,7 +34,7 @@ export function createActorSource(source: ActorSource, bench: Omit<ClientBench, 
       return await once(`client ${actorName(choice)}`, () => createClientActor(choice, { ...bench, environment }));
     }
     const model = modelFor(role, choice, source);
-    return await once(`model ${model.name}`, () => createActor(model.choice, source.environment));
+    return await once(`model ${model.name}`, () => createActor(model, source.environment));
   };
 }
 
@@ -53,10 +53,10 @@ export function modelFor(role: Role, { kind }: ActorChoice, { config, overrides 
   );
 }
 
-async function createActor(choice: ModelChoice, environment: NodeJS.ProcessEnv): Promise<Actor> {
+async function createActor({ name, choice }: NamedModel, environment: NodeJS.ProcessEnv): Promise<Actor> {
   if (choice.kind === 'scripted') {
     const { createScriptedModel } = await import('./scripted-model.ts');
-    return await createScriptedModel(choice);
+    return await createScriptedModel({ ...choice, model: choice.model ?? name });
   }
   const config = withKey(choice, environment);
   const { createModelActor } = await import('../../actors/model/model-actor.ts');

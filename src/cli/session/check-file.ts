@@ -6,6 +6,7 @@ import { checkNamedRoles } from '../../dialects/check-roles.ts';
 import { buildDefinition, draftDefinition } from '../../dialects/definition.ts';
 import { draftOf, problemsOf, type Checked } from '../../dialects/source/checked.ts';
 import { checkActors, checkRoleActors } from './check-actors.ts';
+import { checkModelNames } from './check-model-names.ts';
 import { checkResources } from './check-resources.ts';
 import { definitionInFile } from './find-workflow.ts';
 import { readProjectRoles, type ProjectRoles } from './project-roles.ts';
@@ -20,7 +21,7 @@ export interface FileCheck {
 
 /**
  * All that is wrong with a workflow file in one pass: its shape, the names within it, and what it names beyond itself, which are
- * workflows, roles, actors and resources. Of a file whose shape is wrong somewhere the rest is looked at all the same.
+ * workflows, roles, actors, models and resources. Of a file whose shape is wrong somewhere the rest is looked at all the same.
  */
 export async function checkWorkflowFile(path: string, view: ProjectView): Promise<FileCheck> {
   const loaded = await loadFile(path, view);
@@ -38,6 +39,7 @@ export async function checkWorkflowFile(path: string, view: ProjectView): Promis
       ...problemsOf(loaded),
       ...named,
       ...checkActors(reached(workflows, definitions), roles.roles, config),
+      ...checkModelNames(workflows, config),
       ...checkResources(workflows, config.workspaces.resources ?? {}),
       // With these no workflow of the project can be run.
       ...(workflows.length === 0 ? [] : roles.problems.filter(({ severity }) => severity === 'error')),

@@ -1,12 +1,13 @@
 import { Fault, type Problem } from '../../core/fault.ts';
-import type { Definition, Role } from '../../core/role.ts';
+import type { Definition } from '../../core/role.ts';
 import type { Limits } from '../../core/workflow.ts';
 import { clientCommand } from '../clients/client-actors.ts';
-import { actorName, chooseActor, isClient, type ActorChoice, type ClientChoice } from '../config/choose-actor.ts';
+import { actorName, isClient, type ClientChoice } from '../config/choose-actor.ts';
 import { withKey } from '../config/choose-model.ts';
 import { modelFor, type ActorSource } from './actors.ts';
 import { checkActors } from './check-actors.ts';
 import { checkResources } from './check-resources.ts';
+import { playersOf, type Player } from './players-of.ts';
 
 /**
  * Everything a run would miss later is told now: actors and models nobody configured, programs that are not installed, keys
@@ -15,7 +16,7 @@ import { checkResources } from './check-resources.ts';
 export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
   const workflows = [definition.workflow, ...Object.values(definition.library)];
   refuse(checkActors(workflows, definition.roles, source.config), 'The workflow names actors that are not known here.');
-  const players = playersOf(definition, source);
+  const players = playersOf(definition, source.config);
   const scenarios = new Set<string>();
   for (const { role, choice } of players) {
     if (isClient(choice)) await clientCommand(choice, source.environment);
@@ -45,21 +46,6 @@ function refuse(found: readonly Problem[], message: string): void {
   const problems = found.filter(({ severity }) => severity === 'error');
   const [first] = problems;
   if (first !== undefined) throw new Fault(first.code, message, { problems });
-}
-
-interface Player {
-  readonly role: Role;
-  readonly choice: ActorChoice;
-}
-
-/** Each role with all that play it. One that nobody plays may still be started as a sub-agent. */
-function playersOf({ workflow, library, roles }: Definition, { config }: ActorSource): readonly Player[] {
-  const agents = [workflow, ...Object.values(library)].flatMap((one) => one.agents);
-  return Object.values(roles).flatMap((role) => {
-    const names = agents.filter((agent) => agent.role === role.name).map(({ actor }) => actor ?? role.actor);
-    const wanted = names.length === 0 ? [role.actor] : [...new Set(names)];
-    return wanted.map((name) => ({ role, choice: chooseActor(name, config) }));
-  });
 }
 
 /** A limit in money is no limit where a call's cost is unknown, so it is refused rather than passed over. */

@@ -14,10 +14,11 @@ type StartReport =
 
 /** Starts the same command again in the background and waits until it has a run. */
 export async function startDetached(terminal: Terminal, home: string): Promise<string> {
+  refuseWeb(process.argv);
   const { spawn } = await import('node:child_process');
   makeFolder(home, 0o700);
   const log = openSync(join(home, 'detached.log'), 'a', 0o600);
-  const words = process.argv.slice(2).filter((word) => word !== '--detach');
+  const words = wordsWithout('--detach', process.argv.slice(2));
   const child = spawn(
     process.execPath,
     [process.argv[1] ?? '', ...words.slice(0, 1), '--no-input', ...words.slice(1)],
@@ -37,6 +38,21 @@ export async function startDetached(terminal: Terminal, home: string): Promise<s
   if (child.connected) child.disconnect();
   if (report.kind === 'started') return report.run;
   throw new Fault(report.error.code, report.error.message, faultOptions(report.error));
+}
+
+function refuseWeb(words: readonly string[]): void {
+  if (!words.slice(0, endOfOptions(words)).includes('--web')) return;
+  throw new Fault('USAGE', '--web and --detach do not go together: the page would end with this process.', {
+    hint: 'Leave --web out, and open the page with: troupe serve',
+  });
+}
+
+/** What stands after `--` is no option, whatever it looks like. */
+const endOfOptions = (words: readonly string[]): number => (words.includes('--') ? words.indexOf('--') : words.length);
+
+function wordsWithout(option: string, words: readonly string[]): readonly string[] {
+  const end = endOfOptions(words);
+  return [...words.slice(0, end).filter((word) => word !== option), ...words.slice(end)];
 }
 
 function endedEarly(code: number | null): ReturnType<typeof describeError> {

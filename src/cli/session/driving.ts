@@ -14,8 +14,9 @@ import { QuestWriter } from '../quest/quest-writer.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { PageBeside } from '../serving/page-beside.ts';
 import type { ActorSource } from './actors.ts';
-import { driveToRest } from './drive.ts';
+import { driveToRest, type Drive } from './drive.ts';
 import { onInterrupt } from './interrupt.ts';
 import { refuseWithheld } from './project-trust.ts';
 import { RunFollowers } from './run-followers.ts';
@@ -123,9 +124,11 @@ export async function printAndDrive(
   const stopListening = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
+  const page = flag(invocation, 'web') ? await pageBeside(driving) : null;
   try {
     const run = await begin();
-    return await driveToRest({
+    page?.show(run);
+    const drive: Drive = {
       host,
       run,
       terminal,
@@ -137,13 +140,22 @@ export async function printAndDrive(
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
       deliver: (line) => deliver(driving, line),
-    });
+    };
+    const code = await driveToRest(drive);
+    return page === null ? code : await page.stay(drive, code);
   } finally {
+    await page?.close();
     interrupt.stop();
     stopListening();
     stopProgress();
     printer.rest();
   }
+}
+
+/** Loads the server only for who wants it. */
+async function pageBeside({ invocation, store }: Driving): Promise<PageBeside> {
+  const { openPageBeside } = await import('../serving/page-beside.ts');
+  return await openPageBeside(invocation, store);
 }
 
 /** Later records name only the task and the call: who does what was said before the run was taken up. A new one has none. */

@@ -67,3 +67,11 @@ test('[L10] the only question is told with its choices, by its short name', () =
     'The run waits for an answer.\n  choices: yes, no\n  answer: troupe answer r1 q2 TEXT',
   );
 });
+
+test('[L10] a hint names the run that it is about', () => {
+  const hint = 'See: troupe compare RUN. Take it: troupe merge RUN --agent a';
+  const failure = { code: 'X', message: 'x', class: 'logic', hint } as const;
+  expect(nextStep({ ...waiting([]), status: 'settled', outcome: 'partial', failure })).toBe(
+    'hint: See: troupe compare r1. Take it: troupe merge r1 --agent a',
+  );
+});

@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../host/port.ts';
 import type { Environment } from '../../telemetry/wants-telemetry.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import type { FeedJournal } from '../logs/run-feed.ts';
+import { LiveWords } from './live-words.ts';
 
 export interface FollowerOptions {
   readonly home: string;
@@ -18,19 +19,22 @@ interface Follower {
   close(): Promise<void>;
 }
 
-/** Those who tell the world beside the journal what runs do: logs, and traces where somebody wants them. */
+/** Those who tell the world beside the journal what runs do: logs, words for those who listen, and traces where somebody wants them. */
 export class RunFollowers {
   readonly #options: FollowerOptions;
   readonly #logs: LogWriter;
+  readonly #words: LiveWords;
   /** Loaded with the first record; what comes meanwhile waits. Null: nobody wants traces. */
   #traces: Promise<Follower | null> | null = null;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#logs = new LogWriter(options);
+    this.#words = new LiveWords(options);
   }
 
   heard(event: LiveEvent): void {
+    this.#words.heard(event);
     if (event.kind === 'record') this.#hand((follower) => follower.heard(event));
   }
 
@@ -41,7 +45,7 @@ export class RunFollowers {
 
   async close(): Promise<void> {
     const traces = await this.#traces;
-    await Promise.all([this.#logs.close(), traces?.close()]);
+    await Promise.all([this.#logs.close(), this.#words.close(), traces?.close()]);
   }
 
   #hand(news: (follower: Follower) => void): void {

@@ -4,7 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
-import type { QuestionView } from '../../protocol/question-view.ts';
+import { questionsFromAbove } from '../../protocol/question-view.ts';
 import { runStatus, runView, type RunView } from '../../protocol/run-view.ts';
 
 /** A run as the journal alone shows it, with the questions of its children. */
@@ -24,23 +24,16 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   if (view.status === 'settled') return view;
   const open = children.filter(isOpen).toReversed();
   const below = await Promise.all(open.map((child) => runPicture(journal, child.run, null)));
-  const questions = [...view.questions, ...below.flatMap((child) => seenFromAbove(run, child))];
+  const questions = [
+    ...view.questions,
+    ...below.flatMap((child) => questionsFromAbove(run, child.run, child.questions)),
+  ];
   return { ...view, questions, status: runStatus(snapshot, questions) };
 }
 
 function endOf(records: readonly JournalRecord[], { status }: Snapshot): { readonly endedAt?: number } {
   const settled = records.findLast(({ fact }) => fact.kind === 'run.settled');
   return settled === undefined || status !== 'settled' ? {} : { endedAt: settled.at };
-}
-
-/** A question is named by the way down to the run that asks it, so that two children may ask the same. */
-function seenFromAbove(parent: RunId, child: RunView): readonly QuestionView[] {
-  const way = child.run.slice(parent.length + 1);
-  return child.questions.map((question) => ({
-    ...question,
-    id: `${way}/${question.id}`,
-    name: `${way}/${question.name}`,
-  }));
 }
 
 const isOpen = (info: RunInfo): boolean => info.status !== 'settled';

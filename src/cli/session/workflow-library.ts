@@ -52,8 +52,8 @@ export async function loadByFileName(name: string, view: ProjectView): Promise<r
 async function workflowsAt(path: string, view: ProjectView): Promise<FolderContent> {
   const shown = shownPath(path, view.terminal.folder);
   const isOwnFolder = path === join(view.project.folder, 'workflows');
-  if (!isOwnFolder) return isFile(path) ? await loadFiles([path], view) : await loadWorkflowFolder(shown);
-  return joined(await Promise.all([loadWorkflowFolder(shown), loadTrustedModules(path, view)]));
+  if (!isOwnFolder) return isFile(path) ? await loadFiles([path], view) : await loadWorkflowFolder(path, shown);
+  return joined(await Promise.all([loadWorkflowFolder(path, shown), loadTrustedModules(path, view)]));
 }
 
 const MODULE = /(?<!\.test|\.d)\.[cm]?[jt]s$/;

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { isFault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { readMark } from '../../workspace/overlay/overlay-mark.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
+import { agentIn } from '../files/named-result.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../files/find-files.ts';
-import { appliedOf } from '../files/project-undo.ts';
+import { appliedOf } from '../../protocol/applied-changes.ts';
 import { rootRun } from './root-run.ts';
 import type { Store } from './store.ts';
 
@@ -16,6 +18,7 @@ export async function workspaceFolders(store: Store, view: RunView): Promise<rea
   const files = await filesOf(store, view.run as RunId);
   const made = [...(files?.workspaces.keys() ?? [])].filter((name) => view.workspaces?.[name]?.isGone !== true);
   const others = made.filter((name) => name !== MAIN_WORKSPACE).sort();
+  const agents = await agentsIn(store, view, others);
   const keeps = keptTrees(store.home, view.project);
   try {
     const folders: FolderView[] = [];
@@ -23,12 +26,29 @@ export async function workspaceFolders(store: Store, view: RunView): Promise<rea
     for (const workspace of [MAIN_WORKSPACE, ...others]) {
       const tree = files !== null && made.includes(workspace) ? treeOf(files, workspace) : null;
       const found = await folderOf(store.home, { run: view.run, workspace, tree }, keeps.has);
-      folders.push(waiting.includes(workspace) ? { ...found, isWaiting: true } : found);
+      const isWaiting = waiting.includes(workspace) ? ({ isWaiting: true } as const) : {};
+      folders.push({ ...found, ...agents.get(workspace), ...isWaiting });
     }
     return folders;
   } finally {
     await keeps.close();
   }
+}
+
+/** Who works in which of them, as far as they are the run's own. */
+async function agentsIn(
+  { journal }: Store,
+  { run }: RunView,
+  workspaces: readonly string[],
+): Promise<ReadonlyMap<string, Pick<FolderView, 'agent'>>> {
+  const found = new Map<string, Pick<FolderView, 'agent'>>();
+  if (workspaces.length === 0) return found;
+  const snapshot = foldRecords(await journal.read(run as RunId));
+  for (const workspace of workspaces) {
+    const agent = await agentIn(journal, snapshot, workspace);
+    if (agent !== null) found.set(workspace, { agent });
+  }
+  return found;
 }
 
 /** Those whose changes were neither put into the project nor handed over, once nobody works there any more. */

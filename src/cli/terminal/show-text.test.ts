@@ -104,6 +104,8 @@ test('[U1] a result that is on its way is told so, and changes that nobody hande
   expect(shown({ folders })).toContain(
     'changes   wait in the workspace main: troupe diff r1\nchanges   wait in the workspace coder: troupe diff r1 --workspace coder',
   );
+  const own = { workspace: 'coder', agent: 'impl_1', ...waiting };
+  expect(shown({ folders: [own] })).toContain('wait in the workspace coder: troupe diff r1 --agent impl_1');
   const moving = shown({ folders, isHandingOver: true });
   expect(moving).toContain('status    ok (its result is being handed over…)');
   expect(moving).not.toContain('changes');

@@ -1,5 +1,5 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { RunView } from '../../protocol/run-view.ts';
+import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
@@ -129,14 +129,15 @@ function definitionFields({ run, project, status, definition }: RunView): readon
 const MOST_CHANGES = 6;
 
 /** What keeps its commands in, what it has beside files, and what became of its files. */
-function filesFields({ run, held, sandbox, files, resources = {}, projectChange, handed }: RunView): readonly string[] {
+function filesFields(view: RunView): readonly string[] {
+  const { held, sandbox, files, resources = {}, projectChange, handed } = view;
   const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));
   return [
     ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
     ...leased,
     ...(files?.skipped === undefined ? [] : [field('left out', oneLine(leftOutText(files.skipped), 400))]),
     ...(projectChange === undefined ? [] : [field('files', projectText(projectChange))]),
-    ...(handed === undefined ? [] : handedFields(run, handed)),
+    ...(handed === undefined ? [] : handedFields(view, handed)),
     ...(held === undefined ? [] : heldFields(held)),
   ];
 }
@@ -152,9 +153,9 @@ function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): read
 }
 
 /** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
-function handedFields(run: string, handed: NonNullable<RunView['handed']>): readonly string[] {
+function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunView['handed']>): readonly string[] {
   const { how, conflicts = [], workspace } = handed;
-  const where = workspace === MAIN_WORKSPACE ? '' : ` --workspace ${workspace}`;
+  const where = whereWords(folders.find((one) => one.workspace === workspace) ?? { workspace });
   const isReady = (how === 'branch' || how === 'patch') && conflicts.length === 0;
   return [
     field('result', oneLine(handedText(handed), 600)),
@@ -166,10 +167,15 @@ function handedFields(run: string, handed: NonNullable<RunView['handed']>): read
 function waitingFields({ run, folders = [], isHandingOver }: RunView): readonly string[] {
   if (isHandingOver === true) return [];
   const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);
-  return waiting.map(({ workspace }) => {
-    const where = workspace === MAIN_WORKSPACE ? '' : ` --workspace ${workspace}`;
-    return field('changes', `wait in the workspace ${workspace}: troupe diff ${run}${where}`);
-  });
+  return waiting.map((folder) =>
+    field('changes', `wait in the workspace ${folder.workspace}: troupe diff ${run}${whereWords(folder)}`),
+  );
+}
+
+/** By the agent that works there, as everywhere; a workspace of a run below by its own name. */
+function whereWords({ workspace, agent }: Pick<FolderView, 'workspace' | 'agent'>): string {
+  if (workspace === MAIN_WORKSPACE) return '';
+  return agent === undefined ? ` --workspace ${workspace}` : ` --agent ${agent}`;
 }
 
 const leasedText = (workspace: string, values: Readonly<Record<string, string>>): string =>

@@ -1,13 +1,18 @@
+import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
 
 /** The process's surroundings as one record, so that no command reaches for globals. */
 export interface Terminal {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: TerminalInput;
+  readonly stdout: TerminalOutput;
+  readonly stderr: TerminalOutput;
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
 }
+
+/** No more than commands need, so that whoever runs one elsewhere can give it streams of its own. */
+export type TerminalInput = Readable & { readonly isTTY?: boolean };
+export type TerminalOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export function processTerminal(): Terminal {
   return {
@@ -33,7 +38,7 @@ function currentFolder(): string {
 /** Somebody is there to answer: both ways are a terminal, and neither a flag nor CI says otherwise. */
 export function canAsk(terminal: Terminal, options: AskOptions): boolean {
   if (!options.interactive || options.json) return false;
-  return terminal.stdin.isTTY && terminal.stderr.isTTY && !terminal.environment['CI'];
+  return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true && !terminal.environment['CI'];
 }
 
 export interface AskOptions {

@@ -47,7 +47,8 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-function missingProgram(command: string, { environment }: WardPlace): string | null {
+/** Why the program that a command begins with cannot be started; null where it can, or where only a shell could tell. */
+export function missingProgram(command: string, { environment }: WardPlace): string | null {
   const program = FIRST_WORD.exec(command)?.[1];
   if (program === undefined || SHELL_WORDS.has(program)) return null;
   const { PATH } = commandEnvironment(environment);

@@ -15,15 +15,18 @@ export interface Decided {
   readonly synthesis: { readonly reason: string };
   /** What the engine holds against an approval. */
   readonly red: readonly string[];
+  /** Why files of several are not put together; empty when nothing speaks against it. */
+  readonly unmixed: string;
 }
 
 /** Why it was decided so, with the numbers: for the journal and for people. */
 export function decisionText(facts: Deciding, decided: Decided): string {
-  const { best, red, chosen } = decided;
+  const { best, red, chosen, unmixed } = decided;
   const parts = [
     cameText(facts),
     verdictText(decided),
     bestText(facts, decided),
+    unmixed === '' ? '' : `What was to be put together of several is left: ${unmixed.replace(/\.$/, '')}.`,
     red.length === 0 ? '' : `${best ?? 'It'} has to be revised all the same: ${red.join('; ')}.`,
     leftText(facts.ledger, chosen),
   ];

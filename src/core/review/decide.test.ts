@@ -113,6 +113,102 @@ test('[RV14] a synthesis picks the best where the author said so, and may put se
   expect(chosen.parts).toEqual([{ implementation: 'impl_2', paths: ['a.ts'] }]);
 });
 
+/** Both approve, and all agree on what ann found in the second one. */
+const standing = (parts: object) => {
+  const findings = [draft('it overflows', { implementation: 'impl_2', ...parts })];
+  return said(
+    ledgerOf(),
+    ['ann', reply('APPROVE', { findings })],
+    ['bob', reply('APPROVE')],
+    ['ann', reply('APPROVE')],
+    ['bob', reply('APPROVE', { stances: [stance('F1', 'agree')] })],
+  );
+};
+
+const mixed = (paths: readonly string[], best = 'impl_1') => ({
+  pick: 'synthesis' as const,
+  evidence: {},
+  synthesis: {
+    decision: 'APPROVE',
+    best,
+    reason: 'x',
+    parts: [
+      { implementation: 'impl_1', paths: ['src/b.ts'] },
+      { implementation: 'impl_2', paths },
+    ],
+  },
+});
+
+test.each([
+  ['src/a.ts', 3],
+  ['./impl_2/src/a.ts', 3],
+  ['src', 3],
+  ['src/', null],
+  ['src/*.ts', 3],
+  ['{src,lib}/**', 3],
+  ['src/a.ts:1-5', 3],
+  ['src/a.ts:3', 3],
+])(
+  '[RV14] what all agree is grave in %s keeps it out of a hybrid, and the best one stands for itself',
+  (path, line) => {
+    const decided = decide(standing({ line }), mixed([path]));
+    expect(decided).toMatchObject({ decision: 'APPROVE', best: 'impl_1', parts: [], isSynthesis: true });
+    expect(decided.reason).toContain(
+      'What was to be put together of several is left: F1 stands in src/a.ts (it overflows).',
+    );
+  },
+);
+
+test.each([
+  ['src/c.ts', {}],
+  ['src/a.ts:4-9', {}],
+  ['src/a.tsx', {}],
+  ['src/a.ts', { severity: 'minor' }],
+  ['src/a.ts', { implementation: 'impl_1' }],
+])('[RV14] what is small, or not in what is taken (%s), holds up no hybrid', (path, parts) => {
+  expect(decide(standing(parts), mixed([path])).parts).toHaveLength(2);
+});
+
+test('[RV14] the best one alone is weighed with all that stands against it', () => {
+  expect(decide(standing({}), mixed(['src/a.ts'], 'impl_2'))).toMatchObject({
+    decision: 'REVISE_BEST',
+    chosen: ['impl_2'],
+    parts: [],
+  });
+  expect(decide(standing({}), mixed(['src/c.ts'], 'impl_2'))).toMatchObject({ decision: 'APPROVE' });
+});
+
+test('[RV14] a hybrid that was tried and did not do is left, and the reason says why', () => {
+  const decided = decide(agreed('APPROVE'), { ...mixed(['src/c.ts']), unmixed: 'The merged files do not pass.' });
+  expect(decided).toMatchObject({ decision: 'APPROVE', best: 'impl_1', parts: [] });
+  expect(decided.reason).toContain('What was to be put together of several is left: The merged files do not pass.');
+});
+
+test('[RV14] a synthesis that the engine overrules has decided nothing', () => {
+  const synthesis = { decision: 'APPROVE', best: 'impl_1', reason: 'x' };
+  const evidence = { impl_1: { isGreen: false } };
+  expect(decide(split(), { pick: 'ranking', evidence, synthesis })).toMatchObject({
+    decision: 'REVISE_BEST',
+    isSynthesis: false,
+  });
+  expect(decide(split(), { ...NONE, synthesis: { decision: 'maybe', best: 'impl_9' } }).isSynthesis).toBe(false);
+});
+
+test('[RV14] [RV15] a synthesis in prose is read by its keywords; prose without them is none', () => {
+  const text = 'I weighed it.\nRANKING: impl_2 > impl_1\nAPPROVE: it was shown.';
+  const by = { pick: 'synthesis', evidence: {} } as const;
+  expect(decide(split(), { ...by, synthesis: { text } })).toMatchObject({
+    decision: 'APPROVE',
+    best: 'impl_2',
+    isSynthesis: true,
+  });
+  expect(decide(split(), { ...by, synthesis: { text: 'Hard to say.' } })).toMatchObject({
+    decision: 'REVISE_BEST',
+    isSynthesis: false,
+    needs: null,
+  });
+});
+
 test('[RV14] a person picks the best where the author said so, and is asked again when the answer fits nothing', () => {
   const by = { pick: 'person', evidence: {} } as const;
   const asked = decide(agreed('APPROVE'), by);

@@ -3,6 +3,7 @@ import { decisionText, questionText, synthesisText } from './decide-text.ts';
 import type { DecideBy, Deciding } from './deciding.ts';
 import { ENGINE, type Finding } from './finding.ts';
 import { findingsFor } from './findings-for.ts';
+import { hybridFlaws, isGrave, isSevere } from './hybrid-flaws.ts';
 import { lastStance } from './last-stance.ts';
 import { liveImplementations, liveReviewers, type Dissent, type Ledger } from './ledger.ts';
 import { rankByReviewers, rankByTests } from './rank.ts';
@@ -37,7 +38,8 @@ export function decide(ledger: Ledger, by: DecideBy): Decision {
   const words = wordsOf(facts);
   const needs = needsOf(facts, words);
   const best = words.best ?? ranking[0]?.implementation ?? null;
-  const red = against(facts, words, best);
+  const hybrid = hybridOf(facts, words);
+  const red = against(facts, words, { best, isHybrid: hybrid.isTaken });
   const decision = red.length === 0 ? words.decision : 'REVISE_BEST';
   const live = liveImplementations(ledger);
   const chosen = decision === 'REVISE_ALL' ? live : live.filter((one) => one === best);
@@ -45,10 +47,10 @@ export function decide(ledger: Ledger, by: DecideBy): Decision {
     decision,
     best,
     chosen,
-    reason: decisionText(facts, { ...words, best, chosen, red }),
-    isSynthesis: words.decidedBy === 'synthesis' || words.bestBy === 'synthesis',
+    reason: decisionText(facts, { ...words, best, chosen, red, unmixed: hybrid.unmixed }),
+    isSynthesis: (words.decidedBy === 'synthesis' && red.length === 0) || words.bestBy === 'synthesis',
     dissent: facts.came.dissent,
-    parts: words.bestBy === 'synthesis' ? words.synthesis.parts : [],
+    parts: hybrid.parts,
     ...asking(facts, needs),
   };
 }
@@ -106,24 +108,41 @@ function bestNeeds({ by }: Deciding, { decision, person }: Words): Decision['nee
   return by.pick === 'person' && decision !== 'REVISE_ALL' && person.best === null ? 'person' : null;
 }
 
+interface Hybrid {
+  /** Files of several are put together, and nothing is against it. */
+  readonly isTaken: boolean;
+  readonly parts: readonly HybridPart[];
+  /** Why it is not made, or did not do; empty when nothing speaks against it. */
+  readonly unmixed: string;
+}
+
+/** What a synthesis would put together. With something grave in it the best one stands for itself, as when it was tried and did not do. */
+function hybridOf({ ledger, by }: Deciding, { decision, decidedBy, bestBy, synthesis }: Words): Hybrid {
+  const parts = bestBy === 'synthesis' ? synthesis.parts : [];
+  if (parts.length < 2) return { isTaken: false, parts, unmixed: '' };
+  const isApproved = decision === 'APPROVE' && decidedBy !== 'person';
+  const unmixed = by.unmixed || (isApproved ? hybridFlaws(ledger, parts).join('; ') : '');
+  return unmixed === '' ? { isTaken: true, parts, unmixed } : { isTaken: false, parts: [], unmixed };
+}
+
+interface Approved {
+  readonly best: string | null;
+  readonly isHybrid: boolean;
+}
+
 /** What weighs more than an approval, but for a person's: red tests, the engine's own findings, what all agree is grave, and what nobody answered. */
-function against(facts: Deciding, words: Words, best: string | null): readonly string[] {
+function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): readonly string[] {
   const { ledger, by } = facts;
   if (best === null || words.decision !== 'APPROVE' || words.decidedBy === 'person') return [];
   const isRed = Object.hasOwn(by.evidence, best) && by.evidence[best]?.isGreen === false;
-  const isHybrid = words.bestBy === 'synthesis' && words.synthesis.parts.length > 1;
   const stands = findingsFor(ledger, best).findings.flatMap((finding) => {
     if (finding.by === ENGINE) return [`${finding.id} of the engine stands (${finding.claim})`];
     if (isUnanswered(facts, finding)) return [`${finding.id} of ${finding.by} is open (${finding.claim})`];
+    // Whoever approves has in mind the one that it ranks first; together they may pick another, with what they all hold against it.
     return isGrave(finding) && !isHybrid ? [`all agree that ${finding.id} stands (${finding.claim})`] : [];
   });
   return isRed ? ['its tests are red', ...stands] : stands;
 }
-
-/** Whoever approves has in mind the one that it ranks first; together they may pick another, with what they all hold against it. */
-const isGrave = (finding: Finding): boolean => finding.closed?.stands === true && isSevere(finding);
-
-const isSevere = ({ severity }: Finding): boolean => severity === 'critical' || severity === 'major';
 
 /** What somebody found does not go when its author does: whoever is left alone approves only what it says no to itself. */
 function isUnanswered({ ledger, came }: Deciding, finding: Finding): boolean {

@@ -12,6 +12,8 @@ export interface DecideBy {
   readonly asked?: unknown;
   /** What the synthesiser handed in, when one was asked; `{failed}` when it gave nothing. */
   readonly synthesis?: unknown;
+  /** Why what a synthesis put together was tried and did not do; empty while it was not. */
+  readonly unmixed?: string;
 }
 
 /** All that a decision is made from. */

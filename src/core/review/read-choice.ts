@@ -1,5 +1,6 @@
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { text } from './read-finding.ts';
+import { readKeywords } from './read-keywords.ts';
 import { VERDICTS, type Verdict } from './review.ts';
 
 /** What somebody who was asked decided; null where nothing of use was said. */
@@ -34,9 +35,9 @@ export interface Synthesis extends Choice {
   readonly parts: readonly HybridPart[];
 }
 
-/** What the synthesiser handed in. */
+/** What the synthesiser handed in, or what its words say: `{text}`. */
 export function readSynthesis(given: unknown, implementations: readonly string[]): Synthesis {
-  const fields = isJsonObject(given) ? given : {};
+  const fields = isJsonObject(given) ? { ...given, ...spoken(given, implementations) } : {};
   const decision = VERDICTS.find((one) => one === text(fields.decision).toUpperCase()) ?? null;
   const best = implementations.find((one) => one === text(fields.best)) ?? null;
   const parts: readonly unknown[] = Array.isArray(fields.parts) ? fields.parts : [];
@@ -46,6 +47,13 @@ export function readSynthesis(given: unknown, implementations: readonly string[]
     reason: text(fields.reason) || 'no reason was given.',
     parts: parts.flatMap((part) => readPart(part, implementations)),
   };
+}
+
+/** For models that hand nothing in: `APPROVE: …` and `RANKING: impl_2 > impl_1`. */
+function spoken({ text: words }: JsonObject, implementations: readonly string[]): JsonObject {
+  if (typeof words !== 'string') return {};
+  const { verdict, ranking, summary } = readKeywords(words, { kind: 'position', implementations });
+  return { decision: verdict, best: ranking[0] ?? null, reason: summary };
 }
 
 function readPart(given: unknown, implementations: readonly string[]): readonly HybridPart[] {

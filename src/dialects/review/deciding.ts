@@ -7,10 +7,10 @@ import { always, compute, LOST, turn } from './review-works.ts';
 /** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
 export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
   const input = `({ ledger: common_data.ledger, pick: ${JSON.stringify(pick)}, evidence: common_data.evidence,
-    asked: common_data.asked, synthesis: common_data.synthesis })`;
+    asked: common_data.asked, synthesis: common_data.synthesis, unmixed: common_data.unmixed })`;
   const keep = 'this.common_data.decision = result';
   const usedUp = `this.common_data.problem = { code: 'REVISIONS_USED', hint: 'The best so far is kept. See what is open: troupe debate RUN',
-    message: 'After ${maxRevisions} revisions the reviewers still want changes: ' + result.reason }`;
+    message: 'After ${maxRevisions} ${maxRevisions === 1 ? 'revision' : 'revisions'} it is not approved: ' + result.reason }`;
   return [
     workState('decide', compute('review.decide', input), {
       transitions: [
@@ -32,8 +32,11 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
   ];
 }
 
+/** One that hands nothing in may have said it in words. */
 const SYNTHESISED = `() => {
   const d = this.common_data;
-  const call = outcome === 'ok' ? this.agents.get('${SYNTHESISER}').getParsingToolCalls()[0]?.function : undefined;
-  d.synthesis = call?.arguments ?? { failed: failure?.message ?? 'It gave no synthesis.' };
+  const agent = this.agents.get('${SYNTHESISER}');
+  const call = outcome === 'ok' ? agent.getParsingToolCalls()[0]?.function : undefined;
+  const said = outcome === 'ok' ? { text: agent.getLastResponse() ?? '' } : { failed: failure?.message ?? 'It gave no synthesis.' };
+  d.synthesis = call?.arguments ?? said;
 }`;

@@ -1,14 +1,14 @@
 import type { State } from '../../core/workflow.ts';
-import { script, to, workState } from '../source/model-parts.ts';
+import { to, workState } from '../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, compute, forEach, HAS_COMMAND, LOST, together, turn } from './review-works.ts';
+import { always, compute, forEach, HAS_COMMAND, LOST, TODO, together, turn } from './review-works.ts';
+import { ASK_AFTER_ALL, NOT_RUN } from './trying-command.ts';
 
 /** Everybody implements at the same time; what the engine sees of it is packed for the reviewers (PD1, PD2). */
 export function implementing(plan: ReviewPlan): readonly State[] {
   const { implementers, quorum, timeoutMs } = plan;
   const units = implementers.map(({ id }) => ({ id, after: [], work: turn(id, 'common_data.say') }));
   return [
-    workState('start', { kind: 'none' }, { enter: script(BEGIN), transitions: [to('open')] }),
     opened(plan),
     workState('implement', together(units, quorum), { ...always('implemented', GATHER), timeoutMs }),
     workState(
@@ -23,13 +23,24 @@ export function implementing(plan: ReviewPlan): readonly State[] {
       },
     ),
     verified(plan),
-    workState('verified', { kind: 'none' }, { transitions: [to('touched', 'common_data.revisions > 0'), to('pack')] }),
+    workState(
+      'verified',
+      { kind: 'none' },
+      {
+        transitions: [
+          to('touched', 'common_data.revisions > 0'),
+          to('ask_verify', 'common_data.nowhere', ASK_AFTER_ALL),
+          to('pack'),
+        ],
+      },
+    ),
     packed(plan),
   ];
 }
 
 const BEGIN = `() => {
   const d = this.common_data;
+  d.ledger = result.ledger;
   d.say = d.task + (d.verify ? '\\n\\nWhen you are done the engine runs: ' + d.verify : '');
 }`;
 
@@ -39,6 +50,7 @@ const GATHER = `() => {
   d.alive = units.filter((one) => one.outcome === 'ok').map((one) => one.id);
   d.lost = units.filter((one) => one.outcome !== 'ok').map((one) => ({ id: one.id, outcome: one.outcome, reason: one.reason }));
   d.todo = d.alive;
+  d.units = d.alive.map((id) => ({ id }));
 }`;
 
 const tooFew = ({ implementers, quorum }: ReviewPlan): string => `() => {
@@ -51,23 +63,24 @@ function opened({ implementers, reviewers, maxRounds }: ReviewPlan): State {
   const names = (list: ReviewPlan['reviewers']) => JSON.stringify(list.map(({ id }) => id));
   const input = `({ reviewers: ${names(reviewers)}, implementations: ${names(implementers)}, maxRounds: ${maxRounds} })`;
   return workState('open', compute('review.open', input), {
-    transitions: [to('implement', null, 'this.common_data.ledger = result.ledger')],
+    transitions: [to('implement', null, BEGIN)],
     on: LOST,
   });
 }
 
 /** The user's own command, with the user's own copy of what it is made of. */
 function verified({ protect, implementers }: ReviewPlan): State {
-  const input = `({ id: item, agent: item, command: common_data.verify, protect: ${JSON.stringify(protect)} })`;
+  const input = `({ id: item.id, agent: item.id, command: common_data.verify, protect: ${JSON.stringify(protect)} })`;
   const keep = `() => {
     const d = this.common_data;
-    for (const [index, one] of (result?.units ?? []).entries()) {
-      d.evidence[d.todo[index] ?? one.id] = one.output ?? { isGreen: false, exitCode: null, output: one.reason ?? '', tampered: [] };
+    for (const one of result?.units ?? []) {
+      d.evidence[one.id] = one.output ?? { isGreen: false, exitCode: null, output: one.reason ?? '', tampered: [] };
     }
+    d.nowhere = d.todo.every((id) => ${NOT_RUN});
   }`;
   return workState(
     'verify',
-    forEach('common_data.todo', compute('review.verify', input), implementers.length),
+    forEach(TODO, compute('review.verify', input), implementers.length),
     always('verified', keep),
   );
 }

@@ -6,11 +6,19 @@ import { merging } from './merging.ts';
 import { agentsOf, castsOf, contextsOf } from './review-cast.ts';
 import type { ReviewPlan } from './review-plan.ts';
 import { reviewing } from './reviewing.ts';
+import { tryingCommand } from './trying-command.ts';
 import { revising } from './revising.ts';
 
 /** Many implement, some review, all of it in one run: whoever revises does so in its own session and its own files (PD6). */
 export function lowerReview(plan: ReviewPlan): Workflow {
-  const states = [...implementing(plan), ...reviewing(plan), ...deciding(plan), ...revising(plan), ...merging(plan)];
+  const states = [
+    ...tryingCommand(),
+    ...implementing(plan),
+    ...reviewing(plan),
+    ...deciding(plan),
+    ...revising(plan),
+    ...merging(plan),
+  ];
   return {
     name: plan.name,
     description: plan.description,
@@ -38,6 +46,7 @@ const DATA: JsonObject = {
   alive: [],
   lost: [],
   todo: [],
+  units: [],
   evidence: {},
   pack: null,
   // What was handed in and is not in the ledger yet.
@@ -45,14 +54,24 @@ const DATA: JsonObject = {
   second: false,
   speaker: '',
   say: '',
+  isNew: false,
   decision: null,
   asked: null,
   synthesis: null,
+  // Why what a synthesis put together did not do.
+  unmixed: '',
   orders: {},
   trees: {},
   touched: {},
   revisions: 0,
   merges: 0,
   settled: null,
+  collision: null,
+  // Of the command: why it cannot be run at all, and what is asked about it.
+  unusable: null,
+  nowhere: false,
+  question: '',
+  // The best so far, where nothing came home: whose files, and why not.
+  unverified: null,
   problem: null,
 };

@@ -22,7 +22,8 @@ function playersOf({ implementers, reviewers }: ReviewPlan): readonly Player[] {
     ...implementers.map((mind) => ({ id: mind.id, workspace: 'own', of: mind.role ?? 'implementer', mind })),
     ...reviewers.map((mind) => ({ id: mind.id, workspace: 'review', of: mind.role ?? 'peer_reviewer', mind })),
     { id: SYNTHESISER, workspace: 'review', of: 'synthesiser', mind: reviewers[0] },
-    { id: HYBRID, workspace: 'own', of: 'implementer', mind: undefined },
+    // It never speaks, and needs nobody who is not there anyway.
+    { id: HYBRID, workspace: 'own', of: implementers[0]?.role ?? 'implementer', mind: implementers[0] },
   ];
 }
 

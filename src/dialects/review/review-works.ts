@@ -48,7 +48,7 @@ export const always = (target: string, assign: string): StateParts => ({
   on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target, null, assign)]])),
 });
 
-export const KEEP_PROBLEM = 'this.common_data.problem = failure';
+const KEEP_PROBLEM = 'this.common_data.problem = failure';
 
 /** What the engine itself could not do ends the run. */
 export const LOST: NonNullable<StateParts['on']> = {
@@ -56,4 +56,11 @@ export const LOST: NonNullable<StateParts['on']> = {
   crashed: [to('failed', null, KEEP_PROBLEM)],
 };
 
+/** Who speaks next in a debate, and whether it has still to see what was revised. */
+export const NEXT_SPEAKER = `this.common_data.speaker = result.next.speaker; this.common_data.say = result.next.say;
+  this.common_data.isNew = result.next.isNew`;
+
 export const HAS_COMMAND = "(common_data.verify ?? '') !== ''";
+
+/** Those that are looked at now, each a unit that bears its name. */
+export const TODO = 'common_data.units';

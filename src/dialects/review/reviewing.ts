@@ -1,7 +1,7 @@
 import type { SingleWork, State } from '../../core/workflow.ts';
 import { to, workState } from '../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, choose, compute, LOST, together, turn } from './review-works.ts';
+import { always, choose, compute, LOST, NEXT_SPEAKER, together, turn } from './review-works.ts';
 
 /** First reviews without knowing of each other, then one turn after the other until it converges (PD3, PD4). */
 export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan): readonly State[] {
@@ -9,57 +9,65 @@ export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan)
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
     reviewers.map(({ id }) => [id, turn(id, 'common_data.say')]),
   );
+  const debated = Object.fromEntries(reviewers.map(({ id }) => [id, turn(id, SAID)]));
   return [
     workState('review', together(units, 1), { ...always('take', REVIEWED), timeoutMs }),
     taken(),
     workState('again', choose('common_data.queue[0].reviewer', cases), { ...always('take', MENDED), timeoutMs }),
-    workState('debate', choose('common_data.speaker', cases), { ...always('take', SPOKEN), timeoutMs }),
+    workState('debate', choose('common_data.speaker', debated), { ...always('take', SPOKEN), timeoutMs }),
   ];
 }
 
 const FIRST = `common_data.pack.text + '\\n\\nReview every implementation by yourself; the others do the same, and you do not see theirs. '
   + 'Look into the files where the pack is not enough. Hand it in with hand_in_review.'`;
 
-const heard = (id: string): string => `this.agents.get(${id}).getParsingToolCalls().map((call) => call.function)`;
+/** After a revision everybody first sees what was revised. */
+const SAID = "(common_data.isNew ? common_data.pack.text + '\\n\\n' : '') + common_data.say";
 
 const REVIEWED = `() => {
   const d = this.common_data;
   d.second = false;
   d.queue = (result?.units ?? []).map((one) => one.outcome === 'ok'
-    ? { reviewer: one.id, kind: 'review', calls: ${heard('one.id')}, text: this.agents.get(one.id).getLastResponse(), failed: null }
+    ? { reviewer: one.id, kind: 'review', calls: ${callsOf('one.id')}, text: ${textOf('one.id')}, failed: null }
     : { reviewer: one.id, kind: 'review', calls: [], text: '', failed: one.reason ?? one.outcome });
 }`;
 
-const SPOKEN = `() => {
-  const d = this.common_data;
-  d.second = false;
-  d.queue = [outcome === 'ok'
-    ? { reviewer: d.speaker, kind: 'position', calls: ${heard('d.speaker')}, text: this.agents.get(d.speaker).getLastResponse(), failed: null }
-    : { reviewer: d.speaker, kind: 'position', calls: [], text: '', failed: failure?.message ?? outcome }];
-}`;
+// Plain assignments: a script of any other kind costs a start of the isolate and a write to the disk in every turn of a debate.
+const SPOKEN = `this.common_data.second = false; this.common_data.queue = [outcome === 'ok'
+    ? { reviewer: common_data.speaker, kind: 'position', calls: ${callsOf('common_data.speaker')}, text: ${textOf('common_data.speaker')}, failed: null }
+    : { reviewer: common_data.speaker, kind: 'position', calls: [], text: '', failed: failure?.message ?? outcome }]`;
 
+/** Words alone mend nothing that was handed in: the first word counts then. */
 const MENDED = `() => {
   const d = this.common_data;
   const [one] = d.queue;
   d.second = true;
-  d.queue[0] = outcome === 'ok'
-    ? { ...one, calls: ${heard('one.reviewer')}, text: this.agents.get(one.reviewer).getLastResponse() }
-    : { ...one, failed: failure?.message ?? outcome };
+  const calls = outcome === 'ok' ? ${callsOf('one.reviewer')} : [];
+  if (outcome !== 'ok') d.queue[0] = { ...one, failed: failure?.message ?? outcome };
+  else if (calls.length > 0 || one.calls.length === 0) d.queue[0] = { ...one, calls, text: ${textOf('one.reviewer')} };
 }`;
+
+function callsOf(id: string): string {
+  return `this.agents.get(${id}).getParsingToolCalls()`;
+}
+
+function textOf(id: string): string {
+  return `this.agents.get(${id}).getLastResponse()`;
+}
 
 /** What was handed in goes into the ledger; what does not hold is sent back once. */
 function taken(): State {
-  // The words of the first pack were said to all of them, and are long: they are not written down again with every position.
-  const input = `({ ledger: common_data.ledger, ...common_data.queue[0], isSecond: common_data.second,
-    pack: common_data.revisions > 0 ? common_data.pack : { ...common_data.pack, text: '' } })`;
+  // The ledger and the pack by their names: they are long, and would be written down again with every position.
+  const of = (key: string): string => `${key}: common_data.queue[0].${key}`;
+  const said = ['reviewer', 'kind', 'calls', 'text', 'failed'].map(of).join(', ');
+  const input = `({ ledger: 'ledger', pack: 'pack', isSecond: common_data.second, ${said} })`;
   const keep =
     'this.common_data.ledger = result.ledger; this.common_data.second = false; this.common_data.queue = common_data.queue.slice(1)';
-  const next = 'this.common_data.speaker = result.next.speaker; this.common_data.say = result.next.say';
   return workState('take', compute('review.take', input), {
     transitions: [
       to('again', '!result.isTaken', 'this.common_data.say = result.say; this.common_data.ledger = result.ledger'),
       to('take', 'common_data.queue.length > 1', keep),
-      to('debate', "result.convergence.kind === 'open' && result.next !== null", `${keep}; ${next}`),
+      to('debate', "result.convergence.kind === 'open' && result.next !== null", `${keep}; ${NEXT_SPEAKER}`),
       to('decide', null, keep),
     ],
     on: LOST,

@@ -18,6 +18,7 @@ import { conflictAdvice } from './conflict-advice.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
+import { usersCopies } from './programs/review/users-copies.ts';
 import { refuseFullDisk } from './run-tool.ts';
 import { unitWorkspace } from './unit-workspace.ts';
 import type { Wanted, Writing } from './writing.ts';
@@ -88,7 +89,8 @@ async function merge(performance: Performance, { effect, from, into, source, tar
     await from.hold(merged.tree, { why: 'conflict', base: ours, from: target.name, open });
     return inConflict(effect, merged.conflicts);
   }
-  const refused = effect.verify === undefined ? null : await verify(performance, effect, { tree: merged.tree, target });
+  const { tree } = merged;
+  const refused = effect.verify === undefined ? null : await verify(performance, effect, { tree, ours, target, store });
   if (refused !== null) {
     // What did not pass is nowhere else: whoever is to mend it must see both sides together.
     await from.hold(merged.tree, { why: 'merge', base: ours, from: target.name, open: null });
@@ -99,15 +101,24 @@ async function merge(performance: Performance, { effect, from, into, source, tar
   return done(effect, { merged: true, changes: changes.length });
 }
 
+interface Verifying {
+  readonly tree: TreeId;
+  /** What the target had before the merge. */
+  readonly ours: TreeId;
+  readonly target: Wanted;
+  readonly store: TreeStore;
+}
+
 /** The command runs where the merged files are and nothing else is, before anybody works on them: one place a target, which is ours now. */
 async function verify(
   performance: Performance,
   effect: MergeRun,
-  { tree, target }: { readonly tree: TreeId; readonly target: Wanted },
+  { target, ...merged }: Verifying,
 ): Promise<TaskDone | null> {
   const { world, run, snapshot, places, signal } = performance;
   const { verify: command = '', task } = effect;
   const began = await places.began(performance);
+  const tree = await verifiedTree(effect, merged);
   const scratch = await world.workspaces.open({
     root: rootOf(run),
     name: `${target.name}.scratch`,
@@ -126,6 +137,13 @@ async function verify(
   const output = { command, exitCode: result.exitCode, output: result.output };
   const because: Failure = { code: 'MERGE_NOT_VERIFIED', message, class: 'logic' };
   return { kind: 'task.done', task, outcome: 'failed', output, failure: because };
+}
+
+/** Whoever is measured does not choose the measure (L4). */
+async function verifiedTree(effect: MergeRun, { tree, ours, store }: Omit<Verifying, 'target'>): Promise<TreeId> {
+  const { verify: command = '', protect } = effect;
+  if (protect === undefined) return tree;
+  return (await usersCopies(store, { base: ours, tree, command, protect })).tree;
 }
 
 const done = ({ task }: MergeRun, output: Json): TaskDone => ({

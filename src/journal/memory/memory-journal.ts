@@ -68,8 +68,9 @@ class MemoryJournal implements Journal {
     this.#listeners.announce();
   }
 
-  async read(run: RunId, after = 0): Promise<readonly JournalRecord[]> {
-    return this.#known(run).records.slice(Math.max(0, after));
+  async read(run: RunId, after = 0, limit = Infinity): Promise<readonly JournalRecord[]> {
+    const first = Math.max(0, after);
+    return this.#known(run).records.slice(first, first + Math.max(0, Math.floor(limit)));
   }
 
   async run(run: RunId): Promise<RunInfo | undefined> {

@@ -49,13 +49,14 @@ export class RecordTable {
     return tip;
   }
 
-  /** Every record is checked against the one before it, and the newest against the run's entry [J4]. */
-  read(run: RunRow, after: number): readonly JournalRecord[] {
-    if (after >= run.seq) return [];
+  /** Every record is checked against the one before it, and the newest, where that is reached, against the run's entry [J4]. */
+  read(run: RunRow, after: number, limit = Infinity): readonly JournalRecord[] {
+    const end = Math.min(run.seq, after + Math.floor(limit));
+    if (!(after < end)) return [];
     let tip = this.#tipAt(run, after);
     let seq = after;
     const records: JournalRecord[] = [];
-    const rows = this.#range.iterate(place(run.number, after), place(run.number, run.seq)) as Iterable<unknown>;
+    const rows = this.#range.iterate(place(run.number, after), place(run.number, end)) as Iterable<unknown>;
     for (const row of rows) {
       const stored = row as StoredRecord;
       seq += 1;
@@ -63,7 +64,8 @@ export class RecordTable {
       if (indexIn(run.number, stored.place) !== seq || tip !== stored.hash) throw damagedAt(run, seq);
       records.push({ seq, at: stored.at, fact: this.#factOf(stored.body, run, seq) });
     }
-    if (seq !== run.seq || tip !== run.tip) throw damagedAt(run, Math.min(seq + 1, run.seq));
+    const isWhole = seq === end && (end < run.seq || tip === run.tip);
+    if (!isWhole) throw damagedAt(run, Math.min(seq + 1, end));
     return records;
   }
 

@@ -93,8 +93,8 @@ class OpenJournal implements SqliteJournal {
     await this.#write((commit) => this.#writes.append(commit, lease, written));
   }
 
-  async read(run: RunId, after = 0): Promise<readonly JournalRecord[]> {
-    return this.#read((tables) => tables.records.read(knownRun(tables, run), Math.max(0, after)));
+  async read(run: RunId, after = 0, limit?: number): Promise<readonly JournalRecord[]> {
+    return this.#read((tables) => tables.records.read(knownRun(tables, run), Math.max(0, after), limit));
   }
 
   async run(run: RunId): Promise<RunInfo | undefined> {

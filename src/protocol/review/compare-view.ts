@@ -27,10 +27,20 @@ export interface ImplementationView {
   readonly models: readonly string[];
   /**
    * `merged`: its files are the result. `best`: it was found best. `unmerged`: it was to be the result, and could not be.
+   * `unverified`: the same, since the command was red on it or it changed what the command is made of.
    * `judged`: it takes part. `aside`: others were chosen. `unreviewed`: it came out well, and nobody was shown it. `lost`: it
    * did not come out well. `working`: it is not there yet.
    */
-  readonly standing: 'merged' | 'best' | 'unmerged' | 'judged' | 'aside' | 'unreviewed' | 'lost' | 'working';
+  readonly standing:
+    | 'merged'
+    | 'best'
+    | 'unmerged'
+    | 'unverified'
+    | 'judged'
+    | 'aside'
+    | 'unreviewed'
+    | 'lost'
+    | 'working';
   /** How its last turn came out; null while it goes on, or where it had none. */
   readonly outcome: Outcome | null;
   readonly lost: LostImplementation | null;

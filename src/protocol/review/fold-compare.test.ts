@@ -145,6 +145,33 @@ describe('[PD5] implementations side by side', () => {
     ]);
   });
 
+  test('[PD7] a hybrid that did not do is told beside the one that was merged instead', () => {
+    const tale = decided(reviewed())
+      .add(work('m1', 'merge_hybrid', { kind: 'merge', agent: 'hybrid' }))
+      .end('m1', 'failed')
+      .add(work('m2', 'merge_impl_1', { kind: 'merge', agent: 'impl_1' }))
+      .end('m2')
+      .settle();
+    expect(view(tale)).toMatchObject({ winner: 'impl_1', isMerged: true });
+    expect(view(tale).implementations.map(({ id, standing }) => `${id} ${standing}`)).toEqual([
+      'impl_1 merged',
+      'impl_2 aside',
+      'impl_3 lost',
+      'hybrid unmerged',
+    ]);
+  });
+
+  test('[PD6] the best so far that could not be verified is told as such', () => {
+    const unverified = { implementation: 'impl_1', code: 'MERGE_NOT_VERIFIED', why: 'It is red.' };
+    const tale = decided(reviewed())
+      .add(work('m1', 'merge_impl_1', { kind: 'merge', agent: 'impl_1' }))
+      .end('m1', 'failed')
+      .set({ unverified })
+      .settle('partial');
+    expect(view(tale)).toMatchObject({ outcome: 'partial', isMerged: false, winner: 'impl_1', unverified });
+    expect(view(tale).implementations[0]?.standing).toBe('unverified');
+  });
+
   test('one that came out well is not lost when too few of the others did', () => {
     const tale = new ReviewTale(['rev_1', 'rev_2'], ['impl_1', 'impl_2'])
       .turn('impl_1', 'implement')

@@ -104,10 +104,16 @@ function standingOf(id: string, known: Known): ImplementationView['standing'] {
   const { data, ledger, merged, history, isOver } = known;
   if (merged === id) return 'merged';
   if ([...data.lost, ...ledger.lost].some((one) => one.id === id)) return 'lost';
+  if (data.unverified?.implementation === id) return 'unverified';
   // What collided goes back to its author, and is merged again.
   if (history.merges.at(-1)?.agent === id) return isOver ? 'unmerged' : 'best';
+  if (isMixture(id, known)) return 'unmerged';
   return Object.hasOwn(history.firstDiffs, id) ? seen(id, known) : unseen(id, known);
 }
+
+/** Put together of several. Where its merge was not the last one, it did not do, and the best one stands for itself. */
+const isMixture = (id: string, { ledger, history }: Known): boolean =>
+  !ledger.implementations.includes(id) && history.merges.some(({ agent }) => agent === id);
 
 function seen(id: string, { data, ledger, merged, history }: Known): ImplementationView['standing'] {
   if (merged !== null || ledger.resting.includes(id)) return 'aside';

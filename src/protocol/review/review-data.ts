@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Decision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
+import { unverifiedIn, type Unverified } from './unverified.ts';
 
 /** The data of a run in which many implement and some review, as its workflow keeps them (`src/dialects/review`). */
 export interface ReviewData {
@@ -15,6 +16,7 @@ export interface ReviewData {
   readonly lost: readonly LostImplementation[];
   readonly pack: JsonObject | null;
   readonly revisions: number;
+  readonly unverified: Unverified | null;
 }
 
 export interface LostImplementation {
@@ -35,6 +37,7 @@ export function reviewData(data: JsonObject): ReviewData {
     lost: Array.isArray(lost) ? (lost as readonly Json[]).flatMap(lostIn) : [],
     pack: isJsonObject(data['pack']) ? data['pack'] : null,
     revisions: typeof revisions === 'number' ? revisions : 0,
+    unverified: unverifiedIn(data),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { questionView } from '../question-view.ts';
 import { runStatus, type RunView } from '../run-view.ts';
 import type { ReviewData } from './review-data.ts';
+import type { Unverified } from './unverified.ts';
 
 /** The run that a view of a review is about. */
 export interface ReviewRun {
@@ -17,6 +18,8 @@ export interface ReviewRun {
   readonly driven: boolean;
   /** What was to be made. */
   readonly task: string;
+  /** The best so far, where nothing of it came home. */
+  readonly unverified: Unverified | null;
 }
 
 /** What is known about it beside its records. */
@@ -25,7 +28,11 @@ export interface ReviewSurroundings {
   readonly driven: boolean;
 }
 
-export function reviewRun(snapshot: Snapshot, { task }: ReviewData, { title, driven }: ReviewSurroundings): ReviewRun {
+export function reviewRun(
+  snapshot: Snapshot,
+  { task, unverified }: ReviewData,
+  { title, driven }: ReviewSurroundings,
+): ReviewRun {
   const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
   return {
     run: snapshot.run,
@@ -36,5 +43,6 @@ export function reviewRun(snapshot: Snapshot, { task }: ReviewData, { title, dri
     failure: snapshot.result?.failure ?? null,
     driven,
     task,
+    unverified,
   };
 }

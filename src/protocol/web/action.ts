@@ -1,3 +1,4 @@
+import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 
 /** What can be done to runs from outside. Each is a command of the command line, word for word (U2). */
@@ -50,41 +51,35 @@ export type MergeTarget =
 export function commandWords(action: Action): readonly string[] {
   switch (action.kind) {
     case 'start':
-      return ['run', action.workflow, ...inputWords(action.input), ...(action.options ?? [])];
+      return command('run', [action.workflow], startWords(action));
     case 'answer':
-      return ['answer', action.run, action.question, action.text];
+      return command('answer', [action.run, action.question, action.text]);
     case 'tell':
-      return ['tell', action.run, action.agent, action.text];
+      return command('tell', [action.run, action.agent, action.text]);
     case 'cancel':
     case 'pause':
-      return [action.kind, action.run, ...option('--reason', action.reason)];
+      return command(action.kind, [action.run], option('--reason', action.reason));
     case 'resume':
-      return ['resume', action.run, ...option('--definition', action.definition), ...limitWords(action.limits ?? {})];
+      return command('resume', [action.run], resumeWords(action));
     case 'fork':
-      return [
-        'fork',
-        action.run,
-        '--at',
-        action.at,
-        ...inputWords(action.input ?? {}),
-        ...option('--title', action.title),
-      ];
+      return command('fork', [action.run], forkWords(action));
     case 'merge':
       return mergeWords(action);
     case 'rollback':
-      return [
-        'rollback',
-        action.run,
-        '--to',
-        action.to,
-        ...(action.only === undefined ? [] : [`--${action.only}`]),
-        action.isPreview === true ? '--dry-run' : '--yes',
-      ];
+      return command('rollback', [action.run], rollbackWords(action));
+    default:
+      return unreachable(action);
   }
 }
 
 /** As it may be pasted into a shell. */
 export const commandText = (action: Action): string => ['troupe', ...commandWords(action)].map(quoted).join(' ');
+
+/** A text that begins like an option is none: it comes after all of them. */
+function command(name: string, words: readonly string[], options: readonly string[] = []): readonly string[] {
+  const isPlain = words.every((word) => !word.startsWith('-'));
+  return isPlain ? [name, ...words, ...options] : [name, ...options, '--', ...words];
+}
 
 const option = (flag: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [flag, value];
@@ -98,7 +93,30 @@ const inputWords = (input: Readonly<Record<string, Json>>): readonly string[] =>
 const limitWords = (limits: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(limits).flatMap(([name, value]) => [`--max-${name}`, String(value)]);
 
-function mergeWords(action: Extract<Action, { readonly kind: 'merge' }>): readonly string[] {
+type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
+
+const startWords = ({ input, options = [] }: Of<'start'>): readonly string[] => [...inputWords(input), ...options];
+
+const forkWords = ({ at, input = {}, title }: Of<'fork'>): readonly string[] => [
+  '--at',
+  at,
+  ...inputWords(input),
+  ...option('--title', title),
+];
+
+const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [
+  '--to',
+  to,
+  ...(only === undefined ? [] : [`--${only}`]),
+  isPreview === true ? '--dry-run' : '--yes',
+];
+
+const resumeWords = ({ definition, limits = {} }: Of<'resume'>): readonly string[] => [
+  ...option('--definition', definition),
+  ...limitWords(limits),
+];
+
+function mergeWords(action: Of<'merge'>): readonly string[] {
   const { to, run, workspace, verify, ours = [], theirs = [] } = action;
   const target =
     to.kind === 'apply' ? ['--apply'] : to.kind === 'patch' ? ['--patch', to.file] : option('--branch', to.name);

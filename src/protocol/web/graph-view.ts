@@ -2,6 +2,7 @@
 export interface GraphView {
   /** Of everything below: the same hash is the same picture. */
   readonly hash: string;
+  readonly direction: 'right' | 'down';
   readonly width: number;
   readonly height: number;
   /** Parents before their children. */
@@ -39,6 +40,11 @@ export interface GraphNode {
   readonly height: number;
   /** The state in the workflow of `run`; null for lanes and the start. */
   readonly state: string | null;
+  /**
+   * All states of that workflow it stands for: it is active while the run is in one of them. More than one where its author wrote
+   * something that runs as several states, as a stage does.
+   */
+  readonly states: readonly string[];
   /** The run whose state it is; null in the picture of a file. */
   readonly run: string | null;
   /** Of a lane: its unit. */
@@ -56,10 +62,14 @@ export interface GraphEdge {
   readonly id: string;
   readonly from: string;
   readonly to: string;
+  /** In full; the box at `labelAt` has room for its beginning, as `labelLines` cuts it. */
   readonly label: string;
-  /** For the last edge taken: the outcome and the number of the transition, as `state.entered` tells them. */
+  /** For the last edge taken: the outcome and the number of the transition, as `state.entered` tells them; of the first of its ways. */
   readonly outcome: string;
+  /** -1 where it is no transition of the workflow that runs: then the edge was taken that lies between the last two nodes. */
   readonly transition: number;
+  /** Every transition it stands for: outcomes that lead to the same state share a line. Empty where `transition` is -1. */
+  readonly ways: readonly { readonly state: string; readonly outcome: string; readonly transition: number }[];
   /** Against the reading direction. */
   readonly isBack: boolean;
   readonly points: readonly { readonly x: number; readonly y: number }[];

@@ -49,4 +49,9 @@ export interface RunPage {
   readonly counts: Readonly<Record<Column, number>>;
   /** For the next page; null at the end. */
   readonly next: string | null;
+  /**
+   * Runs that came out well and are not read yet: they count as done until it is known whether their results wait. The counts are
+   * exact when it is 0; what changes is told on the stream.
+   */
+  readonly unread: number;
 }

@@ -8,8 +8,10 @@ import { withoutLarge } from './without-large.ts';
 export async function diffTrees(store: TreeStore, trees: TreePair, options: DiffOptions = {}): Promise<TreeDiff> {
   const changes = await store.compare(trees.before, trees.after);
   const { trees: comparable, large } = await withoutLarge(store, trees, changes);
-  const stat = withBinary(await countLines(store, comparable, options), large);
-  const patch = options.patch === false ? Buffer.alloc(0) : await makePatch(store, comparable, options);
+  const { fields, patch } = apart(
+    await diffWith(store, comparable, [...COUNT_WORDS, ...patchWords(options), ...renameWords(options)]),
+  );
+  const stat = withBinary(countLines(fields), large);
   return { changes, stat, patch, beyondPatch: changes.filter((one) => large.includes(one) || isBeyondPatch(one)) };
 }
 
@@ -51,14 +53,25 @@ export interface FileStat {
   readonly isBinary: boolean;
 }
 
-async function makePatch(store: TreeStore, trees: TreePair, options: DiffOptions): Promise<Buffer> {
-  const shape = ['-p', '--binary', '--full-index', `--unified=${Math.max(0, Math.trunc(options.context ?? 3))}`];
-  return diffWith(store, trees, [...shape, ...renameWords(options)]);
+const COUNT_WORDS = ['--numstat', '-z'];
+
+const patchWords = ({ patch, context = 3 }: DiffOptions): readonly string[] =>
+  patch === false ? [] : ['-p', '--binary', '--full-index', `--unified=${Math.max(0, Math.trunc(context))}`];
+
+/** Starting git costs more than its work, so both come of one start: an empty field ends the counts, and the patch follows. */
+function apart(output: Buffer): { readonly fields: readonly string[]; readonly patch: Buffer } {
+  const fields: string[] = [];
+  for (let at = 0; ;) {
+    const end = output.indexOf(0, at);
+    if (end === -1) return { fields, patch: Buffer.alloc(0) };
+    if (end === at) return { fields, patch: output.subarray(end + 1) };
+    fields.push(output.toString('latin1', at, end));
+    at = end + 1;
+  }
 }
 
-async function countLines(store: TreeStore, trees: TreePair, options: DiffOptions): Promise<DiffStat> {
-  const output = await diffWith(store, trees, ['--numstat', '-z', ...renameWords(options)]);
-  const files = readStats(output.toString('latin1').split('\0'));
+function countLines(fields: readonly string[]): DiffStat {
+  const files = readStats(fields);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return { files, added: sum(files.map((file) => file.added)), removed: sum(files.map((file) => file.removed)) };
 }

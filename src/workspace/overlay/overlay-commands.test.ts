@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { chooseSandbox } from '../../sandbox/choose-sandbox.ts';
-import { findSandbox } from '../../sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../sandbox/testing/known-sandbox.ts';
 import type { Box } from '../../sandbox/port.ts';
 import { testProject, writeFiles } from '../test-project.ts';
 import { filesIn, METHODS, testWorkspaces } from '../test-workspaces.ts';
@@ -15,7 +15,7 @@ const works = METHODS.includes('overlay');
 
 describe.skipIf(!works)('commands in an overlay workspace', async () => {
   const scratch = testScratch();
-  const found = await findSandbox({ scratch });
+  const found = await knownSandbox(scratch);
   const isThere = found.levels.some(({ level, failures }) => level === 'bubblewrap' && failures.length === 0);
 
   test.skipIf(!isThere)('[PD1] see and change the same files as the engine, under the path on the disk', async () => {
@@ -124,12 +124,12 @@ function startEngine({ home, project, tree }: { home: string; project: string; t
   const url = (name: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, '..', '..', name)).href);
   const source = `
     import { createWorkspaces } from ${url('workspace/workspaces.ts')};
-    import { findSandbox } from ${url('sandbox/find-sandbox.ts')};
+    import { knownSandbox } from ${url('sandbox/testing/known-sandbox.ts')};
     import { chooseSandbox } from ${url('sandbox/choose-sandbox.ts')};
     const workspaces = createWorkspaces({ home: ${JSON.stringify(home)}, settings: { method: 'overlay' } });
     const request = ${JSON.stringify({ root: 'r1', name: 'main', project, tree })};
     const { folder } = await workspaces.open(request);
-    const box = chooseSandbox(await findSandbox({ scratch: ${JSON.stringify(join(home, 'sandbox'))} }), null);
+    const box = chooseSandbox(await knownSandbox(${JSON.stringify(join(home, 'sandbox'))}), null);
     const script = 'rm a.txt; while true; do echo x > beat; echo y > b/c.txt; sleep 0.01; done';
     await box.run(['/bin/sh', '-c', script], { cwd: folder, env: { PATH: '/usr/bin:/bin' },
       folders: [{ path: folder, access: 'write' }], hidden: [], network: false });`;

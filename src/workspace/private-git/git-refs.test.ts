@@ -36,3 +36,12 @@ test('[SM11] where nothing was committed yet there is a branch and no commit', a
   expect(await readStanding(project)).toEqual({ head: { branch: 'refs/heads/main', commit: null }, refs: [] });
   expect(await readCommit(project)).toBeNull();
 });
+
+test('[SM11] who asks while somebody asks hears the same; who asks later hears of what was committed since', async () => {
+  const { project, id } = repository();
+  const [first, second] = [readStanding(project), readStanding(project)];
+  expect(second).toBe(first);
+  expect((await first).head.commit).toBeNull();
+  commit(project);
+  expect((await readStanding(project)).head.commit).toBe(id());
+});

@@ -18,8 +18,17 @@ export interface Ref {
   readonly name: string;
 }
 
+/** Workspaces are made several at a time, and starting git is most of that: who asks while somebody asks hears the same. */
+export function readStanding(project: string): Promise<Standing> {
+  const asked = ASKING.get(project) ?? askStanding(project).finally(() => ASKING.delete(project));
+  ASKING.set(project, asked);
+  return asked;
+}
+
+const ASKING = new Map<string, Promise<Standing>>();
+
 /** Mostly the list of branches says which one is checked out; else git is asked again. */
-export async function readStanding(project: string): Promise<Standing> {
+async function askStanding(project: string): Promise<Standing> {
   const lines = await listRefs(project);
   const refs = lines.map((line) => refIn(line.slice(1)));
   const current = lines.find((line) => line.startsWith(CURRENT));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findSandbox } from '../../../src/sandbox/find-sandbox.ts';
+import { knownSandbox } from '../../../src/sandbox/testing/known-sandbox.ts';
 import { hold, missingFor, trials } from './attack.ts';
 import type { Attack } from './attack.ts';
 
@@ -10,7 +10,7 @@ import type { Attack } from './attack.ts';
 export async function attackTests(attacks: readonly Attack[]): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'attack-scratch-'));
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-  const found = await findSandbox({ scratch });
+  const found = await knownSandbox(scratch);
   const named = trials(attacks).map((trial) => [trial.name, trial] as const);
   test.for(named)('%s', async ([, trial], context) => {
     const missing = missingFor(trial, found);

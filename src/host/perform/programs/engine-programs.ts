@@ -10,6 +10,7 @@ import { reviewOrders } from './review/review-orders.ts';
 import { reviewPack } from './review/review-pack.ts';
 import { reviewReopen } from './review/review-reopen.ts';
 import { reviewTake } from './review/review-take.ts';
+import { reviewTry } from './review/review-try.ts';
 import { reviewTouched } from './review/review-touched.ts';
 import { reviewVerify } from './review/review-verify.ts';
 import { routeFacts } from './route-facts.ts';
@@ -22,6 +23,7 @@ export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['bus.send', busSend],
   ['route.facts', routeFacts],
   ['review.open', reviewOpen],
+  ['review.try', reviewTry],
   ['review.verify', reviewVerify],
   ['review.pack', reviewPack],
   ['review.take', reviewTake],

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../../../core/ids.ts';
 import type { BytePath } from '../../../../workspace/byte-path.ts';
-import { diffTrees } from '../../../../workspace/changes/diff-trees.ts';
+import { diffTrees, type TreePair } from '../../../../workspace/changes/diff-trees.ts';
 import type { TreeChange, TreeEntry, TreeStore } from '../../../../workspace/store/port.ts';
 import { parsePatch, type FilePatch, type Hunk } from './parse-patch.ts';
 import { asText } from './text-path.ts';
@@ -23,16 +23,28 @@ export interface FileDiff {
  * What an implementation made of the files it began with, in the order of their paths. Git gets to see only what changed and
  * is of a size that somebody could read: a diff of 50 MB costs nothing.
  */
-export async function fileDiffs(
-  store: TreeStore,
-  trees: { readonly before: TreeId; readonly after: TreeId },
-): Promise<readonly FileDiff[]> {
+export function fileDiffs(store: TreeStore, trees: TreePair): Promise<readonly FileDiff[]> {
+  const known = KNOWN.get(store) ?? new Map<string, Promise<readonly FileDiff[]>>();
+  KNOWN.set(store, known);
+  const key = `${trees.before} ${trees.after}`;
+  const diffs = known.get(key) ?? makeDiffs(store, trees);
+  known.delete(key);
+  known.set(key, diffs);
+  diffs.catch(() => known.delete(key));
+  for (const [oldest] of known) if (known.size > MOST_KNOWN) known.delete(oldest);
+  return diffs;
+}
+
+/** A tree never changes, and what was touched is looked for in the same diffs that reviewers are shown next. */
+const KNOWN = new WeakMap<TreeStore, Map<string, Promise<readonly FileDiff[]>>>();
+const MOST_KNOWN = 4;
+
+async function makeDiffs(store: TreeStore, trees: TreePair): Promise<readonly FileDiff[]> {
   const changes = (await store.compare(trees.before, trees.after)).filter(isFile);
   const sized: Sized[] = [];
   for (const change of changes) sized.push({ change, ...(await sizesOf(store, change)) });
   const shown = showable(sized);
-  const [before, after] = await Promise.all([treeWith(store, shown, 'before'), treeWith(store, shown, 'after')]);
-  const { stat, patch } = await diffTrees(store, { before, after });
+  const { stat, patch } = await diffTrees(store, shown.size === sized.length ? trees : await treesWith(store, shown));
   const patches = parsePatch(patch);
   const lines = new Map(stat.files.map((file, at) => [file.path, { ...file, patch: patches[at] }]));
   return sized.map(({ change, bytes }) => {
@@ -83,6 +95,11 @@ function showable(sized: readonly Sized[]): ReadonlySet<TreeChange> {
     if (change.before?.kind !== 'unkept' && change.after?.kind !== 'unkept') shown.add(change);
   }
   return shown;
+}
+
+async function treesWith(store: TreeStore, shown: ReadonlySet<TreeChange>): Promise<TreePair> {
+  const [before, after] = await Promise.all([treeWith(store, shown, 'before'), treeWith(store, shown, 'after')]);
+  return { before, after };
 }
 
 async function treeWith(store: TreeStore, shown: ReadonlySet<TreeChange>, side: 'before' | 'after'): Promise<TreeId> {

@@ -7,7 +7,10 @@ import { positionText } from '../../../../core/review/position-text.ts';
 import { viewFor } from '../../../../core/review/view-for.ts';
 import type { PackGiven } from './review-input.ts';
 
-/** Who speaks next and what it is told; null when nobody does. Whoever has not seen the revision yet gets it first. */
+/**
+ * Who speaks next and what it is told; null when nobody does. Whoever has not seen the revision yet (`isNew`) gets it first: its
+ * words stand before what is said here, or in it where the order brought them along.
+ */
 export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
   const speaker = nextSpeaker(ledger);
   if (speaker === null) return null;
@@ -15,7 +18,7 @@ export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
   const isNew = debate > 1 && !positions.some((one) => one.reviewer === speaker && one.debate === debate);
   const before = isNew ? [pack.text ?? '', untouchedText(ledger)] : [];
   const say = [...before, positionText(viewFor(ledger, speaker))].filter((part) => part !== '').join('\n\n');
-  return { speaker, say };
+  return { speaker, say, isNew };
 }
 
 /** A revision that touches nothing that was named is called out. */

@@ -21,6 +21,15 @@ async function bench(files: Readonly<Record<string, string | Uint8Array>>) {
 const lines = (count: number, change: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, at) => `${change[at + 1] ?? `line ${at + 1}`}\n`).join('');
 
+test('[PD6] the same two trees are compared once: what was touched is looked for in what reviewers are shown', async () => {
+  const { folder, diffs } = await bench({ 'a.txt': lines(4) });
+  writeFiles(folder, { 'a.txt': lines(4, { 2: 'TWO' }) });
+  const first = await diffs();
+  expect(await diffs()).toBe(first);
+  writeFiles(folder, { 'a.txt': lines(4, { 3: 'THREE' }) });
+  expect((await diffs())[0]?.hunks).toEqual([{ before: [3, 1], after: [3, 1] }]);
+});
+
 test('[PD2] hunks are the exact lines on both sides, wherever they stand', async () => {
   const { folder, diffs } = await bench({ 'a.txt': lines(40), 'gone.txt': lines(2) });
   const made = lines(40, { 1: 'FIRST', 20: 'TWENTY\nmore', 40: 'LAST' }).replace('line 30\nline 31\n', '');

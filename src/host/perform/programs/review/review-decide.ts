@@ -6,10 +6,10 @@ import { decideSchema } from './review-input.ts';
 
 /** `review.decide`: what follows from the debate, or who has to be asked first (PD5). */
 export const reviewDecide: EngineProgram = async (_performance, effect) => {
-  const { ledger, pick, evidence, asked, synthesis } = programInput(decideSchema, effect);
+  const { ledger, pick, evidence, asked, synthesis, unmixed = '' } = programInput(decideSchema, effect);
   const seen = Object.entries(evidence).map(
     ([id, { isGreen = false, passed = null, failed = null }]) => [id, { isGreen, passed, failed }] as const,
   );
-  const decision = decide(ledger, { pick, evidence: Object.fromEntries(seen), asked, synthesis });
+  const decision = decide(ledger, { pick, evidence: Object.fromEntries(seen), asked, synthesis, unmixed });
   return { output: decision as unknown as Json };
 };

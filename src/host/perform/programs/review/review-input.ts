@@ -21,6 +21,8 @@ export const verifySchema = z.object({
   timeoutMs: z.optional(z.number()),
 });
 
+export const trySchema = z.object({ command: z.string(), timeoutMs: z.optional(z.number()) });
+
 /** What `review.verify` found, or only why it did not come to that. */
 const evidenceSchema = z.object({
   isGreen: z.optional(z.boolean()),
@@ -99,11 +101,19 @@ export const openSchema = z.object({
   maxRounds: z.number(),
 });
 
+const callGiven = z.object({ name: z.string(), arguments: anyJson });
+
+type CallGiven = z.infer<typeof callGiven>;
+
+/** As the workflow finds it with the agent, or without what is around it. */
+const plainCall = (call: CallGiven | { readonly function: CallGiven }): CallGiven =>
+  'function' in call ? call.function : call;
+
 export const takeSchema = z.object({
   ledger: ledgerSchema,
   reviewer: z.string(),
   kind: z.enum(['review', 'position']),
-  calls: z.array(z.object({ name: z.string(), arguments: anyJson })),
+  calls: z.array(z.pipe(z.union([callGiven, z.object({ function: callGiven })]), z.transform(plainCall))),
   text: z.pipe(
     z.nullable(z.string()),
     z.transform((text) => text ?? ''),
@@ -124,6 +134,7 @@ export const decideSchema = z.object({
   evidence: evidences,
   asked: z.nullable(anyJson),
   synthesis: z.nullable(anyJson),
+  unmixed: z.optional(z.string()),
 });
 
 export const ordersSchema = z.object({ ledger: ledgerSchema, chosen: z.array(z.string()), evidence: evidences });

@@ -5,17 +5,18 @@ import { programInput } from '../program-input.ts';
 import { filesOf } from './agent-place.ts';
 import { evidenceText } from './pack-text.ts';
 import { ordersSchema, type EvidenceInput } from './review-input.ts';
+import { withKept } from './with-kept.ts';
 
 /** `review.orders`: what each implementer is told to revise, and what its files are before it does (PD6). */
 export const reviewOrders: EngineProgram = async (performance, effect) => {
-  const { ledger, chosen, evidence } = programInput(ordersSchema, effect);
+  const { ledger, chosen, evidence } = programInput(ordersSchema, withKept(performance, effect));
   const trees: Record<string, string> = {};
   const orders: Record<string, string> = {};
   for (const id of chosen) {
     trees[id] = (await filesOf(performance, effect, id)).tree;
     orders[id] = orderText(ledger, id, evidence[id] ?? null);
   }
-  return { output: { orders, trees } };
+  return { output: { orders, trees, units: chosen.map((id) => ({ id })) } };
 };
 
 function orderText(ledger: Ledger, id: string, evidence: EvidenceInput | null): string {

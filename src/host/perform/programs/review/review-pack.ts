@@ -21,17 +21,17 @@ import { asBytes, asText } from './text-path.ts';
 export const reviewPack: EngineProgram = async (performance, effect) => {
   const input = programInput(packSchema, effect);
   const store = await storeOf(performance);
-  const packed: Packed[] = [];
   const room = Math.floor(MOST_CHARS / Math.max(1, input.implementations.length));
-  for (const one of input.implementations) {
+  const each = input.implementations.map(async (one): Promise<Packed> => {
     const { tree, base } = await filesOf(performance, effect, one.agent);
     const since = input.since?.[one.id];
     const before = since === undefined ? base : treeId(since);
     const files = await fileDiffs(store, { before, after: tree });
     const paths = [...(await store.entries(tree))].filter(([, { kind }]) => kind !== 'folder').map(([path]) => path);
     const isEmpty = (await store.compare(base, tree)).length === 0;
-    packed.push({ ...one, tree, files, isEmpty, paths: paths.map(asText), ...cutDiffs(one.id, files, room) });
-  }
+    return { ...one, tree, files, isEmpty, paths: paths.map(asText), ...cutDiffs(one.id, files, room) };
+  });
+  const packed = await Promise.all(each);
   await fillWorkspace(performance, effect, { store, packed, input });
   const text = packText(packed, { task: input.task, isRevision: input.since !== null });
   const output = {

@@ -5,10 +5,11 @@ import { programInput } from '../program-input.ts';
 import { withEngineFindings } from './engine-findings.ts';
 import { nextTurn } from './next-turn.ts';
 import { reopenSchema } from './review-input.ts';
+import { withKept } from './with-kept.ts';
 
 /** `review.reopen`: the shorter review after a revision, on what changed and what became of the findings (PD6). */
-export const reviewReopen: EngineProgram = async (_performance, effect) => {
-  const { ledger, chosen, maxRounds, touched, pack } = programInput(reopenSchema, effect);
+export const reviewReopen: EngineProgram = async (performance, effect) => {
+  const { ledger, chosen, maxRounds, touched, pack } = programInput(reopenSchema, withKept(performance, effect));
   const all: Record<string, boolean> = {};
   for (const one of Object.values(touched))
     // A finding about all of them is touched when one of them touched it.

@@ -202,3 +202,16 @@ test('[L4] what an implementer tampered with is a finding of the engine from the
   expect(first?.ledger.findings).toMatchObject([{ by: 'engine', severity: 'critical', closed: { stands: true } }]);
   expect(second?.ledger.findings).toHaveLength(1);
 });
+
+test('[PD4] the pack may be given by its name among the data, and calls as they stand with the agent', async () => {
+  const given = { verdict: 'REVISE_BEST', ranking: ['impl_1'], findings: [finding()], summary: '' };
+  const calls = [{ id: 'c', type: 'function', function: { name: 'hand_in_review', arguments: given } }];
+  const [answer] = await taken([takes(['open', 't1'], { reviewer: 'rev_1', calls, pack: 'pack' })]);
+  expect(answer && only(answer)).toMatchObject({ file: 'src/add.ts', line: 2, isVerified: true });
+});
+
+test('[PD4] a name that the data do not have is told', async () => {
+  const said = { reviewer: 'rev_1', ...handsIn({}), pack: 'packed' };
+  const { answers } = await askPrograms([...BEGIN, takes(['open', 't1'], said)], { workspaces: OWN, roles: ROLES });
+  expect(answers.at(-1)?.failure).toMatchObject({ code: 'PROGRAM_INPUT' });
+});

@@ -16,13 +16,14 @@ import { nextTurn } from './next-turn.ts';
 import { replyGiven } from './reply-given.ts';
 import { takeSchema, type PackGiven, type TakeInput } from './review-input.ts';
 import { runProposed } from './run-proposed.ts';
+import { withKept } from './with-kept.ts';
 
 /**
  * `review.take`: what a reviewer said goes into the ledger. Whatever is wrong with it, places that do not exist among that, is
  * given back once; the second time all of it is taken that has a meaning, and those findings count as unverified.
  */
 export const reviewTake: EngineProgram = async (performance, effect) => {
-  const input = programInput(takeSchema, effect);
+  const input = programInput(takeSchema, withKept(performance, effect));
   const { reviewer, pack, failed } = input;
   const ledger = begun(input);
   if (failed !== null && !hasSpoken(input))

@@ -9,10 +9,11 @@ import { programInput } from '../program-input.ts';
 import { filesOf, storeOf } from './agent-place.ts';
 import { fileDiffs, type FileDiff } from './file-diffs.ts';
 import { touchedSchema } from './review-input.ts';
+import { withKept } from './with-kept.ts';
 
 /** `review.touched`: which of the places that findings name a revision changed, by the files and not by anybody's word. */
 export const reviewTouched: EngineProgram = async (performance, effect) => {
-  const { id, agent, since, ledger } = programInput(touchedSchema, effect);
+  const { id, agent, since, ledger } = programInput(touchedSchema, withKept(performance, effect));
   const { tree } = await filesOf(performance, effect, agent);
   const files = await fileDiffs(await storeOf(performance), { before: treeId(since), after: tree });
   const findings = standing(ledger, id).map((finding) => ({ finding, how: howTouched(finding, files) }));

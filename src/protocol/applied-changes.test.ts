@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import type { ProjectChanged } from '../../core/files-fact.ts';
-import { runId, treeId } from '../../core/ids.ts';
-import { appliedOf, changesToUndo } from './project-undo.ts';
+import type { Fact, JournalRecord } from '../core/fact.ts';
+import type { ProjectChanged } from '../core/files-fact.ts';
+import { runId, treeId } from '../core/ids.ts';
+import { appliedOf, changesToUndo } from './applied-changes.ts';
 
 const change = (before: string, after: string, how: ProjectChanged['how'] = 'applied'): ProjectChanged => ({
   kind: 'project.changed',

@@ -1,5 +1,5 @@
 import type { PoolUnit, State, Transition, WorkState, Workflow } from '../../core/workflow.ts';
-import type { Drawing, UnitNote } from '../../dialects/source/drawing.ts';
+import type { Drawing, UnitNote } from '../../core/drawing.ts';
 import { expressionText } from './expression-text.ts';
 
 export interface Edge {
@@ -27,7 +27,10 @@ function edge(state: WorkState, transition: Transition, outcome: string): Edge {
 }
 
 /** From unit to unit of a pool: who waits for whom, and who is done again after whom. */
-export function unitEdges(units: readonly PoolUnit[], notes: Readonly<Record<string, UnitNote>>): readonly Edge[] {
+export function unitEdges(
+  units: readonly Pick<PoolUnit, 'id' | 'after'>[],
+  notes: Readonly<Record<string, UnitNote>>,
+): readonly Edge[] {
   return units.flatMap(({ id, after }) => {
     const { when = null, again = [], rounds = null } = notes[id] ?? {};
     const waits = after.map((from) => ({ from, to: id, label: when === null ? '' : `if ${when}` }));

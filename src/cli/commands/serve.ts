@@ -1,0 +1,30 @@
+import { Fault } from '../../core/fault.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { countOption, flag } from '../invocation.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { withStore } from '../session/store.ts';
+
+const LAST_PORT = 65_535;
+
+/** `troupe serve`: the web page, until Ctrl-C. */
+export async function serveCommand(invocation: Invocation): Promise<number> {
+  const { terminal, version } = invocation;
+  const port = countOption(invocation, 'port', 0) ?? 0;
+  if (port > LAST_PORT) throw new Fault('USAGE', `--port must be 0 to ${LAST_PORT}; it is ${port}.`);
+  const { startPage } = await import('../serving/page-server.ts');
+  const interrupt = onInterrupt();
+  return await withStore(terminal, async (store) => {
+    const page = await startPage({ store, terminal, version, port });
+    const { url } = page;
+    terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    if (invocation.options['open'] !== false) {
+      const { openBrowser } = await import('../serving/open-browser.ts');
+      openBrowser(url, terminal);
+    }
+    if (terminal.stderr.isTTY === true) terminal.stderr.write('Ctrl-C ends the page; runs go on without it.\n');
+    await interrupt.asked;
+    await page.close();
+    return EXIT.ok;
+  }).finally(() => interrupt.stop());
+}

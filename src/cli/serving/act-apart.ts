@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { Fault } from '../../core/fault.ts';
+import type { Json } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { ErrorLine } from '../terminal/fault-text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { printedJson } from './printed-json.ts';
+
+export interface ApartOptions extends Pick<Terminal, 'environment' | 'folder'> {
+  /** The program that this is, to be started again. */
+  readonly entry: string;
+  readonly signal?: AbortSignal;
+}
+
+/** These drive a run, which must go on whatever becomes of the server; they are over when the run has begun. */
+const DRIVING: ReadonlySet<string> = new Set(['run', 'start', 'quest', 'resume', 'fork', 'answer']);
+
+/** More than any command says. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Runs a command that changes something in a process of its own: what it does is exactly what the command line does. */
+export async function actApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
+  const extra = ['--json', ...(DRIVING.has(name) ? ['--detach'] : [])];
+  const { entry, environment, folder, signal } = options;
+  const child = spawn(process.execPath, [entry, name, ...extra, ...rest], {
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [printed, told] = [textOf(child.stdout), textOf(child.stderr)];
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+  child.on('error', reject);
+  child.on('close', resolve);
+  const code = await promise;
+  const fault = code === 0 ? null : faultIn(await told);
+  if (fault !== null) throw fault;
+  const answer = lastOf(printedJson(await printed));
+  if (answer === null && code !== 0) throw endedBadly(name, code, await told);
+  return answer;
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream) {
+    bytes += piece.length;
+    if (bytes <= MOST_BYTES) pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** A command that tells as it goes says last what came out. */
+const lastOf = (answer: Json): Json => (Array.isArray(answer) ? ((answer as readonly Json[]).at(-1) ?? null) : answer);
+
+/** With `--json` an error is one line; remarks may stand above it. */
+function faultIn(told: string): Fault | null {
+  for (const line of told.split('\n').toReversed()) {
+    const error = errorLine(line);
+    if (error === null) continue;
+    const { code, message, problems, hint } = error;
+    return new Fault(code, message, { problems, ...(hint === undefined ? {} : { hint }) });
+  }
+  return null;
+}
+
+function errorLine(line: string): ErrorLine | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isErrorLine(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isErrorLine = (value: unknown): value is ErrorLine =>
+  isJsonObject(value) && value['kind'] === 'error' && typeof value['code'] === 'string';
+
+function endedBadly(name: string, code: number | null, told: string): Fault {
+  const last = told.trimEnd().split('\n').at(-1) ?? '';
+  return new Fault('INTERNAL', `\`troupe ${name}\` ended with ${code ?? 'a signal'}.${last === '' ? '' : ` ${last}`}`);
+}

@@ -1,0 +1,36 @@
+import { Readable, Writable } from 'node:stream';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** A terminal that nobody sits at: what a command prints is kept. */
+export interface CapturedTerminal extends Terminal {
+  readonly printed: () => string;
+}
+
+export function capturedTerminal({ environment, folder }: Pick<Terminal, 'environment' | 'folder'>): CapturedTerminal {
+  const stdout = new Captured();
+  return {
+    stdin: Readable.from([]),
+    stdout,
+    stderr: new Captured(),
+    environment,
+    folder,
+    printed: () => stdout.text(),
+  };
+}
+
+class Captured extends Writable {
+  readonly #pieces: Buffer[] = [];
+
+  constructor() {
+    super({ decodeStrings: true });
+  }
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#pieces.push(piece);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.#pieces).toString('utf8');
+  }
+}

@@ -1,0 +1,50 @@
+import type { RunId } from '../../core/ids.ts';
+import type { Invocation } from '../command-spec.ts';
+import { flag } from '../invocation.ts';
+import { driveToRest, type Drive } from '../session/drive.ts';
+import type { Store } from '../session/store.ts';
+import { openBrowser } from './open-browser.ts';
+import { startPage } from './page-server.ts';
+
+/** The web page in the process that drives a run (`--web`). */
+export interface PageBeside {
+  /** Tells where the run can be seen, and opens it. */
+  show(run: RunId): void;
+  /** After the run came to rest: until Ctrl-C where somebody is there. Whoever lets the run go on in the page finds it driven. */
+  stay(drive: Drive, code: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openPageBeside(invocation: Invocation, store: Store): Promise<PageBeside> {
+  const { terminal, version } = invocation;
+  const page = await startPage({ store, terminal, version, port: 0 });
+  const stay = async (drive: Drive, code: number): Promise<number> => {
+    if (terminal.stderr.isTTY !== true || (await isInterrupted(drive))) return code;
+    drive.printer.note(`The page stays open until Ctrl-C: ${page.url}`);
+    const next = await Promise.race([drive.interrupt.asked, movedOn(drive)]);
+    return next === 'interrupted' ? code : await stay(drive, await driveToRest(drive));
+  };
+  return {
+    show(run) {
+      const url = page.url.replace('/#', `/runs/${run}#`);
+      if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
+      else terminal.stderr.write(`See it at: ${url}\n`);
+      openBrowser(url, terminal);
+    },
+    stay,
+    close: () => page.close(),
+  };
+}
+
+const isInterrupted = async ({ interrupt }: Drive): Promise<boolean> =>
+  (await Promise.race([interrupt.asked, Promise.resolve(null)])) === 'interrupted';
+
+function movedOn({ host }: Drive): Promise<'moved'> {
+  const { promise, resolve } = Promise.withResolvers<'moved'>();
+  const stop = host.onLive((event) => {
+    if (event.kind !== 'record') return;
+    stop();
+    resolve('moved');
+  });
+  return promise;
+}

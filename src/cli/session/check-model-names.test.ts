@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { parseReview } from '../../dialects/review/parse-review.ts';
+import { valueOrFault } from '../../dialects/source/checked.ts';
+import { readDocument } from '../../dialects/source/read-document.ts';
+import { EMPTY_CONFIG } from '../config/config.ts';
+import { checkModelNames } from './check-model-names.ts';
+
+const TEXT = `name: w
+implementers: [base, smrt, claude-code]
+reviewers:
+  - { model: nowhere, name: ann }
+  - { model: opus, actor: claude-code }
+  - mine
+`;
+
+test('[L3] a model that nobody configured is told once, at its line', () => {
+  const { document, locate } = valueOrFault(readDocument(TEXT, { file: 'w.yaml' }), 'TEST');
+  const workflows = valueOrFault(parseReview(document, { file: 'w.yaml', locate }), 'TEST');
+  const config = { ...EMPTY_CONFIG, models: { mine: { kind: 'scripted', scenario: 'a.yaml' } } } as const;
+  const told = checkModelNames(workflows, config).map(({ at, ...rest }) => ({ ...rest, line: at?.line }));
+  // The first reviewer is the synthesiser, too.
+  expect(told).toEqual([
+    {
+      code: 'MODEL_UNKNOWN',
+      message: 'There is no model named "smrt" in the configuration.',
+      severity: 'error',
+      hint: 'Did you mean "smart"?',
+      file: 'w.yaml',
+      line: 2,
+    },
+    {
+      code: 'MODEL_UNKNOWN',
+      message: 'There is no model named "nowhere" in the configuration.',
+      severity: 'error',
+      hint: 'Known here: mine, base, smart, fast.',
+      file: 'w.yaml',
+      line: 4,
+    },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Fact } from '../../core/fact.ts';
+import { runId, taskId } from '../../core/ids.ts';
+import { LISTENING_FILE, parseWords, wordsFile, type WordsLine } from '../../protocol/web/live-words.ts';
+import { LiveWords } from './live-words.ts';
+
+let home: string;
+let words: LiveWords;
+const RUN = runId('r');
+const CHILD = runId('r/t1');
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'troupe-words-'));
+  mkdirSync(join(home, 'live'));
+  words = new LiveWords({ home, everyMs: 1, believedMs: 0 });
+});
+afterEach(async () => {
+  await words.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const listen = (): void => writeFileSync(join(home, 'live', LISTENING_FILE), '');
+const say = (delta: string, run = RUN): void =>
+  words.heard({ kind: 'text', run, agent: 'coder', task: taskId('t1'), delta });
+const record = (seq: number, fact: Fact): void => words.heard({ kind: 'record', run: RUN, record: { seq, at: 1, fact } });
+const ended: Fact = { kind: 'task.ended', task: taskId('t1'), outcome: 'ok', output: null, failure: null };
+
+function lines(): readonly WordsLine[] {
+  try {
+    const text = readFileSync(join(home, 'live', wordsFile('r')), 'utf8');
+    return text.split('\n').flatMap((line) => parseWords(line) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+/** Until what is in the file is so. */
+async function written(holds: (found: readonly WordsLine[]) => boolean): Promise<readonly WordsLine[]> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watcher = watch(join(home, 'live'), () => holds(lines()) && resolve());
+  if (holds(lines())) resolve();
+  await promise;
+  watcher.close();
+  return lines();
+}
+
+const saidIn = (found: readonly WordsLine[]): string => found.map(({ text }) => text).join('');
+
+test('[U2] words are in the file of the root run, with where they belong', async () => {
+  listen();
+  record(4, { kind: 'run.resumed', epoch: 1 });
+  say('Hel');
+  await written((found) => saidIn(found) === 'Hel');
+  say('lo');
+  say('child', CHILD);
+  const found = await written((some) => saidIn(some).includes('child') && saidIn(some).includes('lo'));
+  expect(found).toEqual([
+    { run: 'r', task: 't1', agent: 'coder', offset: 0, text: 'Hel', after: 4 },
+    { run: 'r', task: 't1', agent: 'coder', offset: 3, text: 'lo', after: 4 },
+    { run: 'r/t1', task: 't1', agent: 'coder', offset: 0, text: 'child', after: 0 },
+  ]);
+  expect(statSync(join(home, 'live', wordsFile('r'))).mode & 0o777).toBe(0o600);
+});
+
+test('[U2] an answer that is over is told as over, and the next one begins at 0', async () => {
+  listen();
+  say('one');
+  await written((found) => saidIn(found) === 'one');
+  record(9, ended);
+  say('two');
+  const found = await written((some) => saidIn(some) === 'onetwo');
+  expect(found.slice(1)).toMatchObject([
+    { isEnd: true, after: 9 },
+    { offset: 0, text: 'two', after: 9 },
+  ]);
+});
+
+test('[U2] while nobody listens nothing is written; whoever comes gets the present answer from its beginning', async () => {
+  say('gone ');
+  record(5, ended);
+  say('Hello ');
+  listen();
+  const past = new Date(Date.now() - 60_000);
+  utimesSync(join(home, 'live', LISTENING_FILE), past, past);
+  say('you');
+  expect(readdirSync(join(home, 'live'))).toEqual([LISTENING_FILE]);
+  listen();
+  say('!');
+  const found = await written((some) => saidIn(some) === 'Hello you!');
+  expect(found[0]).toMatchObject({ offset: 0, after: 5 });
+});
+
+test('[U2] the file never grows over a megabyte, and is gone when the runs are let go', async () => {
+  listen();
+  const piece = 'x'.repeat(100_000);
+  for (let count = 1; count <= 15; count += 1) {
+    say(piece);
+    await written((found) => (found.at(-1)?.offset ?? -1) === (count - 1) * 100_000);
+    expect(statSync(join(home, 'live', wordsFile('r'))).size).toBeLessThanOrEqual(1024 * 1024);
+  }
+  await words.close();
+  expect(readdirSync(join(home, 'live'))).toEqual([LISTENING_FILE]);
+});
+
+test('[U2] a folder that cannot be written costs the words, not the run', async () => {
+  await words.close();
+  const file = join(home, 'file');
+  writeFileSync(file, '');
+  const others = new LiveWords({ home: file, everyMs: 1, believedMs: 0 });
+  others.heard({ kind: 'text', run: RUN, agent: 'coder', task: taskId('t1'), delta: 'x' });
+  await others.close();
+});

@@ -1,0 +1,39 @@
+import type { Finding } from './finding.ts';
+import { findingsFor } from './findings-for.ts';
+import type { Ledger } from './ledger.ts';
+import type { HybridPart } from './read-choice.ts';
+
+/** Grave findings of which all agree that they stand, in what would be put together: each as a few words. */
+export function hybridFlaws(ledger: Ledger, parts: readonly HybridPart[]): readonly string[] {
+  const found = parts.flatMap(({ implementation, paths }) =>
+    findingsFor(ledger, implementation).findings.filter(
+      (finding) => isGrave(finding) && paths.some((path) => holds(path, implementation, finding)),
+    ),
+  );
+  return [...new Set(found)].map(({ id, file, claim }) => `${id} stands in ${file ?? ''} (${claim})`);
+}
+
+/** All agree that it stands, or it was shown, and it is no small thing. */
+export const isGrave = (finding: Finding): boolean => finding.closed?.stands === true && isSevere(finding);
+
+export const isSevere = ({ severity }: Finding): boolean => severity === 'critical' || severity === 'major';
+
+/** What names no file may be about what was left out. */
+function holds(path: string, implementation: string, { file, line }: Finding): boolean {
+  if (file === null) return false;
+  const [, name = path, from, to = from] = /^(.*?)(?::(\d+)(?:-(\d+))?)?$/s.exec(path) ?? [];
+  if (!isBelow(plain(name, implementation), plain(file, implementation))) return false;
+  return from === undefined || line === null || (line >= Number(from) && line <= Number(to));
+}
+
+const plain = (path: string, implementation: string): string => {
+  const below = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '');
+  return below.startsWith(`${implementation}/`) ? below.slice(implementation.length + 1) : below;
+};
+
+/** Of a pattern counts all that has its plain beginning: better too much is weighed than too little. */
+function isBelow(wanted: string, file: string): boolean {
+  const at = wanted.search(/[*?[{]/);
+  if (at !== -1) return file.startsWith(wanted.slice(0, at));
+  return file === wanted || wanted === '' || wanted === '.' || file.startsWith(`${wanted}/`);
+}

@@ -1,0 +1,76 @@
+import type { State, Transition } from '../../core/workflow.ts';
+import { code, to, workState } from '../source/model-parts.ts';
+import { always, turn } from './review-works.ts';
+
+/** What becomes of a winner that does not fit what others made meanwhile. */
+export interface Colliding {
+  /** Both changed the same things. */
+  readonly blocked: readonly Transition[];
+  /** Green alone and red together: a collision that no marks show. */
+  readonly red: readonly Transition[];
+  readonly states: readonly State[];
+}
+
+/**
+ * What collides goes back to its author once, in its own session and workspace, which holds both sides; then to the person. A
+ * winner meets nothing but its own beginnings unless the run shares its files with others: as part of a larger run, or after a
+ * person put it back to where another winner was chosen.
+ */
+export function colliding(id: string): Colliding {
+  const [settle, ask] = [`settle_${id}`, `collide_${id}`];
+  const isFirst = 'common_data.merges < 1';
+  const isApart = `failure?.code === 'MERGE_NOT_VERIFIED' && common_data.evidence[${JSON.stringify(id)}]?.isGreen === true`;
+  return {
+    blocked: [to(settle, isFirst, collided(id, MARKED)), to(ask, null, collided(id, MARKED))],
+    red: [to(settle, `${isApart} && ${isFirst}`, collided(id, MERGED)), to(ask, isApart, collided(id, MERGED))],
+    states: [
+      workState(settle, turn(id, 'common_data.say'), always(`merge_${id}`, 'this.common_data.settled = outcome')),
+      asked(id, ask),
+    ],
+  };
+}
+
+/** In words for the author and for the person. */
+interface Words {
+  readonly advice: string;
+  readonly what: string;
+}
+
+const MARKED: Words = {
+  advice: 'result.advice',
+  what: `'collides with what others changed meanwhile, in ' + [...(result.conflicts ?? []).map((one) => one.path), ...(result.unresolved ?? [])].slice(0, 20).join(', ') + '. '`,
+};
+
+const MERGED: Words = {
+  advice: `'Your changes pass alone. Merged with what others changed meanwhile they do not: ' + failure.message + '\\n\\n' + (result?.output ?? '').slice(-3000)
+    + '\\n\\nYour workspace holds both together now. Mend it there, and keep what the others wanted.'`,
+  what: `'passes alone, but not together with what others changed meanwhile: ' + failure.message + ' '`,
+};
+
+const collided = (id: string, { advice, what }: Words): string => `() => {
+  const d = this.common_data;
+  d.merges = d.merges + 1;
+  d.say = ${advice};
+  d.collision = { code: failure.code, class: failure.class ?? 'logic', message: '${id} ' + ${what} + 'It was not settled.',
+    hint: 'Both sides are in its workspace: troupe diff RUN --agent ${id}' };
+  d.question = '${id} was chosen, and ' + ${what} + 'It was asked to settle that, and did not. Its workspace holds both sides; troupe show RUN names the folder.\\n'
+    + 'Answer "again" when you have settled it there, "stop" to leave it unmerged, or say how it is to be settled: ${id} hears it and tries once more.';
+}`;
+
+/** Whatever is neither of the two words is for the author. */
+function asked(id: string, name: string): State {
+  const said = "String(result ?? '').trim()";
+  const tell = `this.common_data.say = 'A person says how it is to be settled: ' + ${said} + '\\n\\n' + common_data.say`;
+  return workState(
+    name,
+    { kind: 'ask', question: code('common_data.question'), choices: [] },
+    {
+      transitions: [
+        to(name, `${said} === ''`),
+        to('blocked', `${said}.toLowerCase() === 'stop'`, 'this.common_data.problem = common_data.collision'),
+        to(`merge_${id}`, `${said}.toLowerCase() === 'again'`),
+        to(`settle_${id}`, null, tell),
+      ],
+    },
+  );
+}

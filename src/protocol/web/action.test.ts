@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { commandText, commandWords } from './action.ts';
+
+test('[U2] every action is a command of the command line', () => {
+  expect(commandText({ kind: 'start', workflow: 'coder_reviewer', input: { task: 'Add "it"', n: 3 } })).toBe(
+    `troupe run coder_reviewer --input 'task=Add "it"' --input n=3`,
+  );
+  expect(commandText({ kind: 'answer', run: 'r1/t2', question: 'q1', text: "don't" })).toBe(
+    `troupe answer r1/t2 q1 'don'\\''t'`,
+  );
+  expect(commandText({ kind: 'cancel', run: 'r1', reason: 'no more' })).toBe(`troupe cancel r1 --reason 'no more'`);
+  expect(commandText({ kind: 'resume', run: 'r1', definition: 'new', limits: { usd: 2 } })).toBe(
+    'troupe resume r1 --definition new --max-usd 2',
+  );
+  expect(commandText({ kind: 'fork', run: 'r1', at: 'review#2', input: { a: [1] }, title: 't' })).toBe(
+    `troupe fork r1 --at review#2 --input 'a=[1]' --title t`,
+  );
+  expect(commandText({ kind: 'merge', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
+    `troupe merge r1 --apply --verify 'npm test' --ours a`,
+  );
+  expect(commandText({ kind: 'rollback', run: 'r1', to: '7', only: 'files', isPreview: true })).toBe(
+    'troupe rollback r1 --to 7 --files --dry-run',
+  );
+  expect(commandText({ kind: 'rollback', run: 'r1', to: '7' })).toBe('troupe rollback r1 --to 7 --yes');
+});
+
+test('[U2] a text that looks like an option is still a text', () => {
+  expect(commandWords({ kind: 'answer', run: 'r1', question: 'q1', text: '-5' })).toEqual([
+    'answer',
+    '--',
+    'r1',
+    'q1',
+    '-5',
+  ]);
+  expect(commandWords({ kind: 'start', workflow: '--help', input: { a: '-' }, options: ['--slots', '2'] })).toEqual([
+    'run',
+    '--input',
+    'a=-',
+    '--slots',
+    '2',
+    '--',
+    '--help',
+  ]);
+});

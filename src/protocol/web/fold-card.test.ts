@@ -1,0 +1,163 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
+import { runView } from '../run-view.ts';
+import { cardDetails, foldCard, type CardFold } from './fold-card.ts';
+
+const GOLDEN = fileURLToPath(new URL('../../../test/golden/journals/', import.meta.url));
+
+const recordsIn = (file: string): readonly JournalRecord[] =>
+  readFileSync(`${GOLDEN}${file}`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JournalRecord);
+
+describe('[U2] a card folded record by record', () => {
+  const files = globSync('*.jsonl', { cwd: GOLDEN });
+
+  test('there are journals to try it on', () => expect(files.length).toBeGreaterThan(5));
+
+  test.each(files)('says the same as a whole fold after every record of %s', (file) => {
+    const records = recordsIn(file);
+    let fold: CardFold | null = null;
+    for (const [index, record] of records.entries()) {
+      fold = foldCard(fold, record);
+      const { usage, costUsd, state, questions } = runView(foldRecords(records.slice(0, index + 1)));
+      const details = cardDetails(new Map([[fold.snapshot.run, fold]]), fold);
+      expect(details).toMatchObject({ usage, costUsd, state, questions });
+    }
+  });
+});
+
+const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+const started = (run: string, parent: string | null): Fact => ({
+  kind: 'run.started',
+  format: 1,
+  engine: 'test',
+  run: runId(run),
+  parent: parent === null ? null : runId(parent),
+  workflow: 'w',
+  definition: bodyHash('0'.repeat(64)),
+  input: {},
+  data: {},
+  contexts: [],
+  limits: { iterations: 50, toolRounds: 50 },
+  project: '/p',
+});
+const entered = (state: string): Fact => ({ kind: 'state.entered', state, visit: 1, from: null, patch: null });
+const task = (id: string, work: Extract<Fact, { kind: 'task.started' }>['work']): Fact => ({
+  kind: 'task.started',
+  task: taskId(id),
+  state: 's',
+  pool: null,
+  unit: null,
+  work,
+  deadline: null,
+});
+const spent = (costUsd: number | null): Fact => ({ kind: 'usage.noted', usage: USAGE, costUsd });
+const settled: Fact = { kind: 'run.settled', outcome: 'ok', output: null, failure: null };
+
+function folded(...facts: readonly Fact[]): CardFold {
+  let fold: CardFold | null = null;
+  for (const [index, fact] of facts.entries()) fold = foldCard(fold, { seq: index + 1, at: 100 + index, fact });
+  if (fold === null) throw new Error('There is nothing to fold.');
+  return fold;
+}
+
+const detailsOf = (root: CardFold, ...below: readonly CardFold[]) =>
+  cardDetails(new Map([root, ...below].map((fold) => [fold.snapshot.run, fold])), root);
+
+describe('[U2] a card of a run with runs below it', () => {
+  const call = task('t1', { kind: 'call', workflow: 'w2', input: {} });
+  const ask = task('t1', { kind: 'ask', question: 'Which one?', choices: [] });
+
+  test('a question of a child is told by the way down to it, and its costs count', () => {
+    const root = folded(started('r', null), entered('s'), spent(1), call);
+    const child = folded(started('r/t1', 'r'), entered('s'), spent(2), ask);
+    const details = detailsOf(root, child);
+    expect(details.questions).toMatchObject([{ id: 't1/t1', name: 't1/q1', run: 'r/t1', text: 'Which one?' }]);
+    expect(details).toMatchObject({ costUsd: 3, usage: { inputTokens: 20, calls: 2 } });
+  });
+
+  test('a child that told its costs is not counted twice', () => {
+    const ended: Fact = {
+      kind: 'task.ended',
+      task: taskId('t1'),
+      outcome: 'ok',
+      output: null,
+      failure: null,
+      usage: USAGE,
+      costUsd: 2,
+    };
+    const root = folded(started('r', null), entered('s'), spent(1), call, ended);
+    const child = folded(started('r/t1', 'r'), entered('s'), spent(2), settled);
+    expect(detailsOf(root, child)).toMatchObject({ costUsd: 3, questions: [] });
+  });
+
+  test('a price that is not known below is not known above', () => {
+    const root = folded(started('r', null), entered('s'), spent(1), call);
+    expect(detailsOf(root, folded(started('r/t1', 'r'), spent(null))).costUsd).toBeNull();
+  });
+
+  test('those at work are named, also below', () => {
+    const turn = task('t2', { kind: 'turn', agent: 'coder', context: 'c', input: null });
+    const root = folded(started('r', null), entered('s'), call, turn);
+    const child = folded(started('r/t1', 'r'), task('t1', { kind: 'turn', agent: 'critic', context: 'c', input: null }));
+    expect(detailsOf(root, child).agents).toEqual(['coder', 'critic']);
+  });
+});
+
+describe('[U2] whether a result waits', () => {
+  const changed = (tree: string, version: number): Fact => ({
+    kind: 'files.changed',
+    workspace: 'main',
+    tree: treeId(tree),
+    version,
+    base: treeId('t0'),
+    why: 'work',
+    task: null,
+  });
+  const applied = (tree: string): readonly Fact[] => [
+    { kind: 'project.changed', how: 'applied', before: treeId('a'), after: treeId('b'), kept: [], by: 'ada' },
+    {
+      kind: 'project.changed',
+      how: 'applied',
+      before: treeId('b'),
+      after: treeId('b'),
+      kept: [],
+      by: 'ada',
+      workspace: 'main',
+      tree: treeId(tree),
+    },
+  ];
+  const run = (...facts: readonly Fact[]): CardFold => folded(started('r', null), entered('s'), ...facts);
+
+  test('nothing was changed: nothing waits', () => expect(detailsOf(run(settled)).isResultWaiting).toBe(false));
+
+  test('while it runs nothing waits yet', () => expect(detailsOf(run(changed('t1', 1))).isResultWaiting).toBe(false));
+
+  test('what was changed waits until it is in the project', () => {
+    expect(detailsOf(run(changed('t1', 1), settled)).isResultWaiting).toBe(true);
+    expect(detailsOf(run(changed('t1', 1), settled, ...applied('t1'))).isResultWaiting).toBe(false);
+    expect(detailsOf(run(changed('t2', 1), settled, ...applied('t1'))).isResultWaiting).toBe(true);
+  });
+
+  test('what a run below changed in the same workspace counts, the newest word first', () => {
+    const child = folded(started('r/t1', 'r'), entered('s'), changed('t5', 2));
+    expect(detailsOf(run(settled), child).isResultWaiting).toBe(true);
+    expect(detailsOf(run(settled, ...applied('t5')), child).isResultWaiting).toBe(false);
+  });
+
+  test('a branch or a conflict waits', () => {
+    const handed: Fact = { kind: 'result.handed', workspace: 'main', tree: treeId('t1'), how: 'branch', by: 'ada' };
+    expect(detailsOf(run(settled, handed)).isResultWaiting).toBe(true);
+  });
+
+  test('what is noted afterwards does not make a run longer', () => {
+    expect(run(settled, ...applied('t1')).settledAt).toBe(102);
+    expect(run(changed('t1', 1)).settledAt).toBeNull();
+  });
+});

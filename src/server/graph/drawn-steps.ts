@@ -1,0 +1,20 @@
+import type { Workflow } from '../../core/workflow.ts';
+import { phaseStep } from '../../dialects/phases/phase-groups.ts';
+import { reviewStep } from '../../dialects/review/review-groups.ts';
+
+/**
+ * Which state stands for which in a drawing, by state. Formats whose states are made by the engine and not by their author are
+ * drawn by what he wrote; this is read from the states alone, so it holds for a run that began anywhere.
+ */
+export function drawnSteps({ dialect, states }: Workflow): ReadonlyMap<string, string> {
+  const names = Object.keys(states);
+  const stepOf = STEPS[dialect];
+  if (stepOf === undefined) return new Map(names.map((name) => [name, name]));
+  const steps = names.map((name) => [name, stepOf(name, states)] as const);
+  // One whose step is not there stands for itself.
+  return new Map(steps.map(([name, step]) => [name, Object.hasOwn(states, step) ? step : name]));
+}
+
+type StepOf = (state: string, states: Workflow['states']) => string;
+
+const STEPS: Readonly<Record<string, StepOf>> = { review: reviewStep, phases: phaseStep };

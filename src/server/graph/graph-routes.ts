@@ -1,0 +1,32 @@
+import type { Hono } from 'hono';
+import type { z } from 'zod';
+import type { Backstage } from '../backstage.ts';
+import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
+import { checkBody, graphQuery } from './graph-queries.ts';
+import { RunGraphs, type GraphWish } from './run-graphs.ts';
+
+/** Workflows and runs as pictures, and all that is wrong with the files they come from. */
+export function addGraphRoutes(app: Hono, backstage: Backstage): void {
+  const graphs = new RunGraphs(backstage);
+  app.get('/api/runs/:run/graph', async (context) => {
+    const wish = wishOf(queryOf(context, graphQuery));
+    const { run } = await runOf(context, backstage);
+    return context.json(await graphs.ofRun(run, wish));
+  });
+  app.get('/api/workflows', async (context) => context.json(await backstage.workflows(backstage.project)));
+  app.get('/api/workflows/:name', async (context) => {
+    const wish = wishOf(queryOf(context, graphQuery));
+    const { page, definition } = await backstage.workflow(context.req.param('name'), backstage.project);
+    const graph = definition === null ? null : await graphs.ofDefinition(definition, backstage.project, wish);
+    return context.json({ ...page, graph });
+  });
+  app.post('/api/check', async (context) => {
+    const source = await bodyOf(context, checkBody);
+    return context.json(await backstage.check(source, backstage.project));
+  });
+}
+
+function wishOf({ open, direction }: z.infer<typeof graphQuery>): GraphWish {
+  const ids = open === undefined ? {} : { open: new Set(open.split(',').filter((id) => id !== '')) };
+  return { ...ids, ...(direction === undefined ? {} : { direction }) };
+}

@@ -1,0 +1,132 @@
+import type { ResolvedWork } from '../../core/fact.ts';
+import type { Json } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { PoolWork, UnitWork, WorkState } from '../../core/workflow.ts';
+import { fixedUnits, unitEdges } from '../../protocol/graph/edges.ts';
+import type { About } from './chart.ts';
+import { idPart, type ChildRun, type Scene, type StoryUnit } from './scene.ts';
+import { workDetail } from './state-box.ts';
+import type { LooseLink } from './state-links.ts';
+
+/** A unit of a pool as it is drawn: a lane, and the run inside of it, where it is one. */
+export interface Lane {
+  readonly about: About;
+  readonly child: ChildRun | null;
+}
+
+/** More than these are counted, not drawn. */
+const MOST = 30;
+
+export interface PoolState extends WorkState {
+  readonly work: PoolWork;
+}
+
+export const isPool = (state: { readonly kind: string }): state is PoolState =>
+  state.kind === 'work' && (state as WorkState).work.kind === 'pool';
+
+/** One lane a unit that is known now, in order; of a pool that makes its units when it runs, one that stands for each. */
+export function lanesOf(state: PoolState, pool: About, scene: Scene): readonly Lane[] {
+  const units = unitsOf(state, scene);
+  if (units.length === 0) return state.work.units.kind === 'items' ? [eachLane(state.work.units.work, pool)] : [];
+  const shown = units.length > MOST + 1 ? units.slice(0, MOST) : units;
+  const lanes = shown.map((unit) => laneOf(unit, { state, pool, scene }));
+  const left = units.length - shown.length;
+  const more = lane(pool, { id: '*more', label: `… ${left} more`, detail: '', unit: null });
+  return left === 0 ? lanes : [...lanes, { about: more, child: null }];
+}
+
+/** Who waits for whom, and who is done again after whom. */
+export function laneLinks(state: PoolState, pool: About, scene: Scene): readonly LooseLink[] {
+  const idOf = (unit: string): string => `${pool.id}/${idPart(unit)}`;
+  return unitEdges(unitsOf(state, scene), scene.drawing.units).map(({ from, to, label }, index) => ({
+    from: idOf(from),
+    to: idOf(to),
+    label,
+    ways: [],
+    sign: `${idPart(to)}.${index}`,
+  }));
+}
+
+function unitsOf(state: PoolState, { story }: Scene): readonly StoryUnit[] {
+  const told = story?.units(state.name) ?? [];
+  if (told.length > 0) return told;
+  return fixedUnits(state).map(({ id, after }) => ({ id, after, item: null, work: null }));
+}
+
+interface Around {
+  readonly state: PoolState;
+  readonly pool: About;
+  readonly scene: Scene;
+}
+
+function laneOf(unit: StoryUnit, { state, pool, scene }: Around): Lane {
+  const note = scene.drawing.units[unit.id];
+  const work = writtenWork(unit.id, state.work);
+  // What is written stays the same when it begins; of one of several it is known only then which.
+  const isKnown = unit.work === null || (work !== null && work.kind !== 'choice');
+  const doing = note?.what ?? (isKnown || unit.work === null ? written(work, scene) : resolvedText(unit.work));
+  // One that waits for nobody has no edge to say it on.
+  const when = note === undefined || note.when === null || unit.after.length > 0 ? '' : `if ${note.when}`;
+  const detail = [doing, itemText(unit.item), when].filter((part) => part !== '').join(' · ');
+  const about = lane(pool, { id: idPart(unit.id), label: unit.id, detail, unit: unit.id });
+  return { about, child: scene.story?.child(state.name, unit.id) ?? unstarted(work) };
+}
+
+function writtenWork(id: string, { units }: PoolWork): UnitWork | null {
+  return units.kind === 'items' ? units.work : (units.list.find((unit) => unit.id === id)?.work ?? null);
+}
+
+const written = (work: UnitWork | null, { drawing }: Scene): string =>
+  work === null ? '' : workDetail(work, drawing.workflow.agents);
+
+const unstarted = (work: UnitWork | null): ChildRun | null =>
+  work?.kind === 'call' ? { workflow: work.workflow, task: null } : null;
+
+function resolvedText(work: ResolvedWork): string {
+  switch (work.kind) {
+    case 'turn':
+      return work.agent;
+    case 'tell':
+    case 'clear':
+      return `${work.kind} ${work.agent}`;
+    case 'call':
+      return `call ${work.workflow}`;
+    case 'command':
+      return work.builtin ?? work.command;
+    case 'compute':
+      return work.program;
+    case 'ask':
+      return 'asks a person';
+    default:
+      return work.kind;
+  }
+}
+
+/** What a person would call an item. */
+function itemText(item: Json): string {
+  if (typeof item === 'string' || typeof item === 'number') return String(item).slice(0, LONGEST);
+  if (!isJsonObject(item)) return '';
+  const named = ['title', 'name', 'id', 'path', 'file']
+    .map((key) => item[key])
+    .find((value) => typeof value === 'string');
+  return typeof named === 'string' ? named.slice(0, LONGEST) : '';
+}
+
+const LONGEST = 120;
+
+function eachLane(work: UnitWork, pool: About): Lane {
+  const about = lane(pool, { id: '*each', label: 'for each item', detail: workDetail(work), unit: null });
+  return { about, child: unstarted(work) };
+}
+
+type LaneParts = Pick<About, 'id' | 'label' | 'detail' | 'unit'>;
+
+const lane = (pool: About, { id, ...parts }: LaneParts): About => ({
+  ...pool,
+  ...parts,
+  id: `${pool.id}/${id}`,
+  kind: 'lane',
+  state: null,
+  states: [],
+  inside: 'none',
+});

@@ -1,0 +1,55 @@
+import type { Drawing } from '../../core/drawing.ts';
+import type { ResolvedWork } from '../../core/fact.ts';
+import type { Json } from '../../core/json.ts';
+import type { Workflow } from '../../core/workflow.ts';
+
+/** One workflow to be drawn, alone or as a run of it. */
+export interface Scene {
+  /** Null in the picture of a file. */
+  readonly run: string | null;
+  /** What runs. */
+  readonly workflow: Workflow;
+  /** What its author wrote. */
+  readonly drawing: Drawing;
+  readonly library: Readonly<Record<string, Workflow>>;
+  readonly story: RunStory | null;
+  /** What the ids of its nodes begin with; empty for the outermost. */
+  readonly prefix: string;
+}
+
+/** What a journal knows that a definition does not: the units a pool has, and which child runs there are. */
+export interface RunStory {
+  /** The units of its newest visit. */
+  readonly units: (state: string) => readonly StoryUnit[];
+  /** The newest child run of a state, or of a unit of its pool. */
+  readonly child: (state: string, unit: string | null) => ChildRun | null;
+}
+
+export interface StoryUnit {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly item: Json;
+  readonly work: ResolvedWork | null;
+}
+
+export interface ChildRun {
+  readonly workflow: string;
+  /** Null where it has not been started. */
+  readonly task: string | null;
+}
+
+/** What is shown of the inside of things. */
+export interface Opened {
+  readonly pool: (id: string) => boolean;
+  readonly child: (id: string) => boolean;
+}
+
+/** Names become parts of ids, which have signs of their own. */
+export const idPart = (name: string): string =>
+  name.replaceAll(/[%/,*~>]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`);
+
+/** A workflow that a scene calls; it may call itself. */
+export function calledWorkflow({ library, workflow }: Scene, name: string): Workflow | null {
+  if (Object.hasOwn(library, name)) return library[name] ?? null;
+  return workflow.name === name ? workflow : null;
+}

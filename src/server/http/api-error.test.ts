@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Fault } from '../../core/fault.ts';
+import { errorBody, statusOf } from './api-error.ts';
+
+test('[U2] the status of a fault follows from its code', () => {
+  const wanted = {
+    USAGE: 400,
+    INPUT_INVALID: 400,
+    MODEL_UNKNOWN: 400,
+    TOKEN_NEEDED: 401,
+    HOST_FOREIGN: 403,
+    PROJECT_UNTRUSTED: 403,
+    RUN_UNKNOWN: 404,
+    FILES_PRUNED: 404,
+    REVIEW_NONE: 404,
+    QUESTION_CLOSED: 409,
+    RUN_BUSY: 409,
+    JOURNAL_CONFLICT: 409,
+    BRANCH_EXISTS: 409,
+    BODY_TOO_LARGE: 413,
+    JOURNAL_DAMAGED: 500,
+    INTERNAL: 500,
+  };
+  expect(Object.fromEntries(Object.keys(wanted).map((code) => [code, statusOf(code)]))).toEqual(wanted);
+});
+
+test('[U2] every code of the engine has a status, and only what is broken here is a 5xx', () => {
+  const texts = globSync('src/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const codes = new Set(
+    texts.flatMap((text) => [...text.matchAll(/new Fault\(\s*'([A-Z_]+)'/g)].map(([, code = '']) => code)),
+  );
+  expect(codes.size).toBeGreaterThan(100);
+  const broken = [...codes].filter((code) => statusOf(code) === 500);
+  expect(broken).toEqual(expect.arrayContaining(['INTERNAL', 'JOURNAL_DAMAGED', 'STORE_DAMAGED', 'DISK_FULL']));
+  expect(broken.filter((code) => /_(?:UNKNOWN|INVALID|SETTLED|MISSING)$|^USAGE$/.test(code))).toEqual([]);
+});
+
+test('[U2] a fault is told with its hint and problems, a defect without its inside', () => {
+  const problem = { code: 'X', message: 'm', severity: 'error' } as const;
+  const fault = new Fault('INPUT_INVALID', 'No.', { hint: 'Do.', problems: [problem] });
+  expect(errorBody(fault)).toEqual({
+    error: { code: 'INPUT_INVALID', message: 'No.', hint: 'Do.', problems: [problem] },
+  });
+  expect(errorBody(new Fault('USAGE', 'No.'))).toEqual({ error: { code: 'USAGE', message: 'No.' } });
+  expect(JSON.stringify(errorBody(new Error('/secret/path')))).not.toContain('secret');
+});

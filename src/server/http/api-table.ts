@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { checkBody, graphQuery } from '../graph/graph-queries.ts';
+import * as acts from './act-bodies.ts';
+import * as live from '../live/live-queries.ts';
+import * as looks from './look-queries.ts';
+import type { WIRE } from './wire-schemas.ts';
+
+/** A route as it is described to others. `test/web/server/openapi.test.ts` holds this table to what is mounted. */
+export interface RouteSpec {
+  readonly method: 'get' | 'post';
+  /** As OpenAPI writes it: `/api/runs/{run}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer: Answer;
+  /** Errors it may give besides 401 and 403. */
+  readonly errors?: readonly number[];
+}
+
+export type Answer =
+  | { readonly wire: keyof typeof WIRE }
+  | { readonly list: keyof typeof WIRE }
+  | { readonly schema: z.ZodType }
+  /** As the command prints it with `--json`. */
+  | { readonly command: string }
+  | { readonly events: keyof typeof WIRE }
+  | { readonly bytes: true };
+
+const text = z.string();
+
+const HERE: readonly RouteSpec[] = [
+  {
+    method: 'post',
+    path: '/api/session',
+    summary: 'Takes the token (Authorization: Bearer) and gives a cookie',
+    answer: { schema: z.object({ ok: z.literal(true) }) },
+  },
+  {
+    method: 'get',
+    path: '/api/about',
+    summary: 'Which Troupe this is, and where',
+    answer: { schema: z.object({ version: text, project: text, home: text }) },
+  },
+  {
+    method: 'get',
+    path: '/api/openapi.json',
+    summary: 'This document',
+    answer: { schema: z.looseObject({ openapi: text }) },
+  },
+];
+
+const BOARD: readonly RouteSpec[] = [
+  {
+    method: 'get',
+    path: '/api/runs',
+    summary: 'Runs, newest first',
+    query: live.runsQuery,
+    answer: { wire: 'RunPage' },
+  },
+  { method: 'get', path: '/api/questions', summary: 'What any run asks a person', answer: { wire: 'InboxPage' } },
+  {
+    method: 'get',
+    path: '/api/search',
+    summary: 'Search in the records of a run, or over runs',
+    query: live.searchQuery,
+    answer: { wire: 'SearchPage' },
+    errors: [404],
+  },
+  {
+    method: 'post',
+    path: '/api/stream',
+    summary: 'What happens, as it happens, in all runs that were named and those below them',
+    body: live.streamBody,
+    answer: { events: 'StreamBatch' },
+  },
+];
+
+const RUN: readonly RouteSpec[] = [
+  { method: 'get', path: '/api/runs/{run}', summary: 'Where a run stands', answer: { wire: 'RunView' } },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/tree',
+    summary: 'The run and those below it',
+    answer: { wire: 'TreePage' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/definition',
+    summary: 'What it follows: workflow, roles, library',
+    answer: { schema: z.looseObject({}) },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/records',
+    summary: 'Its records, oldest first; long texts are cut',
+    query: live.recordsQuery,
+    answer: { wire: 'RecordPage' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/records/{seq}',
+    summary: 'One record, whole',
+    answer: { wire: 'RecordLine' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/events',
+    summary:
+      'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
+    query: live.eventsQuery,
+    answer: { events: 'RecordLine' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/graph',
+    summary: 'Its workflow, laid out',
+    query: graphQuery,
+    answer: { wire: 'GraphView' },
+  },
+  { method: 'get', path: '/api/runs/{run}/questions', summary: 'What it asks', answer: { list: 'Question' } },
+  { method: 'get', path: '/api/runs/{run}/debate', summary: 'Findings and positions', answer: { command: 'debate' } },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/compare',
+    summary: 'Implementations side by side',
+    query: looks.compareQuery,
+    answer: { command: 'compare' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/messages',
+    summary: 'What agents told each other',
+    answer: { command: 'messages' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/metrics',
+    summary: 'How long, how often, for how much',
+    answer: { command: 'metrics' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/artifacts',
+    summary: 'What its agents made',
+    query: looks.artifactsQuery,
+    answer: { command: 'artifacts' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/artifacts/{id}',
+    summary: 'The content of one, as it was recorded',
+    query: looks.contentQuery,
+    answer: { bytes: true },
+    errors: [413],
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/changes',
+    summary: 'What it changed, as a patch',
+    query: looks.changesQuery,
+    answer: { command: 'diff' },
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/file',
+    summary: 'A file of one of its workspaces',
+    query: looks.fileQuery,
+    answer: { bytes: true },
+    errors: [413],
+  },
+  {
+    method: 'get',
+    path: '/api/runs/{run}/logs',
+    summary: 'What agents that are programs said, word for word',
+    query: looks.logsQuery,
+    answer: { schema: z.object({ lines: z.array(z.object({ run: text, task: text, line: text })) }) },
+  },
+];
+
+const act = (name: string, summary: string, body: z.ZodType): RouteSpec => ({
+  method: 'post',
+  path: `/api/runs/{run}/${name}`,
+  summary,
+  body,
+  answer: { command: name },
+  errors: [400, 409],
+});
+
+const ACTS: readonly RouteSpec[] = [
+  {
+    method: 'post',
+    path: '/api/runs',
+    summary: 'Starts a run; it outlives the server',
+    body: acts.startBody,
+    answer: { command: 'run' },
+    errors: [400],
+  },
+  act('answer', 'Answers what it asks; the first answer counts', acts.answerBody),
+  act('tell', 'Tells one of its agents something', acts.tellBody),
+  act('cancel', 'Ends it for good', acts.reasonBody),
+  act('pause', 'Lets it stand still', acts.reasonBody),
+  act('resume', 'Lets it go on', acts.resumeBody),
+  act('fork', 'Begins a new run as this one was at a step', acts.forkBody),
+  act('merge', 'Brings what it changed to the user', acts.mergeBody),
+  act('rollback', 'Puts it back to a step, or says what that would do', acts.rollbackBody),
+];
+
+const WORKFLOWS: readonly RouteSpec[] = [
+  { method: 'get', path: '/api/workflows', summary: 'What can be run here', answer: { list: 'WorkflowLine' } },
+  {
+    method: 'get',
+    path: '/api/workflows/{name}',
+    summary: 'One of them, by name or file: graph, problems, roles',
+    query: graphQuery,
+    answer: { wire: 'WorkflowPage' },
+  },
+  {
+    method: 'post',
+    path: '/api/check',
+    summary: 'The problems of a workflow file',
+    body: checkBody,
+    answer: {
+      schema: z.object({ ok: z.boolean(), workflows: z.array(text), problems: z.array(z.looseObject({ code: text })) }),
+    },
+    errors: [400, 404],
+  },
+];
+
+export const API: readonly RouteSpec[] = [...HERE, ...BOARD, ...RUN, ...ACTS, ...WORKFLOWS];

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { API, type Answer, type RouteSpec } from './api-table.ts';
+import { WIRE } from './wire-schemas.ts';
+
+/** The API described for others (OpenAPI 3.1), from the same schemas that requests are checked with. */
+export function openApiDocument(version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of API) (paths[route.path] ??= {})[route.method] = operation(route);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Troupe',
+      version,
+      description:
+        'Whatever the command line does, on this machine only. Run ids of child runs hold slashes: encode them.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(WIRE).map(([name, schema]) => [name, jsonSchema(schema)])),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'troupe_PORT' },
+      },
+    },
+  };
+}
+
+function operation(route: RouteSpec): object {
+  const { summary, body, errors = [] } = route;
+  const named = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const statuses = [...(named.length === 0 ? [] : [404]), ...errors, 401, 403, 500];
+  return {
+    operationId: nameOf(route),
+    summary,
+    parameters: [...named.map(pathParameter), ...queryParameters(route)],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(jsonSchema(body)) } }),
+    responses: {
+      200: { description: 'As asked', content: contentOf(route.answer) },
+      ...Object.fromEntries([...new Set(statuses)].map((status) => [status, ERROR])),
+    },
+  };
+}
+
+/** Such as `getRunsRunRecords`. */
+const nameOf = ({ method, path }: RouteSpec): string =>
+  method +
+  path
+    .slice('/api'.length)
+    .replaceAll(/[^a-z]+([a-z])|[^a-z]+$/g, (_, letter?: string) => (letter ?? '').toUpperCase());
+
+const pathParameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+
+function queryParameters({ query }: RouteSpec): readonly object[] {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required:
+      schema instanceof z.ZodType && !schema.safeParse(undefined).success && !(schema instanceof z.ZodExactOptional),
+    schema: jsonSchema(schema as z.ZodType),
+  }));
+}
+
+const REFERENCE = '#/components/schemas/';
+
+function contentOf(answer: Answer): object {
+  if ('wire' in answer) return jsonContent({ $ref: REFERENCE + answer.wire });
+  if ('list' in answer) return jsonContent({ type: 'array', items: { $ref: REFERENCE + answer.list } });
+  if ('schema' in answer) return jsonContent(jsonSchema(answer.schema));
+  if ('command' in answer) return jsonContent({ description: `What \`troupe ${answer.command} --json\` prints` });
+  if ('events' in answer) return { 'text/event-stream': { schema: { $ref: REFERENCE + answer.events } } };
+  return { 'application/octet-stream': {}, 'text/plain': {}, 'image/*': {} };
+}
+
+const ERROR = {
+  description: 'Why not',
+  content: { 'application/json': { schema: { $ref: `${REFERENCE}ApiError` } } },
+};
+
+const jsonContent = (schema: object): object => ({ 'application/json': { schema } });
+
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,88 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { createServer, type Server } from 'node:http';
+import { Fault } from '../../core/fault.ts';
+import { errorCode } from '../../lib/held-folder.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Made once the port is known, since a guard must know it. */
+  readonly app: (port: number) => Hono;
+  readonly patience?: Patience;
+}
+
+/** How long a client may take to say what it wants. Somebody who says it byte by byte must not hold a place for ever. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly checkMs: number;
+}
+
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000 };
+
+/** More than any number of tabs; each has its own six at most. */
+const MOST_CONNECTIONS = 256;
+
+export interface RunningServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Listens on loopback only. PORT_IN_USE. */
+export async function startServer({ port, app, patience = PATIENCE }: ServerOptions): Promise<RunningServer> {
+  let handler: Hono | null = null;
+  const server = createAdaptorServer({
+    fetch: (request, env) => handler?.fetch(request, env) ?? new Response(null, { status: 503 }),
+    hostname: LOOPBACK,
+    // This process may drive runs, whose models use the global ones.
+    overrideGlobalObjects: false,
+    createServer,
+    serverOptions: {
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.checkMs,
+      maxHeaderSize: 16_384,
+    },
+  }) as Server;
+  server.maxConnections = MOST_CONNECTIONS;
+  const taken = await listening(server, port);
+  handler = app(taken);
+  return { port: taken, close: () => closed(server) };
+}
+
+async function listening(server: Server, port: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, LOOPBACK, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw errorCode(error) === 'EADDRINUSE'
+      ? portInUse(port)
+      : errorCode(error) === 'EACCES'
+        ? portRefused(port)
+        : error;
+  }
+  server.off('error', reject);
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Streams never end by themselves. */
+async function closed(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+}
+
+const portInUse = (port: number): Fault =>
+  new Fault('PORT_IN_USE', `Port ${port} is taken, maybe by another \`troupe serve\`.`, {
+    hint: 'Use the page that is open already, take another port, or leave --port out: then a free one is found and printed.',
+  });
+
+const portRefused = (port: number): Fault =>
+  new Fault('PORT_REFUSED', `This user may not listen on port ${port}.`, { hint: 'Take one above 1023.' });

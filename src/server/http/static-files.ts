@@ -1,0 +1,59 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Context, Hono } from 'hono';
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  webmanifest: 'application/manifest+json',
+  woff2: 'font/woff2',
+  wasm: 'application/wasm',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** Their names hold the hash of what they hold. */
+const HASHED = '/assets/';
+
+/** The page, from the folder it was built into. What is no file of it is a place inside the page, which the page itself knows. */
+export function addStaticFiles(app: Hono, folder: string): void {
+  // A list of what there is: a path that leads elsewhere is simply not in it.
+  const files = filesIn(folder);
+  app.get('*', async (context) => {
+    const { path } = context.req;
+    if (!files.has('/index.html')) return notBuilt(context);
+    if (files.has(path)) return await send(context, folder, path);
+    if (path.startsWith(HASHED)) return context.notFound();
+    return await send(context, folder, '/index.html');
+  });
+}
+
+/** Links are followed nowhere. */
+function filesIn(folder: string): ReadonlySet<string> {
+  if (!existsSync(folder)) return new Set();
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = all.filter((entry) => entry.isFile());
+  return new Set(
+    files.map(({ parentPath, name }) => `/${relative(folder, join(parentPath, name)).split(sep).join('/')}`),
+  );
+}
+
+async function send(context: Context, folder: string, path: string): Promise<Response> {
+  const bytes = await readFile(join(folder, path));
+  const ending = path.slice(path.lastIndexOf('.') + 1);
+  return context.body(new Uint8Array(bytes), 200, {
+    'Content-Type': TYPES[ending] ?? 'application/octet-stream',
+    'Cache-Control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+}
+
+const notBuilt = (context: Context): Response =>
+  context.text(
+    'The page is not built. Whoever works on Troupe itself builds it with: npm run build\nThe API is there: /api/openapi.json\n',
+    503,
+  );

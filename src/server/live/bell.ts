@@ -1,0 +1,20 @@
+/** A bell that one waits for. Rung before anybody waits it is heard all the same, however often it was rung once. */
+export class Bell {
+  #isRung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#isRung = true;
+    this.#wake?.();
+  }
+
+  async heard(): Promise<void> {
+    if (!this.#isRung) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+      this.#wake = null;
+    }
+    this.#isRung = false;
+  }
+}

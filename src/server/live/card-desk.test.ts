@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { bodyHash, runId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal, Lease } from '../../journal/port.ts';
+import { CardDesk } from './card-desk.ts';
+import { RunIndex } from './run-index.ts';
+
+let journal: Journal;
+let index: RunIndex;
+let desk: CardDesk;
+/** Where each read began. */
+let reads: number[];
+const RUN = runId('a');
+
+beforeEach(() => {
+  journal = createMemoryJournal();
+  index = new RunIndex(journal);
+  reads = [];
+  const read: Journal['read'] = (run, after = 0, limit) => {
+    reads.push(after);
+    return journal.read(run, after, limit);
+  };
+  desk = new CardDesk({ read }, index);
+});
+
+const started: Fact = {
+  kind: 'run.started',
+  format: 1,
+  engine: 'test',
+  run: RUN,
+  parent: null,
+  workflow: 'w',
+  definition: bodyHash('0'.repeat(64)),
+  input: {},
+  data: {},
+  contexts: [],
+  limits: { iterations: 50, toolRounds: 50 },
+  project: '/p',
+};
+const spent: Fact = {
+  kind: 'usage.noted',
+  usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
+  costUsd: 1,
+};
+
+async function begin(): Promise<Lease> {
+  return await journal.create({ run: RUN, parent: null, workflow: 'w', project: '/p', title: '', at: 1 }, 'host');
+}
+
+async function add(lease: Lease, facts: readonly Fact[]): Promise<void> {
+  const { seq = 0 } = (await journal.run(RUN)) ?? {};
+  const records = facts.map((fact, place): JournalRecord => ({ seq: seq + place + 1, at: 1, fact }));
+  await journal.append(lease, { records, summary: { status: 'running', outcome: null } });
+  await index.survey();
+}
+
+test('[U2] a card is folded on from where it was, never from the start again', async () => {
+  const lease = await begin();
+  await add(lease, [started, ...Array.from({ length: 1100 }, () => spent)]);
+  await desk.read([RUN], 5000);
+  expect(desk.card(RUN)?.details?.costUsd).toBe(1100);
+  expect(reads).toEqual([0, 500, 1000]);
+  await add(lease, [spent]);
+  await desk.read([RUN], 5000);
+  expect(desk.card(RUN)).toMatchObject({ seq: 1102, details: { costUsd: 1101 } });
+  expect(reads.slice(3).every((after) => after === 1101)).toBe(true);
+});
+
+test('[U2] a card is there before its records are read, and others have their turn while they are', async () => {
+  const lease = await begin();
+  await add(lease, [started, ...Array.from({ length: 5000 }, () => spent)]);
+  expect(desk.card(RUN)).toMatchObject({ run: 'a', column: 'running', details: null });
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  const reading = desk.read([RUN], 60_000);
+  expect(desk.isRead(RUN)).toBe(false);
+  await reading;
+  clearInterval(counting);
+  expect(desk.isRead(RUN)).toBe(true);
+  expect(turns).toBeGreaterThan(0);
+});
+
+test('[J4] what cannot be folded is damage, told on the card', async () => {
+  const lease = await begin();
+  await add(lease, [spent]);
+  await desk.read([RUN], 5000);
+  expect(desk.card(RUN)).toMatchObject({ details: null, damage: expect.any(String) as string });
+});

@@ -1,0 +1,185 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
+import { cardDetails, foldCard, type CardFold } from '../../protocol/web/fold-card.ts';
+import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
+import { rootOf, type ChangedRuns, type RunIndex } from './run-index.ts';
+
+/**
+ * The cards of all runs. What the list tells is there at once; the rest takes a fold, which is done for one run after the other,
+ * in pieces between which everybody else has a turn, and goes on later from where it was.
+ */
+export class CardDesk {
+  readonly #journal: Pick<Journal, 'read'>;
+  readonly #index: RunIndex;
+  readonly #trees = new Map<RunId, FoldedTree>();
+  /** Wanted now, and wanted when there is nothing else to do. */
+  readonly #soon = new Set<RunId>();
+  readonly #later = new Set<RunId>();
+  readonly #listeners = new Set<(root: RunId) => void>();
+  #isWorking = false;
+
+  constructor(journal: Pick<Journal, 'read'>, index: RunIndex) {
+    this.#journal = journal;
+    this.#index = index;
+    index.onChange((changed) => this.#changed(changed));
+  }
+
+  /** Calls back when a card is another than it was. */
+  onCard(listener: (root: RunId) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  card(root: RunId): RunCard | null {
+    const source = this.#source(root);
+    return source === null ? null : cardOf(source);
+  }
+
+  column(root: RunId): Column | null {
+    const source = this.#source(root);
+    return source === null ? null : columnOf(source);
+  }
+
+  /** Whether its records were ever read. */
+  isRead(root: RunId): boolean {
+    return this.#trees.get(root)?.mark !== undefined;
+  }
+
+  /** Whether all that its card shows is as new as the list. */
+  #isFresh(root: RunId): boolean {
+    return this.#trees.get(root)?.mark === this.#markOf(root);
+  }
+
+  /** Another one as soon as any run of the tree has a further record. */
+  #markOf(root: RunId): number {
+    return this.#index.tree(root).reduce((sum, { seq }) => sum + seq, 0);
+  }
+
+  /** Sees to the details of these. */
+  want(roots: Iterable<RunId>, when: 'soon' | 'later'): void {
+    for (const root of roots) (when === 'soon' ? this.#soon : this.#later).add(root);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  /** Resolves when all of these are read as they are now, or so much time has gone by. */
+  async read(roots: readonly RunId[], withinMs: number): Promise<void> {
+    const missing = new Set(roots.filter((root) => !this.#isFresh(root)));
+    if (missing.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, withinMs);
+    const stop = this.onCard((root) => {
+      if (this.#isFresh(root)) missing.delete(root);
+      if (missing.size === 0) resolve();
+    });
+    this.want(missing, 'soon');
+    await promise;
+    clearTimeout(timer);
+    stop();
+  }
+
+  #source(root: RunId): CardSource | null {
+    const info = this.#index.info(root);
+    if (info === undefined) return null;
+    const tree = this.#trees.get(root);
+    const below = info.status === 'settled' ? [] : this.#index.tree(root).filter((one) => one.status !== 'settled');
+    return {
+      info,
+      below: below.filter(({ run }) => run !== root),
+      details: tree?.details ?? null,
+      settledAt: tree?.settledAt ?? null,
+      damage: tree?.damage ?? null,
+    };
+  }
+
+  /** One that was read once is kept up to date; of another only the list has changed. */
+  #changed(changed: ChangedRuns): void {
+    for (const root of new Set([...changed].map(rootOf))) {
+      if (this.#trees.has(root) || this.#listeners.size > 0) this.want([root], 'soon');
+      this.#tell(root);
+    }
+  }
+
+  #tell(root: RunId): void {
+    for (const listener of this.#listeners) listener(root);
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    for (let root = this.#next(); root !== undefined; root = this.#next()) {
+      await turn();
+      await this.#readTree(root);
+      this.#tell(root);
+    }
+    this.#isWorking = false;
+  }
+
+  #next(): RunId | undefined {
+    const queue = this.#soon.size > 0 ? this.#soon : this.#later;
+    const [first] = queue;
+    if (first === undefined) return undefined;
+    this.#soon.delete(first);
+    this.#later.delete(first);
+    return first;
+  }
+
+  async #readTree(root: RunId): Promise<void> {
+    const mark = this.#markOf(root);
+    const tree: FoldedTree = this.#trees.get(root) ?? { ...NOTHING, folds: new Map() };
+    this.#trees.delete(root);
+    this.#trees.set(root, tree);
+    try {
+      for (const { run, seq } of this.#index.tree(root)) {
+        if ((tree.folds.get(run)?.snapshot.seq ?? 0) < seq) await this.#foldOn(tree, run);
+      }
+      const top = tree.folds.get(root);
+      tree.damage = null;
+      if (top !== undefined) Object.assign(tree, { details: cardDetails(tree.folds, top), settledAt: top.settledAt });
+    } catch (error) {
+      // What could be read of it says nothing about the rest.
+      Object.assign(tree, {
+        ...NOTHING,
+        folds: new Map(),
+        damage: error instanceof Error ? error.message : String(error),
+      });
+    }
+    tree.mark = mark;
+    this.#forgetOldest();
+  }
+
+  async #foldOn(tree: FoldedTree, run: RunId): Promise<void> {
+    for (;;) {
+      let fold = tree.folds.get(run) ?? null;
+      const records = await this.#journal.read(run, fold?.snapshot.seq ?? 0, PIECE);
+      for (const record of records) fold = foldCard(fold, record);
+      if (fold !== null) tree.folds.set(run, fold);
+      if (records.length < PIECE) return;
+      await turn();
+    }
+  }
+
+  /** Of runs that are over and were not looked at lately only the result is kept; one that goes on is folded anew. */
+  #forgetOldest(): void {
+    if (this.#trees.size <= KEPT_FOLDS) return;
+    let over = this.#trees.size - KEPT_FOLDS;
+    for (const [root, tree] of this.#trees) {
+      if (over <= 0) return;
+      over -= 1;
+      if (this.#index.info(root)?.status === 'settled') tree.folds = new Map();
+    }
+  }
+}
+
+interface FoldedTree {
+  folds: Map<string, CardFold>;
+  details: CardDetails | null;
+  settledAt: number | null;
+  damage: string | null;
+  /** How new the list was when it was read. */
+  mark?: number;
+}
+
+const NOTHING = { details: null, settledAt: null, damage: null } as const;
+const PIECE = 500;
+const KEPT_FOLDS = 400;

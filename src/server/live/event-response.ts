@@ -1,0 +1,91 @@
+/** What is sent to one client, a piece at a time. */
+export interface EventFeed {
+  /** The next piece, as soon as there is one; null when there will be none. Asked for only when the client has taken the last. */
+  next(): Promise<string | null>;
+  close(): void;
+}
+
+export interface EventOptions {
+  readonly heartbeatMs?: number;
+  /** A client that takes nothing for so long, although there is something, is gone. */
+  readonly patienceMs?: number;
+}
+
+const HEARTBEAT_MS = 15_000;
+const PATIENCE_MS = 60_000;
+
+/** Server-sent events that wait for whoever reads them: nothing is made before it is taken. */
+export function eventResponse(feed: EventFeed, options: EventOptions = {}): Response {
+  return new Response(new ReadableStream(new FeedSource(feed, options), { highWaterMark: 0 }), {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      // Told once, so that a page that lost the server comes back soon.
+      'X-Accel-Buffering': 'no',
+    },
+  });
+}
+
+/** One event. Line breaks would end it. */
+export function eventText(event: string, data: string, id?: number): string {
+  const lines = id === undefined ? '' : `id: ${id}\n`;
+  return `${lines}event: ${event}\ndata: ${data}\n\n`;
+}
+
+class FeedSource {
+  readonly #feed: EventFeed;
+  readonly #heartbeatMs: number;
+  readonly #patienceMs: number;
+  readonly #encoder = new TextEncoder();
+  #hasBegun = false;
+  #coming: Promise<string | null> | null = null;
+  #watchdog: NodeJS.Timeout | null = null;
+
+  constructor(feed: EventFeed, { heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: EventOptions) {
+    this.#feed = feed;
+    this.#heartbeatMs = heartbeatMs;
+    this.#patienceMs = patienceMs;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
+    const text = await this.#nextText();
+    if (text === null) {
+      this.#end();
+      controller.close();
+      return;
+    }
+    controller.enqueue(this.#encoder.encode(text));
+    this.#watchdog = setTimeout(() => {
+      this.#end();
+      controller.error(new Error('The client reads nothing.'));
+    }, this.#patienceMs);
+    this.#watchdog.unref();
+  }
+
+  cancel(): void {
+    this.#end();
+  }
+
+  async #nextText(): Promise<string | null> {
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      return `retry: ${RETRY_MS}\n\n`;
+    }
+    this.#coming ??= this.#feed.next();
+    const { promise, resolve } = Promise.withResolvers<typeof STILL>();
+    const timer = setTimeout(resolve, this.#heartbeatMs, STILL);
+    const text = await Promise.race([this.#coming, promise]).finally(() => clearTimeout(timer));
+    if (text === STILL) return ': still here\n\n';
+    this.#coming = null;
+    return text;
+  }
+
+  #end(): void {
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog);
+    this.#feed.close();
+  }
+}
+
+const RETRY_MS = 1000;
+const STILL = Symbol('nothing new');

@@ -1,0 +1,83 @@
+import type { Context, Hono } from 'hono';
+import { Fault } from '../../core/fault.ts';
+import type { TreePage } from '../../protocol/web/tree-page.ts';
+import type { Backstage } from '../backstage.ts';
+import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
+import { eventResponse, type EventOptions } from './event-response.ts';
+import { inboxOf } from './inbox-of.ts';
+import { listRuns } from './list-runs.ts';
+import { LiveDesk } from './live-desk.ts';
+import { eventsQuery, recordsQuery, runsQuery, searchQuery, streamBody } from './live-queries.ts';
+import { PAGE, readTexts } from './read-texts.ts';
+import { RecordFeed } from './record-feed.ts';
+import { Searches } from './searches.ts';
+import { TreeFeed } from './tree-feed.ts';
+
+export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
+
+/** What moves: the board, records, streams, search, and what waits for a person. */
+export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: EventOptions = {}): void {
+  const desk = new LiveDesk(backstage);
+  const searches = new Searches(desk);
+  app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, runsQuery))));
+  app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, backstage)));
+  app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));
+  app.get('/api/runs/:run/records/:seq', (context) => wholeRecord(context, backstage));
+  app.get('/api/runs/:run/events', async (context) => {
+    const { run, seq } = await runOf(context, backstage);
+    return eventResponse(new RecordFeed(desk, { run, seq, after: lastSeen(context) }), events);
+  });
+  app.post('/api/stream', async (context) => {
+    const request = await bodyOf(context, streamBody);
+    await desk.index.survey();
+    return eventResponse(new TreeFeed(desk, request), events);
+  });
+  app.get('/api/search', async (context) => {
+    const query = queryOf(context, searchQuery);
+    return context.json(await searches.search(query, context.req.raw.signal));
+  });
+  app.get('/api/questions', async (context) => context.json(await inboxOf(desk)));
+}
+
+async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBackstage): Promise<TreePage> {
+  const { run } = await runOf(context, backstage);
+  await index.survey();
+  const runs = index.tree(run).map(({ run: one, parent, workflow, seq, status }) => ({
+    run: one,
+    parent,
+    workflow,
+    seq,
+    status,
+  }));
+  return { runs };
+}
+
+/** A `RecordPage`, put together of records that are text already. */
+async function recordPage(context: Context, backstage: LiveBackstage): Promise<Response> {
+  const { after, limit } = queryOf(context, recordsQuery);
+  const { run, seq } = await runOf(context, backstage);
+  const texts = await readTexts(backstage.journal, { run, after }, { ...PAGE, records: limit });
+  const reached = texts.at(-1)?.seq ?? after;
+  const newest = Math.max(seq, reached);
+  const records = texts.map(({ text }) => text).join(',');
+  const rest = JSON.stringify({ seq: newest, after: reached < newest && texts.length > 0 ? reached : null });
+  return context.body(`{"run":${JSON.stringify(run)},"records":[${records}],${rest.slice(1)}`, 200, {
+    'Content-Type': 'application/json; charset=utf-8',
+  });
+}
+
+async function wholeRecord(context: Context, backstage: LiveBackstage): Promise<Response> {
+  const { run } = await runOf(context, backstage);
+  const name = context.req.param('seq') ?? '';
+  const seq = /^[1-9]\d{0,15}$/.test(name) ? Number(name) : null;
+  const [record] = seq === null ? [] : await backstage.journal.read(run, seq - 1, 1);
+  if (record === undefined) throw new Fault('RECORD_UNKNOWN', `${run} has no record ${name}.`);
+  return context.json({ run, record });
+}
+
+/** A browser that comes back says itself how far it has come. */
+function lastSeen(context: Context): number {
+  const { after } = queryOf(context, eventsQuery);
+  const last = context.req.header('last-event-id') ?? '';
+  return /^\d{1,15}$/.test(last) ? Number(last) : after;
+}

@@ -1,0 +1,77 @@
+import { beforeEach, expect, test } from 'vitest';
+import { runId, type RunId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal, RunFilter, RunSummary } from '../../journal/port.ts';
+import { RunIndex } from './run-index.ts';
+
+const dead = new Set<string>();
+let journal: Journal;
+let index: RunIndex;
+let told: string[][];
+/** How much of the list was asked for each time. */
+let asked: (number | undefined)[];
+
+beforeEach(() => {
+  dead.clear();
+  journal = createMemoryJournal({ isAlive: (owner) => !dead.has(owner) });
+  told = [];
+  asked = [];
+  index = new RunIndex({
+    run: (run) => journal.run(run),
+    runs: (filter?: RunFilter) => {
+      asked.push(filter?.limit);
+      return journal.runs(filter);
+    },
+  });
+  index.onChange((changed) => told.push([...changed]));
+});
+
+async function begin(name: string, owner = 'host'): Promise<(summary: RunSummary) => Promise<void>> {
+  const parent = name.includes('/') ? runId(name.slice(0, name.lastIndexOf('/'))) : null;
+  const run = { run: runId(name), parent, workflow: 'w', project: '/p', title: '', at: 1 };
+  const lease = await journal.create(run, owner);
+  let seq = 0;
+  return async (summary) => {
+    const record = { seq: (seq += 1), at: seq, fact: { kind: 'run.resumed', epoch: 1 } } as const;
+    await journal.append(lease, { records: [record], summary });
+  };
+}
+
+const names = (runs: readonly { readonly run: RunId }[]): readonly string[] => runs.map(({ run }) => run);
+const RUNNING: RunSummary = { status: 'running', outcome: null };
+
+test('[U2] the whole list is read once; then only its end, and those that are not over', async () => {
+  const settle = await begin('a');
+  await settle({ status: 'settled', outcome: 'ok' });
+  for (let count = 0; count < 20; count += 1) await begin(`old-${count}`);
+  await index.survey();
+  expect(asked).toEqual([undefined]);
+  expect(told).toEqual([]);
+  for (let count = 0; count < 5; count += 1) await begin(`new-${count}`);
+  await index.discover();
+  expect(asked).toEqual([undefined, 1, 8]);
+  expect(told).toEqual([['new-0', 'new-1', 'new-2', 'new-3', 'new-4']]);
+  await index.discover();
+  expect(asked).toEqual([undefined, 1, 8, 1]);
+  expect(told).toHaveLength(1);
+});
+
+test('[U2] runs are told that moved, or whose process went', async () => {
+  const [a] = [await begin('a', 'one'), await begin('b', 'two')];
+  await index.survey();
+  await a(RUNNING);
+  await index.survey();
+  dead.add('two');
+  await index.survey();
+  await index.survey();
+  expect(told).toEqual([['a'], ['b']]);
+  expect(index.info(runId('b'))).toMatchObject({ driven: false });
+});
+
+test('[U2] a tree is told parents first, roots the newest first', async () => {
+  for (const name of ['a', 'b', 'a/t1', 'a/t1/t2', 'b/t1', 'a/t3']) await begin(name);
+  await index.survey();
+  expect(names(index.roots())).toEqual(['b', 'a']);
+  expect(names(index.tree(runId('a')))).toEqual(['a', 'a/t1', 'a/t1/t2', 'a/t3']);
+  expect(index.tree(runId('nobody'))).toEqual([]);
+});

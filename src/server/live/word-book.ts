@@ -1,0 +1,110 @@
+import type { WordsLine } from '../../protocol/web/live-words.ts';
+import type { TextDelta } from '../../protocol/web/stream.ts';
+
+/** An answer as far as it has come. */
+export interface OpenAnswer {
+  readonly run: string;
+  readonly task: string;
+  readonly agent: string;
+  /** Another answer of the same task has another number. */
+  readonly number: number;
+  /** Where in the answer the text begins that is known of it. */
+  readonly start: number;
+  readonly text: string;
+}
+
+/** The answers that are being given now, by run and task. Each stream sends of them what it has not sent yet, so nothing is queued. */
+export class WordBook {
+  readonly #answers = new Map<string, Map<string, OpenAnswer>>();
+  /** By run and task, the newest record that ended an answer: what was written before it comes too late. */
+  readonly #ended = new Map<string, Map<string, number>>();
+  #count = 0;
+
+  of(run: string): Iterable<OpenAnswer> {
+    return this.#answers.get(run)?.values() ?? [];
+  }
+
+  /** Whether anything is new by it. */
+  take(line: WordsLine): boolean {
+    const { run, task, after } = line;
+    if (line.isEnd === true) this.end(run, task, after);
+    if (line.isEnd === true || after < (this.#ended.get(run)?.get(task) ?? 0)) return false;
+    return this.#add(line);
+  }
+
+  #add({ run, task, agent, offset, text }: WordsLine): boolean {
+    const answers = this.#answers.get(run) ?? new Map<string, OpenAnswer>();
+    this.#answers.set(run, answers);
+    const known = answers.get(task);
+    if (known === undefined || offset === 0 || offset > known.start + known.text.length) {
+      // One that is told again from its beginning, for somebody else, is no other.
+      const isSame = known !== undefined && known.start === 0 && text.startsWith(known.text);
+      const number = isSame ? known.number : (this.#count += 1);
+      answers.set(task, { run, task, agent, number, start: offset, text });
+      return true;
+    }
+    const said = known.text.slice(0, offset - known.start) + text;
+    if (said.length <= known.text.length) return false;
+    answers.set(task, { ...known, ...shortened(known.start, said) });
+    return true;
+  }
+
+  end(run: string, task: string, seq: number): void {
+    this.#answers.get(run)?.delete(task);
+    const ended = this.#ended.get(run) ?? new Map<string, number>();
+    this.#ended.set(run, ended);
+    const newest = Math.max(seq, ended.get(task) ?? 0);
+    ended.delete(task);
+    ended.set(task, newest);
+    const [oldest] = ended.keys();
+    if (ended.size > KEPT_ENDS && oldest !== undefined) ended.delete(oldest);
+  }
+
+  forget(run: string): void {
+    this.#answers.delete(run);
+    this.#ended.delete(run);
+  }
+}
+
+const KEPT_ENDS = 1000;
+const LONGEST = 512 * 1024;
+
+/** Of an endless answer the end is kept. */
+const shortened = (start: number, text: string): { readonly start: number; readonly text: string } =>
+  text.length <= LONGEST ? { start, text } : { start: start + text.length - LONGEST, text: text.slice(-LONGEST) };
+
+interface Sent {
+  readonly number: number;
+  readonly end: number;
+}
+
+/** How far one stream has sent the answers of the runs it follows. */
+export class SentWords {
+  #sent = new Map<string, Sent>();
+
+  /** What it has not sent yet. */
+  news(book: WordBook, runs: Iterable<string>): readonly TextDelta[] {
+    const deltas: TextDelta[] = [];
+    const sent = new Map<string, Sent>();
+    for (const run of runs) {
+      for (const answer of book.of(run)) {
+        const key = `${run} ${answer.task}`;
+        const end = answer.start + answer.text.length;
+        const before = this.#sent.get(key);
+        const from = before?.number === answer.number ? Math.max(before.end, answer.start) : answer.start;
+        sent.set(key, { number: answer.number, end });
+        if (from < end) deltas.push(deltaOf(answer, from));
+      }
+    }
+    this.#sent = sent;
+    return deltas;
+  }
+}
+
+const deltaOf = ({ run, task, agent, start, text }: OpenAnswer, from: number): TextDelta => ({
+  run,
+  task,
+  agent,
+  offset: from,
+  text: text.slice(from - start),
+});

@@ -1,0 +1,62 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { API } from '../../../src/server/http/api-table.ts';
+import { createServerApp } from '../../../src/server/http/server-app.ts';
+import { openApiDocument } from '../../../src/server/http/openapi.ts';
+import { addGraphRoutes } from '../../../src/server/graph/graph-routes.ts';
+import { addLiveRoutes } from '../../../src/server/live/live-routes.ts';
+import { createBackstage } from '../../../src/cli/serving/create-backstage.ts';
+import { capturedTerminal } from '../../../src/cli/serving/captured-terminal.ts';
+import { createMemoryJournal } from '../../../src/journal/memory/memory-journal.ts';
+
+test('[U2] the document names every route that is mounted, and no other', () => {
+  const terminal = capturedTerminal({ environment: {}, folder: '/' });
+  const backstage = createBackstage({
+    store: { home: '/nowhere', journal: createMemoryJournal() },
+    terminal,
+    version: '0.0.0',
+    entry: '',
+  });
+  const app: Hono = createServerApp(backstage, {
+    token: 'x',
+    port: 1,
+    assets: '/nowhere',
+    routes: [addLiveRoutes, addGraphRoutes],
+  });
+  const mounted = app.routes
+    .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+    .map(({ method, path }) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const told = API.map(({ method, path }) => `${method} ${path}`);
+  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted());
+  expect(new Set(told).size).toBe(told.length);
+});
+
+test('[U2] the document is whole: every reference leads somewhere, every operation has a name of its own', () => {
+  const document = openApiDocument('1.2.3') as {
+    readonly components: { readonly schemas: Readonly<Record<string, object>> };
+    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  };
+  const text = JSON.stringify(document);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name);
+  expect(references.length).toBeGreaterThan(30);
+  expect(references.filter((name) => !Object.hasOwn(document.components.schemas, name))).toEqual([]);
+  const names = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(names).toContain('getRunsRunRecords');
+  expect(new Set(names).size).toBe(names.length);
+  expect(document.paths['/api/runs/{run}/answer']?.['post']).toMatchObject({
+    requestBody: {
+      content: { 'application/json': { schema: { required: ['question', 'text'], additionalProperties: false } } },
+    },
+  });
+  expect(document.paths['/api/runs/{run}/file']?.['get']).toMatchObject({
+    parameters: [
+      { name: 'run', in: 'path', required: true },
+      { name: 'workspace', in: 'query', required: false },
+      { name: 'path', in: 'query', required: true },
+      { name: 'at', required: false },
+      { name: 'download', required: false },
+    ],
+  });
+});

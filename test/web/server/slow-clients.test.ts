@@ -1,0 +1,67 @@
+import { connect, type Socket } from 'node:net';
+import { Hono } from 'hono';
+import { afterEach, expect, test } from 'vitest';
+import { startServer, type RunningServer } from '../../../src/server/http/start-server.ts';
+import { askServer } from './served.ts';
+
+let server: RunningServer | null = null;
+
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+const started = async (): Promise<RunningServer> => {
+  const app = new Hono();
+  app.get('/', (context) => context.text('here'));
+  app.post('/', async (context) => context.text(`${(await context.req.text()).length}`));
+  server = await startServer({ port: 0, app: () => app, patience: { headersMs: 300, requestMs: 600, checkMs: 50 } });
+  return server;
+};
+
+/** Says something, then a byte now and then for as long as it is listened to. */
+function dribble(port: number, first: string): { readonly socket: Socket; readonly heard: Promise<string> } {
+  const socket = connect(port, '127.0.0.1');
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  socket.write(first);
+  const timer = setInterval(() => socket.write('x'), 20);
+  socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')));
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    clearInterval(timer);
+    resolve(text);
+  });
+  return { socket, heard: promise };
+}
+
+test('[U2] who says what they want byte by byte is cut off, while others are served', async () => {
+  const { port } = await started();
+  const slow = Array.from({ length: 40 }, () => dribble(port, 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '));
+  expect((await askServer(port, '/', {})).text).toBe('here');
+  for (const text of await Promise.all(slow.map(({ heard }) => heard))) expect(text).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('[U2] who sends a body byte by byte is cut off too', async () => {
+  const { port } = await started();
+  const slow = dribble(port, 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n');
+  expect(await slow.heard).not.toMatch(/ 200 /);
+  expect((await askServer(port, '/', {})).text).toBe('here');
+});
+
+test('[U2] what is no HTTP, and headers without end, are refused', async () => {
+  const { port } = await started();
+  const talk = (text: string): Promise<string> => {
+    const socket = connect(port, '127.0.0.1');
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let heard = '';
+    socket.on('data', (piece: Buffer) => (heard += piece.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(heard));
+    socket.end(text);
+    return promise;
+  };
+  expect(await talk('\u0016\u0003\u0001\u0002\u0000 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await talk(`GET / HTTP/1.1\r\nX: ${'y'.repeat(32_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+  expect((await askServer(port, '/', {})).text).toBe('here');
+});

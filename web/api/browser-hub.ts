@@ -1,0 +1,81 @@
+import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
+import { problemOf } from './api-problem.ts';
+import { sent } from './client.ts';
+import { session } from './session.ts';
+import { SseReader } from './sse-reader.ts';
+import { StreamHub, type HubMessage, type HubWorld } from './stream-hub.ts';
+
+/** The hub of this tab, on what the browser has: Web Locks choose the leader, a BroadcastChannel is the way between tabs. */
+export function browserHub(): StreamHub {
+  const channel = new BroadcastChannel('troupe');
+  const world: HubWorld = {
+    tab: crypto.randomUUID(),
+    connect,
+    channel: {
+      post: (message) => channel.postMessage(message),
+      listen: (heard) => {
+        channel.onmessage = ({ data }: MessageEvent<HubMessage>) => heard(data);
+      },
+    },
+    lead: (run) => void navigator.locks.request('troupe-stream', run),
+    wait,
+  };
+  const hub = new StreamHub(world);
+  window.addEventListener('pagehide', () => hub.leave());
+  window.addEventListener('online', () => hub.hurry());
+  session.subscribe(() => hub.hurry());
+  // A tab that slept may have missed what was passed on.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible') return;
+    hub.announce();
+    hub.hurry();
+  });
+  return hub;
+}
+
+/** The server says something at least every few seconds; a silence this long is a connection that is gone. */
+const SILENCE_MS = 45_000;
+
+async function* connect(request: StreamRequest, given: AbortSignal): AsyncGenerator<'open' | StreamBatch> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const signal = AbortSignal.any([given, silence.signal]);
+  try {
+    const answer = await sent('/api/stream', { method: 'POST', body: JSON.stringify(request), signal });
+    if (answer.status === 401) session.lock();
+    if (!answer.ok || answer.body === null) throw problemOf(answer.status, null);
+    yield 'open';
+    const reader = new SseReader();
+    for await (const piece of pieces(answer.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      for (const { event, data } of reader.take(piece)) if (event === 'batch') yield JSON.parse(data) as StreamBatch;
+    }
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+/** Not every browser can be asked for the pieces of a stream in a loop. */
+async function* pieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

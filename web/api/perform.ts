@@ -1,0 +1,18 @@
+import type { Json } from '../../src/core/json.ts';
+import type { Action } from '../../src/protocol/web/action.ts';
+import { api, runPath } from './client.ts';
+
+/** An action by its route. The body is the action itself, without what the route says. */
+export function perform(action: Action): Promise<Json> {
+  const { path, body } = requestOf(action);
+  return api.post<Json>(path, body);
+}
+
+export function requestOf(action: Action): { readonly path: string; readonly body: object } {
+  if (action.kind === 'start') {
+    const { kind: _, ...body } = action;
+    return { path: '/api/runs', body };
+  }
+  const { kind, run, ...body } = action;
+  return { path: runPath(run, `/${kind}`), body };
+}

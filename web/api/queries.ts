@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { InboxPage } from '../../src/protocol/web/inbox-page.ts';
+import type { WorkflowLine, WorkflowPage } from '../../src/protocol/web/workflow-page.ts';
+import { api } from './client.ts';
+
+export interface About {
+  readonly version: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+export const aboutQuery = queryOptions({
+  queryKey: ['about'],
+  queryFn: ({ signal }) => api.get<About>('/api/about', {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** What waits for a person in all runs. Read again whenever a card says so. */
+export const questionsQuery = queryOptions({
+  queryKey: ['questions'],
+  queryFn: async ({ signal }) => (await api.get<InboxPage>('/api/questions', {}, { signal })).questions,
+});
+
+export const workflowsQuery = queryOptions({
+  queryKey: ['workflows'],
+  queryFn: ({ signal }) => api.get<readonly WorkflowLine[]>('/api/workflows', {}, { signal }),
+});
+
+export const workflowQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['workflows', name],
+    queryFn: ({ signal }) => api.get<WorkflowPage>(`/api/workflows/${encodeURIComponent(name)}`, {}, { signal }),
+  });

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { tokenIn } from './session.ts';
+
+test('[U2] a token is found in an address, in a fragment and by itself', () => {
+  expect(tokenIn('http://127.0.0.1:4000/runs/x#t=abc_DEF-123')).toBe('abc_DEF-123');
+  expect(tokenIn('#t=abc')).toBe('abc');
+  expect(tokenIn(' abcdefghijklmnop_-12 \n')).toBe('abcdefghijklmnop_-12');
+});
+
+test('[U2] what is no token is none', () => {
+  expect(tokenIn('')).toBeNull();
+  expect(tokenIn('http://127.0.0.1:4000/')).toBeNull();
+  expect(tokenIn('two words')).toBeNull();
+});

@@ -1,0 +1,52 @@
+/** Whether this browser may speak with the server: the token comes once in the address, after that in a cookie no script can read. */
+export type SessionState = 'opening' | 'open' | 'locked';
+
+class Session {
+  #state: SessionState = 'opening';
+  readonly #listeners = new Set<() => void>();
+
+  readonly state = (): SessionState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** With the token of an address, or with what the browser has already. */
+  async open(token: string | null): Promise<void> {
+    if (token !== null) {
+      const isTaken = await exchange(token);
+      if (!isTaken) return this.#set('locked');
+    }
+    this.#set('open');
+  }
+
+  /** The server does not know us any more. */
+  lock(): void {
+    this.#set('locked');
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const session = new Session();
+
+/** False where the token is wrong. A server that does not answer says nothing about the token. */
+async function exchange(token: string): Promise<boolean> {
+  try {
+    const answer = await fetch('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+    return answer.status !== 401 && answer.status !== 403;
+  } catch {
+    return true;
+  }
+}
+
+/** The token in an address or in what somebody pasted: a whole address, its fragment or the bare token. */
+export function tokenIn(text: string): string | null {
+  const fragment = /#t=([\w-]+)/.exec(text)?.[1];
+  const bare = /^[\w-]{16,}$/.exec(text.trim())?.[0];
+  return fragment ?? bare ?? null;
+}

@@ -1,0 +1,68 @@
+import type { StreamBatch, StreamRequest } from '../../src/protocol/web/stream.ts';
+
+/** What one tab wants to hear of. */
+export interface Want {
+  readonly cards: boolean;
+  /** By root: how far the tab has come with it and with the runs below it. */
+  readonly roots: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/**
+ * What all tabs want, as one request. Tabs that were told of a record know it, so the stream goes on from the newest record that
+ * was passed on; only a tab that comes later, or missed something, draws a run back to where that tab stands.
+ */
+export class Wants {
+  readonly #byTab = new Map<string, Want>();
+  readonly #at = new Map<string, number>();
+
+  /** Takes what a tab wants now; true when the stream that is open does not give it. */
+  take(tab: string, want: Want): boolean {
+    const hadCards = this.#wantsCards();
+    const before = new Set(this.#roots());
+    this.#byTab.set(tab, want);
+    let isBehind = want.cards && !hadCards;
+    for (const [root, cursors] of Object.entries(want.roots)) {
+      if (!before.has(root)) isBehind = true;
+      for (const [run, seq] of Object.entries(cursors)) {
+        const at = this.#at.get(run);
+        if (at === undefined || seq < at) this.#at.set(run, seq);
+        if (at !== undefined && seq < at) isBehind = true;
+      }
+    }
+    return isBehind;
+  }
+
+  drop(tab: string): void {
+    this.#byTab.delete(tab);
+    const roots = this.#roots();
+    for (const run of this.#at.keys()) if (!roots.some((root) => isBelow(root, run))) this.#at.delete(run);
+  }
+
+  tabs(): readonly string[] {
+    return [...this.#byTab.keys()];
+  }
+
+  /** What was passed on to all. */
+  passed({ records }: StreamBatch): void {
+    for (const { run, record } of records) this.#at.set(run, Math.max(record.seq, this.#at.get(run) ?? 0));
+  }
+
+  /** Null when nobody wants anything. */
+  request(): StreamRequest | null {
+    const roots = this.#roots();
+    const cards = this.#wantsCards();
+    if (!cards && roots.length === 0) return null;
+    const after = [...this.#at].filter(([run]) => roots.some((root) => isBelow(root, run)));
+    return { cards, after: { ...Object.fromEntries(roots.map((root) => [root, 0])), ...Object.fromEntries(after) } };
+  }
+
+  #roots(): readonly string[] {
+    return [...new Set([...this.#byTab.values()].flatMap(({ roots }) => Object.keys(roots)))];
+  }
+
+  #wantsCards(): boolean {
+    return [...this.#byTab.values()].some(({ cards }) => cards);
+  }
+}
+
+const isBelow = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);

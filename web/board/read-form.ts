@@ -1,0 +1,60 @@
+import type { Json } from '../../src/core/json.ts';
+import type { Action } from '../../src/protocol/web/action.ts';
+import type { InputField, WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
+
+/** What was typed, by the name of the field. */
+export type Typed = Readonly<Record<string, string>>;
+
+export interface StartForm {
+  readonly action: Extract<Action, { readonly kind: 'start' }>;
+  /** What is wrong, by the name of the field. */
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+/** The run a filled form would start. A field left as it is is not said: the workflow's own value holds. */
+export function readForm({ name, inputs }: Pick<WorkflowLine, 'name' | 'inputs'>, typed: Typed): StartForm {
+  const input: Record<string, Json> = {};
+  const problems: Record<string, string> = {};
+  for (const field of inputs) {
+    const text = typed[field.name] ?? '';
+    if (text === '' || text === field.default) {
+      if (field.isRequired && text === '') problems[field.name] = 'This is needed.';
+      continue;
+    }
+    const value = valueOf(field, text);
+    if (value === undefined) problems[field.name] = EXPECTED[field.type] ?? 'This does not fit.';
+    else input[field.name] = value;
+  }
+  return { action: { kind: 'start', workflow: name, input }, problems };
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  number: 'A number is wanted.',
+  boolean: 'Either true or false.',
+  array: 'A list in JSON is wanted, such as ["a", "b"].',
+  object: 'An object in JSON is wanted, such as {"a": 1}.',
+};
+
+function valueOf({ type }: InputField, text: string): Json | undefined {
+  switch (type) {
+    case 'number':
+      return Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'array':
+      return parsed(text, (value) => Array.isArray(value));
+    case 'object':
+      return parsed(text, (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string, isRight: (value: unknown) => boolean): Json | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isRight(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts';
+import { EdgeBook } from './graph-edges.ts';
+import { nodeMark } from './graph-state.ts';
+import { nodeLook } from './node-look.ts';
+import { recordedTree } from './testing/recorded-tree.ts';
+import { BROKEN, by, ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
+import { unitMark, unitsOf } from './unit-state.ts';
+
+const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
+  id,
+  parent: null,
+  kind: 'turn',
+  label: id,
+  detail: '',
+  x: 0,
+  y: 0,
+  width: 100,
+  height: 40,
+  state: id,
+  states: [id],
+  run: null,
+  unit: null,
+  inside: 'none',
+  file: null,
+  line: null,
+  outcome: null,
+  ...more,
+});
+
+const edge = (from: string, to: string, ways: GraphEdge['ways'] = [{ outcome: 'ok', transition: 0 }]): GraphEdge => ({
+  id: `${from}>${to}`,
+  from,
+  to,
+  label: '',
+  outcome: ways[0]?.outcome ?? 'ok',
+  transition: ways[0]?.transition ?? -1,
+  ways,
+  isBack: false,
+  points: [],
+  labelAt: null,
+});
+
+describe('[U2] how nodes stand', () => {
+  test('active, done, failed and not reached, with the number of visits', () => {
+    const tree = smallTree(
+      entered('a', 1),
+      turn('t1', 'a'),
+      ended('t1', 'failed', BROKEN),
+      entered('b', 1, by('a', 'failed')),
+      entered('a', 2, by('b')),
+      entered('c', 1, by('a')),
+    );
+    expect(nodeMark(tree, node('a'))).toMatchObject({ status: 'ok', visits: 2, failure: null });
+    expect(nodeMark(tree, node('b'))).toMatchObject({ status: 'ok', visits: 1 });
+    expect(nodeMark(tree, node('c'))).toMatchObject({ status: 'active', visits: 1 });
+    expect(nodeMark(tree, node('d'))).toMatchObject({ status: 'unvisited', visits: 0 });
+  });
+
+  test('a state that failed says why, and one with a question asks', () => {
+    const failed = smallTree(entered('a', 1), turn('t1', 'a'), ended('t1', 'failed', BROKEN), settled('failed', BROKEN));
+    expect(nodeMark(failed, node('a'))).toMatchObject({ status: 'bad', outcome: 'failed', failure: 'It broke.' });
+    const work = { kind: 'ask', question: 'Which?', choices: [] };
+    expect(nodeMark(smallTree(entered('a', 1), turn('t1', 'a', { work })), node('a')).status).toBe('asks');
+  });
+
+  test('several states that were written as one are one node', () => {
+    const tree = smallTree(entered('a/begin', 1), entered('a', 1, by('a/begin')), entered('b', 1, by('a')));
+    expect(nodeMark(tree, node('a', { states: ['a', 'a/begin'] }))).toMatchObject({ status: 'ok', visits: 1 });
+  });
+
+  test('the units of a real pool with a run each: who is done, who waits, and where each run is', () => {
+    const over = recordedTree('quest');
+    const work = node('work', { kind: 'pool' });
+    expect(nodeLook(over, work, null)).toMatchObject({ status: 'ok', inside: '4 of 4 done' });
+    const half = recordedTree('quest', 100);
+    expect(nodeLook(half, work, null)).toMatchObject({ status: 'active', word: 'active', inside: '0 of 4 done' });
+    const lane = (unit: string): GraphNode => node(`work/${unit}`, { kind: 'lane', state: null, states: [], unit });
+    expect(nodeLook(half, lane('b'), 'work')).toMatchObject({ status: 'active', inside: 'siegemaster' });
+    expect(nodeLook(half, lane('c'), 'work')).toMatchObject({ status: 'queued', word: 'queued' });
+    expect(nodeLook(half, lane('x'), 'work')).toMatchObject({ status: 'unvisited' });
+  });
+
+  test('units of a real pool of agents, by its newest visit', () => {
+    const tree = recordedTree('review');
+    const run = tree.runs.get(tree.root);
+    expect(run === undefined ? null : [...(unitsOf(run).get('implement')?.keys() ?? [])]).toEqual([
+      'impl_1',
+      'impl_2',
+      'impl_3',
+    ]);
+    expect(unitMark(tree, { run: null, state: 'implement', unit: 'impl_2' })).toMatchObject({
+      status: 'ok',
+      agent: 'impl_2',
+    });
+  });
+
+  test('a unit that never began says why, and one that rests waits', () => {
+    const pool = turn('t1', 'p', { work: { kind: 'pool' } });
+    const units = { kind: 'units.added', task: 't1', by: null, units: [{ id: 'x' }, { id: 'y' }] };
+    const tree = smallTree(
+      entered('p', 1),
+      pool,
+      units,
+      turn('t2', 'p', { pool: 't1', unit: 'x' }),
+      { kind: 'unit.moved', task: 't1', unit: 'x', to: 'resting' },
+      { kind: 'unit.ended', task: 't1', unit: 'y', outcome: 'skipped', reason: 'not needed' },
+    );
+    expect(unitMark(tree, { run: null, state: 'p', unit: 'x' }).status).toBe('resting');
+    expect(unitMark(tree, { run: null, state: 'p', unit: 'y' })).toMatchObject({
+      status: 'partial',
+      outcome: 'skipped',
+      reason: 'not needed',
+    });
+  });
+});
+
+describe('[U2] which edges were taken', () => {
+  const nodes = [node('start'), node('code'), node('review'), node('stop')];
+  const edges = [
+    edge('start', 'code'),
+    edge('code', 'review'),
+    edge('review', 'code'),
+    edge('review', 'stop', [{ outcome: 'ok', transition: 1 }]),
+    edge('code', 'stop', [{ outcome: 'failed', transition: 0 }]),
+  ];
+
+  test('how often each, and the last one stands out', () => {
+    const book = new EdgeBook({ nodes, edges });
+    const marks = edges.map((one) => book.mark(recordedTree('demo'), one));
+    expect(marks.map(({ taken }) => taken)).toEqual([1, 2, 1, 1, 0]);
+    expect(marks.map(({ isLast }) => isLast)).toEqual([false, false, false, true, false]);
+  });
+
+  test('an edge of the author’s own drawing is the one between the last two nodes', () => {
+    const drawn = [node('a', { states: ['a', 'a/begin'] }), node('b', { states: ['b/begin', 'b'] })];
+    const book = new EdgeBook({ nodes: drawn, edges: [edge('a', 'b', []), edge('b', 'a', [])] });
+    const tree = smallTree(
+      entered('a/begin', 1),
+      entered('a', 1, by('a/begin')),
+      entered('hidden', 1, by('a')),
+      entered('b/begin', 1, by('hidden')),
+      entered('b', 1, by('b/begin')),
+    );
+    expect(book.mark(tree, edge('a', 'b', []))).toEqual({ isLast: true, taken: 1 });
+    expect(book.mark(tree, edge('b', 'a', []))).toEqual({ isLast: false, taken: 0 });
+  });
+});

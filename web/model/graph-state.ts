@@ -1,0 +1,74 @@
+import { openQuestions } from '../../src/core/open-questions.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { standsStill } from '../../src/core/stand-still.ts';
+import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
+import type { RunState, RunTree } from './run-tree.ts';
+import { visitsOf, type Visit } from './visits.ts';
+
+/** How a state of a run stands: all that its picture needs to know besides where it is. */
+export interface StateMark {
+  readonly status: MarkStatus;
+  /** How often it was entered. */
+  readonly visits: number;
+  /** How the last visit came out. */
+  readonly outcome: Outcome | null;
+  /** The sentence of its failure. */
+  readonly failure: string | null;
+}
+
+/** `asks`: it is active and a person's word is wanted. `still`: it is active, and nothing moves. `left`: it did not come to its end. */
+export type MarkStatus = 'unvisited' | 'active' | 'asks' | 'still' | 'ok' | 'partial' | 'bad' | 'left';
+
+export const UNVISITED: StateMark = { status: 'unvisited', visits: 0, outcome: null, failure: null };
+
+export const isSameMark = (a: StateMark, b: StateMark): boolean =>
+  a.status === b.status && a.visits === b.visits && a.outcome === b.outcome && a.failure === b.failure;
+
+/** A node stands for one state, or for several that its author wrote as one thing. */
+export function nodeMark(tree: RunTree, { run, states }: Pick<GraphNode, 'run' | 'states'>): StateMark {
+  const known = tree.runs.get(run ?? tree.root);
+  if (known === undefined) return UNVISITED;
+  const { visits } = known.snapshot;
+  const count = states.reduce((most, state) => Math.max(most, visits[state] ?? 0), 0);
+  if (count === 0) return UNVISITED;
+  const last = lastVisit(known, states);
+  const outcome = last?.outcome ?? null;
+  return { status: statusOf(known, states, outcome), visits: count, outcome, failure: last?.failure?.message ?? null };
+}
+
+/** The newest visit of any of these states. */
+export function lastVisit(run: RunState, states: readonly string[]): Visit | null {
+  const { last } = visitsOf(run);
+  return states.reduce<Visit | null>((newest, state) => {
+    const visit = last.get(state);
+    return visit !== undefined && visit.seq > (newest?.seq ?? 0) ? visit : newest;
+  }, null);
+}
+
+function statusOf({ snapshot }: RunState, states: readonly string[], outcome: Outcome | null): MarkStatus {
+  const { status, current, result } = snapshot;
+  if (!states.includes(current.state)) return outcomeStatus(outcome);
+  if (status === 'settled') return outcomeStatus(result?.outcome ?? outcome);
+  if (openQuestions(snapshot).length > 0) return 'asks';
+  return standsStill(snapshot) ? 'still' : 'active';
+}
+
+export function outcomeStatus(outcome: Outcome | null): MarkStatus {
+  if (outcome === null) return 'left';
+  if (outcome === 'ok') return 'ok';
+  return outcome === 'partial' || outcome === 'skipped' ? 'partial' : 'bad';
+}
+
+export const isAtWork = (status: MarkStatus): boolean => status === 'active' || status === 'asks' || status === 'still';
+
+/** Never colour alone: the word beside it. */
+export const MARK_WORDS: Readonly<Record<MarkStatus, string>> = {
+  unvisited: 'not reached',
+  active: 'active',
+  asks: 'asks',
+  still: 'stands still',
+  ok: 'done',
+  partial: 'partly done',
+  bad: 'failed',
+  left: 'left',
+};

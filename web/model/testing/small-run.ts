@@ -1,0 +1,74 @@
+import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
+import { emptyTree, takeLines, type RunState, type RunTree } from '../run-tree.ts';
+
+/** A run of given facts, one a second. */
+export function smallTree(...facts: readonly object[]): RunTree {
+  const records = [STARTED, ...facts].map((fact, index): JournalRecord => ({
+    seq: index + 1,
+    at: (index + 1) * 1000,
+    fact: fact as Fact,
+  }));
+  return takeLines(
+    emptyTree('r'),
+    records.map((record) => ({ run: 'r', record })),
+  ).tree;
+}
+
+export function smallRun(...facts: readonly object[]): RunState {
+  const run = smallTree(...facts).runs.get('r');
+  if (run === undefined) throw new Error('There is no run.');
+  return run;
+}
+
+const STARTED = {
+  kind: 'run.started',
+  format: 1,
+  engine: '0.1.0',
+  run: 'r',
+  parent: null,
+  workflow: 'w',
+  definition: 'd',
+  input: {},
+  data: {},
+  contexts: [{ name: 'c', messages: [], maxLength: 1000 }],
+  limits: { iterations: 50, toolRounds: 50 },
+  project: '/project',
+};
+
+export const entered = (state: string, visit: number, from: object | null = null): object => ({
+  kind: 'state.entered',
+  state,
+  visit,
+  from,
+  patch: null,
+});
+
+export const by = (state: string, outcome = 'ok', transition = 0): object => ({ state, outcome, transition });
+
+export const turn = (task: string, state: string, more: object = {}): object => ({
+  kind: 'task.started',
+  task,
+  state,
+  pool: null,
+  unit: null,
+  work: { kind: 'turn', agent: 'ada', context: 'c', input: 'do it' },
+  deadline: null,
+  ...more,
+});
+
+export const ended = (task: string, outcome = 'ok', failure: object | null = null): object => ({
+  kind: 'task.ended',
+  task,
+  outcome,
+  output: null,
+  failure,
+});
+
+export const settled = (outcome = 'ok', failure: object | null = null): object => ({
+  kind: 'run.settled',
+  outcome,
+  output: null,
+  failure,
+});
+
+export const BROKEN = { code: 'BROKEN', message: 'It broke.', class: 'logic' };

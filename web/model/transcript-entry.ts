@@ -1,0 +1,83 @@
+import type { Activity } from '../../src/core/agent-fact.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { Message } from '../../src/core/message.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import type { CostUsd, Usage } from '../../src/core/usage.ts';
+
+/** One thing that was said or done in a run, in the order of its records. */
+export type Entry = SaidEntry | DeedEntry | NoteEntry;
+
+interface Placed {
+  readonly key: string;
+  readonly run: string;
+  /** The record that tells of it. */
+  readonly seq: number;
+  readonly at: number;
+  /** The conversation it belongs to; null for what belongs to none. */
+  readonly context: string | null;
+  readonly task: string | null;
+  /** Whose turn it is part of. */
+  readonly agent: string | null;
+  readonly state: string;
+  readonly visit: number;
+  readonly standing: Standing;
+}
+
+/**
+ * `joined`: part of the conversation. `open`: of a turn under way, which joins it in one piece at its end. `lost`: of a turn that
+ * did not come out well, so others never hear it. `gone`: cleared or trimmed away. `undone`: the run was put back to before it.
+ */
+export type Standing = 'joined' | 'open' | 'lost' | 'gone' | 'undone';
+
+export interface SaidEntry extends Placed {
+  readonly kind: 'said';
+  readonly message: Message;
+  readonly uses: readonly ToolUse[];
+  /** Of an answer of a model. */
+  readonly answer: Answer | null;
+}
+
+export interface Answer {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly ms: number;
+}
+
+/** A tool that an agent called for, with what came of it. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly given: Json;
+  readonly status: UseStatus;
+  readonly result: ToolResult | null;
+  /** Why the call was not taken as it was. */
+  readonly objection: string | null;
+}
+
+/** `reply`: it is a structured reply, which was taken. `asks`: a person's word is awaited. */
+export type UseStatus = 'running' | 'asks' | 'ok' | 'reply' | 'failed' | 'refused' | 'left';
+
+export interface ToolResult {
+  readonly seq: number;
+  readonly content: string;
+  readonly ms: number;
+  readonly refused: string | null;
+  readonly tries: number;
+}
+
+/** What a client tells that it did by itself. */
+export interface DeedEntry extends Placed {
+  readonly kind: 'deed';
+  readonly deed: Activity;
+  readonly endedAt: number | null;
+}
+
+/** What happened to a conversation or a turn, in words. */
+export interface NoteEntry extends Placed {
+  readonly kind: 'note';
+  readonly tone: 'plain' | 'warn' | 'bad';
+  readonly text: string;
+  readonly code: string | null;
+  readonly outcome: Outcome | null;
+}

@@ -1,0 +1,276 @@
+import type { Activity } from '../../src/core/agent-fact.ts';
+import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
+import type { Message, ToolCall } from '../../src/core/message.ts';
+import type { Failure } from '../../src/core/outcome.ts';
+import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
+import { incrementalFold, type Folding } from './incremental-fold.ts';
+import type { Entry, NoteEntry, SaidEntry, Standing, ToolUse } from './transcript-entry.ts';
+
+export interface Transcript {
+  /** In order. */
+  readonly entries: readonly Entry[];
+  /** By agent: the places of what belongs to its turns. */
+  readonly byAgent: ReadonlyMap<string, readonly number[]>;
+}
+
+/** All that was said and done in one run, each once: conversations are told apart by who reads them. */
+export const transcriptOf = incrementalFold<Transcript>((run) => new TranscriptFold(run));
+
+export class TranscriptFold implements Folding<Transcript> {
+  readonly #run: string;
+  readonly #entries: Entry[] = [];
+  readonly #byAgent = new Map<string, number[]>();
+  readonly #turns = new Map<string, Turn>();
+  /** By task and call, or task and activity: where it is. */
+  readonly #uses = new Map<string, number>();
+  readonly #deeds = new Map<string, number>();
+  #step = { state: '', visit: 0 };
+  #view: Transcript | null = null;
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  take(record: JournalRecord, all: () => readonly JournalRecord[]): void {
+    const take = TAKERS[record.fact.kind] as Taker | undefined;
+    take?.(this, record.fact, { record, all });
+  }
+
+  get view(): Transcript {
+    return (this.#view ??= { entries: [...this.#entries], byAgent: new Map(this.#byAgent) });
+  }
+
+  enter(state: string, visit: number): void {
+    this.#step = { state, visit };
+  }
+
+  start({ task, state, work }: TaskStarted, record: JournalRecord): void {
+    if (work.kind !== 'turn') return;
+    const turn = { agent: work.agent, context: work.context, state, visit: this.#step.visit, places: [] };
+    this.#turns.set(task, turn);
+    if (work.input !== null)
+      this.say({ author: 'workflow', to: work.agent, role: 'user', content: work.input }, record, { task });
+  }
+
+  say(message: Message, { seq, at }: JournalRecord, given: Said): void {
+    const turn = given.task === undefined ? undefined : this.#turns.get(given.task);
+    this.#add({
+      kind: 'said',
+      ...this.#placed(seq, at, given.task ?? null),
+      key: `${this.#run} ${seq}${given.place === undefined ? '' : `.${given.place}`}`,
+      context: turn?.context ?? given.context ?? null,
+      standing: turn === undefined ? 'joined' : 'open',
+      message,
+      uses: given.uses ?? [],
+      answer: given.answer ?? null,
+    });
+  }
+
+  answer(fact: CallAnswered, record: JournalRecord): void {
+    const { message, model, usage, costUsd, ms, rejected = {}, refused = {}, task } = fact;
+    const uses = (message.toolCalls ?? []).map((call): ToolUse => {
+      const objection = rejected[call.id] ?? refused[call.id] ?? null;
+      return { id: call.id, name: call.name, given: call.arguments, status: 'running', result: null, objection };
+    });
+    this.say(message, record, { task, uses, answer: { model, usage, costUsd, ms } });
+    for (const { id } of uses) this.#uses.set(`${task} ${id}`, this.#entries.length - 1);
+  }
+
+  /** The result is told with its call; it is an entry of its own only for whoever reads as an agent does. */
+  finish(fact: ToolFinished, record: JournalRecord): void {
+    const { task, toolCall, content, isError, ms, refused = null, tries = 1, accepted } = fact;
+    const status = refused !== null || accepted === false ? 'refused' : accepted === true ? 'reply' : isError ? 'failed' : 'ok';
+    this.#changeUse(task, toolCall, { status, result: { seq: record.seq, content, ms, refused, tries } });
+    const author = this.#turns.get(task)?.agent ?? 'workflow';
+    this.say({ author, role: 'tool', content, toolCallId: toolCall, ...(isError ? { isError } : {}) }, record, { task });
+  }
+
+  permit(task: string, toolCall: string, status: ToolUse['status']): void {
+    this.#changeUse(task, toolCall, { status });
+  }
+
+  /** A client asks with the call itself, which is in no answer of its. */
+  askAlone(task: string, { id, name, arguments: given }: ToolCall, record: JournalRecord): void {
+    const deed: Activity = { id: `ask ${id}`, kind: 'notice', name: `wants to use ${name}`, status: 'running', text: JSON.stringify(given) };
+    this.do(task, deed, record);
+  }
+
+  do(task: string, deed: Activity, { seq, at }: JournalRecord): void {
+    const key = `${task} ${deed.id}`;
+    const place = this.#deeds.get(key) ?? -1;
+    const known = this.#entries[place];
+    const endedAt = deed.status === 'running' ? null : at;
+    if (known?.kind === 'deed') return this.#set(place, { ...known, deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
+    this.#deeds.set(key, this.#entries.length);
+    const placed = { ...this.#placed(seq, at, task), key: `${this.#run} ${seq} ${deed.id}` };
+    this.#add({ kind: 'deed', ...placed, standing: 'joined', deed, endedAt });
+  }
+
+  note(record: JournalRecord, note: Note): void {
+    const { task = null, context, ...words } = note;
+    const placed = this.#placed(record.seq, record.at, task);
+    const { failure, tone = 'plain', outcome = null } = words;
+    this.#add({
+      kind: 'note',
+      ...placed,
+      key: `${this.#run} ${record.seq} note`,
+      context: context ?? placed.context,
+      standing: 'joined',
+      tone,
+      text: words.text ?? failure?.message ?? '',
+      code: failure?.code ?? null,
+      outcome,
+    });
+  }
+
+  /** A turn joins its conversation in one piece, or never. */
+  end({ task, outcome, failure }: TaskEnded, record: JournalRecord): void {
+    const turn = this.#turns.get(task);
+    if (turn === undefined) return;
+    for (const place of turn.places) {
+      const entry = this.#entries[place];
+      if (entry?.kind !== 'said' || entry.standing !== 'open') continue;
+      const uses = entry.uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use));
+      this.#set(place, { ...entry, uses, standing: outcome === 'ok' ? 'joined' : 'lost' });
+    }
+    if (failure !== null) this.note(record, { task, failure, tone: 'bad', outcome });
+  }
+
+  clear(context: string): void {
+    this.#mark((entry) => entry.context === context && entry.standing === 'joined');
+  }
+
+  trim(context: string, dropped: number): void {
+    let left = dropped;
+    this.#mark(
+      (entry) =>
+        entry.kind === 'said' &&
+        entry.context === context &&
+        entry.standing === 'joined' &&
+        entry.message.role !== 'system' &&
+        left-- > 0,
+    );
+  }
+
+  /** What counts now is what a run without the rest would show. */
+  rewind(all: readonly JournalRecord[]): void {
+    const counting = new TranscriptFold(this.#run);
+    for (const record of effectiveRecords(all)) if (record.fact.kind !== 'run.rewound') counting.take(record, () => []);
+    const standings = new Map(counting.view.entries.map(({ key, standing }) => [key, standing]));
+    for (const [place, entry] of this.#entries.entries())
+      this.#set(place, { ...entry, standing: standings.get(entry.key) ?? 'undone' });
+    this.#step = counting.#step;
+  }
+
+  #mark(isGone: (entry: Entry) => boolean, standing: Standing = 'gone'): void {
+    for (const [place, entry] of this.#entries.entries()) if (isGone(entry)) this.#set(place, { ...entry, standing });
+  }
+
+  #changeUse(task: string, id: string, change: Partial<ToolUse>): void {
+    const place = this.#uses.get(`${task} ${id}`) ?? -1;
+    const entry = this.#entries[place];
+    if (entry?.kind !== 'said') return;
+    this.#set(place, { ...entry, uses: entry.uses.map((use) => (use.id === id ? { ...use, ...change } : use)) });
+  }
+
+  #placed(seq: number, at: number, task: string | null): Pick<NoteEntry, 'run' | 'seq' | 'at' | 'context' | 'task' | 'agent' | 'state' | 'visit'> {
+    const turn = task === null ? undefined : this.#turns.get(task);
+    const { state, visit } = turn ?? this.#step;
+    return { run: this.#run, seq, at, task, context: turn?.context ?? null, agent: turn?.agent ?? null, state, visit };
+  }
+
+  #add(entry: Entry): void {
+    const place = this.#entries.push(entry) - 1;
+    this.#view = null;
+    if (entry.task !== null) this.#turns.get(entry.task)?.places.push(place);
+    if (entry.agent === null) return;
+    const own = this.#byAgent.get(entry.agent) ?? [];
+    this.#byAgent.set(entry.agent, own);
+    own.push(place);
+  }
+
+  #set(place: number, entry: Entry): void {
+    this.#entries[place] = entry;
+    this.#view = null;
+  }
+}
+
+interface Turn {
+  readonly agent: string;
+  readonly context: string;
+  readonly state: string;
+  readonly visit: number;
+  readonly places: number[];
+}
+
+interface Said {
+  readonly task?: string;
+  readonly context?: string;
+  /** Of several that one record tells of. */
+  readonly place?: number;
+  readonly uses?: SaidEntry['uses'];
+  readonly answer?: SaidEntry['answer'];
+}
+
+interface Note {
+  readonly task?: string;
+  readonly context?: string;
+  readonly text?: string;
+  readonly failure?: Failure;
+  readonly tone?: NoteEntry['tone'];
+  readonly outcome?: NoteEntry['outcome'];
+}
+
+interface Moment {
+  readonly record: JournalRecord;
+  readonly all: () => readonly JournalRecord[];
+}
+
+type Taker<F extends Fact = Fact> = (fold: TranscriptFold, fact: F, moment: Moment) => void;
+type Opened = readonly { readonly name: string; readonly messages: readonly Message[] }[];
+
+function open(fold: TranscriptFold, contexts: Opened, record: JournalRecord): void {
+  let place = 0;
+  for (const { name, messages } of contexts)
+    for (const message of messages) fold.say(message, record, { context: name, place: (place += 1) });
+}
+
+const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly kind: Kind }>> } = {
+  'run.started': (fold, { contexts }, { record }) => open(fold, contexts, record),
+  'run.redefined': (fold, { contexts = [] }, { record }) => open(fold, contexts, record),
+  'state.entered': (fold, { state, visit }) => fold.enter(state, visit),
+  'task.started': (fold, fact, { record }) => fold.start(fact, record),
+  'task.ended': (fold, fact, { record }) => fold.end(fact, record),
+  'call.answered': (fold, fact, { record }) => fold.answer(fact, record),
+  'call.failed': (fold, { task, failure, retryAt }, { record }) =>
+    // What ends the turn is told with its end.
+    retryAt === null ? undefined : fold.note(record, { task, failure, tone: 'warn' }),
+  'tool.finished': (fold, fact, { record }) => fold.finish(fact, record),
+  'turn.nudged': (fold, { task, text }, { record }) =>
+    fold.say({ author: 'workflow', role: 'user', content: text }, record, { task }),
+  'permission.asked': (fold, { task, toolCall, call }, { record }) =>
+    call === undefined ? fold.permit(task, toolCall, 'asks') : fold.askAlone(task, call, record),
+  'permission.settled': (fold, { task, toolCall, isAllowed, by }, { record }) => {
+    fold.permit(task, toolCall, isAllowed ? 'running' : 'refused');
+    fold.note(record, { task, text: `${by} ${isAllowed ? 'allowed it' : 'did not allow it'}.` });
+  },
+  'activity.noted': (fold, { task, items }, { record }) => items.forEach((item) => fold.do(task, item, record)),
+  'message.added': (fold, { context, message }, { record }) => fold.say(message, record, { context }),
+  'question.answered': (fold, { answer, by }, { record }) => {
+    const content = typeof answer === 'string' ? answer : JSON.stringify(answer);
+    fold.say({ author: by === '' ? 'person' : by, role: 'user', content }, record, {});
+  },
+  'context.cleared': (fold, { context }, { record }) => {
+    fold.clear(context);
+    fold.note(record, { context, text: 'The conversation was cleared: what stands above is not heard any more.' });
+  },
+  'context.trimmed': (fold, { context, dropped }, { record }) => {
+    fold.trim(context, dropped);
+    fold.note(record, { context, text: `The ${dropped} oldest messages are not sent any more: the conversation had grown too long.` });
+  },
+  'run.forked': (fold, { from }, { record }) => fold.note(record, { text: `Forked from ${from.run} at record ${from.seq}.` }),
+  'run.rewound': (fold, { to, state, by }, { record, all }) => {
+    if (state !== null) fold.rewind(all());
+    fold.note(record, { text: `${by} put ${state === null ? 'the files' : 'the run'} back to record ${to}.`, tone: 'warn' });
+  },
+};

@@ -1,0 +1,43 @@
+import type { NodeProps } from '@xyflow/react';
+import { memo, type ReactNode } from 'react';
+import { classNames } from '../../ui/class-names.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { FlowNode } from './flow-elements.ts';
+import { FoldButton, NodeButton } from './node-button.tsx';
+import { NodeIcon } from './node-icon.tsx';
+import { NodeMark } from './node-mark.tsx';
+import { NodeProblem } from './node-problem.tsx';
+import { useNode } from './use-node.ts';
+
+/** A state, or a unit of a pool. */
+export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): ReactNode {
+  const { node } = data;
+  const on = useNode(data);
+  const below = on.look.inside === '' ? node.detail : on.look.inside;
+  return (
+    <div className="graph-box" style={{ width: node.width, height: node.height }}>
+      <NodeButton
+        node={node}
+        on={on}
+        className={classNames(
+          'graph-leaf',
+          node.kind === 'end' && 'graph-end',
+          node.kind === 'lane' && 'graph-lane',
+          node.inside === 'folded' && 'graph-folded',
+        )}
+      >
+        {on.look.agent !== null && <span className="graph-hue" style={{ background: on.colour }} aria-hidden />}
+        <NodeIcon kind={node.kind} colour={on.colour} />
+        <span className="min-w-0 flex-1 text-left">
+          <span className="block truncate leading-[18px] font-medium">{visibleText(node.label)}</span>
+          {node.detail !== '' && (
+            <span className="block truncate text-xs leading-[15px] text-muted">{visibleText(below)}</span>
+          )}
+        </span>
+      </NodeButton>
+      {node.inside === 'folded' && <FoldButton node={node} />}
+      <NodeMark look={on.look} />
+      <NodeProblem node={node} />
+    </div>
+  );
+});

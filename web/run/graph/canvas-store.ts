@@ -1,0 +1,48 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
+import type { EdgeBook } from '../../model/graph-edges.ts';
+
+/** What is pointed at, chosen and in focus: each node looks for itself, so that a move of the pointer draws two nodes and not all. */
+export class CanvasStore {
+  #state: CanvasState = { hovered: null, selected: null, focused: null };
+  readonly #listeners = new Set<() => void>();
+
+  readonly get = (): CanvasState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  set(change: Partial<CanvasState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export interface CanvasState {
+  readonly hovered: string | null;
+  readonly selected: string | null;
+  /** The one node the Tab key reaches; arrows go on from there. */
+  readonly focused: string | null;
+}
+
+export interface Canvas {
+  readonly store: CanvasStore;
+  readonly book: EdgeBook;
+  readonly select: (node: GraphNode) => void;
+  readonly toggle: (node: GraphNode) => void;
+}
+
+export const CanvasContext = createContext<Canvas | null>(null);
+
+export function useCanvas(): Canvas {
+  const canvas = useContext(CanvasContext);
+  if (canvas === null) throw new Error('This belongs inside of a graph.');
+  return canvas;
+}
+
+export function useCanvasState<Seen extends boolean | string | null>(look: (state: CanvasState) => Seen): Seen {
+  const { store } = useCanvas();
+  return useSyncExternalStore(store.subscribe, () => look(store.get()));
+}

@@ -1,0 +1,98 @@
+import { MiniMap, ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
+import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
+import { BoxNode } from './box-node.tsx';
+import { anchored, firstCamera, fitting, LEAST_ZOOM, MOST_ZOOM, showing, type Camera, type Pane } from './camera.ts';
+import { useCanvas } from './canvas-store.ts';
+import { ContainerNode } from './container-node.tsx';
+import { EdgeLayer } from './edge-layer.tsx';
+import { flowNodes } from './flow-elements.ts';
+import { GraphTools } from './graph-tools.tsx';
+import { isArrow, nextNode } from './next-node.ts';
+import { StartNode } from './start-node.tsx';
+import './graph.css';
+
+interface Props {
+  readonly view: GraphView;
+  readonly label: string;
+  /** Shown first, where not all of it can be. */
+  readonly active: GraphNode | null;
+  /** The node somebody used last: it stays where it is when the layout changes. */
+  readonly anchor: string | null;
+  readonly follow: { readonly isOn: boolean; readonly set: (isOn: boolean) => void } | null;
+}
+
+const NODES = { box: BoxNode, container: ContainerNode, start: StartNode };
+const MANY = 60;
+
+/** The picture itself. The camera is moved by people alone, and by the switch that lets it follow. */
+export function GraphCanvas({ view, label, active, anchor, follow }: Props): ReactNode {
+  const nodes = useMemo(() => flowNodes(view), [view]);
+  const camera = useCamera(view, anchor);
+  const onKeyDown = useArrows(view, camera.show);
+  return (
+    <div className="graph relative min-h-0 flex-1" role="group" aria-label={label} onKeyDown={onKeyDown}>
+      <ReactFlow
+        nodes={nodes}
+        nodeTypes={NODES}
+        minZoom={LEAST_ZOOM}
+        maxZoom={MOST_ZOOM}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        elementsSelectable={false}
+        panOnScroll
+        attributionPosition="bottom-center"
+        zoomOnDoubleClick={false}
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        disableKeyboardA11y
+        onInit={() => camera.begin(active)}
+      >
+        <EdgeLayer edges={view.edges} width={view.width} height={view.height} />
+        {nodes.length > MANY && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-left" />}
+      </ReactFlow>
+      <GraphTools onFit={camera.fit} follow={follow} />
+    </div>
+  );
+}
+
+interface CameraHands {
+  readonly begin: (active: GraphNode | null) => void;
+  readonly fit: () => void;
+  readonly show: (node: GraphNode) => void;
+}
+
+function useCamera(view: GraphView, anchor: string | null): CameraHands {
+  const flow = useReactFlow();
+  const store = useStoreApi();
+  const before = useRef(view);
+  const pane = (): Pane => store.getState();
+  const look = (to: Camera): void => void flow.setViewport(to);
+  useEffect(() => {
+    if (before.current === view) return;
+    look(anchored(flow.getViewport(), { before: before.current, after: view, pane: pane(), node: anchor }));
+    before.current = view;
+  });
+  return {
+    begin: (active) => look(firstCamera(view, pane(), active)),
+    fit: () => look(fitting(view, pane())),
+    show: (node) => look(showing(flow.getViewport(), node, pane())),
+  };
+}
+
+/** Arrow keys go from node to node; what is out of sight is brought into it. */
+function useArrows(view: GraphView, show: (node: GraphNode) => void): (event: KeyboardEvent<HTMLElement>) => void {
+  const { store } = useCanvas();
+  return (event) => {
+    const from = view.nodes.find(({ id }) => id === store.get().focused);
+    const isOnNode = event.target instanceof HTMLElement && event.target.dataset['node'] !== undefined;
+    if (!isArrow(event.key) || from === undefined || !isOnNode) return;
+    event.preventDefault();
+    const next = nextNode(view.nodes, from, event.key);
+    if (next === null) return;
+    show(next);
+    const button = event.currentTarget.querySelector<HTMLElement>(`[data-node="${CSS.escape(next.id)}"]`);
+    button?.focus({ preventScroll: true });
+  };
+}

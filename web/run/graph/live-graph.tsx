@@ -1,0 +1,78 @@
+import { useReactFlow, useStoreApi } from '@xyflow/react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
+import { EdgeBook } from '../../model/graph-edges.ts';
+import { useSelection } from '../../model/selection.ts';
+import { useRunStore, useTree } from '../../model/use-run.ts';
+import { activeNodes, openFor } from './active-nodes.ts';
+import { centredOn } from './camera.ts';
+import { CanvasContext, CanvasStore } from './canvas-store.ts';
+import { GraphCanvas } from './graph-canvas.tsx';
+import { selectedNode, selectionOf } from './selected-node.ts';
+import type { ShownGraph } from './use-graph-view.ts';
+import { VisitsStrip } from './visits-strip.tsx';
+
+interface Props {
+  readonly shown: ShownGraph;
+  readonly view: GraphView;
+}
+
+/** The picture of a run: what is chosen stands in the address, what is active is looked up by each node. */
+export function LiveGraph({ shown, view }: Props): ReactNode {
+  const store = useRunStore();
+  const [selection, select] = useSelection();
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const [isFollowing, setFollowing] = useState(false);
+  const book = useMemo(() => new EdgeBook(view), [view]);
+  const [marks] = useState(() => new CanvasStore());
+  const selected = selectedNode(view, selection, store.get().root);
+  const first = useMemo(() => activeNodes(view, store.get())[0] ?? null, [view, store]);
+  useEffect(() => {
+    const { focused } = marks.get();
+    const isThere = view.nodes.some(({ id }) => id === focused);
+    const reached = isThere ? focused : (selected ?? first ?? view.nodes.find(({ kind }) => kind !== 'start'))?.id;
+    marks.set({ selected: selected?.id ?? null, focused: reached ?? null });
+  }, [marks, selected, first, view]);
+  useFollowing(isFollowing, view, shown.open);
+  const canvas = {
+    store: marks,
+    book,
+    select: (node: GraphNode) => {
+      const pool = view.nodes.find(({ id }) => id === node.parent)?.state ?? null;
+      select(selectionOf(store.get(), node, pool));
+    },
+    toggle: (node: GraphNode) => {
+      setAnchor(node.id);
+      shown.toggle(node.id);
+    },
+  };
+  return (
+    <CanvasContext value={canvas}>
+      <GraphCanvas
+        view={view}
+        label="Graph of the run"
+        active={selected ?? first}
+        anchor={anchor}
+        follow={{ isOn: isFollowing, set: setFollowing }}
+      />
+      {selected !== null && <VisitsStrip node={selected} />}
+    </CanvasContext>
+  );
+}
+
+/** Off until asked: then what is active is unfolded and in the middle. */
+function useFollowing(isOn: boolean, view: GraphView, open: (ids: readonly string[]) => void): void {
+  const flow = useReactFlow();
+  const pane = useStoreApi();
+  const store = useRunStore();
+  const active = useTree((tree) => (isOn ? (activeNodes(view, tree)[0] ?? null) : null));
+  useEffect(() => {
+    if (active === null) return;
+    const hidden = openFor(view, store.get());
+    if (hidden.length > 0) open(hidden);
+    const camera = centredOn(active, pane.getState(), Math.max(0.7, flow.getZoom()));
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    void flow.setViewport(camera, { duration: isStill ? 0 : 150 });
+    // Another layout is another place of the same node.
+  }, [active, view]);
+}

@@ -1,0 +1,29 @@
+import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import type { Selection, SelectionChange } from '../../model/selection.ts';
+import { unitMark } from '../../model/unit-state.ts';
+
+/** The node that the address means; a run that is not unfolded is the node it is inside of. */
+export function selectedNode({ nodes }: GraphView, selection: Selection, root: string): GraphNode | null {
+  const { state, run = root } = selection;
+  if (state === undefined) return null;
+  return nodes.find((node) => (node.run ?? root) === run && node.states.includes(state)) ?? null;
+}
+
+/** What is chosen with a node: its state, or of a lane the run or the task that does it. */
+export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null): SelectionChange {
+  const run = node.run ?? tree.root;
+  const chosen = { ...NOTHING, run: belowRoot(tree, run), state: node.state ?? pool ?? undefined };
+  if (node.kind !== 'lane' || node.unit === null || pool === null) return chosen;
+  const { task, agent } = unitMark(tree, { run, state: pool, unit: node.unit });
+  if (task === null) return chosen;
+  const child = tree.runs.get(`${run}/${task}`);
+  if (child !== undefined) return { ...NOTHING, run: child.run, state: child.snapshot.current.state };
+  return { ...chosen, task, ...(agent === null ? {} : { agent }) };
+}
+
+/** What was chosen more exactly belongs to what was chosen before. */
+const NOTHING = { visit: undefined, task: undefined, seq: undefined };
+
+/** The root needs no name in the address. */
+export const belowRoot = (tree: Pick<RunTree, 'root'>, run: string): string | undefined => (run === tree.root ? undefined : run);

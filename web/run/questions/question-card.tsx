@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { useTree } from '../../model/use-run.ts';
+import { Time } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useShortcut } from '../../ui/use-shortcut.ts';
+import { meanwhile } from './meanwhile.ts';
+import { QuestionForm } from './question-form.tsx';
+import { areSameQuestions, treeQuestions } from './tree-questions.ts';
+
+/** On top of a run: what it asks, and what goes on while it waits. */
+export function QuestionCard(): ReactNode {
+  const root = useTree((tree) => tree.root);
+  const questions = useTree(treeQuestions, areSameQuestions);
+  const goesOn = useTree(meanwhile);
+  useShortcut('a', 'Answer the question', questions.length === 0 ? null : focusAnswer);
+  if (questions.length === 0) return null;
+  return (
+    <section
+      aria-label="Questions of this run"
+      className="max-h-[45vh] shrink-0 overflow-y-auto border-b border-line bg-warn-soft"
+    >
+      {questions.map((question) => (
+        <article key={`${question.run} ${question.id}`} className="border-line px-4 py-2.5 not-first:border-t">
+          <p className="mb-1 flex flex-wrap gap-x-2 text-sm text-muted">
+            <span className="font-medium text-warn">This run needs you</span>
+            <span className="font-mono">{visibleText(question.name)}</span>
+            <span>in {visibleText(question.state)}</span>
+            <Time at={question.at} />
+          </p>
+          <QuestionForm run={root} question={question} />
+        </article>
+      ))}
+      <p className="px-4 pb-2 text-sm text-muted">{goesOn}</p>
+    </section>
+  );
+}
+
+function focusAnswer(): void {
+  document.querySelector<HTMLElement>('[data-question] :is(button, textarea)')?.focus();
+}

@@ -1,0 +1,107 @@
+import { CircleHelp, Gauge, ShieldQuestion } from 'lucide-react';
+import { useId, useState, type ReactNode, type SyntheticEvent } from 'react';
+import type { Action } from '../../../src/protocol/web/action.ts';
+import type { QuestionView } from '../../../src/protocol/question-view.ts';
+import { Button } from '../../ui/button.tsx';
+import { CommandTwin } from '../../ui/command-twin.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { TextArea } from '../../ui/text-field.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useAnswer, type AnswerState } from './use-answer.ts';
+
+interface Props {
+  /** The root run; the question's name leads from it to whoever asks. */
+  readonly run: string;
+  readonly question: QuestionView;
+  /** On a card: no command beside it. */
+  readonly isShort?: boolean;
+}
+
+const ICONS = { ask: CircleHelp, limit: Gauge, permission: ShieldQuestion };
+
+/** A question and the ways to answer it. The first answer from anywhere counts. */
+export function QuestionForm({ run, question, isShort = false }: Props): ReactNode {
+  const [text, setText] = useState('');
+  const { state, give } = useAnswer(run, question.name);
+  const Icon = ICONS[question.kind];
+  const action: Action = {
+    kind: 'answer',
+    run,
+    question: question.name,
+    text: text === '' ? (question.choices[0] ?? '…') : text,
+  };
+  return (
+    <div className="flex min-w-0 gap-2" data-question={question.id}>
+      <Icon size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <Markdown text={question.text} />
+        <Answers question={question} state={state} text={text} onText={setText} onGive={(word) => void give(word)} />
+        {state.kind === 'refused' && (
+          <p role="alert" className="text-sm text-bad">
+            {visibleText(state.words)}
+          </p>
+        )}
+        {!isShort && <CommandTwin action={action} />}
+      </div>
+    </div>
+  );
+}
+
+interface AnswersProps {
+  readonly question: QuestionView;
+  readonly state: AnswerState;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onGive: (text: string) => void;
+}
+
+function Answers({ question, state, text, onText, onGive }: AnswersProps): ReactNode {
+  if (state.kind === 'given')
+    return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It goes on in a moment.</p>;
+  const isBusy = state.kind === 'sending';
+  if (question.choices.length === 0)
+    return <FreeAnswer text={text} isBusy={isBusy} onText={onText} onGive={() => onGive(text)} />;
+  return (
+    <div role="group" aria-label="Choices" className="flex flex-wrap gap-1.5">
+      {question.choices.map((choice, place) => (
+        <Button key={choice} kind={place === 0 ? 'primary' : 'plain'} isBusy={isBusy} onClick={() => onGive(choice)}>
+          {visibleText(choice)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+interface FreeAnswerProps {
+  readonly text: string;
+  readonly isBusy: boolean;
+  readonly onText: (text: string) => void;
+  readonly onGive: () => void;
+}
+
+function FreeAnswer({ text, isBusy, onText, onGive }: FreeAnswerProps): ReactNode {
+  const id = useId();
+  const isEmpty = text.trim() === '';
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (!isEmpty) onGive();
+  };
+  return (
+    <form onSubmit={send} className="flex max-w-3xl items-end gap-1.5">
+      <label htmlFor={id} className="sr-only">
+        Your answer
+      </label>
+      <TextArea
+        id={id}
+        isLow
+        placeholder="Your answer (Ctrl Enter sends it)"
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && send(event)}
+      />
+      <Button kind="primary" type="submit" isBusy={isBusy} disabledReason={isEmpty ? 'Write an answer first' : null}>
+        Answer
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronRight, Link2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSelection } from '../model/selection.ts';
+import { useTree } from '../model/use-run.ts';
+import { usePageTitle } from '../shell/page-title.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+import { runStatus, runTitle } from './run-words.ts';
+import { SteeringBar } from './steering/steering-bar.tsx';
+import { useRunCard } from './use-run-card.ts';
+
+export function RunHeader(): ReactNode {
+  const root = useTree((tree) => tree.root);
+  const card = useRunCard();
+  const title = useTree((tree) => runTitle(tree, card));
+  const workflow = useTree((tree) => tree.runs.get(tree.root)?.snapshot.workflow ?? '');
+  const status = useTree((tree) => runStatus(tree, card));
+  usePageTitle(title);
+  return (
+    <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">
+      <div className="flex min-w-0 flex-1 basis-72 items-center gap-2">
+        <StatusMark status={status} isShort />
+        <h1 className="truncate text-lg font-semibold" title={root}>
+          {visibleText(title)}
+        </h1>
+        <Link
+          to="/workflows/$name"
+          params={{ name: workflow }}
+          className="shrink-0 text-muted max-md:hidden hover:text-text hover:underline"
+        >
+          {visibleText(workflow)}
+        </Link>
+        <Below />
+        <CopyButton
+          label="Copy a link to what is shown"
+          text={() => location.href}
+          icon={<Link2 size={14} aria-hidden />}
+        />
+      </div>
+      <SteeringBar />
+    </div>
+  );
+}
+
+/** The run below that is looked at, with the way back. */
+function Below(): ReactNode {
+  const [{ run }, select] = useSelection();
+  const root = useTree((tree) => tree.root);
+  if (run === undefined || run === root) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1 text-muted">
+      <ChevronRight size={14} aria-hidden />
+      <span className="truncate font-mono text-sm">{visibleText(run.slice(root.length + 1))}</span>
+      <button type="button" className="text-accent underline" onClick={() => select({ run: undefined })}>
+        whole run
+      </button>
+    </span>
+  );
+}

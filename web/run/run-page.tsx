@@ -1,0 +1,22 @@
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useState, type ReactNode } from 'react';
+import { runSource } from '../api/run-source.ts';
+import { RunStore } from '../model/run-store.ts';
+import { RunStoreContext } from '../model/use-run.ts';
+import { RunFrame } from './run-frame.tsx';
+
+/** The page of one run. All it shows is a fold of the run's records, read and followed here once. */
+export function RunPage(): ReactNode {
+  const { run } = useParams({ from: '/runs/$run' });
+  return <OpenRun key={run} run={run} />;
+}
+
+function OpenRun({ run }: { readonly run: string }): ReactNode {
+  const [store] = useState(() => new RunStore(run, runSource));
+  useEffect(() => store.open(), [store]);
+  return (
+    <RunStoreContext value={store}>
+      <RunFrame />
+    </RunStoreContext>
+  );
+}

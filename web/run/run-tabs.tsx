@@ -1,0 +1,39 @@
+import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { TABS, useSelection, type Tab } from '../model/selection.ts';
+import { Tabs } from '../ui/tabs.tsx';
+import { useShortcut } from '../ui/use-shortcut.ts';
+import { AgentsPanel } from './agents/agents-panel.tsx';
+import { ArtifactsPanel } from './artifacts/artifacts-panel.tsx';
+import { ProblemsPanel } from './problems/problems-panel.tsx';
+import { TabBadge } from './tab-badge.tsx';
+import { TranscriptPanel } from './transcript/transcript-panel.tsx';
+
+const DebatePanel = lazy(async () => ({ default: (await import('./debate/debate-panel.tsx')).DebatePanel }));
+const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
+const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));
+
+const PANELS: Readonly<Record<Tab, { readonly label: string; readonly panel: ComponentType }>> = {
+  agents: { label: 'Agents', panel: AgentsPanel },
+  transcript: { label: 'Transcript', panel: TranscriptPanel },
+  debate: { label: 'Debate', panel: DebatePanel },
+  changes: { label: 'Changes', panel: ChangesPanel },
+  artifacts: { label: 'Artifacts', panel: ArtifactsPanel },
+  events: { label: 'Events', panel: EventsPanel },
+  problems: { label: 'Problems', panel: ProblemsPanel },
+};
+
+export function RunTabs(): ReactNode {
+  const [{ tab = 'agents' }, select] = useSelection();
+  useShortcut('d', 'Show the changes', () => select({ tab: 'changes' }));
+  useShortcut('t', 'Show the transcript', () => select({ tab: 'transcript' }));
+  useShortcut('e', 'Show the events', () => select({ tab: 'events' }));
+  const Panel = PANELS[tab].panel;
+  const tabs = TABS.map((value) => ({ value, label: PANELS[value].label, badge: <TabBadge tab={value} /> }));
+  return (
+    <Tabs label="Parts of the run" tabs={tabs} value={tab} onChange={(next) => select({ tab: next })}>
+      <Suspense fallback={<p className="p-4 text-muted">Loading …</p>}>
+        <Panel />
+      </Suspense>
+    </Tabs>
+  );
+}

@@ -1,0 +1,28 @@
+import { openQuestions } from '../../src/core/open-questions.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import type { RunTree } from '../model/run-tree.ts';
+
+/** What a run is called: by its title; else by the first text it was given; else by its id. */
+export function runTitle(tree: RunTree, card: RunCard | null): string {
+  if (card !== null && card.title !== '') return card.title;
+  const input = tree.runs.get(tree.root)?.snapshot.input ?? {};
+  const text = Object.values(input).find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof text === 'string' ? (text.trim().split('\n')[0] ?? '').slice(0, 120) : tree.root;
+}
+
+/** How a run stands: by its records, and by the card where a process drives it no more. */
+export function runStatus(tree: RunTree, card: RunCard | null): string {
+  const snapshot = tree.runs.get(tree.root)?.snapshot;
+  if (snapshot?.result !== null && snapshot !== undefined) return snapshot.result.outcome;
+  const open = [...tree.runs.values()].map((run) => run.snapshot).filter(({ status }) => status === 'running');
+  if (open.some(standsStill)) return 'paused';
+  if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';
+  return card?.driven === false ? 'stopped' : 'running';
+}
+
+const standsStill = ({ held, paused }: Snapshot): boolean => held !== null || paused !== null;
+
+/** Failures on the way in all its runs, also those that a retry mended. */
+export const failureCount = (tree: RunTree): number =>
+  [...tree.runs.values()].reduce((sum, { snapshot }) => sum + snapshot.failures.length, 0);

@@ -1,0 +1,155 @@
+import type { RunState, RunTree } from '../../model/run-tree.ts';
+import { barsOf, type Bar, type LaneName } from '../../model/timeline-fold.ts';
+
+/** A row of the time line: a lane of somebody, or the head of a run below with all it did. */
+export type TimelineRow =
+  | {
+      readonly kind: 'lane';
+      readonly key: string;
+      readonly run: string;
+      readonly level: number;
+      readonly lane: LaneName;
+      readonly bars: readonly PlacedBar[];
+      /** How many bars lie above each other. */
+      readonly lines: number;
+    }
+  | {
+      readonly kind: 'run';
+      readonly key: string;
+      readonly run: string;
+      readonly level: number;
+      readonly title: string;
+      readonly isOpen: boolean;
+      /** The whole of it, as the run above has it or as itself. */
+      readonly whole: Bar;
+      readonly lines: 1;
+    };
+
+export interface PlacedBar {
+  readonly bar: Bar;
+  /** From 0: work of one lane that goes on at the same time lies below each other. */
+  readonly line: number;
+}
+
+/** The person first, who is waited for; then agents as they came, what the engine does, and the runs below. */
+export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): readonly TimelineRow[] {
+  const root = tree.runs.get(tree.root);
+  if (root === undefined) return [];
+  const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run).person);
+  const person = asked.length === 0 ? [] : [laneRow({ run: tree.root, lane: PERSON, level: 0 }, asked)];
+  return [...person, ...rowsOf(tree, root, { level: 0, isOpen })];
+}
+
+interface At {
+  readonly level: number;
+  readonly isOpen: (run: string) => boolean;
+}
+
+function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] {
+  const { run } = state;
+  const { agents, engine, calls } = lanesOf(state);
+  const { level, isOpen } = at;
+  const lanes = [...agents].map(([agent, bars]) => laneRow({ run, lane: { kind: 'agent', agent }, level }, bars));
+  const own = engine.length === 0 ? [] : [laneRow({ run, lane: ENGINE, level }, engine)];
+  const children = [...tree.runs.values()]
+    .filter((child) => child.parent === run)
+    .toSorted((a, b) => a.snapshot.startedAt - b.snapshot.startedAt);
+  const below = children.flatMap((child): readonly TimelineRow[] => {
+    const whole = calls.get(nameOf(child)) ?? wholeOf(child);
+    const head = {
+      kind: 'run',
+      key: child.run,
+      run: child.run,
+      level,
+      title: whole.unit ?? child.snapshot.workflow,
+      isOpen: isOpen(child.run),
+      whole,
+      lines: 1,
+    } as const;
+    return isOpen(child.run) ? [head, ...rowsOf(tree, child, { level: level + 1, isOpen })] : [head];
+  });
+  return [...lanes, ...own, ...below];
+}
+
+const PERSON = { kind: 'person' } as const;
+const ENGINE = { kind: 'engine' } as const;
+
+const nameOf = ({ run }: RunState): string => run.slice(run.lastIndexOf('/') + 1);
+
+/** Of a run that no task called: a sub-agent's. */
+function wholeOf({ run, snapshot }: RunState): Bar {
+  const { result, startedAt, at, status, current, visits } = snapshot;
+  return {
+    key: run,
+    run,
+    lane: { kind: 'call' },
+    kind: 'call',
+    state: current.state,
+    visit: visits[current.state] ?? 1,
+    task: null,
+    unit: null,
+    seq: 1,
+    about: snapshot.workflow,
+    queuedAt: null,
+    startedAt,
+    endedAt: status === 'settled' ? at : null,
+    outcome: result?.outcome ?? null,
+    failure: result?.failure ?? null,
+    waits: [],
+    ticks: [],
+    isUndone: false,
+  };
+}
+
+interface Lanes {
+  readonly agents: ReadonlyMap<string, readonly Bar[]>;
+  readonly person: readonly Bar[];
+  readonly engine: readonly Bar[];
+  /** By task: its newest. */
+  readonly calls: ReadonlyMap<string, Bar>;
+}
+
+/** Made once for each change of a run's bars. */
+function lanesOf(run: RunState): Lanes {
+  const bars = barsOf(run);
+  const known = KNOWN.get(bars);
+  if (known !== undefined) return known;
+  const agents = Map.groupBy(bars, ({ lane }) => (lane.kind === 'agent' ? lane.agent : null));
+  agents.delete(null);
+  const lanes = {
+    agents: agents as ReadonlyMap<string, readonly Bar[]>,
+    person: bars.filter(({ lane }) => lane.kind === 'person'),
+    engine: bars.filter(({ lane }) => lane.kind === 'engine'),
+    calls: new Map(bars.flatMap((bar) => (bar.lane.kind === 'call' && bar.task !== null ? [[bar.task, bar]] : []))),
+  };
+  KNOWN.set(bars, lanes);
+  return lanes;
+}
+
+const KNOWN = new WeakMap<readonly Bar[], Lanes>();
+
+function laneRow(at: { readonly run: string; readonly lane: LaneName; readonly level: number }, bars: readonly Bar[]): TimelineRow {
+  const placed = placedBars(bars);
+  const name = at.lane.kind === 'agent' ? `agent ${at.lane.agent}` : at.lane.kind;
+  const lines = placed.reduce((most, { line }) => Math.max(most, line + 1), 1);
+  return { kind: 'lane', key: `${at.run} ${name}`, ...at, bars: placed, lines };
+}
+
+/** Each on the first line that is free when it begins. */
+function placedBars(bars: readonly Bar[]): readonly PlacedBar[] {
+  const known = PLACED.get(bars);
+  if (known !== undefined) return known;
+  const ends: number[] = [];
+  const placed = bars
+    .toSorted((a, b) => a.startedAt - b.startedAt)
+    .map((bar) => {
+      const free = ends.findIndex((end) => end <= bar.startedAt);
+      const line = free === -1 ? ends.length : free;
+      ends[line] = bar.endedAt ?? Infinity;
+      return { bar, line };
+    });
+  PLACED.set(bars, placed);
+  return placed;
+}
+
+const PLACED = new WeakMap<readonly Bar[], readonly PlacedBar[]>();

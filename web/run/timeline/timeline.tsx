@@ -1,0 +1,123 @@
+import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useSelection } from '../../model/selection.ts';
+import type { Bar } from '../../model/timeline-fold.ts';
+import { useRunStore } from '../../model/use-run.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { useIsNarrow } from '../../ui/use-media.ts';
+import { barBeside, barSelection, isChosenBar, neighbourBar } from './next-step.ts';
+import { TimelineAxis } from './timeline-axis.tsx';
+import { TimelineLanes } from './timeline-lanes.tsx';
+import type { TimelineRow } from './timeline-rows.ts';
+import { TimelineTools } from './timeline-tools.tsx';
+import './timeline.css';
+import { useElementWidth } from './use-element-width.ts';
+import { useRunKeys } from './use-run-keys.ts';
+import { useTimelineRange, type TimelineRange } from './use-timeline-range.ts';
+import { useTimelineRows } from './use-timeline-rows.ts';
+import { useWheel } from './use-wheel.ts';
+import { useWholeTime, type WholeTime } from './use-whole-time.ts';
+import { xOf, type DrawnBar } from './visible-bars.ts';
+
+/** Who did what when: a lane for each agent, one for the person, one for the engine. */
+export function Timeline(): ReactNode {
+  const { rows, toggle } = useTimelineRows();
+  const time = useWholeTime();
+  const shown = useTimelineRange(time.whole);
+  useRunKeys(rows);
+  return (
+    <section aria-label="Timeline" className="relative flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+      {rows.length === 0 ? (
+        <Empty title="Nothing was done yet" why="Each agent gets a lane here as soon as it has begun its first turn." />
+      ) : (
+        <TimelineBody rows={rows} time={time} shown={shown} onToggle={toggle} />
+      )}
+      <TimelineTools shown={shown} />
+    </section>
+  );
+}
+
+interface BodyProps {
+  readonly rows: readonly TimelineRow[];
+  readonly time: WholeTime;
+  readonly shown: TimelineRange;
+  readonly onToggle: (run: string) => void;
+}
+
+function TimelineBody({ rows, time, shown, onToggle }: BodyProps): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const labelWidth = useIsNarrow() ? 96 : 152;
+  const width = Math.max(1, useElementWidth(scroller) - labelWidth);
+  const { range } = shown;
+  const { now, start, isLive } = time;
+  const scale = useMemo(() => ({ range, width, now }), [range, width, now]);
+  const { reached, isChosen, choose, onKeyDown } = useBars(rows, shown);
+  useWheel(scroller, shown, { labelWidth, width });
+  return (
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto" onKeyDown={onKeyDown}>
+      <TimelineAxis scale={scale} start={start} labelWidth={labelWidth} onRange={shown.set} onWhole={shown.all} />
+      <div className="relative">
+        {isLive && now <= range.to && (
+          <span className="timeline-now" aria-hidden style={{ left: labelWidth + xOf(now, scale) }} />
+        )}
+        <TimelineLanes
+          rows={rows}
+          scale={scale}
+          labelWidth={labelWidth}
+          scroller={scroller}
+          reached={reached}
+          isChosen={isChosen}
+          onChoose={choose}
+          onToggle={onToggle}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface Bars {
+  readonly reached: string | null;
+  readonly isChosen: (bar: Bar) => boolean;
+  readonly choose: (drawn: DrawnBar) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+/** The same selection as everywhere on the page. A heap of small bars is looked into instead. */
+function useBars(rows: readonly TimelineRow[], shown: TimelineRange): Bars {
+  const { root } = useRunStore().get();
+  const [selection, select] = useSelection();
+  const [focused, setFocused] = useState<string | null>(null);
+  const isChosen = useCallback((bar: Bar) => isChosenBar(bar, selection, root), [selection, root]);
+  const looking = useRef(shown);
+  looking.current = shown;
+  const choose = useCallback(
+    ({ placed: { bar }, count, width }: DrawnBar) => {
+      if (count > 1) return looking.current.zoom(Math.min(0.3, width / 200), bar.startedAt);
+      setFocused(bar.key);
+      select(barSelection(bar, root));
+    },
+    [select, root],
+  );
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const key = event.target instanceof HTMLElement ? event.target.dataset['bar'] : undefined;
+    if (event.key === '+' || event.key === '-') return shown.zoom(event.key === '+' ? 0.6 : 1 / 0.6);
+    const next = key === undefined ? null : barTo(rows, key, event.key);
+    if (next === null) return;
+    event.preventDefault();
+    setFocused(next.key);
+    select(barSelection(next, root));
+    event.currentTarget.querySelector<HTMLElement>(`[data-bar="${CSS.escape(next.key)}"]`)?.focus();
+  };
+  const reached = focused ?? firstBar(rows, isChosen)?.key ?? null;
+  return { reached, isChosen, choose, onKeyDown };
+}
+
+function barTo(rows: readonly TimelineRow[], key: string, pressed: string): Bar | null {
+  if (pressed === 'ArrowRight' || pressed === 'ArrowLeft') return neighbourBar(rows, key, pressed === 'ArrowRight' ? 1 : -1);
+  if (pressed === 'ArrowDown' || pressed === 'ArrowUp') return barBeside(rows, key, pressed === 'ArrowDown' ? 1 : -1);
+  return null;
+}
+
+function firstBar(rows: readonly TimelineRow[], isChosen: (bar: Bar) => boolean): Bar | undefined {
+  const bars = rows.flatMap((row) => (row.kind === 'lane' ? row.bars.map(({ bar }) => bar) : []));
+  return bars.find(isChosen) ?? bars[0];
+}

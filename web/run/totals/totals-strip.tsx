@@ -1,0 +1,98 @@
+import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { RunState } from '../../model/run-tree.ts';
+import { useTree } from '../../model/use-run.ts';
+import { visitsOf } from '../../model/visits.ts';
+import { agentOrder } from '../../model/agent-hue.ts';
+import { useNow } from '../../ui/clock.ts';
+import { Elapsed } from '../../ui/duration.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
+import { Tokens } from '../../ui/tokens.tsx';
+import { runStatus } from '../run-words.ts';
+import { useRunCard } from '../use-run-card.ts';
+import { BudgetBar } from './budget-bar.tsx';
+import type { Spent } from './spending-fold.ts';
+import { SpendingPopover } from './spending-popover.tsx';
+import { SpentCost } from './spent-cost.tsx';
+import { budgetsOf, treeSpent } from './tree-totals.ts';
+
+/** What the whole run has taken so far, always in sight. */
+export function TotalsStrip(): ReactNode {
+  const root = useTree((tree) => tree.runs.get(tree.root) ?? null);
+  const card = useRunCard();
+  const status = useTree((tree) => runStatus(tree, card));
+  const spent = useTree(treeSpent, isSameSpent);
+  const agents = useTree((tree) => agentOrder(tree).length);
+  if (root === null) return null;
+  return (
+    <div role="group" aria-label="Totals" className="flex h-11 shrink-0 items-center gap-5 overflow-x-auto border-b border-line bg-surface px-4">
+      <Figure label="Status">
+        <StatusMark status={status} />
+      </Figure>
+      <Figure label="Time">
+        <Elapsed from={root.snapshot.startedAt} to={status === 'stopped' ? root.snapshot.at : endOf(root)} />
+      </Figure>
+      <Spending spent={spent} />
+      <Figure label="Agents">
+        <span className="num">{agents}</span>
+      </Figure>
+      <Budgets root={root} spent={spent} />
+    </div>
+  );
+}
+
+/** It may still be told something after its end: that its result was taken. */
+const endOf = (root: RunState): number | null =>
+  root.snapshot.status === 'settled' ? (visitsOf(root).current?.leftAt ?? root.snapshot.at) : null;
+
+const isSameSpent = (a: Spent, b: Spent): boolean =>
+  a.costUsd === b.costUsd &&
+  a.knownCostUsd === b.knownCostUsd &&
+  a.usage.calls === b.usage.calls &&
+  a.usage.inputTokens === b.usage.inputTokens &&
+  a.usage.outputTokens === b.usage.outputTokens;
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <span className="flex shrink-0 flex-col items-start leading-tight">
+      <span className="text-2xs text-muted">{label}</span>
+      <span className="text-base leading-[18px] font-medium">{children}</span>
+    </span>
+  );
+}
+
+/** Opens where it went. */
+function Spending({ spent }: { readonly spent: Spent }): ReactNode {
+  const { inputTokens, outputTokens, cacheReadTokens } = spent.usage;
+  return (
+    <SpendingPopover
+      trigger={
+        <button
+          type="button"
+          title="Where tokens and money went"
+          className="-mx-2 flex shrink-0 items-center gap-5 rounded-md px-2 py-1 text-left hover:bg-hover"
+        >
+          <Figure label="Tokens in">
+            <Tokens count={inputTokens} />
+          </Figure>
+          <Figure label="From cache">
+            <Tokens count={cacheReadTokens} />
+          </Figure>
+          <Figure label="Tokens out">
+            <Tokens count={outputTokens} />
+          </Figure>
+          <Figure label="Cost">
+            <SpentCost spent={spent} />
+          </Figure>
+          <ChevronDown size={13} aria-hidden className="text-muted" />
+        </button>
+      }
+    />
+  );
+}
+
+function Budgets({ root, spent }: { readonly root: RunState; readonly spent: Spent }): ReactNode {
+  const { snapshot } = root;
+  const now = useNow(snapshot.limits.durationMs !== undefined && snapshot.status === 'running');
+  return budgetsOf(snapshot, spent, now).map((budget) => <BudgetBar key={budget.limit} budget={budget} />);
+}

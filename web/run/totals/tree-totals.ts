@@ -1,0 +1,88 @@
+import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { stillSince } from '../../../src/core/stand-still.ts';
+import { totalTokens } from '../../../src/core/usage.ts';
+import { Spending } from '../../../src/protocol/metrics/counters.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import { spentIn, type Spent, type SpentOn } from './spending-fold.ts';
+
+/** A line of the roll-up. */
+export interface RollUp extends Spent {
+  readonly key: string;
+  readonly name: string | null;
+  readonly parts: readonly (Spent & { readonly key: string; readonly name: string | null })[];
+}
+
+/** What the run and all below it spent. */
+export function treeSpent(tree: RunTree): Spent {
+  return sumOf([...tree.runs.values()].flatMap(spentIn));
+}
+
+/** Agent by agent, with the states they spent it in; most first. */
+export function spentByAgent(tree: RunTree): readonly RollUp[] {
+  return rolledUp(
+    [...tree.runs.values()].flatMap(spentIn),
+    ({ agent }) => agent,
+    ({ state }) => state,
+  );
+}
+
+/** Run by run, with the agents who spent it, in the order in which the runs began. */
+export function spentByRun(tree: RunTree): readonly RollUp[] {
+  return [...tree.runs.values()].flatMap((run) => {
+    const spent = spentIn(run);
+    if (spent.length === 0) return [];
+    const { agents, ...whole } = { agents: rolledUp(spent, ({ agent }) => agent, ({ state }) => state), ...sumOf(spent) };
+    const name = run.run === tree.root ? run.snapshot.workflow : `${run.run.slice(tree.root.length + 1)} · ${run.snapshot.workflow}`;
+    return [{ key: run.run, name, ...whole, parts: agents }];
+  });
+}
+
+type NameOf = (spent: SpentOn) => string | null;
+
+function rolledUp(all: readonly SpentOn[], first: NameOf, second: NameOf): readonly RollUp[] {
+  const groups = [...Map.groupBy(all, first)].map(([name, own]): RollUp => ({
+    key: name ?? '',
+    name,
+    ...sumOf(own),
+    parts: [...Map.groupBy(own, second)].map(([part, ones]) => ({ key: part ?? '', name: part, ...sumOf(ones) })),
+  }));
+  return groups.toSorted((a, b) => totalTokens(b.usage) - totalTokens(a.usage));
+}
+
+function sumOf(all: readonly Spent[]): Spent {
+  const sum = new Spending();
+  for (const spent of all) sum.add(spent);
+  return { ...sum.figures, knownCostUsd: all.reduce((known, spent) => known + spent.knownCostUsd, 0) };
+}
+
+/** A limit that exists, and how much of it is used. */
+export interface Budget {
+  readonly limit: 'tokens' | 'usd' | 'durationMs' | 'iterations';
+  /** Null: it cannot be known. */
+  readonly used: number | null;
+  readonly allowed: number;
+}
+
+/** Somebody said to go on although the cost is not known. */
+const UNWATCHED = Number.MAX_SAFE_INTEGER;
+const NEAR = 0.8;
+
+export function budgetsOf(snapshot: Snapshot, spent: Spent, now: number): readonly Budget[] {
+  const { limits, visits } = snapshot;
+  const most = Math.max(0, ...Object.values(visits));
+  const all: readonly (Omit<Budget, 'allowed'> & { readonly allowed: number | undefined })[] = [
+    { limit: 'tokens', used: totalTokens(spent.usage), allowed: limits.tokens },
+    { limit: 'usd', used: spent.costUsd, allowed: limits.usd === UNWATCHED ? undefined : limits.usd },
+    { limit: 'durationMs', used: activeMs(snapshot, now), allowed: limits.durationMs },
+    // Every run has this one: it is worth a word when it comes near.
+    { limit: 'iterations', used: most, allowed: most >= limits.iterations * NEAR ? limits.iterations : undefined },
+  ];
+  return all.flatMap(({ allowed, ...budget }) => (allowed === undefined ? [] : [{ ...budget, allowed }]));
+}
+
+/** Time at work: what it stood still does not count. */
+function activeMs(snapshot: Snapshot, now: number): number {
+  const { startedAt, pausedMs, status, at } = snapshot;
+  const until = status === 'settled' ? at : (stillSince(snapshot) ?? now);
+  return Math.max(0, until - startedAt - pausedMs);
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+
+/** What the tab is called: how many questions wait, then the page. */
+class PageTitle {
+  #words = '';
+  #waiting = 0;
+
+  name(words: string): void {
+    this.#words = words;
+    this.#show();
+  }
+
+  count(waiting: number): void {
+    this.#waiting = waiting;
+    this.#show();
+  }
+
+  #show(): void {
+    document.title = titleOf(this.#words, this.#waiting);
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    const href = this.#waiting > 0 ? '/favicon-asks.svg' : '/favicon.svg';
+    if (icon !== null && !icon.href.endsWith(href)) icon.href = href;
+  }
+}
+
+export const titleOf = (words: string, waiting: number): string =>
+  `${waiting > 0 ? `(${waiting}) ` : ''}${words === '' ? '' : `${words} · `}Troupe`;
+
+export const pageTitle = new PageTitle();
+
+export function usePageTitle(words: string): void {
+  useEffect(() => pageTitle.name(words), [words]);
+}

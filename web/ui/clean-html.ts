@@ -1,0 +1,27 @@
+import createDOMPurify from 'dompurify';
+
+const TAGS =
+  'a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong sub sup table tbody td th thead tr ul'.split(
+    ' ',
+  );
+
+/** Only shapes of text: no pictures, forms, styles, ids or scripts; links open elsewhere and say nothing of where they were. */
+export function cleanHtml(html: string): string {
+  return PURIFY.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ['href', 'align', 'start'],
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  });
+}
+
+const PURIFY = createDOMPurify(window);
+
+PURIFY.addHook('afterSanitizeAttributes', (node) => {
+  const href = node.getAttribute('href');
+  if (node.tagName !== 'A' || href === null) return;
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+  node.setAttribute('title', href);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { markdownHtml } from './markdown-html.ts';
+
+test('[U2] raw HTML is shown as text', () => {
+  const html = markdownHtml(
+    'before <script>alert(1)</script> <img src=x onerror=alert(1)> after\n\n<iframe src="//x"></iframe>',
+  );
+  expect(html).not.toMatch(/<(script|img|iframe)/);
+  expect(html).toContain('&lt;script&gt;');
+});
+
+test('[U2] an image becomes its words and its address', () => {
+  const html = markdownHtml('![a "cat"](https://example.org/t.png?x=<1>)');
+  expect(html).not.toContain('<img');
+  expect(html).toContain('[image: a &quot;cat&quot;]');
+});
+
+test('[U2] tables, lists and code are markdown', () => {
+  const html = markdownHtml('| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n```ts\nconst a = 1 < 2;\n```');
+  expect(html).toContain('<table>');
+  expect(html).toContain('☑');
+  expect(html).toContain('1 &lt; 2');
+});
+
+test('[U2] hidden characters are shown inside markdown too', () => {
+  expect(markdownHtml('a\u202Eb')).toContain('⟦U+202E⟧');
+});

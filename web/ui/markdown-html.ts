@@ -1,0 +1,22 @@
+import { Marked } from 'marked';
+import { visibleText } from './visible-text.ts';
+
+/**
+ * Markdown as HTML that may still be hostile: what it becomes is cleaned once more before it is shown (`clean-html.ts`).
+ * Raw HTML is shown as the text it is, and an image as its words: nothing is loaded from anywhere.
+ */
+export const markdownHtml = (text: string): string => MARKED.parse(visibleText(text), { async: false });
+
+const MARKED = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ href, text }) =>
+      `<em>[image${text === '' ? '' : `: ${escaped(text)}`}]</em> <code>${escaped(href)}</code>`,
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  },
+});
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { Json } from '../../src/core/json.ts';
+import type { Action } from '../../src/protocol/web/action.ts';
+import { perform } from '../api/perform.ts';
+import { ApiProblem } from '../api/api-problem.ts';
+import { toast } from './toasts.ts';
+
+/** Does an action and has what it may have changed read again. What goes wrong is shown, and thrown for whoever waits. */
+export function useAct(): (action: Action) => Promise<Json> {
+  const queries = useQueryClient();
+  return useCallback(
+    async (action) => {
+      try {
+        return await perform(action);
+      } catch (error) {
+        toast(asToast(error));
+        throw error;
+      } finally {
+        void queries.invalidateQueries();
+      }
+    },
+    [queries],
+  );
+}
+
+function asToast(error: unknown): Parameters<typeof toast>[0] {
+  if (!(error instanceof ApiProblem)) return { tone: 'bad', title: String(error) };
+  const { message, code, hint } = error;
+  return { tone: 'bad', title: message, code, ...(hint === undefined ? {} : { hint }) };
+}
