@@ -15,6 +15,7 @@ const CHECKS = {
   types: ['tsc', '-p', 'tsconfig.json'],
   'core types': ['tsc', '-p', 'src/core/tsconfig.json'],
   'web types': ['tsc', '-p', 'web/tsconfig.json'],
+  'types of web tests': ['tsc', '-p', 'web/tsconfig.tests.json'],
   lint: ['oxlint', '--type-aware', '--deny-warnings'],
   format: ['oxfmt', '--check', '.'],
   knip: ['knip'],

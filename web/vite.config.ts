@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { fewLanguages } from './build/few-languages.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Builds the page into `dist/web`, where `troupe serve` finds it. For development, the API is that of the mock or of a real server. */
+/** Builds the page into `dist/web`, where `troupe serve` finds it. For development see `mock/dev.ts`. */
 export default defineConfig({
   root: here('.'),
-  plugins: [react(), tailwindcss()],
+  plugins: [fewLanguages(), react(), tailwindcss()],
   build: {
     outDir: here('../dist/web'),
     emptyOutDir: true,
@@ -18,9 +19,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
   },
-  worker: { format: 'es' },
-  server: {
-    host: '127.0.0.1',
-    proxy: { '/api': { target: process.env['TROUPE_API'] ?? 'http://127.0.0.1:4399', changeOrigin: true } },
-  },
+  worker: { format: 'es', plugins: () => [fewLanguages()] },
 });

@@ -35,6 +35,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       ...ONE_WORKSPACE,
       { flags: '--from <step>', description: 'since this step' },
       { flags: '--to <step>', description: 'until this step' },
+      { flags: '--project', description: 'against the files of the project as they are now' },
       { flags: '--disk', description: 'until what the folder holds now, whatever the journal says' },
       { flags: '--stat', description: 'only which files, and how many lines' },
     ],

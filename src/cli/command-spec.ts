@@ -27,4 +27,6 @@ export interface Invocation {
   readonly options: Readonly<Record<string, unknown>>;
   readonly terminal: Terminal;
   readonly version: string;
+  /** Another command, given at another terminal; the result is its exit code. */
+  readonly perform: (words: readonly string[], terminal: Terminal) => Promise<number>;
 }

@@ -208,7 +208,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<file>',
     summary: 'draw a workflow',
     group: FILES,
-    options: [{ flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'svg', 'xstate', 'json'] }],
+    options: [
+      { flags: '--format <format>', description: 'what to print', choices: ['mermaid', 'svg', 'xstate', 'json'] },
+    ],
     load: async () => (await import('./commands/graph.ts')).graphCommand,
   },
   {

@@ -136,3 +136,14 @@ test('[L3] a run whose agents can use no tool has no files to show', async () =>
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('FILES_NONE') });
   }
 });
+
+test('[U2] --project compares with the files of the project as they are now', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  writeFileSync(join(sandbox.project, 'src/made.txt'), 'made by the run\nand changed again\n');
+  const { code, stdout } = await sandbox.troupe(['diff', run, '--project', '--stat']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^M {2}src\/kept\.txt {2}\+1 -1\n1 file changed/);
+  const both = await sandbox.troupe(['diff', run, '--project', '--from', 'start']);
+  expect(both).toMatchObject({ code: 2, stdout: '' });
+});

@@ -125,6 +125,17 @@ test('[L10] a run that is paused and still driven goes on there when it is resum
   expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
 });
 
+test('[L10] resume --detach of a run that is paused and still driven tells whoever drives it, and is done', async () => {
+  const sandbox = writingProject({ 'answers.yaml': SLOW });
+  const running = sandbox.start(['run', 'two_steps', 'Write it', '--json']);
+  const { run } = (await lineOf(running, 'call.started')) as { readonly run: string };
+  expect((await sandbox.troupe(['pause', run])).code).toBe(0);
+  const resumed = await sandbox.troupe(['resume', run, '--detach', '--json']);
+  expect([resumed.code, jsonLines(resumed.stdout)]).toEqual([0, [{ kind: 'run.resumed', run }]]);
+  writeFileSync(join(sandbox.home, 'runs', run, 'work/go'), '');
+  expect((await running.ended).code).toBe(0);
+});
+
 test('[L10] a run that nobody drives is marked paused without any of its work being taken up', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);

@@ -13,6 +13,7 @@ async function interrupted({ project, home }: Sandbox, run: string, options: Inv
     words: [run],
     options,
     version: '0.0.0',
+    perform: () => Promise.resolve(0),
     terminal: {
       stdin: stream(),
       stdout: stream(),

@@ -75,6 +75,14 @@ test('[U1] watch tells a finished run from its beginning and ends with its exit 
   expect(watched.stderr).toContain('settled: failed');
 });
 
+test('[U1] graph draws a picture as SVG, laid out as on the web page', async () => {
+  const { code, stdout, stderr } = await scriptedProject().troupe(['graph', 'coder_reviewer', '--format', 'svg']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
+  expect(stdout.trimEnd().endsWith('</svg>')).toBe(true);
+  expect(stdout).toContain('>review</text>');
+});
+
 test('[U1] graph draws Mermaid, the model as JSON, and a machine that XState accepts', async () => {
   const sandbox = scriptedProject();
   const mermaid = await sandbox.troupe(['graph', 'coder_reviewer']);

@@ -59,7 +59,7 @@ test.for([
   ['in the first debate', 0],
   ['after a revision', 1],
 ] as const)(
-  '[PD4] each round %s adds the same to the journal, whatever the size of the work',
+  '[PD4] [RV21] each round %s adds the same to the journal, whatever the size of the work',
   { timeout: 60_000 },
   async ([, revisions]) => {
     const at = (rounds: number): Promise<number> => journalOf({ rounds, lines: 2000, revisions });

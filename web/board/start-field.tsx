@@ -37,6 +37,7 @@ function Control({ field, value, onChange, id, isWrong }: ControlProps): ReactNo
   const common = {
     id,
     value,
+    'data-field': field.name,
     'aria-invalid': isWrong,
     'aria-describedby': `${id}-says`,
     'aria-required': field.isRequired,

@@ -24,11 +24,13 @@ export function StartForm({ workflows, workflow, onChoose }: Props): ReactNode {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [isTried, setTried] = useState(false);
   const form = readForm(workflow, typed);
-  const { refusal, isBusy, start } = useStart(form);
-  const submit = (event: FormEvent): void => {
+  const { refusal, isBusy, start } = useStart(form.action);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setTried(true);
-    void start();
+    const [wrong] = workflow.inputs.filter(({ name }) => form.problems[name] !== undefined);
+    if (wrong === undefined) void start();
+    else event.currentTarget.querySelector<HTMLElement>(`[data-field="${CSS.escape(wrong.name)}"]`)?.focus();
   };
   return (
     <Dialog
@@ -81,7 +83,7 @@ function Which({ workflows, workflow, onChoose }: Props): ReactNode {
   );
 }
 
-function useStart({ action, problems }: Filled): {
+function useStart(action: Filled['action']): {
   readonly refusal: string;
   readonly isBusy: boolean;
   readonly start: () => Promise<void>;
@@ -91,7 +93,6 @@ function useStart({ action, problems }: Filled): {
   const [isBusy, setBusy] = useState(false);
   const start = async (): Promise<void> => {
     setRefusal('');
-    if (Object.keys(problems).length > 0) return;
     setBusy(true);
     try {
       const started = await perform(action);

@@ -1,4 +1,5 @@
 import type { GraphEdge, GraphNode, GraphView } from '../../src/protocol/web/graph-view.ts';
+import { NO_RUN } from './graph-state.ts';
 import type { RunTree } from './run-tree.ts';
 import { visitsOf, type Visit, type Visits } from './visits.ts';
 
@@ -30,7 +31,7 @@ export class EdgeBook {
 
   mark(tree: RunTree, edge: GraphEdge): EdgeMark {
     const name = this.#runs.get(edge.from) ?? null;
-    const run = tree.runs.get(name ?? tree.root);
+    const run = tree.runs.get(name ?? NO_RUN);
     if (run === undefined) return NOT_TAKEN;
     const visits = visitsOf(run);
     let walked = this.#walked.get(visits);

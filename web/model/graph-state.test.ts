@@ -19,7 +19,7 @@ const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   height: 40,
   state: id,
   states: [id],
-  run: null,
+  run: 'r',
   unit: null,
   inside: 'none',
   file: null,
@@ -58,7 +58,12 @@ describe('[U2] how nodes stand', () => {
   });
 
   test('a state that failed says why, and one with a question asks', () => {
-    const failed = smallTree(entered('a', 1), turn('t1', 'a'), ended('t1', 'failed', BROKEN), settled('failed', BROKEN));
+    const failed = smallTree(
+      entered('a', 1),
+      turn('t1', 'a'),
+      ended('t1', 'failed', BROKEN),
+      settled('failed', BROKEN),
+    );
     expect(nodeMark(failed, node('a'))).toMatchObject({ status: 'bad', outcome: 'failed', failure: 'It broke.' });
     const work = { kind: 'ask', question: 'Which?', choices: [] };
     expect(nodeMark(smallTree(entered('a', 1), turn('t1', 'a', { work })), node('a')).status).toBe('asks');
@@ -69,13 +74,18 @@ describe('[U2] how nodes stand', () => {
     expect(nodeMark(tree, node('a', { states: ['a', 'a/begin'] }))).toMatchObject({ status: 'ok', visits: 1 });
   });
 
+  test('what belongs to a run that has not begun is not taken for the run above it', () => {
+    expect(nodeMark(smallTree(entered('a', 1)), node('a', { run: null })).status).toBe('unvisited');
+  });
+
   test('the units of a real pool with a run each: who is done, who waits, and where each run is', () => {
     const over = recordedTree('quest');
-    const work = node('work', { kind: 'pool' });
+    const work = node('work', { kind: 'pool', run: over.root });
     expect(nodeLook(over, work, null)).toMatchObject({ status: 'ok', inside: '4 of 4 done' });
     const half = recordedTree('quest', 100);
     expect(nodeLook(half, work, null)).toMatchObject({ status: 'active', word: 'active', inside: '0 of 4 done' });
-    const lane = (unit: string): GraphNode => node(`work/${unit}`, { kind: 'lane', state: null, states: [], unit });
+    const lane = (unit: string): GraphNode =>
+      node(`work/${unit}`, { kind: 'lane', state: null, states: [], unit, run: over.root });
     expect(nodeLook(half, lane('b'), 'work')).toMatchObject({ status: 'active', inside: 'siegemaster' });
     expect(nodeLook(half, lane('c'), 'work')).toMatchObject({ status: 'queued', word: 'queued' });
     expect(nodeLook(half, lane('x'), 'work')).toMatchObject({ status: 'unvisited' });
@@ -89,7 +99,7 @@ describe('[U2] how nodes stand', () => {
       'impl_2',
       'impl_3',
     ]);
-    expect(unitMark(tree, { run: null, state: 'implement', unit: 'impl_2' })).toMatchObject({
+    expect(unitMark(tree, { run: tree.root, state: 'implement', unit: 'impl_2' })).toMatchObject({
       status: 'ok',
       agent: 'impl_2',
     });
@@ -106,8 +116,8 @@ describe('[U2] how nodes stand', () => {
       { kind: 'unit.moved', task: 't1', unit: 'x', to: 'resting' },
       { kind: 'unit.ended', task: 't1', unit: 'y', outcome: 'skipped', reason: 'not needed' },
     );
-    expect(unitMark(tree, { run: null, state: 'p', unit: 'x' }).status).toBe('resting');
-    expect(unitMark(tree, { run: null, state: 'p', unit: 'y' })).toMatchObject({
+    expect(unitMark(tree, { run: 'r', state: 'p', unit: 'x' }).status).toBe('resting');
+    expect(unitMark(tree, { run: 'r', state: 'p', unit: 'y' })).toMatchObject({
       status: 'partial',
       outcome: 'skipped',
       reason: 'not needed',
@@ -116,7 +126,8 @@ describe('[U2] how nodes stand', () => {
 });
 
 describe('[U2] which edges were taken', () => {
-  const nodes = [node('start'), node('code'), node('review'), node('stop')];
+  const demo = recordedTree('demo');
+  const nodes = ['start', 'code', 'review', 'stop'].map((id) => node(id, { run: demo.root }));
   const edges = [
     edge('start', 'code'),
     edge('code', 'review'),
@@ -127,7 +138,7 @@ describe('[U2] which edges were taken', () => {
 
   test('how often each, and the last one stands out', () => {
     const book = new EdgeBook({ nodes, edges });
-    const marks = edges.map((one) => book.mark(recordedTree('demo'), one));
+    const marks = edges.map((one) => book.mark(demo, one));
     expect(marks.map(({ taken }) => taken)).toEqual([1, 2, 1, 1, 0]);
     expect(marks.map(({ isLast }) => isLast)).toEqual([false, false, false, true, false]);
   });

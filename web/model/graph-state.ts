@@ -19,6 +19,9 @@ export interface StateMark {
 /** `asks`: it is active and a person's word is wanted. `still`: it is active, and nothing moves. `left`: it did not come to its end. */
 export type MarkStatus = 'unvisited' | 'active' | 'asks' | 'still' | 'ok' | 'partial' | 'bad' | 'left';
 
+/** Of a node inside of a run that has not begun: no run is called so. */
+export const NO_RUN = '';
+
 export const UNVISITED: StateMark = { status: 'unvisited', visits: 0, outcome: null, failure: null };
 
 export const isSameMark = (a: StateMark, b: StateMark): boolean =>
@@ -26,7 +29,7 @@ export const isSameMark = (a: StateMark, b: StateMark): boolean =>
 
 /** A node stands for one state, or for several that its author wrote as one thing. */
 export function nodeMark(tree: RunTree, { run, states }: Pick<GraphNode, 'run' | 'states'>): StateMark {
-  const known = tree.runs.get(run ?? tree.root);
+  const known = tree.runs.get(run ?? NO_RUN);
   if (known === undefined) return UNVISITED;
   const { visits } = known.snapshot;
   const count = states.reduce((most, state) => Math.max(most, visits[state] ?? 0), 0);

@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
-import { isAtWork, MARK_WORDS, nodeMark, type MarkStatus } from './graph-state.ts';
+import { isAtWork, MARK_WORDS, NO_RUN, nodeMark, type MarkStatus } from './graph-state.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { unitMark, unitsOf, type UnitMark } from './unit-state.ts';
 
@@ -18,8 +18,7 @@ export interface NodeLook {
 
 export const NO_LOOK: NodeLook = { status: 'unvisited', word: '', visits: 0, failure: null, agent: null, inside: '' };
 
-export const isSameLook = (a: NodeLook, b: NodeLook): boolean =>
-  LOOK_KEYS.every((key) => a[key] === b[key]);
+export const isSameLook = (a: NodeLook, b: NodeLook): boolean => LOOK_KEYS.every((key) => a[key] === b[key]);
 
 const LOOK_KEYS = Object.keys(NO_LOOK) as readonly (keyof NodeLook)[];
 
@@ -31,9 +30,16 @@ export function nodeLook(tree: RunTree, node: GraphNode, pool: string | null): N
 
 function stateLook(tree: RunTree, node: GraphNode): NodeLook {
   const { status, visits, outcome, failure } = nodeMark(tree, node);
-  const run = tree.runs.get(node.run ?? tree.root);
+  const run = tree.runs.get(node.run ?? NO_RUN);
   const word = status === 'bad' || status === 'partial' ? (outcome ?? MARK_WORDS[status]) : MARK_WORDS[status];
-  const inside = run === undefined || visits === 0 ? '' : (node.kind === 'pool' ? unitsDone(run, node) : isAtWork(status) ? childState(tree, run, node) : '');
+  const inside =
+    run === undefined || visits === 0
+      ? ''
+      : node.kind === 'pool'
+        ? unitsDone(run, node)
+        : isAtWork(status)
+          ? childState(tree, run, node)
+          : '';
   return { status, word, visits, failure, agent: agentOf(run, node), inside };
 }
 
@@ -59,8 +65,9 @@ function laneLook(tree: RunTree, { run, unit }: GraphNode, state: string | null)
   if (unit === null || state === null) return NO_LOOK;
   const mark = unitMark(tree, { run, state, unit });
   const status = UNIT_LOOKS[mark.status];
-  const child = mark.task !== null && mark.status === 'active' ? whereIs(tree, `${run ?? tree.root}/${mark.task}`) : '';
-  const word = status === 'bad' || status === 'partial' ? (mark.outcome ?? MARK_WORDS[status]) : UNIT_WORDS[mark.status];
+  const child = mark.task !== null && mark.status === 'active' ? whereIs(tree, `${run ?? NO_RUN}/${mark.task}`) : '';
+  const word =
+    status === 'bad' || status === 'partial' ? (mark.outcome ?? MARK_WORDS[status]) : UNIT_WORDS[mark.status];
   return { status, word, visits: 0, failure: status === 'bad' ? mark.reason : null, agent: mark.agent, inside: child };
 }
 

@@ -12,6 +12,8 @@ export interface Selection {
   readonly task?: string;
   readonly agent?: string;
   readonly context?: string;
+  /** Whose eyes a conversation is read through. */
+  readonly as?: string;
   /** A record. */
   readonly seq?: number;
   readonly file?: string;
@@ -36,6 +38,7 @@ const TEXTS = [
   'task',
   'agent',
   'context',
+  'as',
   'file',
   'finding',
   'artifact',

@@ -32,7 +32,9 @@ export interface Bar {
 }
 
 /** `person`: whoever is asked. `engine`: what no agent does. `call`: the run below that does it. Else an agent. */
-export type LaneName = { readonly kind: 'agent'; readonly agent: string } | { readonly kind: 'person' | 'engine' | 'call' };
+export type LaneName =
+  | { readonly kind: 'agent'; readonly agent: string }
+  | { readonly kind: 'person' | 'engine' | 'call' };
 
 export type BarKind = Exclude<ResolvedWork['kind'], 'pool'> | 'permission' | 'limit' | 'pause';
 
@@ -170,7 +172,12 @@ class BarFold implements Folding<readonly Bar[]> {
     for (const bar of open) this.#add(bar.task ?? bar.key, { ...bar, ...AFRESH, startedAt: at });
   }
 
-  #begun({ task, unit, seq, at }: Pick<Bar, 'task' | 'unit' | 'seq'> & { readonly at: number }): Omit<Bar, 'lane' | 'kind' | 'about'> {
+  #begun({
+    task,
+    unit,
+    seq,
+    at,
+  }: Pick<Bar, 'task' | 'unit' | 'seq'> & { readonly at: number }): Omit<Bar, 'lane' | 'kind' | 'about'> {
     const { name, visit } = this.#state;
     const key = `${this.#run} ${seq}`;
     return { ...AFRESH, key, run: this.#run, state: name, visit, task, unit, seq, startedAt: at };

@@ -79,10 +79,13 @@ export class TranscriptFold implements Folding<Transcript> {
   /** The result is told with its call; it is an entry of its own only for whoever reads as an agent does. */
   finish(fact: ToolFinished, record: JournalRecord): void {
     const { task, toolCall, content, isError, ms, refused = null, tries = 1, accepted } = fact;
-    const status = refused !== null || accepted === false ? 'refused' : accepted === true ? 'reply' : isError ? 'failed' : 'ok';
+    const status =
+      refused !== null || accepted === false ? 'refused' : accepted === true ? 'reply' : isError ? 'failed' : 'ok';
     this.#changeUse(task, toolCall, { status, result: { seq: record.seq, content, ms, refused, tries } });
     const author = this.#turns.get(task)?.agent ?? 'workflow';
-    this.say({ author, role: 'tool', content, toolCallId: toolCall, ...(isError ? { isError } : {}) }, record, { task });
+    this.say({ author, role: 'tool', content, toolCallId: toolCall, ...(isError ? { isError } : {}) }, record, {
+      task,
+    });
   }
 
   permit(task: string, toolCall: string, status: ToolUse['status']): void {
@@ -91,7 +94,13 @@ export class TranscriptFold implements Folding<Transcript> {
 
   /** A client asks with the call itself, which is in no answer of its. */
   askAlone(task: string, { id, name, arguments: given }: ToolCall, record: JournalRecord): void {
-    const deed: Activity = { id: `ask ${id}`, kind: 'notice', name: `wants to use ${name}`, status: 'running', text: JSON.stringify(given) };
+    const deed: Activity = {
+      id: `ask ${id}`,
+      kind: 'notice',
+      name: `wants to use ${name}`,
+      status: 'running',
+      text: JSON.stringify(given),
+    };
     this.do(task, deed, record);
   }
 
@@ -100,7 +109,8 @@ export class TranscriptFold implements Folding<Transcript> {
     const place = this.#deeds.get(key) ?? -1;
     const known = this.#entries[place];
     const endedAt = deed.status === 'running' ? null : at;
-    if (known?.kind === 'deed') return this.#set(place, { ...known, deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
+    if (known?.kind === 'deed')
+      return this.#set(place, { ...known, deed: { ...known.deed, ...deed }, endedAt: known.endedAt ?? endedAt });
     this.#deeds.set(key, this.#entries.length);
     const placed = { ...this.#placed(seq, at, task), key: `${this.#run} ${seq} ${deed.id}` };
     this.#add({ kind: 'deed', ...placed, standing: 'joined', deed, endedAt });
@@ -173,7 +183,11 @@ export class TranscriptFold implements Folding<Transcript> {
     this.#set(place, { ...entry, uses: entry.uses.map((use) => (use.id === id ? { ...use, ...change } : use)) });
   }
 
-  #placed(seq: number, at: number, task: string | null): Pick<NoteEntry, 'run' | 'seq' | 'at' | 'context' | 'task' | 'agent' | 'state' | 'visit'> {
+  #placed(
+    seq: number,
+    at: number,
+    task: string | null,
+  ): Pick<NoteEntry, 'run' | 'seq' | 'at' | 'context' | 'task' | 'agent' | 'state' | 'visit'> {
     const turn = task === null ? undefined : this.#turns.get(task);
     const { state, visit } = turn ?? this.#step;
     return { run: this.#run, seq, at, task, context: turn?.context ?? null, agent: turn?.agent ?? null, state, visit };
@@ -266,11 +280,18 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   },
   'context.trimmed': (fold, { context, dropped }, { record }) => {
     fold.trim(context, dropped);
-    fold.note(record, { context, text: `The ${dropped} oldest messages are not sent any more: the conversation had grown too long.` });
+    fold.note(record, {
+      context,
+      text: `The ${dropped} oldest messages are not sent any more: the conversation had grown too long.`,
+    });
   },
-  'run.forked': (fold, { from }, { record }) => fold.note(record, { text: `Forked from ${from.run} at record ${from.seq}.` }),
+  'run.forked': (fold, { from }, { record }) =>
+    fold.note(record, { text: `Forked from ${from.run} at record ${from.seq}.` }),
   'run.rewound': (fold, { to, state, by }, { record, all }) => {
     if (state !== null) fold.rewind(all());
-    fold.note(record, { text: `${by} put ${state === null ? 'the files' : 'the run'} back to record ${to}.`, tone: 'warn' });
+    fold.note(record, {
+      text: `${by} put ${state === null ? 'the files' : 'the run'} back to record ${to}.`,
+      tone: 'warn',
+    });
   },
 };

@@ -1,6 +1,6 @@
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { outcomeStatus } from './graph-state.ts';
+import { NO_RUN, outcomeStatus } from './graph-state.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 import type { RunTree } from './run-tree.ts';
 
@@ -28,7 +28,7 @@ export interface UnitPlace {
 }
 
 export function unitMark(tree: RunTree, { run, state, unit }: UnitPlace): UnitMark {
-  const known = tree.runs.get(run ?? tree.root);
+  const known = tree.runs.get(run ?? NO_RUN);
   return known === undefined ? UNKNOWN_UNIT : (unitsOf(known).get(state)?.get(unit) ?? UNKNOWN_UNIT);
 }
 
@@ -100,7 +100,11 @@ class UnitFold implements Folding<Units> {
     }
   }
 
-  #over({ state, unit }: { readonly state: string; readonly unit: string }, outcome: Outcome, reason: string | null): void {
+  #over(
+    { state, unit }: { readonly state: string; readonly unit: string },
+    outcome: Outcome,
+    reason: string | null,
+  ): void {
     this.#mark(state, unit, { status: endStatus(outcome), outcome, reason });
   }
 
@@ -119,7 +123,8 @@ const endStatus = (outcome: Outcome | null): UnitMark['status'] => {
   return status === 'ok' || status === 'partial' || status === 'bad' ? status : 'left';
 };
 
-const isOver = (status: UnitMark['status']): boolean => status !== 'active' && status !== 'resting' && status !== 'queued';
+const isOver = (status: UnitMark['status']): boolean =>
+  status !== 'active' && status !== 'resting' && status !== 'queued';
 
 type Taker<F extends Fact = Fact> = (fold: UnitFold, fact: F) => void;
 

@@ -3,7 +3,7 @@ import { rewoundState } from '../../src/core/rewind.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunState } from './run-tree.ts';
-import { visitsOf } from './visits.ts';
+import { settledAt, visitsOf, visitsOfStates } from './visits.ts';
 
 const rootOf = (name: 'demo' | 'review' | 'quest'): RunState => {
   const tree = recordedTree(name);
@@ -79,4 +79,19 @@ describe('[U2] the steps of a run', () => {
     const twice = visitsOf(smallRun(...before, rewound, again));
     expect(twice.list.map(({ isUndone }) => isUndone)).toEqual([false, false, false]);
   });
+});
+
+test('[U2] several states that are one thing have the visits in which something was done', () => {
+  const tree = recordedTree('review');
+  const run = tree.runs.get(tree.root);
+  if (run === undefined) throw new Error('not recorded');
+  const states = ['implement', 'start', 'open', 'implemented'];
+  expect(visitsOfStates(run, states).map(({ state }) => state)).toEqual(['open', 'implement']);
+  expect(visitsOfStates(run, ['start']).map(({ state }) => state)).toEqual(['start']);
+});
+
+test('[U2] a run ends when it settles, not with what is told of it later', () => {
+  const run = smallRun(entered('a', 1), settled(), { kind: 'run.resumed', epoch: 2 });
+  expect(settledAt(run)).toBe(3000);
+  expect(settledAt(smallRun(entered('a', 1)))).toBeNull();
 });

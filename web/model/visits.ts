@@ -2,6 +2,7 @@ import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
+import type { RunState } from './run-tree.ts';
 
 /** One stay of a run in a state: the step of a run that people select. */
 export interface Visit {
@@ -36,6 +37,17 @@ export interface Visits {
 
 /** The steps of a run. */
 export const visitsOf = incrementalFold<Visits>((run) => new VisitFold(run));
+
+/** When a run settled; null while it has not. It may still be told something after that, as that its result was taken. */
+export const settledAt = (run: RunState): number | null =>
+  run.snapshot.status === 'settled' ? (visitsOf(run).current?.leftAt ?? run.snapshot.at) : null;
+
+/** The visits of a node: of several states that are one thing, only where something was done. */
+export function visitsOfStates(run: RunState, states: readonly string[]): readonly Visit[] {
+  const own = visitsOf(run).list.filter(({ state }) => states.includes(state));
+  const worked = own.filter(({ tasks }) => tasks.length > 0);
+  return states.length === 1 || worked.length === 0 ? own : worked;
+}
 
 class VisitFold implements Folding<Visits> {
   readonly #run: string;

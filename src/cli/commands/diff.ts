@@ -1,5 +1,8 @@
+import type { TreeId } from '../../core/ids.ts';
+import type { WorkspaceSettings } from '../../workspace/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Invocation } from '../command-spec.ts';
+import { openProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { changeLines, changeSummary } from '../files/change-lines.ts';
 import { changeViews, viewsBeyondPatch } from '../files/change-view.ts';
@@ -15,10 +18,11 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   return await withStore(terminal, async (store) => {
     const { run, project, driven } = await findRun(store.journal, word(invocation, 0) ?? 'last', terminal.folder);
-    const workspaces = createWorkspaces({ home: store.home });
+    const workspaces = createWorkspaces({ home: store.home, settings: await settingsFor(invocation, project) });
     try {
       const trees = await workspaces.store(project);
-      const diff = await runDiff({ invocation, store, run, trees, isDriven: driven });
+      const projectTree = async (): Promise<TreeId> => (await workspaces.begin(project)).tree;
+      const diff = await runDiff({ invocation, store, run, trees, projectTree, isDriven: driven });
       if (flag(invocation, 'json'))
         terminal.stdout.write(`${JSON.stringify({ kind: 'diff', run, ...jsonOf(diff) })}\n`);
       else printDiff(invocation, diff, run);
@@ -27,6 +31,12 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
     }
     return EXIT.ok;
   });
+}
+
+/** What of the project counts as its files is the project's to say. */
+async function settingsFor(invocation: Invocation, folder: string): Promise<WorkspaceSettings> {
+  if (!flag(invocation, 'project')) return {};
+  return (await openProject({ folder, environment: invocation.terminal.environment })).config.workspaces;
 }
 
 function jsonOf(diff: RunDiff): object {

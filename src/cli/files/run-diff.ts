@@ -9,6 +9,7 @@ import type { Store } from '../session/store.ts';
 import { findFiles, madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from './kept-trees.ts';
+import { requireProject } from './run-result.ts';
 import { stepOption } from './step-option.ts';
 import { workspaceOption } from './workspace-option.ts';
 
@@ -27,6 +28,8 @@ interface Asked {
   readonly store: Store;
   readonly run: RunId;
   readonly trees: TreeStore;
+  /** What the user's own files are now. */
+  readonly projectTree: () => Promise<TreeId>;
   /** While somebody drives the run its folder changes under one's eyes. */
   readonly isDriven: boolean;
 }
@@ -46,9 +49,18 @@ export async function runDiff(asked: Asked): Promise<RunDiff> {
 }
 
 /** A child run began when its parent had done something already. */
-async function treeBefore({ invocation, store, run }: Asked, files: RunFiles, workspace: string): Promise<TreeId> {
+async function treeBefore(asked: Asked, files: RunFiles, workspace: string): Promise<TreeId> {
+  const { invocation, store, run } = asked;
+  if (flag(invocation, 'project')) return await projectNow(asked, files);
   const from = textOption(invocation, 'from') ?? (rootRun(run) === run ? null : 'start');
   return from === null ? madeFrom(files, workspace) : await treeAt({ store, run, files, workspace }, from);
+}
+
+async function projectNow({ invocation, projectTree }: Asked, { project }: RunFiles): Promise<TreeId> {
+  if (textOption(invocation, 'from') !== undefined)
+    throw new Fault('USAGE', '--project is what your files are now; --from is another moment.');
+  requireProject(project);
+  return await projectTree();
 }
 
 interface Ends {

@@ -1,24 +1,22 @@
 import { foldRecords } from '../../core/fold.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { Backstage } from '../../server/backstage.ts';
+import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import type { Store } from '../session/store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import { actApart } from './act-apart.ts';
 import { fileAt } from './file-at.ts';
 import { lookHere } from './look-here.ts';
 import { workflowPages } from './workflow-pages.ts';
 
-export interface BackstageOptions {
+export interface BackstageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
   readonly store: Store;
-  readonly terminal: Terminal;
-  readonly version: string;
   /** The program to start for what changes something. */
   readonly entry: string;
 }
 
 /** The world as the server sees it: the command line, word for word. */
-export function createBackstage({ store, terminal, version, entry }: BackstageOptions): Backstage {
+export function createBackstage({ store, entry, terminal, version, perform }: BackstageOptions): Backstage {
   const { environment } = terminal;
   const project = enclosingProject(terminal.folder) ?? terminal.folder;
   return {
@@ -28,7 +26,7 @@ export function createBackstage({ store, terminal, version, entry }: BackstageOp
     journal: store.journal,
     look: async (words, { folder = project, signal } = {}) => {
       signal?.throwIfAborted();
-      return await lookHere(words, { environment, folder, version });
+      return await lookHere(words, { environment, folder, perform });
     },
     act: (words, { folder = project, signal } = {}) =>
       actApart(words, { entry, environment, folder, ...(signal === undefined ? {} : { signal }) }),

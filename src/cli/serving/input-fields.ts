@@ -26,8 +26,8 @@ function defaultOf({ name, required }: Parameter, values: JsonObject): string | 
 }
 
 /** The task itself, and whatever has parts. */
-const isLong = ({ type, required }: Parameter, index: number): boolean =>
-  type === 'object' || ((type === 'string' || type === 'any') && index === 0 && required);
+const isLong = ({ type }: Parameter, index: number): boolean =>
+  type === 'object' || ((type === 'string' || type === 'any') && index === 0);
 
 /** What a phase file says of its inputs; its workflow has that only as code. */
 function writtenDefaults(text: string, { name, file = '' }: Workflow): JsonObject {

@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { performCommand } from '../program.ts';
 import { lookHere } from './look-here.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'troupe-look-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const look = (...words: readonly string[]) =>
-  lookHere(words, { environment: { HOME: home, TROUPE_HOME: home }, folder: home, version: '0.0.0' });
+  lookHere(words, {
+    environment: { HOME: home, TROUPE_HOME: home },
+    folder: home,
+    perform: (given, terminal) => performCommand(given, { terminal, version: '0.0.0' }),
+  });
 
 test('[U2] a command that looks is run here, and what it prints is read', async () => {
   expect(await look('list')).toEqual([]);

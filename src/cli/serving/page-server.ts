@@ -4,15 +4,13 @@ import { addLiveRoutes } from '../../server/live/live-routes.ts';
 import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { webToken } from '../../server/http/web-token.ts';
+import type { Invocation } from '../command-spec.ts';
 import { packageRoot } from '../session/package-files.ts';
 import type { Store } from '../session/store.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 import { createBackstage } from './create-backstage.ts';
 
-export interface PageOptions {
+export interface PageOptions extends Pick<Invocation, 'terminal' | 'version' | 'perform'> {
   readonly store: Store;
-  readonly terminal: Terminal;
-  readonly version: string;
   /** 0 takes a free one. */
   readonly port: number;
 }
@@ -24,9 +22,10 @@ export interface PageServer {
 }
 
 /** The web page, served from this process to this machine. */
-export async function startPage({ store, terminal, version, port }: PageOptions): Promise<PageServer> {
+export async function startPage({ port, ...options }: PageOptions): Promise<PageServer> {
+  const { store, terminal } = options;
   const token = webToken(store.home);
-  const backstage = createBackstage({ store, terminal, version, entry: process.argv[1] ?? '' });
+  const backstage = createBackstage({ ...options, entry: process.argv[1] ?? '' });
   const assets = join(packageRoot(), 'dist', 'web');
   const onDefect = (error: unknown): void => {
     if (terminal.environment['TROUPE_DEBUG'])

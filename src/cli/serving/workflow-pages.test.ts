@@ -104,7 +104,7 @@ test('[U9] no other file of the machine is shown, not by a link either', async (
   const other = project({ 'secret.json': '{"key": "s3cret"}' }).folder;
   symlinkSync(join(other, 'secret.json'), join(folder, 'link.json'));
   for (const name of [join(other, 'secret.json'), 'link.json', '../secret.json', 'none.yaml', 'nobody']) {
-    await expect(pages.workflow(name, folder), name).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
+    await expect(pages.workflow(name, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
   }
 });
 
@@ -115,7 +115,6 @@ test('[U9] a text is checked as if it were a file of the project', async () => {
   expect(ok).toBe(false);
   expect(problems).toContainEqual(expect.objectContaining({ code: 'ROLE_UNKNOWN', line: 10, file: null }));
   expect(JSON.stringify(problems)).not.toContain('troupe-check-');
-});
 });
 
 const PHASES = `

@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, watch, writeFileSync, mkdirSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+  mkdirSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -25,7 +35,8 @@ afterEach(async () => {
 const listen = (): void => writeFileSync(join(home, 'live', LISTENING_FILE), '');
 const say = (delta: string, run = RUN): void =>
   words.heard({ kind: 'text', run, agent: 'coder', task: taskId('t1'), delta });
-const record = (seq: number, fact: Fact): void => words.heard({ kind: 'record', run: RUN, record: { seq, at: 1, fact } });
+const record = (seq: number, fact: Fact): void =>
+  words.heard({ kind: 'record', run: RUN, record: { seq, at: 1, fact } });
 const ended: Fact = { kind: 'task.ended', task: taskId('t1'), outcome: 'ok', output: null, failure: null };
 
 function lines(): readonly WordsLine[] {
@@ -49,7 +60,7 @@ async function written(holds: (found: readonly WordsLine[]) => boolean): Promise
 
 const saidIn = (found: readonly WordsLine[]): string => found.map(({ text }) => text).join('');
 
-test('[U2] words are in the file of the root run, with where they belong', async () => {
+test('[U2] [WL14] words are in the file of the root run, with where they belong', async () => {
   listen();
   record(4, { kind: 'run.resumed', epoch: 1 });
   say('Hel');
@@ -65,7 +76,7 @@ test('[U2] words are in the file of the root run, with where they belong', async
   expect(statSync(join(home, 'live', wordsFile('r'))).mode & 0o777).toBe(0o600);
 });
 
-test('[U2] an answer that is over is told as over, and the next one begins at 0', async () => {
+test('[U2] [WL15] an answer that is over is told as over, and the next one begins at 0', async () => {
   listen();
   say('one');
   await written((found) => saidIn(found) === 'one');
@@ -78,7 +89,7 @@ test('[U2] an answer that is over is told as over, and the next one begins at 0'
   ]);
 });
 
-test('[U2] while nobody listens nothing is written; whoever comes gets the present answer from its beginning', async () => {
+test('[U2] [WL14] while nobody listens nothing is written; whoever comes gets the present answer from its beginning', async () => {
   say('gone ');
   record(5, ended);
   say('Hello ');
@@ -93,7 +104,7 @@ test('[U2] while nobody listens nothing is written; whoever comes gets the prese
   expect(found[0]).toMatchObject({ offset: 0, after: 5 });
 });
 
-test('[U2] the file never grows over a megabyte, and is gone when the runs are let go', async () => {
+test('[U2] [WL14] the file never grows over a megabyte, and is gone when the runs are let go', async () => {
   listen();
   const piece = 'x'.repeat(100_000);
   for (let count = 1; count <= 15; count += 1) {
@@ -105,7 +116,7 @@ test('[U2] the file never grows over a megabyte, and is gone when the runs are l
   expect(readdirSync(join(home, 'live'))).toEqual([LISTENING_FILE]);
 });
 
-test('[U2] a folder that cannot be written costs the words, not the run', async () => {
+test('[U2] [WL14] a folder that cannot be written costs the words, not the run', async () => {
   await words.close();
   const file = join(home, 'file');
   writeFileSync(file, '');

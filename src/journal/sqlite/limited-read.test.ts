@@ -21,7 +21,7 @@ async function damagedHome(): Promise<{ readonly home: string; readonly dispose:
   return { home, dispose };
 }
 
-test('[J4] a page is checked as far as it goes: before the damage it is whole, with it a fault, after it whole again', async () => {
+test('[J4] [WL3] a page is checked as far as it goes: before the damage it is whole, with it a fault, after it whole again', async () => {
   const { home, dispose } = await damagedHome();
   const journal = await openSqliteJournal({ home });
   try {
@@ -36,7 +36,7 @@ test('[J4] a page is checked as far as it goes: before the damage it is whole, w
   }
 });
 
-test('[J4] a page that lacks a record is a fault, never a shorter page', async () => {
+test('[J4] [WL3] a page that lacks a record is a fault, never a shorter page', async () => {
   const { home, dispose } = await damagedHome();
   const database = new DatabaseSync(join(home, 'journal.db'));
   database.exec(`DELETE FROM records WHERE place IN (SELECT place FROM records ORDER BY place LIMIT 1 OFFSET 4)`);

@@ -52,7 +52,7 @@ export function labelLines(text: string): readonly string[] {
   return rest === '' ? lines : [...lines, clippedTo(rest, EDGE_WIDTH, EDGE_SIZE)];
 }
 
-/** After the last word that fits, or in the midst of one that is too long alone. */
+/** After the last word that fits, or in the midst of one that would leave the line almost empty. */
 function breakOf(text: string): number {
   let fitting = 0;
   let space = 0;
@@ -62,7 +62,7 @@ function breakOf(text: string): number {
     fitting = next;
     if (character === ' ') space = next;
   }
-  return space > 0 ? space : Math.max(fitting, 1);
+  return space > fitting * 0.4 ? space : Math.max(fitting, 1);
 }
 
 export function labelSize(text: string): { readonly width: number; readonly height: number } | null {

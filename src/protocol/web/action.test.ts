@@ -15,6 +15,9 @@ test('[U2] every action is a command of the command line', () => {
   expect(commandText({ kind: 'fork', run: 'r1', at: 'review#2', input: { a: [1] }, title: 't' })).toBe(
     `troupe fork r1 --at review#2 --input 'a=[1]' --title t`,
   );
+  expect(commandText({ kind: 'fork', run: 'r1', at: '7', tell: { agent: 'coder', text: 'no = no' } })).toBe(
+    `troupe fork r1 --at 7 --tell 'coder=no = no'`,
+  );
   expect(commandText({ kind: 'merge', run: 'r1', to: { kind: 'apply' }, verify: 'npm test', ours: ['a'] })).toBe(
     `troupe merge r1 --apply --verify 'npm test' --ours a`,
   );

@@ -24,6 +24,8 @@ export type Action =
       readonly at: string;
       readonly input?: Readonly<Record<string, Json>>;
       readonly title?: string;
+      /** What an agent of it is told before anything else happens. */
+      readonly tell?: { readonly agent: string; readonly text: string };
     }
   | {
       readonly kind: 'merge';
@@ -97,11 +99,12 @@ type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
 
 const startWords = ({ input, options = [] }: Of<'start'>): readonly string[] => [...inputWords(input), ...options];
 
-const forkWords = ({ at, input = {}, title }: Of<'fork'>): readonly string[] => [
+const forkWords = ({ at, input = {}, title, tell }: Of<'fork'>): readonly string[] => [
   '--at',
   at,
   ...inputWords(input),
   ...option('--title', title),
+  ...(tell === undefined ? [] : ['--tell', `${tell.agent}=${tell.text}`]),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [

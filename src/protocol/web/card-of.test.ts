@@ -27,19 +27,19 @@ const DETAILS: CardDetails = {
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>
   cardOf({ info: { ...INFO, ...info }, below: [], details: null, settledAt: null, damage: null, ...more });
 
-test('[U2] a run is running only while a process drives it; else it needs somebody', () => {
+test('[U2] [WL10] a run is running only while a process drives it; else it needs somebody', () => {
   expect(card({})).toMatchObject({ status: 'running', column: 'running' });
   expect(card({ driven: false })).toMatchObject({ status: 'stopped', column: 'needs-you' });
 });
 
-test('[U2] a run that asks or met a limit needs somebody, also where a run below it does', () => {
+test('[U2] [WL10] a run that asks or met a limit needs somebody, also where a run below it does', () => {
   expect(card({ status: 'waiting' })).toMatchObject({ status: 'waiting', column: 'needs-you' });
   const below = [{ status: 'waiting', updatedAt: 50 }] as const;
   expect(card({}, { below })).toMatchObject({ status: 'waiting', column: 'needs-you', updatedAt: 50 });
   expect(card({}, { below: [...below, { status: 'paused', updatedAt: 1 }] })).toMatchObject({ status: 'paused' });
 });
 
-test('[U2] a run that is over is done when it came out well and its result was taken', () => {
+test('[U2] [WL10] a run that is over is done when it came out well and its result was taken', () => {
   const over = { status: 'settled', driven: false } as const;
   expect(card({ ...over, outcome: 'ok' }, { details: DETAILS })).toMatchObject({ column: 'done', status: 'settled' });
   const waiting = { ...DETAILS, isResultWaiting: true };
@@ -53,7 +53,7 @@ test('[U2] a run that is over is done when it came out well and its result was t
   });
 });
 
-test('[U2] it ended when it settled; until that is read, when it last changed', () => {
+test('[U2] [WL10] it ended when it settled; until that is read, when it last changed', () => {
   const over = { status: 'settled', outcome: 'ok' } as const;
   expect(card(over, { settledAt: 15 }).endedAt).toBe(15);
   expect(card(over).endedAt).toBe(20);

@@ -13,21 +13,21 @@ const tool = (content: string): Fact => ({
   ms: 1,
 });
 
-test('[U2] a record with texts of ordinary length is sent as it is, the very same object', () => {
+test('[U2] [WL2] a record with texts of ordinary length is sent as it is, the very same object', () => {
   const one = record(tool('x'.repeat(20_000)));
   const line = clipRecord('r', one);
   expect(line.record).toBe(one);
   expect(line).toEqual({ run: 'r', record: one });
 });
 
-test('[U2] of a longer text the first 4,000 characters are sent, with its path and its length', () => {
+test('[U2] [WL2] of a longer text the first 4,000 characters are sent, with its path and its length', () => {
   const text = 'abc'.repeat(10_000);
   const line = clipRecord('r', record(tool(text)));
   expect(line.cut).toEqual([{ path: ['content'], length: 30_000 }]);
   expect(line.record.fact).toEqual(tool(text.slice(0, 4000)));
 });
 
-test('[U2] texts deep in lists and objects are cut where they stand, and all of them are told', () => {
+test('[U2] [WL2] texts deep in lists and objects are cut where they stand, and all of them are told', () => {
   const long = 'y'.repeat(20_001);
   const fact: Fact = {
     kind: 'data.set',
@@ -42,7 +42,7 @@ test('[U2] texts deep in lists and objects are cut where they stand, and all of 
   expect(JSON.stringify(fact).length).toBeGreaterThan(40_000);
 });
 
-test('[U2] no character is cut in two', () => {
+test('[U2] [WL2] no character is cut in two', () => {
   const line = clipRecord('r', record(tool(`${'x'.repeat(3999)}${'👩'.repeat(20_000)}`)));
   expect(line.record.fact).toEqual(tool('x'.repeat(3999)));
 });

@@ -15,7 +15,7 @@ const recordsIn = (file: string): readonly JournalRecord[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as JournalRecord);
 
-describe('[U2] a card folded record by record', () => {
+describe('[U2] [WL9] a card folded record by record', () => {
   const files = globSync('*.jsonl', { cwd: GOLDEN });
 
   test('there are journals to try it on', () => expect(files.length).toBeGreaterThan(5));
@@ -70,7 +70,7 @@ function folded(...facts: readonly Fact[]): CardFold {
 const detailsOf = (root: CardFold, ...below: readonly CardFold[]) =>
   cardDetails(new Map([root, ...below].map((fold) => [fold.snapshot.run, fold])), root);
 
-describe('[U2] a card of a run with runs below it', () => {
+describe('[U2] [WL11] a card of a run with runs below it', () => {
   const call = task('t1', { kind: 'call', workflow: 'w2', input: {} });
   const ask = task('t1', { kind: 'ask', question: 'Which one?', choices: [] });
 
@@ -105,12 +105,15 @@ describe('[U2] a card of a run with runs below it', () => {
   test('those at work are named, also below', () => {
     const turn = task('t2', { kind: 'turn', agent: 'coder', context: 'c', input: null });
     const root = folded(started('r', null), entered('s'), call, turn);
-    const child = folded(started('r/t1', 'r'), task('t1', { kind: 'turn', agent: 'critic', context: 'c', input: null }));
+    const child = folded(
+      started('r/t1', 'r'),
+      task('t1', { kind: 'turn', agent: 'critic', context: 'c', input: null }),
+    );
     expect(detailsOf(root, child).agents).toEqual(['coder', 'critic']);
   });
 });
 
-describe('[U2] whether a result waits', () => {
+describe('[U2] [WL10] whether a result waits', () => {
   const changed = (tree: string, version: number): Fact => ({
     kind: 'files.changed',
     workspace: 'main',

@@ -23,11 +23,11 @@ export async function buildChart(scene: Scene, building: Building): Promise<Char
 }
 
 /** The start first and the ends last, whatever their author's order: the way between is read in it. */
-function drawnStates({ workflow, drawing }: Scene, steps: Steps): readonly State[] {
+function drawnStates({ run, workflow, drawing }: Scene, steps: Steps): readonly State[] {
   const all = Object.values(drawing.workflow.states).filter(({ name }) => stepOf(steps, name) === name);
   const start = stepOf(steps, drawing.workflow.start);
   const isStart = ({ name }: State): boolean => name === start;
-  const places = drawing.workflow === workflow ? [] : besideStages(workflow);
+  const places = run === null || drawing.workflow === workflow ? [] : besideStages(workflow);
   return [
     ...all.filter(isStart),
     ...all.filter((state) => state.kind === 'work' && !isStart(state)),

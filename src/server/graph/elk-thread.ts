@@ -11,6 +11,11 @@ export class ElkThread {
   #count = 0;
   readonly #open = new Map<number, Waiting>();
 
+  /** Loads it, so that the first layout need not wait for that. */
+  warm(): void {
+    this.#worker ??= this.#start();
+  }
+
   /** Rejects where ELK fails, or takes too long. */
   layout(graph: ElkNode, timeoutMs = 20_000): Promise<ElkNode> {
     const worker = (this.#worker ??= this.#start());

@@ -3,11 +3,17 @@ import type { z } from 'zod';
 import type { Backstage } from '../backstage.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
 import { checkBody, graphQuery } from './graph-queries.ts';
+import { FlowLayout } from './lay-flow.ts';
 import { RunGraphs, type GraphWish } from './run-graphs.ts';
+
+const WARM_AFTER_MS = 300;
 
 /** Workflows and runs as pictures, and all that is wrong with the files they come from. */
 export function addGraphRoutes(app: Hono, backstage: Backstage): void {
-  const graphs = new RunGraphs(backstage);
+  const layout = new FlowLayout();
+  const graphs = new RunGraphs(backstage, layout);
+  // After the server has answered who comes first.
+  setTimeout(() => layout.warm(), WARM_AFTER_MS).unref();
   app.get('/api/runs/:run/graph', async (context) => {
     const wish = wishOf(queryOf(context, graphQuery));
     const { run } = await runOf(context, backstage);

@@ -13,13 +13,17 @@ const EDGE = 16;
 type Layout = Pick<FlowLayout, 'lay'>;
 
 export async function layChart(chart: Chart, layout: Layout, wanted?: Direction): Promise<GraphView> {
-  const directions: readonly Direction[] = wanted === undefined ? ['right', 'down'] : [wanted];
+  const directions = wanted === undefined ? directionsFor(chart) : [wanted];
   const laid = await Promise.all(directions.map((direction) => layInner(chart, layout, direction)));
   const views = laid.map((one, index) => viewOf(chart, one, directions[index] ?? 'right'));
   const [first, ...rest] = views;
   if (first === undefined) throw new Error('A chart is laid out in one direction at least.');
   return rest.reduce((best, view) => (zoomOf(view) > zoomOf(best) ? view : best), first);
 }
+
+/** What is too large for any pane is read downwards, and laid out only once. */
+const MANY = 120;
+const directionsFor = ({ boxes }: Chart): readonly Direction[] => (boxes.length > MANY ? ['down'] : ['right', 'down']);
 
 const zoomOf = ({ width, height }: Size): number => Math.min(1, PANE.width / width, PANE.height / height);
 

@@ -13,6 +13,10 @@ export class FlowLayout {
   readonly #elk = new ElkThread();
   readonly #known = new LeastRecent<Promise<LaidFlow>>(400);
 
+  warm(): void {
+    this.#elk.warm();
+  }
+
   lay(flow: Flow): Promise<LaidFlow> {
     return this.#known.get(JSON.stringify(flow), () => this.#compute(flow));
   }

@@ -60,16 +60,25 @@ interface Around {
 }
 
 function laneOf(unit: StoryUnit, { state, pool, scene }: Around): Lane {
-  const note = scene.drawing.units[unit.id];
   const work = writtenWork(unit.id, state.work);
-  // What is written stays the same when it begins; of one of several it is known only then which.
-  const isKnown = unit.work === null || (work !== null && work.kind !== 'choice');
-  const doing = note?.what ?? (isKnown || unit.work === null ? written(work, scene) : resolvedText(unit.work));
-  // One that waits for nobody has no edge to say it on.
-  const when = note === undefined || note.when === null || unit.after.length > 0 ? '' : `if ${note.when}`;
-  const detail = [doing, itemText(unit.item), when].filter((part) => part !== '').join(' · ');
-  const about = lane(pool, { id: idPart(unit.id), label: unit.id, detail, unit: unit.id });
+  const detail = [doingOf(unit, work, scene), itemText(unit.item), whenOf(unit, scene)];
+  const text = detail.filter((part) => part !== '').join(' · ');
+  const about = lane(pool, { id: idPart(unit.id), label: unit.id, detail: text, unit: unit.id });
   return { about, child: scene.story?.child(state.name, unit.id) ?? unstarted(work) };
+}
+
+/** What is written stays the same when it begins; of one of several it is known only then which. */
+function doingOf({ id, work: begun }: StoryUnit, work: UnitWork | null, scene: Scene): string {
+  const told = scene.drawing.units[id]?.what;
+  if (told !== undefined) return told;
+  const isOpen = work === null || work.kind === 'choice';
+  return begun !== null && isOpen ? resolvedText(begun) : written(work, scene);
+}
+
+/** One that waits for nobody has no edge to say it on. */
+function whenOf({ id, after }: StoryUnit, { drawing }: Scene): string {
+  const when = drawing.units[id]?.when ?? null;
+  return when === null || after.length > 0 ? '' : `if ${when}`;
 }
 
 function writtenWork(id: string, { units }: PoolWork): UnitWork | null {

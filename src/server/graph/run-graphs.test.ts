@@ -12,6 +12,7 @@ import {
   work,
   type ToldFact,
 } from '../../protocol/workflow-state/testing/told-records.ts';
+import { FlowLayout } from './lay-flow.ts';
 import { RunGraphs, type GraphStage } from './run-graphs.ts';
 import { flawsOf } from './testing/sound-picture.ts';
 
@@ -39,6 +40,8 @@ const flow = defineWorkflow({
   },
 });
 
+const layout = new FlowLayout();
+
 const definition: Definition = { workflow: flow, library: { step }, roles: {} };
 
 interface Told {
@@ -59,11 +62,12 @@ async function aRun(): Promise<Told> {
       return journal.read(run, after, limit);
     },
   };
-  const graphs = new RunGraphs({
+  const stage: GraphStage = {
     journal: spied,
     definition: () => Promise.resolve(definition),
     drawing: (workflow) => Promise.resolve({ workflow, units: {} }),
-  });
+  };
+  const graphs = new RunGraphs(stage, layout);
   const lease = await create(journal, 'r', [began('r')]);
   let seq = 1;
   const tell = async (...facts: readonly ToldFact[]): Promise<void> => {

@@ -26,11 +26,12 @@ const PAGE = 5_000;
 /** Pictures of runs and of workflow files. What was read of a journal is kept, so that a long run is read only once. */
 export class RunGraphs {
   readonly #stage: GraphStage;
-  readonly #layout = new FlowLayout();
+  readonly #layout: FlowLayout;
   readonly #books = new LeastRecent<KnownRun>(200);
 
-  constructor(stage: GraphStage) {
+  constructor(stage: GraphStage, layout = new FlowLayout()) {
     this.#stage = stage;
+    this.#layout = layout;
   }
 
   async ofRun(run: RunId, wish: GraphWish): Promise<GraphView> {

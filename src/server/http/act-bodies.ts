@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import type { Json } from '../../core/json.ts';
 
 /**
  * What is sent to act on a run: an `Action` without its kind and run, which are in the path. They are the command line's own
  * words, so what they may be is checked there; here only their shape.
  */
+/** A body was JSON before it came here. */
+const json = z.custom<Json>();
 const text = z.string().max(1_000_000);
 const line = z.string().min(1).max(10_000);
-const input = z.record(z.string().regex(/^[^=\s][^=]*$/), z.json());
+const input = z.record(z.string().regex(/^[^=\s][^=]*$/), json);
 
 export const startBody = z
   .strictObject({
@@ -38,6 +41,10 @@ export const forkBody = z
     at: line.describe('A record, a state, state#2 for its second visit, or start'),
     input: input.exactOptional(),
     title: line.exactOptional(),
+    tell: z
+      .strictObject({ agent: line, text })
+      .exactOptional()
+      .describe('What an agent of it is told before anything else happens'),
   })
   .describe('troupe fork RUN --at STEP');
 

@@ -8,6 +8,7 @@ export const changesQuery = z.object({
   agent: line.exactOptional(),
   from: line.exactOptional().describe('Since this step; since it began where it is left out'),
   to: line.exactOptional().describe('Until this step'),
+  project: yes.describe('Against the files of the project as they are now'),
   disk: yes.describe('Until what the folder holds now'),
   stat: yes.describe('Without the patch'),
 });

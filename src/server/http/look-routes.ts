@@ -56,9 +56,10 @@ const compareOptions: Options = (context) => {
 const artifactsOptions: Options = (context) => (queryOf(context, artifactsQuery).why === undefined ? [] : ['--why']);
 
 const changesOptions: Options = (context) => {
-  const { disk, stat, ...named } = queryOf(context, changesQuery);
+  const { project, disk, stat, ...named } = queryOf(context, changesQuery);
   return [
     ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...(project === undefined ? [] : ['--project']),
     ...(disk === undefined ? [] : ['--disk']),
     ...(stat === undefined ? [] : ['--stat']),
   ];

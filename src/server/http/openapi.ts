@@ -18,7 +18,8 @@ export function openApiDocument(version: string): object {
     security: [{ bearer: [] }, { cookie: [] }],
     paths,
     components: {
-      schemas: Object.fromEntries(Object.entries(WIRE).map(([name, schema]) => [name, jsonSchema(schema)])),
+      schemas: wireSchemas(),
+      responses: { Error: { description: 'Why not', content: jsonContent({ $ref: `${REFERENCE}ApiError` }) } },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         cookie: { type: 'apiKey', in: 'cookie', name: 'troupe_PORT' },
@@ -73,14 +74,23 @@ function contentOf(answer: Answer): object {
   return { 'application/octet-stream': {}, 'text/plain': {}, 'image/*': {} };
 }
 
-const ERROR = {
-  description: 'Why not',
-  content: { 'application/json': { schema: { $ref: `${REFERENCE}ApiError` } } },
-};
+const ERROR = { $ref: '#/components/responses/Error' };
 
 const jsonContent = (schema: object): object => ({ 'application/json': { schema } });
 
-function jsonSchema(schema: z.ZodType): object {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+/** Each once; where one holds another it refers to it. */
+function wireSchemas(): object {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(WIRE)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => `${REFERENCE}${id}`, ...OPTIONS });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutNames(schema)]));
+}
+
+const OPTIONS = { io: 'input', unrepresentable: 'any' } as const;
+
+const jsonSchema = (schema: z.ZodType): object => withoutNames(z.toJSONSchema(schema, OPTIONS));
+
+/** The document says once for all which dialect of JSON Schema it is in. */
+function withoutNames({ $schema: _dialect, $id: _id, ...rest }: Readonly<Record<string, unknown>>): object {
   return rest;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import type { Context, Hono } from 'hono';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const HASHED = '/assets/';
 /** The page, from the folder it was built into. What is no file of it is a place inside the page, which the page itself knows. */
 export function addStaticFiles(app: Hono, folder: string): void {
   // A list of what there is: a path that leads elsewhere is simply not in it.
-  const files = filesIn(folder);
+  const files = new Set(existsSync(folder) ? filesIn(folder) : []);
   app.get('*', async (context) => {
     const { path } = context.req;
     if (!files.has('/index.html')) return notBuilt(context);
@@ -34,13 +34,12 @@ export function addStaticFiles(app: Hono, folder: string): void {
 }
 
 /** Links are followed nowhere. */
-function filesIn(folder: string): ReadonlySet<string> {
-  if (!existsSync(folder)) return new Set();
-  const all = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = all.filter((entry) => entry.isFile());
-  return new Set(
-    files.map(({ parentPath, name }) => `/${relative(folder, join(parentPath, name)).split(sep).join('/')}`),
-  );
+function filesIn(folder: string, at = ''): readonly string[] {
+  return readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${at}/${entry.name}`;
+    if (entry.isDirectory()) return filesIn(folder, path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 async function send(context: Context, folder: string, path: string): Promise<Response> {

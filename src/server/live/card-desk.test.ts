@@ -55,7 +55,7 @@ async function add(lease: Lease, facts: readonly Fact[]): Promise<void> {
   await index.survey();
 }
 
-test('[U2] a card is folded on from where it was, never from the start again', async () => {
+test('[U2] [WL9] a card is folded on from where it was, never from the start again', async () => {
   const lease = await begin();
   await add(lease, [started, ...Array.from({ length: 1100 }, () => spent)]);
   await desk.read([RUN], 5000);
@@ -67,7 +67,7 @@ test('[U2] a card is folded on from where it was, never from the start again', a
   expect(reads.slice(3).every((after) => after === 1101)).toBe(true);
 });
 
-test('[U2] a card is there before its records are read, and others have their turn while they are', async () => {
+test('[U2] [WL9] a card is there before its records are read, and others have their turn while they are', async () => {
   const lease = await begin();
   await add(lease, [started, ...Array.from({ length: 5000 }, () => spent)]);
   expect(desk.card(RUN)).toMatchObject({ run: 'a', column: 'running', details: null });
@@ -81,7 +81,7 @@ test('[U2] a card is there before its records are read, and others have their tu
   expect(turns).toBeGreaterThan(0);
 });
 
-test('[J4] what cannot be folded is damage, told on the card', async () => {
+test('[J4] [WL12] what cannot be folded is damage, told on the card', async () => {
   const lease = await begin();
   await add(lease, [spent]);
   await desk.read([RUN], 5000);

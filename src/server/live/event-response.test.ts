@@ -27,7 +27,7 @@ test('[U2] what is sent ends when the feed does', async () => {
   expect(feed.isClosed).toBe(true);
 });
 
-test('[U2] nothing is made before it is taken', async () => {
+test('[U2] [WL6] nothing is made before it is taken', async () => {
   const feed = countingFeed();
   const reader = (eventResponse(feed).body ?? new ReadableStream<Uint8Array>()).getReader();
   await reader.read();
@@ -39,7 +39,7 @@ test('[U2] nothing is made before it is taken', async () => {
   expect(feed.isClosed).toBe(true);
 });
 
-test('[U2] a client that takes nothing for too long is let go', async () => {
+test('[U2] [WL6] a client that takes nothing for too long is let go', async () => {
   const feed = countingFeed();
   const { promise, resolve } = Promise.withResolvers<void>();
   const response = eventResponse({ next: () => feed.next(), close: resolve }, { patienceMs: 20 });
@@ -49,7 +49,7 @@ test('[U2] a client that takes nothing for too long is let go', async () => {
   await expect(reader.read()).rejects.toThrow('reads nothing');
 });
 
-test('[U2] while there is nothing to tell, a comment keeps the connection alive, and nothing is lost by it', async () => {
+test('[U2] [WL6] while there is nothing to tell, a comment keeps the connection alive, and nothing is lost by it', async () => {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const reader = readerOf(eventResponse({ next: () => promise, close: () => undefined }, { heartbeatMs: 5 }));
   expect((await reader.read()).value).toBe('retry: 1000\n\n');

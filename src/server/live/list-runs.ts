@@ -21,8 +21,9 @@ export interface Board {
   readonly cards: CardDesk;
 }
 
-/** How long the first answer waits for what it takes a fold to know: most journals are small. */
-const PATIENCE_MS = 150;
+/** How long an answer waits for what it takes a fold to know, where that is little: most journals are small. */
+const PATIENCE_MS = 100;
+const LITTLE_RECORDS = 4000;
 
 /**
  * A page of the board, the newest first. The columns are counted over all runs that fit: the journal's list tells them, but for
@@ -33,10 +34,8 @@ export async function listRuns({ index, cards }: Board, query: RunQuery): Promis
   const roots = index.roots().filter((info) => isWanted(info, query));
   const first = startOf(roots, query.cursor);
   // The details of this page are wanted before any others.
-  await cards.read(
-    roots.slice(first, first + query.limit).map(({ run }) => run),
-    PATIENCE_MS,
-  );
+  const top = roots.slice(first, first + query.limit).map(({ run }) => run);
+  await cards.read(top, patienceFor(index, top));
   const unread = roots.filter((info) => info.outcome === 'ok' && !cards.isRead(info.run)).map(({ run }) => run);
   cards.want(unread, 'later');
   const counts: Record<Column, number> = { running: 0, 'needs-you': 0, review: 0, done: 0 };
@@ -49,13 +48,18 @@ export async function listRuns({ index, cards }: Board, query: RunQuery): Promis
     if (isOnPage && (query.column === undefined || query.column === column)) found.push(run);
   }
   const page = found.slice(0, query.limit);
-  await cards.read(page, query.column === undefined ? 0 : PATIENCE_MS);
+  if (query.column !== undefined) await cards.read(page, patienceFor(index, page));
   return {
     cards: page.map((run) => cards.card(run)).filter((card) => card !== null),
     counts,
     next: found.length > query.limit ? (page.at(-1) ?? null) : null,
     unread: unread.length,
   };
+}
+
+function patienceFor(index: RunIndex, roots: readonly RunId[]): number {
+  const records = roots.flatMap((root) => index.tree(root)).reduce((sum, { seq }) => sum + seq, 0);
+  return records <= LITTLE_RECORDS ? PATIENCE_MS : 0;
 }
 
 function isWanted(info: RunInfo, { q = '', workflow, project }: RunQuery): boolean {

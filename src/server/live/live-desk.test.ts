@@ -37,7 +37,7 @@ function counted(journal: Journal): { readonly journal: Journal; readonly listen
   return { journal: { ...journal, ...reading, onChange }, listeners: () => listeners };
 }
 
-test('[U2] the desk listens to the journal only while somebody listens to it', async () => {
+test('[U2] [WL7] the desk listens to the journal only while somebody listens to it', async () => {
   const { journal, listeners } = counted(createMemoryJournal());
   const desk = new LiveDesk({ journal, home });
   expect(listeners()).toBe(0);
@@ -47,7 +47,7 @@ test('[U2] the desk listens to the journal only while somebody listens to it', a
   expect(listeners()).toBe(0);
 });
 
-test('[U2] two who follow a run share one reader, and what it has read is made once', async () => {
+test('[U2] [WL7] two who follow a run share one reader, and what it has read is made once', async () => {
   const memory = createMemoryJournal();
   const lease = await memory.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
   const desk = new LiveDesk({ journal: memory, home });
@@ -67,7 +67,7 @@ test('[U2] two who follow a run share one reader, and what it has read is made o
   expect(desk.follow(runId('a'), 403, () => undefined).reader).not.toBe(one.reader);
 });
 
-test('[J4] a journal that cannot be read any more is told for every run, and the stream ends', async () => {
+test('[J4] [WL8] a journal that cannot be read any more is told for every run, and the stream ends', async () => {
   const journal = await openSqliteJournal({ home });
   await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
   const desk = new LiveDesk({ journal, home });

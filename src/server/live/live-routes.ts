@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { Fault } from '../../core/fault.ts';
+import { runId } from '../../core/ids.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
@@ -30,6 +31,8 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: Event
   app.post('/api/stream', async (context) => {
     const request = await bodyOf(context, streamBody);
     await desk.index.survey();
+    // What the page has read of them may be newer than the list.
+    await desk.index.look(Object.keys(request.after).map(runId));
     return eventResponse(new TreeFeed(desk, request), events);
   });
   app.get('/api/search', async (context) => {

@@ -52,6 +52,17 @@ export class RunIndex {
     return this.#surveying;
   }
 
+  /** The same for these alone, also where they are over. */
+  async look(runs: readonly RunId[]): Promise<void> {
+    const changed = new Set<RunId>();
+    for (const [position, run] of runs.entries()) {
+      const info = await this.#journal.run(run);
+      if (info !== undefined && this.#take(info)) changed.add(run);
+      if (position % LOOKS_A_TURN === LOOKS_A_TURN - 1) await turn();
+    }
+    this.#tell(changed);
+  }
+
   /** Only those that began since: cheap enough to be asked all the time. */
   async discover(): Promise<void> {
     if (this.#infos.size === 0) return await this.survey();
@@ -117,7 +128,7 @@ export class RunIndex {
   }
 }
 
-const WHOLE_EVERY_MS = 5000;
+const WHOLE_EVERY_MS = 1000;
 /** Reading the whole list may take a fiftieth of the time. */
 const WHOLE_SHARE = 50;
 const LOOKS_A_TURN = 64;

@@ -15,7 +15,7 @@ const line = (text: string, offset: number, parts: Partial<WordsLine> = {}): Wor
 const textOf = (book: WordBook, sent = new SentWords()): readonly (readonly [number, string])[] =>
   sent.news(book, ['r']).map(({ offset, text }) => [offset, text] as const);
 
-test('[U2] words come in pieces, each stream gets of them what it has not had', () => {
+test('[U2] [WL15] words come in pieces, each stream gets of them what it has not had', () => {
   const book = new WordBook();
   const [early, late] = [new SentWords(), new SentWords()];
   book.take(line('Hel', 0));
@@ -26,7 +26,7 @@ test('[U2] words come in pieces, each stream gets of them what it has not had', 
   expect(textOf(book, late)).toEqual([[0, 'Hello']]);
 });
 
-test('[U2] an answer that is told again from its beginning is no other; one with other words is', () => {
+test('[U2] [WL15] an answer that is told again from its beginning is no other; one with other words is', () => {
   const book = new WordBook();
   const sent = new SentWords();
   book.take(line('Hello', 0));
@@ -38,7 +38,7 @@ test('[U2] an answer that is told again from its beginning is no other; one with
   expect(book.take(line('Oth', 0, { task: 't1' })) && textOf(book, sent)).toEqual([[0, 'Oth']]);
 });
 
-test('[U2] with the record of the answer its words are gone, and what comes late is no news', () => {
+test('[U2] [WL15] with the record of the answer its words are gone, and what comes late is no news', () => {
   const book = new WordBook();
   book.take(line('Hello', 0));
   book.end('r', 't1', 7);
@@ -51,7 +51,7 @@ test('[U2] with the record of the answer its words are gone, and what comes late
   expect(textOf(book)).toEqual([]);
 });
 
-test('[U2] where the beginning was missed the words begin where they are known', () => {
+test('[U2] [WL15] where the beginning was missed the words begin where they are known', () => {
   const book = new WordBook();
   const sent = new SentWords();
   book.take(line('middle', 100));
@@ -60,7 +60,7 @@ test('[U2] where the beginning was missed the words begin where they are known',
   expect(textOf(book, sent)).toEqual([[106, ' end']]);
 });
 
-test('[U2] of an endless answer only the end is kept', () => {
+test('[U2] [WL15] of an endless answer only the end is kept', () => {
   const book = new WordBook();
   for (let offset = 0; offset < 2_000_000; offset += 100_000) book.take(line('x'.repeat(100_000), offset));
   const [[offset, text] = [0, '']] = textOf(book);

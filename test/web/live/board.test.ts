@@ -35,7 +35,7 @@ async function fillBoard(): Promise<void> {
   await stopped.release();
 }
 
-test('[U2] the board has a card for each root run, the newest first, each in its column', async () => {
+test('[U2] [WL10] the board has a card for each root run, the newest first, each in its column', async () => {
   await fillBoard();
   const page = await list();
   expect(page.cards.map(({ run, column, status }) => [run, column, status])).toEqual([
@@ -55,7 +55,7 @@ test('[U2] the board has a card for each root run, the newest first, each in its
   expect(page.cards.find(({ run }) => run === 'waiting-1')?.details?.isResultWaiting).toBe(true);
 });
 
-test('[U2] a search, a filter and a column choose cards, and the counts go with the search and the filters', async () => {
+test('[U2] [WL10] a search, a filter and a column choose cards, and the counts go with the search and the filters', async () => {
   await fillBoard();
   const fix = await list('?q=FIX%20the');
   expect(names(fix)).toEqual(['failed-1', 'running-1']);
@@ -68,7 +68,7 @@ test('[U2] a search, a filter and a column choose cards, and the counts go with 
   expect(names(await list('?q=nowhere'))).toEqual([]);
 });
 
-test('[U2] the board comes in pages, and a run that begins meanwhile disturbs none of them', async () => {
+test('[U2] [WL9] the board comes in pages, and a run that begins meanwhile disturbs none of them', async () => {
   const { journal } = server;
   for (let count = 1; count <= 7; count += 1) await (await WrittenRun.begin(journal, `r${count}`)).settle();
   const first = await list('?limit=3');
@@ -82,7 +82,7 @@ test('[U2] the board comes in pages, and a run that begins meanwhile disturbs no
   expect([names(done), done.next]).toEqual([['r2', 'r1'], null]);
 });
 
-test('[J4] a damaged run is a card that says so, and hides no other', async () => {
+test('[J4] [WL12] a damaged run is a card that says so, and hides no other', async () => {
   const spoilt = await WrittenRun.begin(server.journal, 'spoilt');
   await spoilt.add(said('spoilt'));
   await WrittenRun.begin(server.journal, 'sound');
@@ -97,7 +97,7 @@ test('[J4] a damaged run is a card that says so, and hides no other', async () =
 });
 
 test(
-  '[U2] the first answer does not wait for a long run: its details come on the stream',
+  '[U2] [WL9] the first answer does not wait for a long run: its details come on the stream',
   { timeout: 60_000 },
   async () => {
     const long = await WrittenRun.begin(server.journal, 'long');
@@ -112,7 +112,7 @@ test(
   },
 );
 
-test('[U2] the inbox has the questions of all runs, also of those below, the oldest first', async () => {
+test('[U2] [WL11] the inbox has the questions of all runs, also of those below, the oldest first', async () => {
   await fillBoard();
   const child = await WrittenRun.begin(server.journal, 'running-1/t3', { parent: 'running-1' });
   const root: InboxPage = await server.get('/api/questions');

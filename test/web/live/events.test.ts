@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 const lineOf = ({ data }: SentEvent): RecordLine => JSON.parse(data) as RecordLine;
 
-test('[U2] events of a run: history first, then what comes, their ids are the numbers of the records', async () => {
+test('[U2] [WL4] events of a run: history first, then what comes, their ids are the numbers of the records', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(...Array.from({ length: 700 }, (_, index) => said(`old ${index}`)));
   const events = await openEvents(`${server.url}/api/runs/a/events`);
@@ -30,7 +30,7 @@ test('[U2] events of a run: history first, then what comes, their ids are the nu
   events.close();
 });
 
-test('[U2] Last-Event-ID wins over the address, which wins over the beginning', async () => {
+test('[U2] [WL4] Last-Event-ID wins over the address, which wins over the beginning', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said('3'), said('4'), said('5'));
   const firstId = async (path: string, headers: Record<string, string> = {}): Promise<string | null> => {
@@ -45,7 +45,7 @@ test('[U2] Last-Event-ID wins over the address, which wins over the beginning', 
 });
 
 test(
-  '[U2] reconnecting at random points while another process writes: nothing is missed, nothing comes twice',
+  '[U2] [WL4] reconnecting at random points while another process writes: nothing is missed, nothing comes twice',
   { timeout: 60_000 },
   async () => {
     const random = randomFrom(7);
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test('[U2] while nothing happens the connection is kept alive by comments', async () => {
+test('[U2] [WL6] while nothing happens the connection is kept alive by comments', async () => {
   await WrittenRun.begin(server.journal, 'a');
   const answer = await fetch(`${server.url}/api/runs/a/events?after=2`);
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
@@ -81,7 +81,7 @@ test('[U2] while nothing happens the connection is kept alive by comments', asyn
   expect(text).toBe('retry: 1000\n\n: still here\n\n: still here\n\n');
 });
 
-test('[J4] a run that is damaged while it is looked at is told as lost, and the stream ends', async () => {
+test('[J4] [WL4] a run that is damaged while it is looked at is told as lost, and the stream ends', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said('before'));
   const events = await openEvents(`${server.url}/api/runs/a/events`);

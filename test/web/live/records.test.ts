@@ -9,7 +9,7 @@ let server: LiveServer;
 beforeEach(async () => void (server = await openLiveServer()));
 afterEach(() => server.close());
 
-test('[U2] records come in pages, each with where the next begins', async () => {
+test('[U2] [WL1] records come in pages, each with where the next begins', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(...Array.from({ length: 98 }, (_, index) => said(`line ${index}`)));
   const seen: number[] = [];
@@ -25,21 +25,25 @@ test('[U2] records come in pages, each with where the next begins', async () => 
   expect(await server.get(`/api/runs/a/records?after=100`)).toEqual({ run: 'a', records: [], seq: 100, after: null });
 });
 
-test('[U2] messages of 10 MB each: a page stays small, and each can be had whole', { timeout: 60_000 }, async () => {
-  const run = await WrittenRun.begin(server.journal, 'a');
-  const large = 'é'.repeat(10_000_000);
-  for (let count = 0; count < 3; count += 1) await run.add(said(`${count}${large}`));
-  const text = await (await fetch(`${server.url}/api/runs/a/records`)).text();
-  expect(text.length).toBeLessThan(100_000);
-  const page = JSON.parse(text) as RecordPage;
-  expect(page.records).toHaveLength(5);
-  expect(page.records[2]?.cut).toEqual([{ path: ['message', 'content'], length: 10_000_001 }]);
-  const whole: RecordLine = await server.get('/api/runs/a/records/3');
-  expect(whole.cut).toBeUndefined();
-  expect(whole.record.fact).toEqual(said(`0${large}`));
-});
+test(
+  '[U2] [WL2] messages of 10 MB each: a page stays small, and each can be had whole',
+  { timeout: 60_000 },
+  async () => {
+    const run = await WrittenRun.begin(server.journal, 'a');
+    const large = 'é'.repeat(10_000_000);
+    for (let count = 0; count < 3; count += 1) await run.add(said(`${count}${large}`));
+    const text = await (await fetch(`${server.url}/api/runs/a/records`)).text();
+    expect(text.length).toBeLessThan(100_000);
+    const page = JSON.parse(text) as RecordPage;
+    expect(page.records).toHaveLength(5);
+    expect(page.records[2]?.cut).toEqual([{ path: ['message', 'content'], length: 10_000_001 }]);
+    const whole: RecordLine = await server.get('/api/runs/a/records/3');
+    expect(whole.cut).toBeUndefined();
+    expect(whole.record.fact).toEqual(said(`0${large}`));
+  },
+);
 
-test('[U2] a page ends at four megabytes, and goes on behind the last record it had', async () => {
+test('[U2] [WL1] a page ends at four megabytes, and goes on behind the last record it had', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   const middling = 'x'.repeat(19_000);
   for (let count = 0; count < 5; count += 1) await run.add(...Array.from({ length: 60 }, () => said(middling)));

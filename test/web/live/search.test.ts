@@ -10,7 +10,7 @@ afterEach(() => server.close());
 const search = (query: Record<string, string>): Promise<SearchPage> =>
   server.get(`/api/search?${new URLSearchParams(query).toString()}`);
 
-test('[U2] a text is found in the records of a run and of those below it, with an exact count', async () => {
+test('[U2] [WL13] a text is found in the records of a run and of those below it, with an exact count', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said('The Needle in the hay: needle!'), said('hay'));
   await run.add(...Array.from({ length: 500 }, (_, index) => said(`needle ${index}`)));
@@ -36,7 +36,7 @@ test('[U2] a text is found in the records of a run and of those below it, with a
   expect(hit?.excerpt.slice(hit.offset, hit.offset + 6)).toBe('NEEDLE');
 });
 
-test('[U2] what looks like a pattern is text, and names of fields are none', async () => {
+test('[U2] [WL13] what looks like a pattern is text, and names of fields are none', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await run.add(said(String.raw`a.*b [c] \d $ (x|y) {2} / -`));
   const found = ['a.*b', '[c]', String.raw`\d`, '$', '(x|y)', '{2}', '/ -'].map((q) => search({ q, run: 'a' }));
@@ -44,7 +44,7 @@ test('[U2] what looks like a pattern is text, and names of fields are none', asy
   expect(await search({ q: 'author', run: 'a' })).toMatchObject({ count: 0, hits: [] });
 });
 
-test('[U2] without a run, runs are found by what they are about and by what came out of them', async () => {
+test('[U2] [WL13] without a run, runs are found by what they are about and by what came out of them', async () => {
   await (await WrittenRun.begin(server.journal, 'a', { title: 'Mend the parser' })).settle();
   await (await WrittenRun.begin(server.journal, 'b')).settle('ok', 'the parser is faster now');
   await WrittenRun.begin(server.journal, 'c', { workflow: 'parsers' });

@@ -25,7 +25,7 @@ async function follow(after: Record<string, number>, cards = false): Promise<Tre
 const upTo = (last: number, first = 1): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-test('[U2] one stream tells of many runs, and of those below them as they begin', async () => {
+test('[U2] [WL5] one stream tells of many runs, and of those below them as they begin', async () => {
   const [a, b] = [await WrittenRun.begin(server.journal, 'a'), await WrittenRun.begin(server.journal, 'b')];
   const old = await WrittenRun.begin(server.journal, 'a/t1', { parent: 'a' });
   await WrittenRun.begin(server.journal, 'c');
@@ -43,7 +43,7 @@ test('[U2] one stream tells of many runs, and of those below them as they begin'
   expect(follower.numbers('c')).toEqual([]);
 });
 
-test('[U2] whoever comes back says how far it has come in each run, and gets the rest once', async () => {
+test('[U2] [WL5] whoever comes back says how far it has come in each run, and gets the rest once', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   const child = await WrittenRun.begin(server.journal, 'a/t1', { parent: 'a' });
   await run.add(...upTo(1500).map((index) => said(`${index}`)));
@@ -55,7 +55,7 @@ test('[U2] whoever comes back says how far it has come in each run, and gets the
 });
 
 test(
-  '[U2] two streams and three processes: everybody hears everything once, in order',
+  '[U2] [WL7] two streams and three processes: everybody hears everything once, in order',
   { timeout: 60_000 },
   async () => {
     const writers = ['x', 'y', 'z'].map((run) => startWriter({ home: server.home, run, batches: 60, size: 5 }));
@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('[U2] a run that is not there, or shorter than it was known to be, is lost; the others go on', async () => {
+test('[U2] [WL8] a run that is not there, or shorter than it was known to be, is lost; the others go on', async () => {
   const run = await WrittenRun.begin(server.journal, 'a');
   await WrittenRun.begin(server.journal, 'b');
   const follower = await follow({ a: 0, b: 7, nobody: 0 });
@@ -83,7 +83,19 @@ test('[U2] a run that is not there, or shorter than it was known to be, is lost;
   await follower.until(() => follower.numbers('a').length === 3);
 });
 
-test('[J4] a run that is damaged while it is followed is lost; the others go on', async () => {
+test('[U2] [WL8] what was noted of a run that is over is known to whoever has read it, and no loss', async () => {
+  const run = await WrittenRun.begin(server.journal, 'a');
+  await run.settle();
+  const early = await follow({ a: 0 });
+  await early.until(() => early.numbers('a').length === 3);
+  await run.addWith({ status: 'settled', outcome: 'ok' }, said('a note'));
+  const late = await follow({ a: 4 });
+  await run.addWith({ status: 'settled', outcome: 'ok' }, said('another'));
+  await late.until(() => late.numbers('a').length + late.lost().length > 0);
+  expect([late.numbers('a'), late.lost()]).toEqual([[5], []]);
+});
+
+test('[J4] [WL8] a run that is damaged while it is followed is lost; the others go on', async () => {
   const [a, b] = [await WrittenRun.begin(server.journal, 'a'), await WrittenRun.begin(server.journal, 'b')];
   const follower = await follow({ a: 2, b: 2 });
   await a.add(said('sound'));
@@ -98,7 +110,7 @@ test('[J4] a run that is damaged while it is followed is lost; the others go on'
   await follower.until(() => follower.numbers('b').length === 1);
 });
 
-test('[U2] cards are told when they change: a question below, its answer, the end', async () => {
+test('[U2] [WL9] cards are told when they change: a question below, its answer, the end', async () => {
   const run = await WrittenRun.begin(server.journal, 'a', { title: 'Fix the tests' });
   const follower = await follow({}, true);
   await follower.until(() => follower.card('a')?.details != null);
@@ -123,7 +135,7 @@ test('[U2] cards are told when they change: a question below, its answer, the en
 });
 
 test(
-  '[U2] a client that reads nothing costs nobody else anything, and gets all of it when it reads on',
+  '[U2] [WL6] a client that reads nothing costs nobody else anything, and gets all of it when it reads on',
   { timeout: 60_000 },
   async () => {
     const run = await WrittenRun.begin(server.journal, 'a');

@@ -11,9 +11,10 @@ export class TreeFollower {
     this.#events = events;
   }
 
-  static async open(url: string, request: StreamRequest): Promise<TreeFollower> {
+  static async open(url: string, request: StreamRequest, token?: string): Promise<TreeFollower> {
     const body = JSON.stringify(request);
-    const headers = { 'Content-Type': 'application/json' };
+    const authorized = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const headers = { 'Content-Type': 'application/json', ...authorized };
     return new TreeFollower(await openEvents(`${url}/api/stream`, { method: 'POST', body, headers }));
   }
 

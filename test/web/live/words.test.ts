@@ -22,7 +22,7 @@ const RUN = runId('a');
 const say = (delta: string): void => words.heard({ kind: 'text', run: RUN, agent: 'coder', task: taskId('t1'), delta });
 
 test(
-  '[U2] words of a model are heard as they come, and are gone when their record is there',
+  '[U2] [WL15] words of a model are heard as they come, and are gone when their record is there',
   { timeout: 30_000 },
   async () => {
     const run = await WrittenRun.begin(server.journal, 'a');
@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('[U2] while nobody looks, nothing is written', async () => {
+test('[U2] [WL14] while nobody looks, nothing is written', async () => {
   await WrittenRun.begin(server.journal, 'a');
   say('to nobody');
   await words.close();

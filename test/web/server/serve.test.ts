@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scriptedProject } from '../../cli/projects.ts';
+import { endingWorkflow, scriptedProject } from '../../cli/projects.ts';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
+import { hasTerminal, typed } from '../../cli/typed.ts';
 import { serve, servedAt } from './served.ts';
 
 test('[U2] serve prints one address on this machine, with the token where no browser sends it', async () => {
@@ -92,4 +93,18 @@ test('[U2] --web and --detach do not go together, and say what does', async () =
   const { code, stderr } = await sandbox.troupe(['run', 'two_steps', 'Hello', '--web', '--detach']);
   expect(code).toBe(2);
   expect(stderr).toContain('troupe serve');
+});
+
+test.skipIf(!hasTerminal)('[U2] on a terminal the page stays when the run has come to rest, until Ctrl-C', async () => {
+  const sandbox = scriptedProject({ 'ending.ts': endingWorkflow('ok') });
+  const typing = {
+    words: 'run ending.ts --web',
+    columns: 200,
+    when: 'The page stays open until Ctrl-C',
+    keys: '\u0003',
+  };
+  const screen = await typed(sandbox, typing);
+  expect(screen).toContain('came out');
+  expect(screen.indexOf('came out')).toBeLessThan(screen.indexOf('The page stays open'));
+  expect(screen).not.toContain('Interrupted');
 });

@@ -13,6 +13,7 @@ afterEach(async () => {
 
 const started = async (): Promise<RunningServer> => {
   const app = new Hono();
+  app.onError((_error, context) => context.text('no', 400));
   app.get('/', (context) => context.text('here'));
   app.post('/', async (context) => context.text(`${(await context.req.text()).length}`));
   server = await startServer({ port: 0, app: () => app, patience: { headersMs: 300, requestMs: 600, checkMs: 50 } });

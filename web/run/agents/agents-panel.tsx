@@ -1,6 +1,69 @@
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
+import { openQuestions } from '../../../src/core/open-questions.ts';
+import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import { useSelection } from '../../model/selection.ts';
+import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
+import { AgentColumn } from './agent-column.tsx';
+import { IdleAgent } from './idle-agent.tsx';
 
+/** Who does what: a column for each agent at work with its words as they come; those that rest in a line. */
 export function AgentsPanel(): ReactNode {
-  return <Empty title="Agents" why="This part is not there yet." />;
+  const tree = useTree(
+    (one) => one,
+    (a, b) => a.runs === b.runs,
+  );
+  const agents = useMemo(() => agentsNow(tree), [tree]);
+  const open = useOpenRows();
+  const [selection] = useSelection();
+  if (agents.length === 0)
+    return <Empty title="No agents yet" why="They stand here as soon as the first one has its turn." />;
+  const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
+  const resting = restingShown(tree, agents);
+  const isChosen = (agent: AgentNow): boolean =>
+    agent.agent === selection.agent && agent.run === (selection.run ?? tree.root);
+  const isShown = (agent: AgentNow): boolean => resting.has(agent.key) || isChosen(agent);
+  const isFolded = (agent: AgentNow): boolean => agent.doing === null && open.isOpen(agent.key) === isShown(agent);
+  const shown = agents.filter((agent) => !isFolded(agent));
+  const folded = agents.filter(isFolded);
+  return (
+    <OpenRowsContext value={open}>
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Agents">
+        {shown.length > 0 && (
+          <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,270px),1fr))] gap-px border-b border-line bg-line">
+            {shown.map((agent) => (
+              <AgentColumn
+                key={agent.key}
+                agent={agent}
+                root={tree.root}
+                isChosen={isChosen(agent)}
+                onFold={agent.doing === null ? () => open.toggle(agent.key) : null}
+              />
+            ))}
+          </div>
+        )}
+        {folded.length > 0 && (
+          <p className="px-4 pt-3 pb-1 text-xs font-medium text-muted">{isOver ? 'Took part' : 'Not at work now'}</p>
+        )}
+        <ul>
+          {folded.map((agent) => (
+            <IdleAgent key={agent.key} agent={agent} root={tree.root} onOpen={() => open.toggle(agent.key)} />
+          ))}
+        </ul>
+      </div>
+    </OpenRowsContext>
+  );
+}
+
+const SHOWN_AT_REST = 6;
+
+/** While nothing moves, those who worked last are worth a look. */
+function restingShown(tree: RunTree, agents: readonly AgentNow[]): ReadonlySet<string> {
+  const isStill = [...tree.runs.values()].some(({ snapshot }) => openQuestions(snapshot).length > 0);
+  const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
+  if (!isOver && (!isStill || agents.some(({ doing }) => doing !== null))) return new Set();
+  const begun = agents.filter(({ tasks }) => tasks.length > 0).toSorted((a, b) => b.lastAt - a.lastAt);
+  return new Set(begun.slice(0, SHOWN_AT_REST).map(({ key }) => key));
 }

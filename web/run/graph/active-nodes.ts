@@ -6,7 +6,9 @@ import { fitting } from './camera.ts';
 /** The nodes where something goes on now, innermost ones only; in the order of the picture. */
 export function activeNodes({ nodes }: GraphView, tree: RunTree): readonly GraphNode[] {
   const states = new Map(nodes.map(({ id, state }) => [id, state]));
-  const active = nodes.filter((node) => AT_WORK.has(nodeLook(tree, node, states.get(node.parent ?? '') ?? null).status));
+  const active = nodes.filter((node) =>
+    AT_WORK.has(nodeLook(tree, node, states.get(node.parent ?? '') ?? null).status),
+  );
   const parents = new Set(active.map(({ parent }) => parent));
   return active.filter(({ id }) => !parents.has(id));
 }

@@ -70,9 +70,11 @@ export interface Relaid {
   readonly node: string | null;
 }
 
-function nearest(nodes: readonly GraphNode[], { x, y }: { readonly x: number; readonly y: number }): GraphNode | undefined {
-  const distance = (node: GraphNode): number =>
-    Math.hypot(node.x + node.width / 2 - x, node.y + node.height / 2 - y);
+function nearest(
+  nodes: readonly GraphNode[],
+  { x, y }: { readonly x: number; readonly y: number },
+): GraphNode | undefined {
+  const distance = (node: GraphNode): number => Math.hypot(node.x + node.width / 2 - x, node.y + node.height / 2 - y);
   return nodes.reduce<GraphNode | undefined>(
     (best, node) => (best === undefined || distance(node) < distance(best) ? node : best),
     undefined,

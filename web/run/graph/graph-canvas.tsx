@@ -31,8 +31,10 @@ export function GraphCanvas({ view, label, active, anchor, follow }: Props): Rea
   const camera = useCamera(view, anchor);
   const onKeyDown = useArrows(view, camera.show);
   return (
-    <div className="graph relative min-h-0 flex-1" role="group" aria-label={label} onKeyDown={onKeyDown}>
+    <div className="graph relative min-h-0 flex-1">
       <ReactFlow
+        aria-label={label}
+        onKeyDown={onKeyDown}
         nodes={nodes}
         nodeTypes={NODES}
         minZoom={LEAST_ZOOM}
@@ -42,7 +44,7 @@ export function GraphCanvas({ view, label, active, anchor, follow }: Props): Rea
         nodesFocusable={false}
         elementsSelectable={false}
         panOnScroll
-        attributionPosition="bottom-center"
+        attributionPosition="top-left"
         zoomOnDoubleClick={false}
         deleteKeyCode={null}
         selectionKeyCode={null}

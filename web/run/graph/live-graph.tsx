@@ -74,5 +74,5 @@ function useFollowing(isOn: boolean, view: GraphView, open: (ids: readonly strin
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     void flow.setViewport(camera, { duration: isStill ? 0 : 150 });
     // Another layout is another place of the same node.
-  }, [active, view]);
+  }, [active, view, store, pane, flow, open]);
 }

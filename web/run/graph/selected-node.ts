@@ -7,12 +7,14 @@ import { unitMark } from '../../model/unit-state.ts';
 export function selectedNode({ nodes }: GraphView, selection: Selection, root: string): GraphNode | null {
   const { state, run = root } = selection;
   if (state === undefined) return null;
-  return nodes.find((node) => (node.run ?? root) === run && node.states.includes(state)) ?? null;
+  return nodes.find((node) => node.run === run && node.states.includes(state)) ?? null;
 }
 
 /** What is chosen with a node: its state, or of a lane the run or the task that does it. */
 export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null): SelectionChange {
-  const run = node.run ?? tree.root;
+  const { run } = node;
+  // What has not begun has nothing to show.
+  if (run === null) return NOTHING;
   const chosen = { ...NOTHING, run: belowRoot(tree, run), state: node.state ?? pool ?? undefined };
   if (node.kind !== 'lane' || node.unit === null || pool === null) return chosen;
   const { task, agent } = unitMark(tree, { run, state: pool, unit: node.unit });
@@ -26,4 +28,5 @@ export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null)
 const NOTHING = { visit: undefined, task: undefined, seq: undefined };
 
 /** The root needs no name in the address. */
-export const belowRoot = (tree: Pick<RunTree, 'root'>, run: string): string | undefined => (run === tree.root ? undefined : run);
+export const belowRoot = (tree: Pick<RunTree, 'root'>, run: string): string | undefined =>
+  run === tree.root ? undefined : run;

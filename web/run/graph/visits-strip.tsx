@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
+import { NO_RUN } from '../../model/graph-state.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { visitsOf, type Visit } from '../../model/visits.ts';
+import { visitsOfStates, type Visit } from '../../model/visits.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Elapsed } from '../../ui/duration.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
@@ -11,20 +12,27 @@ import { belowRoot } from './selected-node.ts';
 
 /** The visits of the state that is chosen: none is hidden behind the last one. */
 export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
-  const run = useTree((tree) => tree.runs.get(node.run ?? tree.root) ?? null);
+  const run = useTree((tree) => tree.runs.get(node.run ?? NO_RUN) ?? null);
   const root = useTree((tree) => tree.root);
   const [selection, select] = useSelection();
-  const visits = run === null ? [] : visitsOf(run).list.filter(({ state }) => node.states.includes(state));
+  const visits = run === null ? [] : visitsOfStates(run, node.states);
   const choose = ({ run, state, visit, seq }: Visit): void =>
     select({ run: belowRoot({ root }, run), state, visit, seq, task: undefined });
   return (
-    <div className="flex h-9 shrink-0 items-center gap-2 overflow-x-auto border-t border-line bg-surface px-3" role="group" aria-label={`Visits of ${visibleText(node.label)}`}>
+    <div
+      className="flex h-9 shrink-0 items-center gap-2 overflow-x-auto border-t border-line bg-surface px-3"
+      role="group"
+      aria-label={`Visits of ${visibleText(node.label)}`}
+    >
       <span className="shrink-0 font-medium">{visibleText(node.label)}</span>
-      {visits.length === 0 && <span className="shrink-0 text-muted">was not entered{run?.snapshot.status === 'settled' ? '' : ' yet'}</span>}
+      {visits.length === 0 && (
+        <span className="shrink-0 text-muted">was not entered{run?.snapshot.status === 'settled' ? '' : ' yet'}</span>
+      )}
       {visits.map((visit) => (
         <VisitChip
           key={visit.seq}
           visit={visit}
+          name={visit.state === node.label ? 'visit' : visit.state}
           isChosen={selection.state === visit.state && isChosen(visit, selection.visit, visits)}
           onChoose={() => choose(visit)}
         />
@@ -34,15 +42,18 @@ export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
 }
 
 const isChosen = (visit: Visit, wanted: number | undefined, visits: readonly Visit[]): boolean =>
-  wanted === undefined ? visit === visits.findLast(({ isUndone }) => !isUndone) : visit.visit === wanted && !visit.isUndone;
+  wanted === undefined
+    ? visit === visits.findLast(({ isUndone }) => !isUndone)
+    : visit.visit === wanted && !visit.isUndone;
 
 interface ChipProps {
+  readonly name: string;
   readonly visit: Visit;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function VisitChip({ visit, isChosen, onChoose }: ChipProps): ReactNode {
+function VisitChip({ visit, name, isChosen, onChoose }: ChipProps): ReactNode {
   const { visit: count, enteredAt, leftAt, outcome, isUndone, failure } = visit;
   return (
     <button
@@ -56,7 +67,9 @@ function VisitChip({ visit, isChosen, onChoose }: ChipProps): ReactNode {
         isUndone && 'line-through opacity-60',
       )}
     >
-      <span className="num text-muted">visit {count}</span>
+      <span className="num text-muted">
+        {visibleText(name)} {count}
+      </span>
       <StatusMark status={leftAt === null ? 'running' : (outcome ?? 'stopped')} />
       <Elapsed from={enteredAt} to={leftAt} />
       {isUndone && <span className="sr-only">undone</span>}

@@ -16,8 +16,10 @@ interface Props {
   readonly onToggle?: (node: GraphNode) => void;
 }
 
+const NONE: readonly PlacedProblem[] = [];
+
 /** The picture of a workflow that does not run, with its problems at their places. */
-export function WorkflowGraph({ graph, problems = [], onSelect, onToggle }: Props): ReactNode {
+export function WorkflowGraph({ graph, problems = NONE, onSelect, onToggle }: Props): ReactNode {
   const [store] = useState(() => new CanvasStore());
   const [anchor, setAnchor] = useState<string | null>(null);
   const byState = useMemo(() => Map.groupBy(problems, ({ state }) => state ?? ''), [problems]);
@@ -36,7 +38,8 @@ export function WorkflowGraph({ graph, problems = [], onSelect, onToggle }: Prop
     }),
     [store, graph, onSelect, onToggle],
   );
-  if (store.get().focused === null) store.set({ focused: graph.nodes.find(({ kind }) => kind !== 'start')?.id ?? null });
+  if (store.get().focused === null)
+    store.set({ focused: graph.nodes.find(({ kind }) => kind !== 'start')?.id ?? null });
   return (
     <ReactFlowProvider>
       <ProblemsContext value={byState}>

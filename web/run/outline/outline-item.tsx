@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { memo, type KeyboardEvent, type ReactNode } from 'react';
 import { isSameLook, nodeLook, type NodeLook } from '../../model/node-look.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
@@ -14,10 +14,11 @@ interface Props {
   readonly isReached: boolean;
   readonly onChoose: (row: OutlineRow) => void;
   readonly onToggle: (row: OutlineRow) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 export const OutlineItem = memo(function OutlineItem(props: Props): ReactNode {
-  const { row, isSelected, isReached, onChoose, onToggle } = props;
+  const { row, isSelected, isReached, onChoose, onToggle, onKeyDown } = props;
   const { node, pool, level } = row;
   const look = useTree((tree) => nodeLook(tree, node, pool), isSameLook);
   const isActive = look.status === 'active' || look.status === 'asks' || look.status === 'still';
@@ -31,6 +32,7 @@ export const OutlineItem = memo(function OutlineItem(props: Props): ReactNode {
       tabIndex={isReached ? 0 : -1}
       data-outline={node.id}
       onClick={() => onChoose(row)}
+      onKeyDown={onKeyDown}
       className={classNames(
         'flex h-8 cursor-pointer items-center gap-2 border-l-2 pr-3 -outline-offset-2',
         isActive ? 'border-accent' : 'border-transparent',
@@ -48,7 +50,9 @@ function Fold({ row, onToggle }: Pick<Props, 'row' | 'onToggle'>): ReactNode {
   if (row.node.inside === 'none') return <span className="w-4 shrink-0" />;
   const Icon = row.node.inside === 'open' ? ChevronDown : ChevronRight;
   return (
-    <span
+    <button
+      type="button"
+      tabIndex={-1}
       aria-hidden
       className="grid size-4 shrink-0 place-items-center rounded-sm text-muted hover:text-text"
       onClick={(event) => {
@@ -57,7 +61,7 @@ function Fold({ row, onToggle }: Pick<Props, 'row' | 'onToggle'>): ReactNode {
       }}
     >
       <Icon size={14} />
-    </span>
+    </button>
   );
 }
 

@@ -32,7 +32,8 @@ export type OutlineMove =
 export function outlineMove(rows: readonly OutlineRow[], at: OutlineRow, key: string): OutlineMove | null {
   const { inside } = at.node;
   if (key === 'Enter' || key === ' ') return { kind: 'choose' };
-  if ((key === 'ArrowRight' && inside === 'folded') || (key === 'ArrowLeft' && inside === 'open')) return { kind: 'toggle' };
+  if ((key === 'ArrowRight' && inside === 'folded') || (key === 'ArrowLeft' && inside === 'open'))
+    return { kind: 'toggle' };
   const to = target(rows, at, key);
   return to === undefined ? null : { kind: 'go', to };
 }

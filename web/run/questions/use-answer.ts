@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { perform } from '../../api/perform.ts';
 import { questionsQuery } from '../../api/queries.ts';
+import { toast } from '../../ui/toasts.ts';
 
 export type AnswerState =
   | { readonly kind: 'open' }
@@ -26,7 +27,10 @@ export function useAnswer(run: string, question: string): Answering {
       await perform({ kind: 'answer', run, question, text });
       setState({ kind: 'given', text });
     } catch (error) {
-      setState({ kind: 'refused', words: refusal(error) });
+      const words = refusal(error);
+      setState({ kind: 'refused', words });
+      // A question that somebody else answered is gone in a moment, and these words with it.
+      toast({ tone: 'bad', title: words });
     }
     await queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
   };

@@ -1,6 +1,88 @@
-import type { ReactNode } from 'react';
-import { Empty } from '../../ui/empty.tsx';
+import { CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Undo2 } from 'lucide-react';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useSelection } from '../../model/selection.ts';
+import { isSameReasons, steeredOf, steeringReasons, type SteeringKind } from '../../model/steering-reasons.ts';
+import { useTree } from '../../model/use-run.ts';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { useShortcut } from '../../ui/use-shortcut.ts';
+import { useRunCard } from '../use-run-card.ts';
+import { Lineage } from './lineage.tsx';
 
+const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
+
+/** All that can be done to a run. What cannot be done now stays where it is and says why. */
 export function SteeringBar(): ReactNode {
-  return <Empty title="Steering" why="This part is not there yet." />;
+  const [{ dialog }, select] = useSelection();
+  const reasons = useReasons();
+  const open = (kind: SteeringKind): void => select({ dialog: kind });
+  useShortcut('f', 'Fork from the selected step', reasons?.fork === null ? () => open('fork') : null);
+  useShortcut('p', 'Pause or resume', reasons === null ? null : () => open(reasons.pause === null ? 'pause' : 'resume'));
+  useShortcut('m', 'Merge the result', reasons?.merge === null ? () => open('merge') : null);
+  if (reasons === null) return null;
+  const goesOn = reasons.pause !== null;
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-1.5" role="group" aria-label="Steering">
+      <Lineage />
+      {goesOn ? (
+        <Button disabledReason={reasons.resume} onClick={() => open('resume')}>
+          <CirclePlay size={14} aria-hidden /> Resume
+        </Button>
+      ) : (
+        <Button disabledReason={reasons.pause} onClick={() => open('pause')}>
+          <CirclePause size={14} aria-hidden /> Pause
+        </Button>
+      )}
+      <Button disabledReason={reasons.fork} onClick={() => open('fork')}>
+        <GitFork size={14} aria-hidden /> Fork
+      </Button>
+      <Button disabledReason={reasons.merge} onClick={() => open('merge')}>
+        <GitMerge size={14} aria-hidden /> Merge
+      </Button>
+      <Menu
+        trigger={
+          <IconButton label="More to do with this run">
+            <Ellipsis size={15} aria-hidden />
+          </IconButton>
+        }
+        items={[
+          {
+            label: 'Fork from the selected step',
+            icon: <GitFork size={14} aria-hidden />,
+            hint: <Kbd keys="f" />,
+            disabledReason: reasons.fork,
+            onSelect: () => open('fork'),
+          },
+          {
+            label: 'Roll back',
+            icon: <Undo2 size={14} aria-hidden />,
+            disabledReason: reasons.rollback,
+            onSelect: () => open('rollback'),
+          },
+          {
+            label: 'Cancel the run',
+            icon: <CircleX size={14} aria-hidden />,
+            isDanger: true,
+            disabledReason: reasons.cancel,
+            onSelect: () => open('cancel'),
+          },
+        ]}
+      />
+      {dialog !== undefined && (
+        <Suspense fallback={null}>
+          <SteeringDialog key={dialog} dialog={dialog} reasons={reasons} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function useReasons() {
+  const driven = useRunCard()?.driven ?? null;
+  return useTree((tree) => {
+    const steered = steeredOf(tree, driven);
+    return steered === null ? null : steeringReasons(steered);
+  }, isSameReasons);
 }

@@ -1,4 +1,4 @@
-import { memo, useMemo, type ReactNode } from 'react';
+import { memo, useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import type { Bar, LaneName } from '../../model/timeline-fold.ts';
 import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
 import { TimelineBar } from './timeline-bar.tsx';
@@ -10,18 +10,21 @@ interface Props {
   readonly level: number;
   readonly bars: readonly PlacedBar[];
   readonly scale: Scale;
+  /** 0 where everything is over. */
+  readonly now: number;
   readonly labelWidth: number;
   readonly reached: string | null;
   readonly isChosen: (bar: Bar) => boolean;
   readonly onChoose: (drawn: DrawnBar) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 /** One lane: whose it is, and what they did when. */
 export const LaneRow = memo(function LaneRow(props: Props): ReactNode {
-  const { lane, level, bars, scale, labelWidth, reached, isChosen, onChoose } = props;
+  const { lane, level, bars, scale, now, labelWidth, reached, isChosen, onChoose, onKeyDown } = props;
   const agent = useAgentColour(lane.kind === 'agent' ? lane.agent : '');
   const colour = lane.kind === 'agent' ? agent : lane.kind === 'person' ? 'var(--warn)' : 'var(--line-strong)';
-  const drawn = useMemo(() => visibleBars(bars, scale), [bars, scale]);
+  const drawn = useMemo(() => visibleBars(bars, scale, now), [bars, scale, now]);
   return (
     <>
       <LaneLabel lane={lane} level={level} width={labelWidth} />
@@ -31,10 +34,12 @@ export const LaneRow = memo(function LaneRow(props: Props): ReactNode {
             key={one.placed.bar.key}
             drawn={one}
             scale={scale}
+            now={one.placed.bar.endedAt === null ? now : 0}
             colour={colour}
             isSelected={isChosen(one.placed.bar)}
             isReached={one.placed.bar.key === reached}
             onChoose={onChoose}
+            onKeyDown={onKeyDown}
           />
         ))}
       </div>
@@ -42,10 +47,25 @@ export const LaneRow = memo(function LaneRow(props: Props): ReactNode {
   );
 });
 
-function LaneLabel({ lane, level, width }: { readonly lane: LaneName; readonly level: number; readonly width: number }): ReactNode {
+function LaneLabel({
+  lane,
+  level,
+  width,
+}: {
+  readonly lane: LaneName;
+  readonly level: number;
+  readonly width: number;
+}): ReactNode {
   return (
-    <div className="flex h-[25px] shrink-0 items-center border-r border-line pr-2 text-sm" style={{ width, paddingLeft: 12 + level * 14 }}>
-      {lane.kind === 'agent' ? <AgentName agent={lane.agent} /> : <span className="truncate text-muted">{LANE_NAMES[lane.kind]}</span>}
+    <div
+      className="flex h-[25px] shrink-0 items-center border-r border-line pr-2 text-sm"
+      style={{ width, paddingLeft: 12 + level * 14 }}
+    >
+      {lane.kind === 'agent' ? (
+        <AgentName agent={lane.agent} />
+      ) : (
+        <span className="truncate text-muted">{LANE_NAMES[lane.kind]}</span>
+      )}
     </div>
   );
 }

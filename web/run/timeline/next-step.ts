@@ -33,8 +33,14 @@ export function isChosenBar(bar: Bar, { run, state, visit, task }: Selection, ro
 }
 
 /** The bar of the next lane that is nearest in time to the one that is chosen. */
-export function nextLaneBar(rows: readonly TimelineRow[], selection: Selection, at: { readonly root: string; readonly by: 1 | -1 }): Bar | null {
-  const lanes = rows.flatMap((row) => (row.kind === 'lane' && row.lane.kind === 'agent' ? [row.bars.map(({ bar }) => bar)] : []));
+export function nextLaneBar(
+  rows: readonly TimelineRow[],
+  selection: Selection,
+  at: { readonly root: string; readonly by: 1 | -1 },
+): Bar | null {
+  const lanes = rows.flatMap((row) =>
+    row.kind === 'lane' && row.lane.kind === 'agent' ? [row.bars.map(({ bar }) => bar)] : [],
+  );
   const place = lanes.findIndex((bars) => bars.some((bar) => isChosenBar(bar, selection, at.root)));
   const chosen = lanes[place]?.find((bar) => isChosenBar(bar, selection, at.root));
   const next = place === -1 ? lanes[0] : lanes[place + at.by];
@@ -54,7 +60,9 @@ export function neighbourBar(rows: readonly TimelineRow[], key: string, by: 1 | 
 
 /** The nearest in time of the lane above or below. */
 export function barBeside(rows: readonly TimelineRow[], key: string, by: 1 | -1): Bar | null {
-  const lanes = rows.flatMap((row) => (row.kind === 'lane' && row.bars.length > 0 ? [row.bars.map(({ bar }) => bar)] : []));
+  const lanes = rows.flatMap((row) =>
+    row.kind === 'lane' && row.bars.length > 0 ? [row.bars.map(({ bar }) => bar)] : [],
+  );
   const place = lanes.findIndex((bars) => bars.some((bar) => bar.key === key));
   const from = lanes[place]?.find((bar) => bar.key === key);
   const next = place === -1 ? undefined : lanes[place + by];

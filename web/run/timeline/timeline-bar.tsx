@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
-import { memo, type CSSProperties, type ReactNode } from 'react';
-import type { Bar, Wait } from '../../model/timeline-fold.ts';
+import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react';
+import type { Bar } from '../../model/timeline-fold.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { barEnd, barLabel, barTitle } from './bar-words.ts';
@@ -9,24 +9,26 @@ import { xOf, type DrawnBar, type Scale } from './visible-bars.ts';
 interface Props {
   readonly drawn: DrawnBar;
   readonly scale: Scale;
+  /** For what is not over; else it does not matter. */
+  readonly now: number;
   readonly colour: string;
   readonly isSelected: boolean;
   readonly isReached: boolean;
   readonly onChoose: (drawn: DrawnBar) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 /** Room for words begins here. */
 const WORDS = 26;
 
-export const TimelineBar = memo(function TimelineBar({ drawn, scale, colour, isSelected, isReached, onChoose }: Props): ReactNode {
-  const { placed, left, width, count } = drawn;
-  const { bar, line } = placed;
-  // What is out of sight at the left still says what it is.
-  const shift = Math.max(0, Math.min(-left, width - WORDS * 2));
-  const title = visibleText(count > 1 ? `${count} steps: zoom in to tell them apart` : barTitle(bar, scale.now));
+export const TimelineBar = memo(function TimelineBar(props: Props): ReactNode {
+  const { drawn, scale, now, colour, isSelected, isReached, onChoose, onKeyDown } = props;
+  const { bar, line } = drawn.placed;
+  const top = line * 22 + 3;
+  const title = visibleText(drawn.count > 1 ? `${drawn.count} steps: zoom in to tell them apart` : barTitle(bar, now));
   return (
     <>
-      <Queue bar={bar} scale={scale} colour={colour} top={line * 22 + 3} />
+      <Queue bar={bar} scale={scale} colour={colour} top={top} />
       <button
         type="button"
         data-bar={bar.key}
@@ -35,30 +37,54 @@ export const TimelineBar = memo(function TimelineBar({ drawn, scale, colour, isS
         aria-pressed={isSelected}
         tabIndex={isReached ? 0 : -1}
         onClick={() => onChoose(drawn)}
-        className={classNames('timeline-bar', bar.lane.kind === 'person' && 'timeline-hatched', bar.isUndone && 'timeline-undone')}
+        onKeyDown={onKeyDown}
+        className={classNames(
+          'timeline-bar',
+          bar.lane.kind === 'person' && 'timeline-hatched',
+          bar.isUndone && 'timeline-undone',
+        )}
         data-open={bar.endedAt === null}
         data-bad={isBad(bar)}
-        style={{ left, width, top: line * 22 + 3, '--hue': colour } as CSSProperties}
+        style={{ left: drawn.left, width: drawn.width, top, '--hue': colour } as CSSProperties}
       >
-        {bar.waits.map((wait) => (
-          <WaitPart key={wait.from} wait={wait} left={left} scale={scale} />
-        ))}
-        {bar.ticks.map(({ at, kind }) => (
-          <span key={`${at} ${kind}`} className="timeline-tick" data-kind={kind} style={{ left: xOf(at, scale) - left }} />
-        ))}
-        {width >= WORDS && (
-          <span className="timeline-words" style={{ paddingLeft: shift + 5 }}>
-            {isBad(bar) && <X size={11} strokeWidth={2.5} className="shrink-0 text-bad" aria-hidden />}
-            <span className="truncate">{count > 1 ? `${count} steps` : visibleText(barLabel(bar))}</span>
-            {width > 110 && count === 1 && <span className="num shrink-0 opacity-75">{barEnd(bar, scale.now)}</span>}
-          </span>
-        )}
+        <Inside drawn={drawn} scale={scale} now={now} />
       </button>
     </>
   );
 });
 
-const isBad = ({ outcome }: Bar): boolean => outcome !== null && outcome !== 'ok' && outcome !== 'partial' && outcome !== 'skipped';
+/** Waiting and ticks at their times, and words where there is room for them. */
+function Inside({ drawn, scale, now }: Pick<Props, 'drawn' | 'scale' | 'now'>): ReactNode {
+  const { placed, left, width, count } = drawn;
+  const { bar } = placed;
+  // What is out of sight at the left still says what it is.
+  const shift = Math.max(0, Math.min(-left, width - WORDS * 2));
+  return (
+    <>
+      {bar.waits.map((wait) => (
+        <WaitPart key={wait.from} from={xOf(wait.from, scale) - left} to={xOf(wait.to ?? now, scale) - left} />
+      ))}
+      {bar.ticks.map(({ at, kind }) => (
+        <span
+          key={`${at} ${kind}`}
+          className="timeline-tick"
+          data-kind={kind}
+          style={{ left: xOf(at, scale) - left }}
+        />
+      ))}
+      {width >= WORDS && (
+        <span className="timeline-words" style={{ paddingLeft: shift + 5 }}>
+          {isBad(bar) && <X size={11} strokeWidth={2.5} className="shrink-0 text-bad" aria-hidden />}
+          <span className="truncate">{count > 1 ? `${count} steps` : visibleText(barLabel(bar))}</span>
+          {width > 110 && count === 1 && <span className="num shrink-0 opacity-75">{barEnd(bar, now)}</span>}
+        </span>
+      )}
+    </>
+  );
+}
+
+const isBad = ({ outcome }: Bar): boolean =>
+  outcome !== null && outcome !== 'ok' && outcome !== 'partial' && outcome !== 'skipped';
 
 interface QueueProps {
   readonly bar: Bar;
@@ -71,11 +97,14 @@ interface QueueProps {
 function Queue({ bar: { queuedAt, startedAt }, scale, colour, top }: QueueProps): ReactNode {
   if (queuedAt === null) return null;
   const left = xOf(queuedAt, scale);
-  return <span className="timeline-queue" style={{ left, width: Math.max(0, xOf(startedAt, scale) - left), top, '--hue': colour } as CSSProperties} />;
+  return (
+    <span
+      className="timeline-queue"
+      style={{ left, width: Math.max(0, xOf(startedAt, scale) - left), top, '--hue': colour } as CSSProperties}
+    />
+  );
 }
 
-function WaitPart({ wait, left, scale }: { readonly wait: Wait; readonly left: number; readonly scale: Scale }): ReactNode {
-  const from = xOf(wait.from, scale) - left;
-  const width = xOf(wait.to ?? scale.now, scale) - left - from;
-  return <span className="timeline-wait timeline-hatched" style={{ left: from, width: Math.max(1, width) }} />;
+function WaitPart({ from, to }: { readonly from: number; readonly to: number }): ReactNode {
+  return <span className="timeline-wait timeline-hatched" style={{ left: from, width: Math.max(1, to - from) }} />;
 }

@@ -1,14 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode, RefObject } from 'react';
+import type { KeyboardEvent, ReactNode, RefObject } from 'react';
 import type { Bar } from '../../model/timeline-fold.ts';
 import { LaneRow } from './lane-row.tsx';
 import { RunRow } from './run-row.tsx';
-import type { TimelineRow } from './timeline-rows.ts';
+import type { PlacedBar, TimelineRow } from './timeline-rows.ts';
 import type { DrawnBar, Scale } from './visible-bars.ts';
 
 interface Props {
   readonly rows: readonly TimelineRow[];
   readonly scale: Scale;
+  readonly now: number;
   readonly labelWidth: number;
   readonly scroller: RefObject<HTMLElement | null>;
   /** The bar the Tab key reaches. */
@@ -16,6 +17,7 @@ interface Props {
   readonly isChosen: (bar: Bar) => boolean;
   readonly onChoose: (drawn: DrawnBar) => void;
   readonly onToggle: (run: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
 }
 
 const LINE = 22;
@@ -33,7 +35,7 @@ export function TimelineLanes(props: Props): ReactNode {
     overscan: 6,
   });
   return (
-    <div className="relative" style={{ height: virtual.getTotalSize() }}>
+    <div data-lanes className="relative" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ key, index, start, size }) => {
         const row = rows[index];
         return row === undefined ? null : (
@@ -50,10 +52,22 @@ export function TimelineLanes(props: Props): ReactNode {
   );
 }
 
-function Row({ row, scale, labelWidth, reached, isChosen, onChoose, onToggle }: Props & { readonly row: TimelineRow }): ReactNode {
-  const shared = { scale, labelWidth, isChosen, onChoose };
-  if (row.kind === 'run') return <RunRow row={row} {...shared} onToggle={() => onToggle(row.run)} />;
+function Row({
+  row,
+  scale,
+  now,
+  labelWidth,
+  reached,
+  isChosen,
+  onChoose,
+  onToggle,
+  onKeyDown,
+}: Props & { readonly row: TimelineRow }): ReactNode {
+  const shared = { scale, labelWidth, isChosen, onChoose, onKeyDown };
+  if (row.kind === 'run') return <RunRow row={row} now={now} {...shared} onToggle={() => onToggle(row.run)} />;
   const { lane, level, bars } = row;
   const mine = bars.some(({ bar }) => bar.key === reached) ? reached : null;
-  return <LaneRow lane={lane} level={level} bars={bars} reached={mine} {...shared} />;
+  return <LaneRow lane={lane} level={level} bars={bars} now={hasOpen(bars) ? now : 0} reached={mine} {...shared} />;
 }
+
+const hasOpen = (bars: readonly PlacedBar[]): boolean => bars.some(({ bar }) => bar.endedAt === null);

@@ -109,26 +109,48 @@ interface Lanes {
   readonly calls: ReadonlyMap<string, Bar>;
 }
 
-/** Made once for each change of a run's bars. */
+/** Made once for each change of a run's bars; a lane in which nothing has changed stays the same list. */
 function lanesOf(run: RunState): Lanes {
   const bars = barsOf(run);
-  const known = KNOWN.get(bars);
-  if (known !== undefined) return known;
+  const before = KNOWN.get(run.lines);
+  if (before?.bars === bars) return before.lanes;
+  const kept = (name: string, own: readonly Bar[]): readonly Bar[] => {
+    const old = before?.byName.get(name);
+    const list = old !== undefined && isSameList(old, own) ? old : own;
+    byName.set(name, list);
+    return list;
+  };
+  const byName = new Map<string, readonly Bar[]>();
   const agents = Map.groupBy(bars, ({ lane }) => (lane.kind === 'agent' ? lane.agent : null));
   agents.delete(null);
-  const lanes = {
-    agents: agents as ReadonlyMap<string, readonly Bar[]>,
+  const lanes: Lanes = {
+    agents: new Map([...agents].map(([agent, own]) => [agent ?? '', kept(`agent ${agent}`, own)])),
     person: bars.filter(({ lane }) => lane.kind === 'person'),
-    engine: bars.filter(({ lane }) => lane.kind === 'engine'),
+    engine: kept(
+      'engine',
+      bars.filter(({ lane }) => lane.kind === 'engine'),
+    ),
     calls: new Map(bars.flatMap((bar) => (bar.lane.kind === 'call' && bar.task !== null ? [[bar.task, bar]] : []))),
   };
-  KNOWN.set(bars, lanes);
+  KNOWN.set(run.lines, { bars, lanes, byName });
   return lanes;
 }
 
-const KNOWN = new WeakMap<readonly Bar[], Lanes>();
+interface KnownLanes {
+  readonly bars: readonly Bar[];
+  readonly lanes: Lanes;
+  readonly byName: ReadonlyMap<string, readonly Bar[]>;
+}
 
-function laneRow(at: { readonly run: string; readonly lane: LaneName; readonly level: number }, bars: readonly Bar[]): TimelineRow {
+const KNOWN = new WeakMap<RunState['lines'], KnownLanes>();
+
+const isSameList = (a: readonly Bar[], b: readonly Bar[]): boolean =>
+  a.length === b.length && a.every((bar, index) => bar === b[index]);
+
+function laneRow(
+  at: { readonly run: string; readonly lane: LaneName; readonly level: number },
+  bars: readonly Bar[],
+): TimelineRow {
   const placed = placedBars(bars);
   const name = at.lane.kind === 'agent' ? `agent ${at.lane.agent}` : at.lane.kind;
   const lines = placed.reduce((most, { line }) => Math.max(most, line + 1), 1);

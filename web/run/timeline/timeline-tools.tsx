@@ -16,7 +16,11 @@ export function TimelineTools({ shown }: { readonly shown: TimelineRange }): Rea
       >
         <ZoomOut size={15} aria-hidden />
       </IconButton>
-      <IconButton label="All of the time" disabledReason={shown.isAll ? 'all of it is shown' : null} onClick={shown.all}>
+      <IconButton
+        label="All of the time"
+        disabledReason={shown.isAll ? 'all of it is shown' : null}
+        onClick={shown.all}
+      >
         <Maximize size={15} aria-hidden />
       </IconButton>
     </div>

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import type { Bar } from '../../model/timeline-fold.ts';
 import { useRunStore } from '../../model/use-run.ts';
@@ -49,11 +49,11 @@ function TimelineBody({ rows, time, shown, onToggle }: BodyProps): ReactNode {
   const width = Math.max(1, useElementWidth(scroller) - labelWidth);
   const { range } = shown;
   const { now, start, isLive } = time;
-  const scale = useMemo(() => ({ range, width, now }), [range, width, now]);
+  const scale = useMemo(() => ({ range, width }), [range, width]);
   const { reached, isChosen, choose, onKeyDown } = useBars(rows, shown);
   useWheel(scroller, shown, { labelWidth, width });
   return (
-    <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto" onKeyDown={onKeyDown}>
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto">
       <TimelineAxis scale={scale} start={start} labelWidth={labelWidth} onRange={shown.set} onWhole={shown.all} />
       <div className="relative">
         {isLive && now <= range.to && (
@@ -62,12 +62,14 @@ function TimelineBody({ rows, time, shown, onToggle }: BodyProps): ReactNode {
         <TimelineLanes
           rows={rows}
           scale={scale}
+          now={now}
           labelWidth={labelWidth}
           scroller={scroller}
           reached={reached}
           isChosen={isChosen}
           onChoose={choose}
           onToggle={onToggle}
+          onKeyDown={onKeyDown}
         />
       </div>
     </div>
@@ -87,32 +89,44 @@ function useBars(rows: readonly TimelineRow[], shown: TimelineRange): Bars {
   const [selection, select] = useSelection();
   const [focused, setFocused] = useState<string | null>(null);
   const isChosen = useCallback((bar: Bar) => isChosenBar(bar, selection, root), [selection, root]);
-  const looking = useRef(shown);
-  looking.current = shown;
-  const choose = useCallback(
-    ({ placed: { bar }, count, width }: DrawnBar) => {
-      if (count > 1) return looking.current.zoom(Math.min(0.3, width / 200), bar.startedAt);
+  // Bars are drawn again for their own sake only, so what they call stays the same.
+  const latest = useRef({ rows, shown });
+  useEffect(() => {
+    latest.current = { rows, shown };
+  });
+  const go = useCallback(
+    (bar: Bar) => {
       setFocused(bar.key);
       select(barSelection(bar, root));
     },
     [select, root],
   );
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    const key = event.target instanceof HTMLElement ? event.target.dataset['bar'] : undefined;
-    if (event.key === '+' || event.key === '-') return shown.zoom(event.key === '+' ? 0.6 : 1 / 0.6);
-    const next = key === undefined ? null : barTo(rows, key, event.key);
-    if (next === null) return;
-    event.preventDefault();
-    setFocused(next.key);
-    select(barSelection(next, root));
-    event.currentTarget.querySelector<HTMLElement>(`[data-bar="${CSS.escape(next.key)}"]`)?.focus();
-  };
-  const reached = focused ?? firstBar(rows, isChosen)?.key ?? null;
-  return { reached, isChosen, choose, onKeyDown };
+  const choose = useCallback(
+    ({ placed: { bar }, count, width }: DrawnBar) => {
+      if (count > 1) latest.current.shown.zoom(Math.min(0.3, width / 200), bar.startedAt);
+      else go(bar);
+    },
+    [go],
+  );
+  const onKeyDown = useCallback(
+    (event: KeyboardEvent<HTMLElement>) => {
+      const { key, currentTarget } = event;
+      if (key === '+' || key === '-') return latest.current.shown.zoom(key === '+' ? 0.6 : 1 / 0.6);
+      const next = barTo(latest.current.rows, currentTarget.dataset['bar'] ?? '', key);
+      if (next === null) return;
+      event.preventDefault();
+      go(next);
+      const lanes = currentTarget.closest('[data-lanes]');
+      lanes?.querySelector<HTMLElement>(`[data-bar="${CSS.escape(next.key)}"]`)?.focus();
+    },
+    [go],
+  );
+  return { reached: focused ?? firstBar(rows, isChosen)?.key ?? null, isChosen, choose, onKeyDown };
 }
 
 function barTo(rows: readonly TimelineRow[], key: string, pressed: string): Bar | null {
-  if (pressed === 'ArrowRight' || pressed === 'ArrowLeft') return neighbourBar(rows, key, pressed === 'ArrowRight' ? 1 : -1);
+  if (pressed === 'ArrowRight' || pressed === 'ArrowLeft')
+    return neighbourBar(rows, key, pressed === 'ArrowRight' ? 1 : -1);
   if (pressed === 'ArrowDown' || pressed === 'ArrowUp') return barBeside(rows, key, pressed === 'ArrowDown' ? 1 : -1);
   return null;
 }

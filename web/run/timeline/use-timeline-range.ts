@@ -13,10 +13,7 @@ export interface TimelineRange {
 /** Which part of the time is shown. All of it grows with the run; a part that somebody chose stays where it is. */
 export function useTimelineRange(whole: TimeRange): TimelineRange {
   const [chosen, setChosen] = useState<TimeRange | null>(null);
-  const range = useMemo(
-    () => (chosen === null ? whole : within(chosen, whole)),
-    [chosen, whole],
-  );
+  const range = useMemo(() => (chosen === null ? whole : within(chosen, whole)), [chosen, whole]);
   const put = (next: TimeRange): void => setChosen(isWhole(next, whole) ? null : next);
   return {
     range,

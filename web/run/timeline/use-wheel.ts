@@ -12,7 +12,9 @@ interface Place {
  */
 export function useWheel(element: RefObject<HTMLElement | null>, shown: TimelineRange, place: Place): void {
   const latest = useRef({ shown, place });
-  latest.current = { shown, place };
+  useEffect(() => {
+    latest.current = { shown, place };
+  });
   useEffect(() => {
     const node = element.current;
     const turned = (event: WheelEvent): void => {

@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
+import type { RunTree } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
+import { settledAt } from '../../model/visits.ts';
 import { useNow } from '../../ui/clock.ts';
 import { runStatus } from '../run-words.ts';
 import { useRunCard } from '../use-run-card.ts';
@@ -20,16 +22,24 @@ export function useWholeTime(): WholeTime {
   const card = useRunCard();
   // Nobody drives it: no time passes for it.
   const isLive = useTree((tree) => LIVE.has(runStatus(tree, card)));
-  const latest = useTree((tree) => {
-    let at = 0;
-    for (const { snapshot } of tree.runs.values()) at = Math.max(at, snapshot.at);
-    return at;
-  });
+  const latest = useTree(lastMoment);
   const clock = useNow(isLive);
   // A server's clock may be ahead of this one.
   const now = isLive ? Math.max(clock, latest) : latest;
-  return useMemo(() => {
-    const span = Math.max(200, now - start);
-    return { whole: { from: start, to: start + span * 1.02 }, start, now, isLive };
-  }, [start, now, isLive]);
+  const to = start + roomFor(now - start);
+  const whole = useMemo(() => ({ from: start, to }), [start, to]);
+  return { whole, start, now, isLive };
+}
+
+function lastMoment({ root, runs }: RunTree): number {
+  const own = runs.get(root);
+  const end = own === undefined ? null : settledAt(own);
+  return end ?? [...runs.values()].reduce((latest, { snapshot }) => Math.max(latest, snapshot.at), 0);
+}
+
+/** Grows by steps, not with every record: else all bars would have to be drawn again for a hair's breadth. */
+function roomFor(ms: number): number {
+  const span = Math.max(200, ms) * 1.01;
+  const step = 10 ** Math.floor(Math.log10(span)) / 50;
+  return Math.ceil(span / step) * step;
 }

@@ -14,7 +14,6 @@ export interface Scale {
   readonly range: TimeRange;
   /** In pixels. */
   readonly width: number;
-  readonly now: number;
 }
 
 export const xOf = (at: number, { range, width }: Pick<Scale, 'range' | 'width'>): number =>
@@ -23,23 +22,36 @@ export const xOf = (at: number, { range, width }: Pick<Scale, 'range' | 'width'>
 /** Narrower than this nothing can be seen or hit. */
 const LEAST = 3;
 
-export function visibleBars(bars: readonly PlacedBar[], scale: Scale): readonly DrawnBar[] {
+/** `now`: how far what is not over reaches. */
+export function visibleBars(bars: readonly PlacedBar[], scale: Scale, now: number): readonly DrawnBar[] {
   const drawn: DrawnBar[] = [];
   /** By line: the last one that was drawn. */
   const last = new Map<number, number>();
   for (const placed of bars) {
-    const { bar, line } = placed;
-    const end = bar.endedAt ?? scale.now;
-    if (end < scale.range.from || (bar.queuedAt ?? bar.startedAt) > scale.range.to) continue;
-    const left = xOf(bar.startedAt, scale);
-    const width = Math.max(LEAST, xOf(end, scale) - left);
-    const before = drawn[last.get(line) ?? -1];
-    if (before !== undefined && width <= LEAST && left < before.left + before.width && before.width <= LEAST * 2) {
-      const grown = Math.max(before.width, left + width - before.left);
-      drawn[last.get(line) ?? -1] = { ...before, width: grown, count: before.count + 1 };
-      continue;
-    }
-    last.set(line, drawn.push({ placed, left, width, count: 1 }) - 1);
+    const one = drawnBar(placed, scale, now);
+    if (one === null) continue;
+    const place = last.get(placed.line) ?? -1;
+    const before = drawn[place];
+    if (before !== undefined && isHeap(before, one)) drawn[place] = heapOf(before, one);
+    else last.set(placed.line, drawn.push(one) - 1);
   }
   return drawn;
 }
+
+function drawnBar(placed: PlacedBar, scale: Scale, now: number): DrawnBar | null {
+  const { queuedAt, startedAt, endedAt } = placed.bar;
+  const end = endedAt ?? now;
+  if (end < scale.range.from || (queuedAt ?? startedAt) > scale.range.to) return null;
+  const left = xOf(startedAt, scale);
+  return { placed, left, width: Math.max(LEAST, xOf(end, scale) - left), count: 1 };
+}
+
+/** Both too small, and one upon the other. */
+const isHeap = (before: DrawnBar, next: DrawnBar): boolean =>
+  next.width <= LEAST && before.width <= LEAST * 2 && next.left < before.left + before.width;
+
+const heapOf = (before: DrawnBar, next: DrawnBar): DrawnBar => ({
+  ...before,
+  width: Math.max(before.width, next.left + next.width - before.left),
+  count: before.count + 1,
+});

@@ -23,7 +23,10 @@ export const spentIn = incrementalFold<readonly SpentOn[]>(() => new SpendingFol
 
 class SpendingFold implements Folding<readonly SpentOn[]> {
   readonly #tasks = new Map<string, { readonly agent: string | null; readonly state: string }>();
-  readonly #spent = new Map<string, { readonly agent: string | null; readonly state: string; readonly spending: Spending }>();
+  readonly #spent = new Map<
+    string,
+    { readonly agent: string | null; readonly state: string; readonly spending: Spending }
+  >();
   #state = '';
   #view: readonly SpentOn[] | null = null;
 
@@ -38,7 +41,11 @@ class SpendingFold implements Folding<readonly SpentOn[]> {
   }
 
   get view(): readonly SpentOn[] {
-    return (this.#view ??= [...this.#spent.values()].map(({ agent, state, spending }) => ({ agent, state, ...spending.figures })));
+    return (this.#view ??= [...this.#spent.values()].map(({ agent, state, spending }) => ({
+      agent,
+      state,
+      ...spending.figures,
+    })));
   }
 
   /** What came before was paid by the run it was forked from. */

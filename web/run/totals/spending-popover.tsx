@@ -34,7 +34,10 @@ const TABS = [
 
 function RollUps(): ReactNode {
   const [by, setBy] = useState<'agent' | 'run'>('agent');
-  const tree = useTree((one) => one, (a, b) => a.runs === b.runs);
+  const tree = useTree(
+    (one) => one,
+    (a, b) => a.runs === b.runs,
+  );
   const rows = by === 'agent' ? spentByAgent(tree) : spentByRun(tree);
   return (
     <Tabs label="Roll-up" tabs={TABS} value={by} onChange={setBy}>
@@ -88,7 +91,9 @@ interface LineProps {
 function Line({ spent, name, isHead }: LineProps): ReactNode {
   const { calls, inputTokens, cacheReadTokens, outputTokens } = spent.usage;
   return (
-    <tr className={`[&>td]:px-3 [&>td]:py-1 [&>td:not(:first-child)]:text-right ${isHead ? 'border-t border-line font-medium' : 'text-muted'}`}>
+    <tr
+      className={`[&>td]:px-3 [&>td]:py-1 [&>td:not(:first-child)]:text-right ${isHead ? 'border-t border-line font-medium' : 'text-muted'}`}
+    >
       <td className={isHead ? '' : 'pl-7!'}>{name}</td>
       <td className="num">{calls}</td>
       <td>

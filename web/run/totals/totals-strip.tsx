@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunState } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
-import { visitsOf } from '../../model/visits.ts';
+import { settledAt } from '../../model/visits.ts';
 import { agentOrder } from '../../model/agent-hue.ts';
 import { useNow } from '../../ui/clock.ts';
 import { Elapsed } from '../../ui/duration.tsx';
@@ -25,12 +25,16 @@ export function TotalsStrip(): ReactNode {
   const agents = useTree((tree) => agentOrder(tree).length);
   if (root === null) return null;
   return (
-    <div role="group" aria-label="Totals" className="flex h-11 shrink-0 items-center gap-5 overflow-x-auto border-b border-line bg-surface px-4">
+    <div
+      role="group"
+      aria-label="Totals"
+      className="flex h-11 shrink-0 items-center gap-5 overflow-x-auto border-b border-line bg-surface px-4"
+    >
       <Figure label="Status">
         <StatusMark status={status} />
       </Figure>
       <Figure label="Time">
-        <Elapsed from={root.snapshot.startedAt} to={status === 'stopped' ? root.snapshot.at : endOf(root)} />
+        <Elapsed from={root.snapshot.startedAt} to={status === 'stopped' ? root.snapshot.at : settledAt(root)} />
       </Figure>
       <Spending spent={spent} />
       <Figure label="Agents">
@@ -40,10 +44,6 @@ export function TotalsStrip(): ReactNode {
     </div>
   );
 }
-
-/** It may still be told something after its end: that its result was taken. */
-const endOf = (root: RunState): number | null =>
-  root.snapshot.status === 'settled' ? (visitsOf(root).current?.leftAt ?? root.snapshot.at) : null;
 
 const isSameSpent = (a: Spent, b: Spent): boolean =>
   a.costUsd === b.costUsd &&

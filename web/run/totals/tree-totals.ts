@@ -31,8 +31,18 @@ export function spentByRun(tree: RunTree): readonly RollUp[] {
   return [...tree.runs.values()].flatMap((run) => {
     const spent = spentIn(run);
     if (spent.length === 0) return [];
-    const { agents, ...whole } = { agents: rolledUp(spent, ({ agent }) => agent, ({ state }) => state), ...sumOf(spent) };
-    const name = run.run === tree.root ? run.snapshot.workflow : `${run.run.slice(tree.root.length + 1)} · ${run.snapshot.workflow}`;
+    const { agents, ...whole } = {
+      agents: rolledUp(
+        spent,
+        ({ agent }) => agent,
+        ({ state }) => state,
+      ),
+      ...sumOf(spent),
+    };
+    const name =
+      run.run === tree.root
+        ? run.snapshot.workflow
+        : `${run.run.slice(tree.root.length + 1)} · ${run.snapshot.workflow}`;
     return [{ key: run.run, name, ...whole, parts: agents }];
   });
 }

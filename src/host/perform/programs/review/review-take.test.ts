@@ -203,7 +203,7 @@ test('[L4] what an implementer tampered with is a finding of the engine from the
   expect(second?.ledger.findings).toHaveLength(1);
 });
 
-test('[PD4] the pack may be given by its name among the data, and calls as they stand with the agent', async () => {
+test('[PD4] [RV21] the pack may be given by its name among the data, and calls as they stand with the agent', async () => {
   const given = { verdict: 'REVISE_BEST', ranking: ['impl_1'], findings: [finding()], summary: '' };
   const calls = [{ id: 'c', type: 'function', function: { name: 'hand_in_review', arguments: given } }];
   const [answer] = await taken([takes(['open', 't1'], { reviewer: 'rev_1', calls, pack: 'pack' })]);

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A real browser. Tests of the page are skipped where there is none. */
+export const PROGRAM = PROGRAMS.find((path) => existsSync(path)) ?? null;
+
+/** A browser on a busy machine takes its time; nothing here is about how long. */
+const PATIENCE_MS = 40_000;
+
+/** For whole tests. */
+export const SLOW = { timeout: 120_000 };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface View {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** One browser for the tests of a file; each `open` is a person of its own, with cookies of his own. */
+export function useBrowser(): { readonly open: (view?: View) => Promise<BrowserContext> } {
+  let browser: Browser | null = null;
+  beforeAll(async () => {
+    if (PROGRAM !== null) browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  return {
+    open: async ({ theme = 'light', width = 1280, height = 800 } = {}) => {
+      if (browser === null) throw new Error('There is no browser.');
+      const options = { viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' } as const;
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(PATIENCE_MS);
+      return context;
+    },
+  };
+}
+
+/** A tab at an address; what it logs as an error, and what it asks of any other machine, is kept. */
+export async function tab(context: BrowserContext, url: string): Promise<Tab> {
+  const page = await context.newPage();
+  const errors: string[] = [];
+  const outside: string[] = [];
+  const { host } = new URL(url);
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('request', (request) => {
+    const address = new URL(request.url());
+    if (address.protocol.startsWith('http') && address.host !== host) outside.push(request.url());
+  });
+  await page.goto(url);
+  return { page, errors, outside };
+}
+
+export interface Tab {
+  readonly page: Page;
+  readonly errors: readonly string[];
+  readonly outside: readonly string[];
+}
+
+/** What axe finds that keeps people out. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the script above put it there
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } };
+    const { violations } = await axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+  });
+  expect(found).toEqual([]);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { scriptedProject } from '../../cli/projects.ts';
+import { serve } from '../server/served.ts';
+import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+
+describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
+  const { open } = useBrowser();
+
+  test('[U2] the token leaves the address at once, and the page opens again without it', async () => {
+    const served = await serve(scriptedProject());
+    const context = await open();
+    const { page, errors, outside } = await tab(context, served.url);
+    await page.getByRole('heading', { name: 'Board of runs' }).waitFor();
+    expect(page.url()).not.toContain(served.token);
+    await page.reload();
+    await page.getByText('No runs yet').waitFor();
+    const [cookie] = await context.cookies();
+    expect([cookie?.httpOnly, cookie?.sameSite]).toEqual([true, 'Strict']);
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    expect([errors, outside]).toEqual([[], []]);
+  });
+
+  test('[U2] without a token, or with a wrong one, the page says how to get in, and the right address opens it', async () => {
+    const served = await serve(scriptedProject());
+    const { page } = await tab(await open(), `http://127.0.0.1:${served.port}/#t=wrong-token-of-another-time`);
+    await page.getByText('This page needs its key').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Or paste that address here').fill('nothing of use');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('There is no token in it').waitFor();
+    await page.getByLabel('Or paste that address here').fill(served.url);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('No runs yet').waitFor();
+    expect(page.url()).not.toContain(served.token);
+  });
+
+  test('[U2] an address that leads nowhere says so', async () => {
+    const served = await serve(scriptedProject());
+    const context = await open();
+    const { page } = await tab(context, served.url);
+    await page.getByText('No runs yet').waitFor();
+    await page.goto(`http://127.0.0.1:${served.port}/nowhere`);
+    await page.getByText('There is no such page').waitFor();
+    await page.goto(`http://127.0.0.1:${served.port}/runs/no-such-run`);
+    await page.getByText('This run cannot be shown').waitFor();
+    await expect.poll(() => page.getByText('RUN_UNKNOWN').count()).toBe(1);
+  });
+});

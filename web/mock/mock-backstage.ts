@@ -1,0 +1,83 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Fault } from '../../src/core/fault.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { runId } from '../../src/core/ids.ts';
+import type { Json } from '../../src/core/json.ts';
+import { drawingOf } from '../../src/dialects/source/drawing.ts';
+import { DefinitionStore } from '../../src/host/embedded/definition-store.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import type { Host } from '../../src/host/port.ts';
+import { testWorld } from '../../src/host/testing/test-world.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
+import { runView } from '../../src/protocol/run-view.ts';
+import type { Backstage } from '../../src/server/backstage.ts';
+import { actOn } from './act-on.ts';
+import { sampleActor } from './sample-actor.ts';
+import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
+
+const PROJECT = '/home/you/sample-shop';
+
+/** A world of its own: the real engine on a journal in memory, agents that speak slowly, and three runs to begin with. */
+export async function createMockBackstage(): Promise<Backstage> {
+  const journal = createMemoryJournal();
+  const runCommand = () => Promise.resolve({ exitCode: 1, output: '1 test failed: slug keeps accents' });
+  const world = testWorld({ journal, answer: () => CANNOT, call: sampleActor.call, runCommand });
+  const host = createEmbeddedHost(world);
+  for (const [name, { definition }] of Object.entries(SAMPLE_WORKFLOWS)) {
+    await host.start({ definition, input: {}, project: PROJECT, title: `Sample: ${name.replaceAll('_', ' ')}` });
+  }
+  return {
+    version: '0.0.0-mock',
+    home: mkdtempSync(join(tmpdir(), 'troupe-mock-')),
+    project: PROJECT,
+    journal,
+    look: (words) => look(host, words),
+    act: (words) => actOn(host, words, PROJECT),
+    definition: (records) => new DefinitionStore(journal).load(foldRecords(records)),
+    workflows: async () => Object.keys(SAMPLE_WORKFLOWS).map(lineOf),
+    workflow: async (name) => {
+      const sample = SAMPLE_WORKFLOWS[name];
+      if (sample === undefined) throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow called ${name}.`);
+      const { workflow, roles } = sample.definition;
+      const pages = Object.entries(roles).map(([key, role]) => ({
+        name: key,
+        role,
+        prompt: role.systemMessage,
+        file: null,
+      }));
+      const page = { ...lineOf(name), text: null, workflow, problems: [], roles: pages };
+      return { page, definition: sample.definition };
+    },
+    drawing: async (workflow) => drawingOf(workflow),
+    check: () => Promise.reject(new Fault('MOCK_LACKS', 'The sample server checks no files.')),
+    file: async () => null,
+  };
+}
+
+const CANNOT = { kind: 'failed', failure: { code: 'MOCK', class: 'config', message: 'No such actor.' } } as const;
+
+const lineOf = (name: string): WorkflowLine => ({
+  name,
+  description: SAMPLE_WORKFLOWS[name]?.about ?? '',
+  origin: 'project',
+  file: null,
+  inputs: [
+    {
+      name: 'task',
+      type: 'string',
+      description: 'What is to be done',
+      isRequired: false,
+      default: null,
+      choices: [],
+      isLong: true,
+    },
+  ],
+});
+
+async function look(host: Host, [command = '', run = '']: readonly string[]): Promise<Json> {
+  if (command !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no \`${command}\`.`);
+  return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Json;
+}

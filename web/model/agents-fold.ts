@@ -1,0 +1,149 @@
+import type { Activity } from '../../src/core/agent-fact.ts';
+import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../src/core/usage.ts';
+import { incrementalFold, type Folding } from './incremental-fold.ts';
+
+/** What the records of a run tell of an agent, besides what it said. */
+export interface AgentRecord {
+  readonly agent: string;
+  readonly context: string;
+  /** In order of their beginning. */
+  readonly tasks: readonly string[];
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** How its last turn came out; null while it goes on. */
+  readonly outcome: Outcome | null;
+  readonly models: readonly string[];
+  /** The client that plays it, where one does. */
+  readonly actor: string | null;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly tools: number;
+  readonly minions: readonly MinionNow[];
+  readonly progress: { readonly progress: number; readonly message: string } | null;
+}
+
+/** A sub-agent that a client started by itself. */
+export interface MinionNow {
+  readonly key: string;
+  readonly name: string;
+  readonly status: Activity['status'];
+  readonly text: string;
+  readonly usage: Usage | null;
+  readonly tools: number;
+}
+
+/** The agents of one run that had a turn, in order of their first. */
+export const agentRecords = incrementalFold<readonly AgentRecord[]>(() => new AgentFold());
+
+class AgentFold implements Folding<readonly AgentRecord[]> {
+  readonly #agents = new Map<string, AgentRecord>();
+  readonly #authors = new Map<string, string>();
+  #view: readonly AgentRecord[] | null = null;
+
+  take({ fact, at }: JournalRecord): void {
+    if (fact.kind === 'task.started') this.#start(fact, at);
+    if (fact.kind === 'run.forked') this.#fork();
+    const task = 'task' in fact ? fact.task : null;
+    const agent = task === null ? undefined : this.#agents.get(this.#authors.get(task) ?? '');
+    if (agent === undefined) return;
+    this.#agents.set(agent.agent, { ...agent, lastAt: at, ...changeBy(agent, fact) });
+    this.#view = null;
+  }
+
+  get view(): readonly AgentRecord[] {
+    return (this.#view ??= [...this.#agents.values()]);
+  }
+
+  #start({ task, work }: Extract<Fact, { kind: 'task.started' }>, at: number): void {
+    if (work.kind !== 'turn') return;
+    this.#authors.set(task, work.agent);
+    const known = this.#agents.get(work.agent) ?? {
+      ...FRESH,
+      agent: work.agent,
+      context: work.context,
+      firstAt: at,
+      lastAt: at,
+    };
+    this.#agents.set(work.agent, {
+      ...known,
+      context: work.context,
+      tasks: [...known.tasks, task],
+      outcome: null,
+      progress: null,
+    });
+  }
+
+  /** What came before was paid by the run it was forked from. */
+  #fork(): void {
+    for (const [name, agent] of this.#agents) this.#agents.set(name, { ...agent, usage: NO_USAGE, costUsd: 0 });
+    this.#view = null;
+  }
+}
+
+const FRESH = {
+  tasks: [],
+  outcome: null,
+  models: [],
+  actor: null,
+  usage: NO_USAGE,
+  costUsd: 0,
+  tools: 0,
+  minions: [],
+  progress: null,
+} as const;
+
+function changeBy(agent: AgentRecord, fact: Fact): Partial<AgentRecord> {
+  switch (fact.kind) {
+    case 'call.answered':
+      return {
+        ...spent(agent, fact),
+        models: [...new Set([...agent.models, fact.model])],
+        tools: agent.tools + (fact.message.toolCalls?.length ?? 0),
+      };
+    case 'call.failed':
+    case 'tool.finished':
+      return fact.spent === undefined ? {} : spent(agent, fact.spent);
+    case 'session.noted':
+      return { actor: fact.actor };
+    case 'activity.noted':
+      return fact.items.reduce<AgentRecord>((known, item) => ({ ...known, ...did(known, fact.task, item) }), agent);
+    case 'progress.noted':
+      return { progress: { progress: fact.progress, message: fact.message } };
+    case 'task.ended':
+      return { outcome: fact.outcome };
+    default:
+      return {};
+  }
+}
+
+const spent = (
+  agent: AgentRecord,
+  by: { readonly usage: Usage; readonly costUsd: CostUsd },
+): Pick<AgentRecord, 'usage' | 'costUsd'> => ({
+  usage: addUsage(agent.usage, by.usage),
+  costUsd: addCost(agent.costUsd, by.costUsd),
+});
+
+function did(agent: AgentRecord, task: string, item: Activity): Partial<AgentRecord> {
+  const { minions } = agent;
+  if (item.kind === 'minion') {
+    const key = `${task} ${item.id}`;
+    const known = minions.find((one) => one.key === key);
+    const now: MinionNow = {
+      key,
+      name: item.name,
+      status: item.status,
+      text: item.text ?? known?.text ?? '',
+      usage: item.usage ?? known?.usage ?? null,
+      tools: known?.tools ?? 0,
+    };
+    return { minions: known === undefined ? [...minions, now] : minions.map((one) => (one === known ? now : one)) };
+  }
+  // Each tool is told when it begins, and once more when it is over.
+  if (item.kind !== 'tool' || item.status === 'running') return {};
+  if (item.parent === undefined) return { tools: agent.tools + 1 };
+  const parent = `${task} ${item.parent}`;
+  return { minions: minions.map((one) => (one.key === parent ? { ...one, tools: one.tools + 1 } : one)) };
+}

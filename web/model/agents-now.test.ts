@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { agentsNow } from './agents-now.ts';
+import { recordedTree } from './testing/recorded-tree.ts';
+import { ended, smallTree, turn } from './testing/small-run.ts';
+
+const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+const answered = {
+  kind: 'call.answered',
+  task: 't1',
+  call: 1,
+  attempt: 1,
+  message: { author: 'ada', role: 'assistant', content: 'Hi.' },
+  usage,
+  costUsd: null,
+  model: 'smart',
+  ms: 1,
+};
+const failed = (failureClass: string, retryAt: number | null): object => ({
+  kind: 'call.failed',
+  task: 't1',
+  call: 1,
+  attempt: 1,
+  failure: { code: 'X', message: 'no', class: failureClass },
+  retryAt,
+});
+
+describe('[U2] agents side by side', () => {
+  test('an agent works while it has a turn, and rests with what it used afterwards', () => {
+    expect(agentsNow(smallTree(turn('t1', 's')))).toMatchObject([
+      { agent: 'ada', status: 'working', doing: { task: 't1', state: 's', since: 2000 } },
+    ]);
+    expect(agentsNow(smallTree(turn('t1', 's'), answered, ended('t1')))).toMatchObject([
+      {
+        agent: 'ada',
+        status: 'idle',
+        doing: null,
+        usage: { inputTokens: 10 },
+        costUsd: null,
+        models: ['smart'],
+        player: 'smart',
+      },
+    ]);
+    expect(agentsNow(smallTree(turn('t1', 's'), ended('t1', 'failed')))).toMatchObject([
+      { status: 'bad', outcome: 'failed' },
+    ]);
+  });
+
+  test('it says what it waits for', () => {
+    expect(agentsNow(smallTree(turn('t1', 's'), failed('server', 9000)))).toMatchObject([
+      { status: 'waiting', wait: { why: 'retry', until: 9000 } },
+    ]);
+    expect(agentsNow(smallTree(turn('t1', 's'), failed('quota', 9000)))).toMatchObject([
+      { wait: { why: 'quota', until: 9000 } },
+    ]);
+    const asked = {
+      kind: 'permission.asked',
+      task: 't1',
+      toolCall: 'c',
+      call: { id: 'c', name: 'Bash', arguments: {} },
+    };
+    expect(agentsNow(smallTree(turn('t1', 's'), asked))).toMatchObject([
+      { status: 'waiting', wait: { why: 'person' } },
+    ]);
+  });
+
+  test('sub-agents of clients are told with their tools', () => {
+    const items = [
+      { id: 'm', kind: 'minion', name: 'search', status: 'running', text: 'Find it' },
+      { id: 'a', kind: 'tool', name: 'Read', status: 'running', parent: 'm' },
+      { id: 'a', kind: 'tool', name: 'Read', status: 'ok', parent: 'm' },
+      { id: 'b', kind: 'tool', name: 'Read', status: 'ok' },
+    ];
+    const [agent] = agentsNow(smallTree(turn('t1', 's'), { kind: 'activity.noted', task: 't1', items }));
+    expect(agent).toMatchObject({
+      tools: 1,
+      minions: [{ name: 'search', status: 'running', text: 'Find it', tools: 1 }],
+    });
+  });
+
+  test('those at work come first, those that were not needed yet last', () => {
+    const agents = agentsNow(recordedTree('review', 20));
+    expect(agents.map(({ agent, status }) => `${agent} ${status}`).slice(0, 3)).toEqual(
+      agents.slice(0, 3).map(({ agent }) => `${agent} working`),
+    );
+    expect(agents.at(-1)).toMatchObject({ status: 'idle', tasks: [] });
+    expect(agentsNow(recordedTree('review')).every(({ status }) => status === 'idle')).toBe(true);
+  });
+
+  test('together they used what the run used', () => {
+    const tree = recordedTree('demo');
+    const sum = agentsNow(tree).reduce((total, agent) => total + agent.usage.inputTokens, 0);
+    expect(sum).toBe(tree.runs.get(tree.root)?.snapshot.usage.inputTokens);
+  });
+});

@@ -1,0 +1,112 @@
+import type { Task } from '../../src/core/snapshot.ts';
+import { standsStill } from '../../src/core/stand-still.ts';
+import { NO_USAGE } from '../../src/core/usage.ts';
+import { agentRecords, type AgentRecord } from './agents-fold.ts';
+import type { RunState, RunTree } from './run-tree.ts';
+
+/** An agent as it is now. */
+export interface AgentNow extends AgentRecord {
+  readonly key: string;
+  readonly run: string;
+  readonly role: string | null;
+  /** Who plays it: a client, a model's name, or the level that will choose one. */
+  readonly player: string;
+  readonly status: AgentStatus;
+  /** Its turn under way. */
+  readonly doing: { readonly task: string; readonly state: string; readonly since: number } | null;
+  readonly wait: AgentWait | null;
+}
+
+/** `idle`: it had no turn yet, or none now and the last one came out well. */
+export type AgentStatus = 'working' | 'waiting' | 'idle' | 'bad';
+
+export interface AgentWait {
+  readonly why: 'person' | 'quota' | 'retry' | 'slot' | 'still';
+  readonly until: number | null;
+}
+
+/** Those at work first; then in order of their first turn; then those that had none yet. */
+export function agentsNow(tree: RunTree): readonly AgentNow[] {
+  const all = [...tree.runs.values()].flatMap((run) => [
+    ...agentRecords(run).map((record) => nowOf(run, record)),
+    ...notYet(tree, run),
+  ]);
+  const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
+  return all.toSorted((a, b) => order(a) - order(b) || a.firstAt - b.firstAt);
+}
+
+function nowOf(run: RunState, record: AgentRecord): AgentNow {
+  const task = openTask(run, record);
+  const wait = task === null ? null : waitOf(run, task);
+  return {
+    ...record,
+    key: `${run.run} ${record.agent}`,
+    run: run.run,
+    ...played(run, record),
+    status: statusOf(record, task, wait),
+    doing: task === null ? null : { task: task.id, state: task.state, since: task.startedAt },
+    wait,
+  };
+}
+
+function openTask({ snapshot }: RunState, { tasks }: AgentRecord): Task | null {
+  if (snapshot.status === 'settled') return null;
+  const id = tasks.findLast((task) => snapshot.tasks[task] !== undefined);
+  return id === undefined ? null : (snapshot.tasks[id] ?? null);
+}
+
+function statusOf({ outcome }: AgentRecord, task: Task | null, wait: AgentWait | null): AgentStatus {
+  if (task !== null) return wait === null ? 'working' : 'waiting';
+  return outcome === null || outcome === 'ok' || outcome === 'partial' ? 'idle' : 'bad';
+}
+
+function waitOf({ snapshot }: RunState, task: Task): AgentWait | null {
+  const { turn, pool, unit } = task;
+  if (turn === null) return null;
+  if (turn.asking.length > 0 || turn.asked?.some(({ isAllowed }) => isAllowed === null) === true)
+    return { why: 'person', until: null };
+  if (turn.phase === 'waiting') return { why: (turn.quotaWaits ?? 0) > 0 ? 'quota' : 'retry', until: turn.retryAt };
+  const isReturning = pool !== null && unit !== null && snapshot.tasks[pool]?.units?.[unit]?.status === 'returning';
+  if (isReturning) return { why: 'slot', until: null };
+  return turn.phase === 'ready' && standsStill(snapshot) ? { why: 'still', until: null } : null;
+}
+
+function played({ definition }: RunState, { agent, models, actor }: AgentRecord): Pick<AgentNow, 'role' | 'player'> {
+  const role = definition?.workflow.agents.find(({ name }) => name === agent)?.role ?? null;
+  const known = role === null ? undefined : definition?.roles[role];
+  const player = [actor ?? known?.actor ?? '', models.join(', ')].filter((word) => word !== '').join(' · ');
+  return { role, player: player === '' ? (known?.level ?? '') : player };
+}
+
+const NO_TURNS = {
+  tasks: [],
+  firstAt: Infinity,
+  lastAt: 0,
+  outcome: null,
+  models: [],
+  actor: null,
+  tools: 0,
+  minions: [],
+  progress: null,
+  costUsd: 0,
+} as const;
+
+/** Those of the root that its author named and that were not needed so far. */
+function notYet(tree: RunTree, run: RunState): readonly AgentNow[] {
+  if (run.run !== tree.root) return [];
+  const begun = new Set(agentRecords(run).map(({ agent }) => agent));
+  return (run.definition?.workflow.agents ?? [])
+    .filter(({ name }) => !begun.has(name))
+    .map(({ name, context }) => {
+      const record = { ...NO_TURNS, agent: name, context, usage: NO_USAGE };
+      return {
+        ...record,
+        key: `${run.run} ${name}`,
+        run: run.run,
+        ...played(run, record),
+        status: 'idle',
+        doing: null,
+        wait: null,
+      };
+    });
+}

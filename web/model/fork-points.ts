@@ -1,0 +1,112 @@
+import { addCost, type CostUsd } from '../../src/core/usage.ts';
+import type { RunState, RunTree } from './run-tree.ts';
+import type { Selection } from './selection.ts';
+import { visitsOf, type Visit } from './visits.ts';
+
+/** A step of the root run that it can be taken up at again: by a fork, or when it is put back. */
+export interface ForkPoint {
+  readonly visit: Visit;
+  /** As commands take it: `review#2`; the record's number where a later step has the same name. */
+  readonly at: string;
+  /** As people read it: `review`, and which visit where there were more. */
+  readonly name: string;
+}
+
+/** In order. An end is none: there is nothing to go on with. */
+export function forkPoints(run: RunState): readonly ForkPoint[] {
+  const { list, counting } = visitsOf(run);
+  const states = run.definition?.workflow.states ?? {};
+  return counting
+    .filter(({ state }) => states[state]?.kind !== 'end')
+    .map((visit) => ({ visit, at: stepWord(visit, list), name: stepName(visit, list) }));
+}
+
+/** What was undone and done again may have the same name, and commands take the last one. */
+function stepWord(visit: Visit, list: readonly Visit[]): string {
+  const word = `${visit.state}#${visit.visit}`;
+  const last = list.findLast(({ state, visit: count }) => state === visit.state && count === visit.visit);
+  return last?.seq === visit.seq ? word : String(visit.seq);
+}
+
+export function stepName({ state, visit }: Visit, list: readonly Visit[]): string {
+  const isAlone = list.every((other) => other.state !== state || other.visit === visit);
+  return isAlone ? state : `${state} #${visit}`;
+}
+
+/** The step an address means; of a run below, the step of the root that it was a part of. Else the one the run is in, or was last. */
+export function forkPointOf(tree: RunTree, selection: Pick<Selection, 'run' | 'state' | 'visit'>): ForkPoint | null {
+  const root = tree.runs.get(tree.root);
+  if (root === undefined) return null;
+  const points = forkPoints(root);
+  const { run = tree.root, state, visit } = selection;
+  if (state === undefined) return points.at(-1) ?? null;
+  const chosen = chosenVisit(tree.runs.get(run), { state, visit });
+  if (run === tree.root) return points.findLast((point) => point.visit.seq <= (chosen?.seq ?? Infinity)) ?? null;
+  return points.findLast((point) => point.visit.enteredAt <= (chosen?.enteredAt ?? Infinity)) ?? null;
+}
+
+function chosenVisit(
+  run: RunState | undefined,
+  { state, visit }: { readonly state: string; readonly visit: number | undefined },
+): Visit | null {
+  if (run === undefined) return null;
+  const all = visitsOf(run).counting.filter((one) => one.state === state);
+  return all.find((one) => one.visit === visit) ?? all.at(-1) ?? null;
+}
+
+/** What was done from a step on, and would be done again. */
+export interface Redone {
+  /** By name, in order; how often where it was more than once. */
+  readonly steps: readonly { readonly state: string; readonly count: number }[];
+  readonly costUsd: CostUsd;
+  readonly calls: number;
+}
+
+export function redoneFrom(tree: RunTree, { visit }: ForkPoint): Redone {
+  const root = tree.runs.get(visit.run);
+  const later = root === undefined ? [] : visitsOf(root).counting.filter(({ seq }) => seq >= visit.seq);
+  const steps = new Map<string, number>();
+  for (const { state } of later) steps.set(state, (steps.get(state) ?? 0) + 1);
+  return { steps: [...steps].map(([state, count]) => ({ state, count })), ...spentSince(tree, visit) };
+}
+
+function spentSince(tree: RunTree, { run, seq, enteredAt }: Visit): Pick<Redone, 'costUsd' | 'calls'> {
+  let costUsd: CostUsd = 0;
+  let calls = 0;
+  for (const { run: of, lines, count } of tree.runs.values()) {
+    for (const { record } of lines.slice(0, count)) {
+      const isLater = of === run ? record.seq >= seq : record.at >= enteredAt;
+      if (!isLater || record.fact.kind !== 'call.answered') continue;
+      costUsd = addCost(costUsd, record.fact.costUsd);
+      calls += 1;
+    }
+  }
+  return { costUsd, calls };
+}
+
+/** Where a fork left the run it came from: its own records begin as that run's. */
+export function forkedAt(run: RunState): ForkPoint | null {
+  const { forkedFrom } = run.snapshot;
+  if (forkedFrom === null) return null;
+  const { list } = visitsOf(run);
+  const visit = list.findLast(({ seq }) => seq <= forkedFrom.seq);
+  return visit === undefined ? null : { visit, at: stepWord(visit, list), name: stepName(visit, list) };
+}
+
+/** The last step in which an agent had a turn: where it can be told something and do it again. */
+export function lastTurnOf(tree: RunTree, agent: string): ForkPoint | null {
+  let last: { readonly run: string; readonly seq: number; readonly at: number } | null = null;
+  for (const { run, lines, count } of tree.runs.values()) {
+    for (const { record } of lines.slice(0, count)) {
+      const { fact, at, seq } = record;
+      const isTurn = fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === agent;
+      if (isTurn && at >= (last?.at ?? 0)) last = { run, seq, at };
+    }
+  }
+  const root = tree.runs.get(tree.root);
+  if (last === null || root === undefined) return null;
+  const { run, seq, at } = last;
+  return (
+    forkPoints(root).findLast(({ visit }) => (run === tree.root ? visit.seq <= seq : visit.enteredAt <= at)) ?? null
+  );
+}

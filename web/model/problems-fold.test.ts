@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { problemCount, treeProblems } from './problems-fold.ts';
+import { recordedTree } from './testing/recorded-tree.ts';
+import { ended, entered, smallTree, turn } from './testing/small-run.ts';
+
+const FAILURE = { code: 'MODEL_DOWN', message: 'The model does not answer.', class: 'server', hint: 'Try later.' };
+const failed = (retryAt: number | null): object => ({
+  kind: 'call.failed',
+  task: 't1',
+  call: 1,
+  attempt: 1,
+  failure: FAILURE,
+  retryAt,
+});
+const answered = {
+  kind: 'call.answered',
+  task: 't1',
+  call: 1,
+  attempt: 2,
+  message: {
+    author: 'ada',
+    role: 'assistant',
+    content: '',
+    toolCalls: [{ id: 'c1', name: 'write_file', arguments: { path: '../x' } }],
+  },
+  usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
+  costUsd: 0,
+  model: 'm',
+  ms: 1,
+};
+const settled = (outcome: string, failure: object | null = null): object => ({
+  kind: 'run.settled',
+  outcome,
+  output: null,
+  failure,
+});
+
+describe('[U2] problems on the way', () => {
+  test('a failure goes up from a call to the run, and is told once, with its place and its hint', () => {
+    const tree = smallTree(
+      entered('s', 1),
+      turn('t1', 's'),
+      failed(null),
+      ended('t1', 'failed', FAILURE),
+      settled('failed', FAILURE),
+    );
+    expect(treeProblems(tree)).toMatchObject([
+      {
+        seq: 4,
+        state: 's',
+        visit: 1,
+        task: 't1',
+        agent: 'ada',
+        code: 'MODEL_DOWN',
+        hint: 'Try later.',
+        standing: 'stands',
+        isEnd: true,
+      },
+    ]);
+    expect(problemCount(tree)).toBe(1);
+  });
+
+  test('what a retry mended is still told, and not counted', () => {
+    const tree = smallTree(entered('s', 1), turn('t1', 's'), failed(5000), answered);
+    expect(treeProblems(tree)).toMatchObject([{ code: 'MODEL_DOWN', standing: 'mended' }]);
+    expect(problemCount(tree)).toBe(0);
+  });
+
+  test('a refused tool is told with what it wanted and why not', () => {
+    const refused = {
+      kind: 'tool.finished',
+      task: 't1',
+      toolCall: 'c1',
+      content: 'Outside of the workspace.',
+      isError: true,
+      ms: 1,
+      refused: 'PATH_OUTSIDE',
+    };
+    expect(treeProblems(smallTree(turn('t1', 's'), answered, refused))).toMatchObject([
+      { kind: 'refused', code: 'PATH_OUTSIDE', text: 'write_file ../x', detail: 'Outside of the workspace.' },
+    ]);
+  });
+
+  test('a limit stands until it is raised', () => {
+    const reached = { kind: 'limit.reached', limit: 'iterations', allowed: 3, used: 3, state: 's' };
+    const raised = { kind: 'limit.raised', limit: 'iterations', allowed: 9, by: 'me' };
+    expect(problemCount(smallTree(entered('s', 1), reached))).toBe(1);
+    expect(problemCount(smallTree(entered('s', 1), reached, raised))).toBe(0);
+  });
+
+  test('of the process of a client is known that its words are kept', () => {
+    const noted = { kind: 'session.noted', task: 't1', agent: 'ada', actor: 'claude-code', session: 'x', how: 'new' };
+    expect(treeProblems(smallTree(turn('t1', 's'), noted, failed(null)))).toMatchObject([{ isOfClient: true }]);
+  });
+
+  test('a result that is in conflict stands although the run came out well', () => {
+    const handed = {
+      kind: 'result.handed',
+      workspace: 'main',
+      tree: 't',
+      how: 'conflict',
+      conflicts: ['a.txt'],
+      by: 'me',
+    };
+    expect(treeProblems(smallTree(entered('s', 1), settled('ok'), handed))).toMatchObject([
+      { kind: 'result', code: 'MERGE_CONFLICT', standing: 'stands' },
+    ]);
+  });
+
+  test('runs that came out well have none that stand', () => {
+    for (const name of ['demo', 'review', 'quest'] as const) expect(problemCount(recordedTree(name))).toBe(0);
+  });
+});

@@ -1,0 +1,69 @@
+import type { Snapshot } from '../../src/core/snapshot.ts';
+import { standsStill } from '../../src/core/stand-still.ts';
+import type { RunTree } from './run-tree.ts';
+
+/** Why something cannot be done to a run now; null where it can. */
+export type SteeringReasons = Readonly<Record<SteeringKind, string | null>>;
+
+export type SteeringKind = 'pause' | 'resume' | 'cancel' | 'fork' | 'merge' | 'rollback';
+
+export interface Steered {
+  /** Of the root. */
+  readonly snapshot: Snapshot;
+  /** A process drives it; null where that is not known yet. */
+  readonly driven: boolean | null;
+  /** A run of the tree met a limit or was made to stand still. */
+  readonly isStill: boolean;
+  /** A workspace holds something else than it began with. */
+  readonly hasChanges: boolean;
+}
+
+export function steeredOf(tree: RunTree, driven: boolean | null): Steered | null {
+  const snapshot = tree.runs.get(tree.root)?.snapshot;
+  if (snapshot === undefined) return null;
+  const all = [...tree.runs.values()].map((run) => run.snapshot);
+  return {
+    snapshot,
+    driven,
+    isStill: all.some((one) => one.status === 'running' && standsStill(one)),
+    hasChanges: all.some((one) => Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree)),
+  };
+}
+
+export function steeringReasons(steered: Steered): SteeringReasons {
+  const { snapshot } = steered;
+  const over = snapshot.result === null ? null : `The run is over: ${snapshot.result.outcome}.`;
+  return {
+    pause: over ?? pauseReason(steered),
+    resume: over === null ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
+    cancel: over,
+    fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
+    merge: mergeReason(steered),
+    rollback: rollbackReason(steered),
+  };
+}
+
+function pauseReason({ isStill, driven }: Steered): string | null {
+  if (isStill) return 'It stands still already.';
+  return driven === false ? 'No process drives it, so it stands still already.' : null;
+}
+
+function resumeReason({ isStill, driven }: Steered): string | null {
+  return isStill || driven !== true ? null : 'It is running.';
+}
+
+function mergeReason({ snapshot, hasChanges }: Steered): string | null {
+  if (snapshot.files === null) return 'There are no files to merge: no agent of this run can use a tool.';
+  return hasChanges ? null : 'There is nothing to merge: no file was changed.';
+}
+
+/** What another process writes down meanwhile would be lost. */
+function rollbackReason({ snapshot, driven }: Steered): string | null {
+  if (snapshot.current.state === '') return 'Nothing has happened yet that could be put back.';
+  if (snapshot.status === 'settled' || driven !== true) return null;
+  return 'A process drives it now: pause or cancel it first.';
+}
+
+export const isSameReasons = (a: SteeringReasons | null, b: SteeringReasons | null): boolean =>
+  a === b ||
+  (a !== null && b !== null && (Object.keys(a) as SteeringKind[]).every((kind) => a[kind] === b[kind]));

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { seenAs, seenBy } from './seen-as.ts';
+import { recordedTree } from './testing/recorded-tree.ts';
+import { ended, entered, smallRun, turn } from './testing/small-run.ts';
+import type { Entry } from './transcript-entry.ts';
+import { transcriptOf } from './transcript-fold.ts';
+
+const NO_USE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+
+const answered = (task: string, content: string, more: object = {}): object => ({
+  kind: 'call.answered',
+  task,
+  call: 1,
+  attempt: 1,
+  message: { author: 'ada', role: 'assistant', content, ...more },
+  usage: NO_USE,
+  costUsd: 0.5,
+  model: 'smart',
+  ms: 7,
+});
+
+const calling = (task: string, id: string, name = 'read_file'): object =>
+  answered(task, 'I look.', { toolCalls: [{ id, name, arguments: { path: 'a.txt' } }] });
+
+const finished = (task: string, toolCall: string, more: object = {}): object => ({
+  kind: 'tool.finished',
+  task,
+  toolCall,
+  content: 'text',
+  isError: false,
+  ms: 3,
+  ...more,
+});
+
+const words = (entries: readonly Entry[]): readonly string[] =>
+  entries.map((one) =>
+    one.kind === 'said'
+      ? `${one.message.author}: ${one.message.content} (${one.standing})`
+      : `${one.kind} (${one.standing})`,
+  );
+
+describe('[U2] what was said in a run', () => {
+  test('a turn is open until it ends, then it joins its conversation in one piece', () => {
+    const begun = [entered('s', 1), turn('t1', 's'), answered('t1', 'Done.')];
+    expect(words(transcriptOf(smallRun(...begun)).entries)).toEqual(['workflow: do it (open)', 'ada: Done. (open)']);
+    const over = transcriptOf(smallRun(...begun, ended('t1'))).entries;
+    expect(words(over)).toEqual(['workflow: do it (joined)', 'ada: Done. (joined)']);
+    expect(over[1]).toMatchObject({
+      seq: 4,
+      context: 'c',
+      agent: 'ada',
+      state: 's',
+      visit: 1,
+      answer: { model: 'smart', costUsd: 0.5 },
+    });
+  });
+
+  test('the words of a turn that failed are marked as lost, and its failure is told', () => {
+    const failure = { code: 'X', message: 'It broke.', class: 'server' };
+    const entries = transcriptOf(
+      smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), ended('t1', 'failed', failure)),
+    ).entries;
+    expect(words(entries)).toEqual(['workflow: do it (lost)', 'ada: Hm. (lost)', 'note (joined)']);
+    expect(entries[2]).toMatchObject({ tone: 'bad', text: 'It broke.', code: 'X', outcome: 'failed' });
+  });
+
+  test('a tool call carries its result, its time and why it was refused', () => {
+    const run = smallRun(
+      entered('s', 1),
+      turn('t1', 's'),
+      calling('t1', 'c1'),
+      finished('t1', 'c1', { refused: 'PATH_OUTSIDE', isError: true }),
+    );
+    const said = transcriptOf(run).entries[1];
+    expect(said).toMatchObject({
+      uses: [
+        {
+          id: 'c1',
+          name: 'read_file',
+          status: 'refused',
+          result: { seq: 5, content: 'text', ms: 3, refused: 'PATH_OUTSIDE' },
+        },
+      ],
+    });
+  });
+
+  test('a structured reply is one that was taken; a call nobody answered is left when the turn ends', () => {
+    const taken = smallRun(
+      turn('t1', 's'),
+      calling('t1', 'c1', 'hand_in'),
+      finished('t1', 'c1', { accepted: true }),
+      ended('t1'),
+    );
+    expect(transcriptOf(taken).entries[1]).toMatchObject({ uses: [{ status: 'reply' }] });
+    const left = smallRun(turn('t1', 's'), calling('t1', 'c1'), ended('t1', 'cancelled'));
+    expect(transcriptOf(left).entries[1]).toMatchObject({ uses: [{ status: 'left', result: null }] });
+  });
+
+  test('what was cleared or trimmed away is gone, and a note says so', () => {
+    const talk = [turn('t1', 's'), answered('t1', 'One.'), ended('t1')];
+    const cleared = transcriptOf(smallRun(...talk, { kind: 'context.cleared', context: 'c' })).entries;
+    expect(words(cleared)).toEqual(['workflow: do it (gone)', 'ada: One. (gone)', 'note (joined)']);
+    const trimmed = transcriptOf(
+      smallRun(...talk, { kind: 'context.trimmed', context: 'c', dropped: 1, chars: 3 }),
+    ).entries;
+    expect(words(trimmed)).toEqual(['workflow: do it (gone)', 'ada: One. (joined)', 'note (joined)']);
+  });
+
+  test('after a run was put back what came since is undone, and nothing is taken out', () => {
+    const first = [entered('s', 1), turn('t1', 's'), answered('t1', 'One.'), ended('t1')];
+    const again = [entered('s', 2), turn('t2', 's'), answered('t2', 'Two.'), ended('t2')];
+    const state = {
+      current: { state: 's' },
+      tasks: {},
+      visits: { s: 1 },
+      path: { items: [], length: 0 },
+      contexts: {},
+      failures: { items: [], length: 0 },
+    };
+    const run = smallRun(...first, ...again, { kind: 'run.rewound', to: 5, by: 'me', state });
+    expect(words(transcriptOf(run).entries)).toEqual([
+      'workflow: do it (joined)',
+      'ada: One. (joined)',
+      'workflow: do it (undone)',
+      'ada: Two. (undone)',
+      'note (joined)',
+    ]);
+  });
+
+  test('what a client does by itself is one entry, however often it is told of', () => {
+    const deed = (status: string): object => ({
+      kind: 'activity.noted',
+      task: 't1',
+      items: [{ id: 'x', kind: 'tool', name: 'Bash', status, text: 'ls' }],
+    });
+    const entries = transcriptOf(smallRun(turn('t1', 's'), deed('running'), deed('ok'))).entries;
+    expect(entries).toHaveLength(2);
+    expect(entries[1]).toMatchObject({ kind: 'deed', deed: { status: 'ok' }, at: 3000, endedAt: 4000 });
+  });
+
+  test.each(['demo', 'review', 'quest'] as const)(
+    'every message that a real run (%s) has in its conversations is told',
+    (name) => {
+      const tree = recordedTree(name);
+      for (const run of tree.runs.values()) {
+        for (const [context, { messages }] of Object.entries(run.snapshot.contexts)) {
+          const told = transcriptOf(run).entries.flatMap((one) =>
+            one.kind === 'said' && one.context === context && one.standing === 'joined' ? [one.message.content] : [],
+          );
+          expect(told).toEqual(messages.items.slice(0, messages.length).map(({ content }) => content));
+        }
+      }
+    },
+  );
+});
+
+describe('[SM3] a conversation as one agent sees it', () => {
+  test('its own words are its own, those of others bear their names', () => {
+    const said = { author: 'bob', role: 'assistant', content: 'Hello.' } as const;
+    expect(seenAs('bob', said)).toMatchObject({ role: 'assistant', content: 'Hello.' });
+    expect(seenAs('ada', said)).toMatchObject({ role: 'user', content: '[bob] Hello.' });
+  });
+
+  test('a result is seen with the name of its tool', () => {
+    const caller = {
+      author: 'bob',
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'c', name: 'ls', arguments: {} }],
+    } as const;
+    const result = { author: 'bob', role: 'tool', content: 'a.txt', toolCallId: 'c' } as const;
+    expect(seenAs('bob', result, caller)).toMatchObject({ role: 'tool', toolName: 'ls' });
+    expect(seenAs('ada', result, caller)).toMatchObject({ role: 'user', content: '[bob] ls returned: a.txt' });
+  });
+
+  test('what others say under way is not heard yet', () => {
+    const { entries } = transcriptOf(smallRun(turn('t1', 's'), answered('t1', 'Thinking.')));
+    expect(seenBy('ada', entries)).toHaveLength(2);
+    expect(seenBy('bob', entries)).toHaveLength(0);
+  });
+});

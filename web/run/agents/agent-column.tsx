@@ -1,0 +1,78 @@
+import { ChevronUp, MessagesSquare } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { AgentNow } from '../../model/agents-now.ts';
+import { useSelection } from '../../model/selection.ts';
+import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { AgentFigures } from './agent-figures.tsx';
+import { AgentState } from './agent-state.tsx';
+import { AgentStream } from './agent-stream.tsx';
+import { MinionList } from './minion-list.tsx';
+
+interface Props {
+  readonly agent: AgentNow;
+  readonly root: string;
+  readonly isChosen: boolean;
+  readonly onFold: (() => void) | null;
+}
+
+/** One agent: who it is, what it does now, what it says, and what that cost. */
+export function AgentColumn({ agent, root, isChosen, onFold }: Props): ReactNode {
+  const [, select] = useSelection();
+  const colour = useAgentColour(agent.agent);
+  const run = agent.run === root ? undefined : agent.run;
+  const read = (): void =>
+    select({
+      tab: 'transcript',
+      run,
+      agent: agent.agent,
+      context: agent.context,
+      task: undefined,
+      state: undefined,
+      visit: undefined,
+      seq: undefined,
+    });
+  return (
+    <section
+      aria-label={agent.agent}
+      className={classNames(
+        'flex h-[420px] min-w-0 flex-col bg-bg',
+        isChosen && 'outline-2 -outline-offset-2 outline-accent',
+      )}
+    >
+      <header
+        className="flex flex-col gap-0.5 border-t-2 bg-surface px-3 py-1.5"
+        style={{ borderTopColor: agent.doing === null ? 'transparent' : colour }}
+      >
+        <div className="flex min-w-0 items-center gap-1.5">
+          <button
+            type="button"
+            className="min-w-0 hover:underline"
+            onClick={() => select({ agent: agent.agent, run, task: agent.doing?.task, state: agent.doing?.state })}
+          >
+            <AgentName agent={agent.agent} />
+          </button>
+          {run !== undefined && (
+            <span className="truncate font-mono text-xs text-muted">{visibleText(run.slice(root.length + 1))}</span>
+          )}
+          <span className="ml-auto flex shrink-0 items-center">
+            <IconButton label="Read its conversation" onClick={read} className="size-6">
+              <MessagesSquare size={13} aria-hidden />
+            </IconButton>
+            {onFold !== null && (
+              <IconButton label="Fold" onClick={onFold} className="size-6">
+                <ChevronUp size={13} aria-hidden />
+              </IconButton>
+            )}
+          </span>
+        </div>
+        <AgentState agent={agent} />
+        <AgentFigures agent={agent} />
+      </header>
+      <AgentStream agent={agent} />
+      <MinionList minions={agent.minions} />
+    </section>
+  );
+}

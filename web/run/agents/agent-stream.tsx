@@ -1,0 +1,57 @@
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import type { AgentNow } from '../../model/agents-now.ts';
+import type { Entry } from '../../model/transcript-entry.ts';
+import { transcriptOf } from '../../model/transcript-fold.ts';
+import { useTree } from '../../model/use-run.ts';
+import { LiveWords } from '../transcript/live-row.tsx';
+import { StreamEntry } from './stream-entry.tsx';
+
+/** So many of its newest words and deeds: all of them stand in its conversation. */
+const SHOWN = 40;
+
+/** The newest of what an agent said and did, then the words that it is saying. Stays at its end unless somebody scrolls up. */
+export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly agent: AgentNow }): ReactNode {
+  const entries = useTree((tree) => newestOf(tree.runs.get(run), agent), areSame);
+  const words = useTree((tree) => (doing === null ? '' : (tree.words.get(`${run} ${doing.task}`)?.text ?? '')));
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
+  }, [entries, words]);
+  const scrolled = (): void => {
+    const element = box.current;
+    if (element !== null) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 32;
+  };
+  return (
+    <div
+      ref={box}
+      onScroll={scrolled}
+      className="flex min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto px-3 py-2"
+      tabIndex={0}
+      role="region"
+      aria-label={`What ${agent} says and does`}
+    >
+      {entries.map((entry) => (
+        <StreamEntry key={entry.key} entry={entry} />
+      ))}
+      {words !== '' && <LiveWords text={words} />}
+      {entries.length === 0 && words === '' && (
+        <p className="text-sm text-muted">
+          {tasks.length === 0 ? 'It had no turn yet.' : 'It has not said anything yet.'}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function newestOf(run: Parameters<typeof transcriptOf>[0] | undefined, agent: string): readonly Entry[] {
+  if (run === undefined) return [];
+  const { entries, byAgent } = transcriptOf(run);
+  const own = (byAgent.get(agent) ?? []).slice(-SHOWN * 2).flatMap((place) => entries[place] ?? []);
+  // Results are told with their calls.
+  return own.filter((entry) => entry.kind !== 'said' || entry.message.role !== 'tool').slice(-SHOWN);
+}
+
+const areSame = (a: readonly Entry[], b: readonly Entry[]): boolean =>
+  a.length === b.length && a.every((entry, place) => entry === b[place]);

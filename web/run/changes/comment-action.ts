@@ -1,0 +1,51 @@
+import type { Action } from '../../../src/protocol/web/action.ts';
+import { forkPointOf, lastTurnOf, type ForkPoint } from '../../model/fork-points.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import type { WorkspaceAgent } from './workspace-choices.ts';
+
+export interface CommentPlace {
+  readonly path: string;
+  /** 0: the file as a whole. */
+  readonly line: number;
+  /** The line itself, where it is known. */
+  readonly code: string | null;
+}
+
+/** What a comment becomes: words to the agent while its run goes on; after that a fork in which it hears them. */
+export interface CommentAction {
+  readonly action: Action;
+  /** In words, before anybody presses anything. */
+  readonly what: string;
+}
+
+export function commentAction(
+  tree: RunTree,
+  { run, agent }: WorkspaceAgent,
+  text: string,
+): CommentAction | null {
+  const root = tree.runs.get(tree.root)?.snapshot;
+  if (root?.result === null) {
+    return {
+      action: { kind: 'tell', run, agent, text },
+      what: `${agent} hears it with its next words to the model. Nothing is stopped.`,
+    };
+  }
+  const point = lastTurnOf(tree, agent) ?? forkPointOf(tree, {});
+  return point === null ? null : { action: forkTelling(tree.root, point, { agent, text }), what: forkWords(agent, point) };
+}
+
+const forkTelling = (run: string, { at }: ForkPoint, tell: { readonly agent: string; readonly text: string }): Action => ({
+  kind: 'fork',
+  run,
+  at,
+  tell,
+});
+
+const forkWords = (agent: string, { name }: ForkPoint): string =>
+  `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} is told this first. All after that step is done again there; this run stays as it is.`;
+
+/** The place, the line itself, and the comment: so that whoever reads it need not look for what is meant. */
+export function commentText({ path, line, code }: CommentPlace, comment: string): string {
+  const where = line === 0 ? `About ${path}:` : `About ${path}, line ${line}:`;
+  return [where, ...(code === null || line === 0 ? [] : [`> ${code}`]), '', comment.trim()].join('\n');
+}

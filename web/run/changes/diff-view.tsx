@@ -1,0 +1,144 @@
+import { getFiletypeFromFileName, processFile, type DiffLineAnnotation, type FileDiffMetadata } from '@pierre/diffs';
+import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
+import HighlightWorker from '@pierre/diffs/worker/worker.js?worker';
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { useShownTheme } from '../../ui/theme-choice.ts';
+import type { DiffFile } from './diff-files.ts';
+import { diffOptions, THEME } from './diff-options.ts';
+import { LANGUAGES } from './languages.ts';
+import type { LineNote, Note } from './line-note.ts';
+
+export interface DiffViewProps {
+  readonly files: readonly DiffFile[];
+  readonly notes: ReadonlyMap<string, readonly LineNote[]>;
+  /** Paths whose lines are not shown. */
+  readonly folded: ReadonlySet<string>;
+  readonly isSplit: boolean;
+  /** Shown, and scrolled to when it becomes another one. */
+  readonly place: { readonly path: string; readonly line: number } | null;
+  readonly onPlace: (path: string, line: number) => void;
+  readonly onComment: (path: string, line: number) => void;
+  readonly renderHeader: (file: DiffFile) => ReactNode;
+  readonly renderNote: (note: Note, file: DiffFile) => ReactNode;
+}
+
+/** The one place that knows the library which draws diffs: colours, words within lines, and only what is in sight. */
+export function DiffView(props: DiffViewProps): ReactNode {
+  return (
+    <WorkerPoolContextProvider
+      poolOptions={{ workerFactory: () => new HighlightWorker(), poolSize: 2 }}
+      highlighterOptions={{ theme: THEME }}
+    >
+      <Lines {...props} />
+    </WorkerPoolContextProvider>
+  );
+}
+
+function Lines(props: DiffViewProps): ReactNode {
+  const { files, notes, folded, isSplit, place, onPlace, onComment, renderHeader, renderNote } = props;
+  const themeType = useShownTheme();
+  const view = useRef<CodeViewHandle<Note, undefined>>(null);
+  const byId = useMemo(() => new Map(files.map((file) => [file.path, file])), [files]);
+  const items = useMemo(
+    () => files.map((file) => itemOf(file, { notes: notes.get(file.path) ?? [], isFolded: folded.has(file.path) })),
+    [files, notes, folded],
+  );
+  const options = useMemo(() => diffOptions({ themeType, isSplit, onPlace, onComment }), [
+    themeType,
+    isSplit,
+    onPlace,
+    onComment,
+  ]);
+  useScrollTo(view, place, byId);
+  return (
+    <CodeView<Note>
+      ref={view}
+      items={items}
+      options={options}
+      className="diff-view min-h-0 flex-1 overflow-y-auto"
+      selectedLines={selectionOf(place, byId)}
+      renderCustomHeader={({ id }) => render(byId.get(id), renderHeader)}
+      renderAnnotation={(annotation, _, { id }) =>
+        render(byId.get(id), (file) => renderNote(annotation.metadata, file))
+      }
+    />
+  );
+}
+
+const render = (file: DiffFile | undefined, draw: (file: DiffFile) => ReactNode): ReactNode =>
+  file === undefined ? null : draw(file);
+
+type Place = DiffViewProps['place'];
+
+function selectionOf(place: Place, files: ReadonlyMap<string, DiffFile>) {
+  if (place === null || place.line === 0 || !files.has(place.path)) return null;
+  return { id: place.path, range: { start: place.line, end: place.line, side: 'additions' as const } };
+}
+
+function useScrollTo(
+  view: React.RefObject<CodeViewHandle<Note, undefined> | null>,
+  place: Place,
+  files: ReadonlyMap<string, DiffFile>,
+): void {
+  const path = place?.path;
+  const line = place?.line ?? 0;
+  const isThere = path !== undefined && files.has(path);
+  useEffect(() => {
+    if (!isThere) return;
+    const target = line === 0 ? { type: 'item' as const } : { type: 'line' as const, lineNumber: line };
+    view.current?.scrollTo({ ...target, id: path, ...(line === 0 ? { align: 'start' } : { side: 'additions', align: 'center' }) });
+  }, [view, path, line, isThere]);
+}
+
+interface Shown {
+  readonly notes: readonly LineNote[];
+  readonly isFolded: boolean;
+}
+
+function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
+  const annotations = notes.map(
+    ({ line, note }): DiffLineAnnotation<Note> => ({ side: 'additions', lineNumber: line, metadata: note }),
+  );
+  return {
+    id: file.path,
+    type: 'diff' as const,
+    fileDiff: parsed(file),
+    annotations,
+    collapsed: isFolded,
+    version: versionOf(file, { notes, isFolded }),
+  };
+}
+
+const PARSED = new Map<string, FileDiffMetadata>();
+
+/** Once for each change: the library keeps what it has drawn by this object. */
+function parsed(file: DiffFile): FileDiffMetadata {
+  const known = PARSED.get(file.key) ?? { ...(processFile(file.text, { cacheKey: file.key }) ?? EMPTY) };
+  if (PARSED.size > 400) PARSED.clear();
+  PARSED.set(file.key, known);
+  const lang = getFiletypeFromFileName(file.path);
+  return Object.assign(known, { name: file.path, lang: LANGUAGES.includes(lang) ? lang : 'text' });
+}
+
+const EMPTY: FileDiffMetadata = {
+  name: '',
+  type: 'change',
+  hunks: [],
+  splitLineCount: 0,
+  unifiedLineCount: 0,
+  isPartial: true,
+  deletionLines: [],
+  additionLines: [],
+  deletionCharacterCount: 0,
+  additionCharacterCount: 0,
+};
+
+const VERSIONS = new Map<string, number>();
+
+/** Another number whenever anything about it is another. */
+function versionOf({ key }: DiffFile, { notes, isFolded }: Shown): number {
+  const what = `${key} ${isFolded} ${notes.map(({ line, note }) => `${line} ${JSON.stringify(note)}`).join()}`;
+  const known = VERSIONS.get(what) ?? VERSIONS.size;
+  VERSIONS.set(what, known);
+  return known;
+}

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+
+const KEPT = 500;
+
+/** Which changes a person has read, kept in this browser. A file that changes again is to be read again: its key is another one. */
+class ReviewedMarks {
+  readonly #listeners = new Set<() => void>();
+  readonly #known = new Map<string, ReadonlySet<string>>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly of = (run: string): ReadonlySet<string> => {
+    const known = this.#known.get(run) ?? new Set(kept(run));
+    this.#known.set(run, known);
+    return known;
+  };
+
+  set(run: string, key: string, isRead: boolean): void {
+    const others = [...this.of(run)].filter((one) => one !== key);
+    const marks = isRead ? [...others, key].slice(-KEPT) : others;
+    this.#known.set(run, new Set(marks));
+    localStorage.setItem(nameOf(run), JSON.stringify(marks));
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const nameOf = (run: string): string => `troupe-reviewed-${run}`;
+
+function kept(run: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(nameOf(run)) ?? '[]');
+    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+export const reviewedMarks = new ReviewedMarks();
+
+export const useReviewed = (run: string): ReadonlySet<string> =>
+  useSyncExternalStore(reviewedMarks.subscribe, () => reviewedMarks.of(run));

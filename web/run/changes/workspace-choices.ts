@@ -1,0 +1,90 @@
+import { MAIN_WORKSPACE, workspaceOf } from '../../../src/core/workspace-name.ts';
+import type { WorkspaceFiles } from '../../../src/core/snapshot.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import type { Selection } from '../../model/selection.ts';
+
+/** A set of files that agents of a run work in. */
+export interface WorkspaceChoice {
+  readonly workspace: string;
+  readonly label: string;
+  /** Who works there, each with its run. */
+  readonly agents: readonly WorkspaceAgent[];
+  /** Grows with every change, so what was read of an older one is out of date. */
+  readonly version: number;
+  /** It holds something else than the run began with. */
+  readonly isChanged: boolean;
+}
+
+export interface WorkspaceAgent {
+  readonly run: string;
+  readonly agent: string;
+}
+
+/** The one of the run first, which holds what was merged; then those that were changed. */
+export function workspaceChoices(tree: RunTree): readonly WorkspaceChoice[] {
+  const held = newestFiles(tree);
+  const agents = agentsByWorkspace(tree);
+  const began = tree.runs.get(tree.root)?.snapshot.files?.tree;
+  const isShared = held.size > 1;
+  const choices = [...held].map(([workspace, files]) => {
+    const those = agents.get(workspace) ?? [];
+    const label = labelOf(workspace, those, isShared);
+    return { workspace, label, agents: those, version: files.version, isChanged: files.tree !== began };
+  });
+  return choices.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const rank = ({ workspace, isChanged }: WorkspaceChoice): number =>
+  workspace === MAIN_WORKSPACE ? 0 : isChanged ? 1 : 2;
+
+function labelOf(workspace: string, agents: readonly WorkspaceAgent[], isShared: boolean): string {
+  if (workspace === MAIN_WORKSPACE) return isShared ? 'merged (main)' : 'main';
+  const names = [...new Set(agents.map(({ agent }) => agent))].join(', ');
+  return names === '' || names === workspace ? workspace : `${workspace} (${names})`;
+}
+
+/** Any run of the tree may change a workspace; its number tells whose word is the newest. */
+function newestFiles(tree: RunTree): ReadonlyMap<string, WorkspaceFiles> {
+  const newest = new Map<string, WorkspaceFiles>();
+  for (const { snapshot } of tree.runs.values()) {
+    for (const [name, files] of Object.entries(snapshot.workspaces)) {
+      if (files.version > (newest.get(name)?.version ?? -1)) newest.set(name, files);
+    }
+  }
+  return new Map([...newest].filter(([, { isGone }]) => isGone !== true));
+}
+
+function agentsByWorkspace(tree: RunTree): ReadonlyMap<string, readonly WorkspaceAgent[]> {
+  const found = [...tree.runs.values()].flatMap(({ run, snapshot, definition }) =>
+    (definition?.workflow.agents ?? []).map((spec) => ({
+      workspace: workspaceOf(snapshot, spec),
+      agent: { run, agent: spec.name },
+    })),
+  );
+  const groups = Map.groupBy(found, ({ workspace }) => workspace);
+  return new Map([...groups].map(([name, those]) => [name, those.map(({ agent }) => agent)]));
+}
+
+/** What the address says; else that of the agent it says; else the merged files where there are any; else the first that was changed. */
+export function chosenWorkspace(
+  choices: readonly WorkspaceChoice[],
+  { workspace, agent }: Pick<Selection, 'workspace' | 'agent'>,
+): WorkspaceChoice | null {
+  return (
+    choices.find((one) => one.workspace === workspace) ??
+    choices.find(({ agents, isChanged }) => isChanged && agents.some((one) => one.agent === agent)) ??
+    choices.find(({ isChanged }) => isChanged) ??
+    choices[0] ??
+    null
+  );
+}
+
+export const areSameChoices = (a: readonly WorkspaceChoice[], b: readonly WorkspaceChoice[]): boolean =>
+  a.length === b.length && a.every((one, place) => isSame(one, b[place]));
+
+const isSame = (a: WorkspaceChoice, b: WorkspaceChoice | undefined): boolean =>
+  a.workspace === b?.workspace &&
+  a.version === b.version &&
+  a.isChanged === b.isChanged &&
+  a.label === b.label &&
+  a.agents.length === b.agents.length;

@@ -1,0 +1,84 @@
+import { Combine, Gavel, MessagesSquare } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { DebateEnd, DebateView, DecisionView } from '../../../src/protocol/review/debate-view.ts';
+import { AgentName } from '../../ui/agent-name.tsx';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Money } from '../../ui/money.tsx';
+import { DissentList } from './dissent-list.tsx';
+import { VerdictBadge } from './verdict-badge.tsx';
+
+const CAME: Readonly<Record<DebateEnd['came'], { readonly words: string; readonly tone: Tone }>> = {
+  open: { words: 'goes on', tone: 'accent' },
+  consensus: { words: 'consensus', tone: 'ok' },
+  stalemate: { words: 'stalemate', tone: 'warn' },
+  'last-round': { words: 'no more rounds', tone: 'warn' },
+  single: { words: 'one reviewer left', tone: 'warn' },
+  nobody: { words: 'no reviewer left', tone: 'bad' },
+};
+
+/** How the debate stands, and what was decided, by whom and why. */
+export function DebateOutcome({ debate }: { readonly debate: DebateView }): ReactNode {
+  const { debates, decision, speaker, round, maxRounds } = debate;
+  const last = debates.at(-1);
+  return (
+    <section aria-label="Outcome" className="flex flex-col gap-2 border-b border-line px-4 py-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <MessagesSquare size={14} aria-hidden className="text-muted" />
+        {last === undefined ? (
+          <Badge>not begun</Badge>
+        ) : (
+          <Badge tone={CAME[last.came].tone}>{CAME[last.came].words}</Badge>
+        )}
+        <span className="text-muted">
+          {debate.debate > 1 ? `final review ${debate.debate - 1}, ` : ''}
+          {round === 0 ? 'first reviews, blind' : `round ${round} of at most ${maxRounds}`}
+        </span>
+        {speaker !== null && (
+          <span className="flex items-center gap-1.5 text-muted">
+            now speaks <AgentName agent={speaker} />
+          </span>
+        )}
+        <span className="ml-auto text-sm text-muted">
+          the debate cost <Money usd={debate.spending.parts.debate.costUsd} /> of{' '}
+          <Money usd={debate.spending.total.costUsd} />
+        </span>
+      </div>
+      {decision !== null && <Decision decision={decision} />}
+    </section>
+  );
+}
+
+function Decision({ decision }: { readonly decision: DecisionView }): ReactNode {
+  const { best, reason, isSynthesis, dissent, needs, parts } = decision;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Gavel size={14} aria-hidden className="text-muted" />
+        <VerdictBadge verdict={decision.decision} />
+        {best !== null && <AgentName agent={best} />}
+        {isSynthesis && (
+          <Badge tone="info">
+            <Combine size={11} aria-hidden /> a synthesis, no consensus
+          </Badge>
+        )}
+        {needs !== null && (
+          <Badge tone="warn">{needs === 'person' ? 'waits for your word' : 'waits for a synthesis'}</Badge>
+        )}
+      </div>
+      <div className="max-w-prose">
+        <Markdown text={reason} />
+      </div>
+      {parts.length > 0 && (
+        <ul className="text-sm text-muted">
+          {parts.map(({ implementation, paths }) => (
+            <li key={implementation}>
+              {implementation}: {paths.join(', ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      <DissentList dissent={dissent} />
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { X } from 'lucide-react';
+import { useMemo, type ReactNode } from 'react';
+import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
+import type { RunState } from '../../model/run-tree.ts';
+import { useSelection } from '../../model/selection.ts';
+import { transcriptOf } from '../../model/transcript-fold.ts';
+import { AgentName } from '../../ui/agent-name.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
+import { SaidRow } from '../transcript/said-row.tsx';
+import { SeverityMark } from './severity-mark.tsx';
+import { speaksOf } from './speaks-of.ts';
+
+interface Props {
+  readonly finding: FindingView;
+  readonly run: RunState;
+  readonly onClose: () => void;
+}
+
+/** One finding in full, beside it the turns that speak of it. */
+export function FindingPane({ finding, run, onClose }: Props): ReactNode {
+  const open = useOpenRows();
+  const { entries } = transcriptOf(run);
+  const turns = useMemo(() => speaksOf(entries, finding), [entries, finding]);
+  return (
+    <OpenRowsContext value={open}>
+      <aside
+        aria-label={`Finding ${finding.id}`}
+        className="flex max-h-[55%] min-h-0 shrink-0 flex-col border-line bg-surface max-@4xl:border-t @4xl:max-h-none @4xl:w-[45%] @4xl:border-l"
+      >
+        <header className="flex items-center gap-2 border-b border-line py-1 pr-1 pl-4">
+          <span className="font-mono font-medium">{finding.id}</span>
+          <SeverityMark severity={finding.severity} />
+          <span className="text-sm text-muted">priority {finding.priority}</span>
+          <span className="ml-auto flex items-center gap-1.5 text-sm text-muted">
+            by <AgentName agent={finding.by} />
+          </span>
+          <IconButton label="Close the finding" onClick={onClose}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </header>
+        <div
+          className="min-h-0 flex-1 overflow-y-auto px-4 py-2"
+          tabIndex={0}
+          role="region"
+          aria-label="What was said of it"
+        >
+          <About finding={finding} run={run.run} />
+          <p className="pt-3 pb-1 text-xs font-medium text-muted">
+            {turns.length === 0
+              ? 'No turn speaks of it.'
+              : `${turns.length} ${turns.length === 1 ? 'answer speaks' : 'answers speak'} of it`}
+          </p>
+          <ul className="flex flex-col gap-3">
+            {turns.map((entry) => (
+              <li key={entry.key}>
+                <SaidRow entry={entry} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </aside>
+    </OpenRowsContext>
+  );
+}
+
+function About({ finding, run }: { readonly finding: FindingView; readonly run: string }): ReactNode {
+  const [, select] = useSelection();
+  const { claim, change, file, line, implementation, closed, earlier, isTouched } = finding;
+  return (
+    <div className="flex flex-col gap-1">
+      <p>{visibleText(claim)}</p>
+      {change !== '' && <p className="text-muted">Instead: {visibleText(change)}</p>}
+      {file !== null && (
+        <button
+          type="button"
+          className="self-start font-mono text-sm text-accent underline"
+          onClick={() =>
+            select({
+              tab: 'changes',
+              file,
+              line: line ?? undefined,
+              workspace: implementation ?? undefined,
+              finding: finding.id,
+            })
+          }
+        >
+          {visibleText(file)}
+          {line !== null && `:${line}`}
+        </button>
+      )}
+      {closed !== null && (
+        <p className="text-sm">
+          <span className="text-muted">{closed.how}:</span> {visibleText(closed.reason)}
+        </p>
+      )}
+      {isTouched !== null && (
+        <p className="text-sm text-muted">After the revision its place was {isTouched ? 'changed' : 'not changed'}.</p>
+      )}
+      {earlier.map((wording, place) => (
+        // Wordings only grow in number.
+        // oxlint-disable-next-line react/no-array-index-key
+        <p key={`${run} ${place}`} className="text-sm text-muted line-through">
+          {wording.severity}: {visibleText(wording.claim)}
+        </p>
+      ))}
+    </div>
+  );
+}

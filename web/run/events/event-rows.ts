@@ -1,0 +1,85 @@
+import type { Fact } from '../../../src/core/fact.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
+import type { RunTree } from '../../model/run-tree.ts';
+import { oneLine, toolTarget } from '../../model/tool-words.ts';
+
+export interface EventFilter {
+  /** A kind, or the beginning of some: `call.`; empty for all. */
+  readonly kind: string;
+  /** One run; empty for all. */
+  readonly run: string;
+  readonly text: string;
+}
+
+/** The records of a tree in the order of time, as far as they fit. */
+export function eventRows(tree: RunTree, { kind, run, text }: EventFilter): readonly RecordLine[] {
+  const runs = [...tree.runs.values()].filter((one) => run === '' || one.run === run);
+  const lines = runs.flatMap((one) => one.lines.slice(0, one.count));
+  const needle = text.toLowerCase();
+  const fits = ({ record: { fact } }: RecordLine): boolean =>
+    kind === '' || (kind.endsWith('.') ? fact.kind.startsWith(kind) : fact.kind === kind);
+  const found = lines.filter((line) => fits(line) && (needle === '' || textOf(line).includes(needle)));
+  return runs.length > 1 ? found.toSorted((a, b) => a.record.at - b.record.at) : found;
+}
+
+/** Made once for each record that anybody looks for a text in. */
+function textOf(line: RecordLine): string {
+  const known = TEXTS.get(line) ?? JSON.stringify(line.record.fact).toLowerCase();
+  TEXTS.set(line, known);
+  return known;
+}
+
+const TEXTS = new WeakMap<RecordLine, string>();
+
+/** Kinds that there are, with the families they belong to, and how many. */
+export function eventKinds(tree: RunTree): readonly { readonly value: string; readonly label: string }[] {
+  const counts = new Map<string, number>();
+  for (const { lines, count } of tree.runs.values())
+    for (const { record } of lines.slice(0, count))
+      counts.set(record.fact.kind, (counts.get(record.fact.kind) ?? 0) + 1);
+  const families = Map.groupBy(
+    [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ([kind]) => kind.slice(0, kind.indexOf('.') + 1),
+  );
+  return [...families].flatMap(([family, kinds]) => {
+    const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+    const own = kinds.map(([value, count]) => ({ value, label: `${value} (${count})` }));
+    return kinds.length === 1 ? own : [{ value: family, label: `${family}* (${all})` }, ...own];
+  });
+}
+
+/** What a record tells, in a line. */
+export function factLine(fact: Fact): string {
+  const teller = TELLERS[fact.kind] as ((fact: Fact) => string) | undefined;
+  if (teller !== undefined) return oneLine(teller(fact));
+  const { kind: _, ...rest } = fact;
+  return oneLine(JSON.stringify(rest));
+}
+
+const TELLERS: { readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readonly kind: Kind }>) => string } = {
+  'run.started': ({ workflow, input }) => `${workflow} ${JSON.stringify(input)}`,
+  'run.settled': ({ outcome, failure }) =>
+    `${outcome}${failure === null ? '' : ` ${failure.code}: ${failure.message}`}`,
+  'state.entered': ({ state, visit, from }) =>
+    `${from === null ? '' : `${from.state} (${from.outcome}) → `}${state}${visit > 1 ? ` #${visit}` : ''}`,
+  'task.started': ({ task, work, unit }) =>
+    `${task} ${work.kind} ${'agent' in work && work.agent !== null ? work.agent : ''} ${unit ?? ''} ${'program' in work ? work.program : ''}`,
+  'task.ended': ({ task, outcome, failure, output }) =>
+    `${task} ${outcome} ${failure === null ? words(output) : `${failure.code}: ${failure.message}`}`,
+  'call.answered': ({ task, model, message, ms }) =>
+    `${task} ${model} ${ms} ms: ${message.content} ${(message.toolCalls ?? []).map(({ name, arguments: given }) => `${name}(${toolTarget(given)})`).join(' ')}`,
+  'call.failed': ({ task, failure, retryAt }) =>
+    `${task} ${failure.code}: ${failure.message}${retryAt === null ? '' : ' (will be tried again)'}`,
+  'tool.finished': ({ task, isError, refused, content }) =>
+    `${task} ${refused ?? (isError ? 'failed' : 'ok')}: ${content}`,
+  'files.changed': ({ workspace, version, why }) => `${workspace} version ${version}, ${why}`,
+  'message.added': ({ context, message }) => `${context} ${message.author}: ${message.content}`,
+  'question.answered': ({ question, answer, by }) => `${by} answered ${question}: ${words(answer)}`,
+  'units.added': ({ task, units }) => `${task}: ${units.map(({ id }) => id).join(', ')}`,
+  'artifact.recorded': ({ artifact }) => `${artifact.path} by ${artifact.producer}`,
+  'script.evaluated': ({ key, result }) => `${key} → ${result.kind}`,
+};
+
+const words = (value: Json): string =>
+  typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);

@@ -1,0 +1,47 @@
+import type { CompareView, ImplementationView } from '../../../src/protocol/review/compare-view.ts';
+import type { DebateView, FindingView } from '../../../src/protocol/review/debate-view.ts';
+
+/** What the engine saw fail, those that were to be merged first. */
+export function redImplementations({ implementations, winner }: CompareView): readonly ImplementationView[] {
+  const red = implementations.filter(({ evidence }) => evidence !== null && !evidence.isGreen);
+  return red.toSorted((a, b) => Number(b.id === winner) - Number(a.id === winner));
+}
+
+/** Critical and major ones that stand or are not settled, worst first. */
+export function graveFindings({ findings }: DebateView): readonly FindingView[] {
+  const grave = findings.filter(
+    ({ severity, state }) =>
+      (severity === 'critical' || severity === 'major') && (state === 'open' || state === 'standing'),
+  );
+  return grave.toSorted(
+    (a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical') || a.priority - b.priority,
+  );
+}
+
+/** How the review came out, in a sentence. */
+export function reviewSentence({ compare, debate }: { readonly compare: CompareView; readonly debate: DebateView }): {
+  readonly isGood: boolean;
+  readonly text: string;
+} {
+  const { unverified, failure, isMerged, winner, outcome } = compare;
+  if (unverified !== null)
+    return {
+      isGood: false,
+      text: `Nothing came home: the best, ${unverified.implementation}, ${lowered(unverified.why)}`,
+    };
+  if (isMerged) return { isGood: true, text: `${winner} was merged.` };
+  if (failure !== null) return { isGood: false, text: failure.message };
+  if (outcome !== null && outcome !== 'ok') return { isGood: false, text: `The review came out as ${outcome}.` };
+  const red = redImplementations(compare).length;
+  const grave = graveFindings(debate).length;
+  if (red === 0 && grave === 0) return { isGood: true, text: 'Nothing is red, and nothing grave stands so far.' };
+  const parts = [
+    red === 0 ? '' : `${red} of ${compare.implementations.length} implementations ${red === 1 ? 'is' : 'are'} red`,
+    grave === 0 ? '' : `${grave} grave ${grave === 1 ? 'finding stands or is' : 'findings stand or are'} open`,
+  ];
+  return { isGood: false, text: `${parts.filter((part) => part !== '').join(', ')}.` };
+}
+
+/** A sentence goes on with it, unless it begins with a name or a code. */
+const lowered = (text: string): string =>
+  /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

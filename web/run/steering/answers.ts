@@ -1,0 +1,92 @@
+import { isJsonObject, type Json } from '../../../src/core/json.ts';
+import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
+
+/** What commands print with `--json` when they have done something, as far as the page shows it. */
+export type MergeAnswer =
+  | { readonly kind: 'merge.unchanged' }
+  | {
+      readonly kind: 'merge.branch';
+      readonly branch: string;
+      readonly changes: readonly FileChange[];
+      readonly conflicts: readonly MergeConflict[];
+    }
+  | {
+      readonly kind: 'merge.patch';
+      readonly file: string;
+      readonly changes: readonly FileChange[];
+      readonly conflicts: readonly MergeConflict[];
+    }
+  | {
+      readonly kind: 'merge.applied';
+      readonly project: string;
+      readonly changes: readonly FileChange[];
+      readonly undoTo: number;
+    }
+  | { readonly kind: 'merge.conflict'; readonly conflicts: readonly MergeConflict[] }
+  | {
+      readonly kind: 'merge.not-verified';
+      readonly command: string;
+      readonly reason: string;
+      readonly output: string;
+      readonly folder: string;
+    };
+
+export interface MergeConflict {
+  readonly path: string;
+  readonly kind: string;
+  readonly ours?: Json;
+  readonly theirs?: Json;
+}
+
+export interface RollbackPlan {
+  readonly kind: 'rollback.plan';
+  /** Where the step ends: the run is put back to there. */
+  readonly end: number;
+  readonly project: { readonly files: readonly FileChange[]; readonly conflicts: readonly MergeConflict[] };
+  readonly workspaces: readonly {
+    readonly workspace: string;
+    readonly changes: readonly FileChange[];
+    readonly stays: readonly string[];
+    readonly isDropped?: true;
+  }[];
+  readonly conversation: {
+    readonly from: string;
+    readonly to: string;
+    readonly messages: number;
+    readonly isSettled: boolean;
+  } | null;
+}
+
+export interface RolledBack {
+  readonly kind: 'run.rolled-back';
+  /** The record to go back to for undoing it. */
+  readonly undo: number;
+  readonly project: { readonly changed: readonly string[]; readonly conflicts: readonly MergeConflict[] };
+}
+
+const MERGES: ReadonlySet<string> = new Set([
+  'merge.unchanged',
+  'merge.branch',
+  'merge.patch',
+  'merge.applied',
+  'merge.conflict',
+  'merge.not-verified',
+]);
+
+/** The server passes on what the command said, so what has the kind of one is one. */
+export const asMerge = (answer: Json): MergeAnswer | null =>
+  MERGES.has(kindOf(answer)) ? (answer as unknown as MergeAnswer) : null;
+
+/** Null: it is all as it was then already. */
+export const asPlan = (answer: Json): RollbackPlan | null =>
+  kindOf(answer) === 'rollback.plan' ? (answer as unknown as RollbackPlan) : null;
+
+export const asRolledBack = (answer: Json): RolledBack | null =>
+  kindOf(answer) === 'run.rolled-back' ? (answer as unknown as RolledBack) : null;
+
+/** The run that a fork became. */
+export const newRunIn = (answer: Json): string | null =>
+  isJsonObject(answer) && typeof answer['run'] === 'string' ? answer['run'] : null;
+
+const kindOf = (answer: Json): string =>
+  isJsonObject(answer) && typeof answer['kind'] === 'string' ? answer['kind'] : '';

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import type { SteeringKind, SteeringReasons } from '../../model/steering-reasons.ts';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { ForkDialog } from './fork-dialog.tsx';
+import { MergeDialog } from './merge-dialog.tsx';
+import { PauseDialog } from './pause-dialog.tsx';
+import { ResumeDialog } from './resume-dialog.tsx';
+import { RollbackDialog } from './rollback-dialog.tsx';
+
+export interface SteeringDialogProps {
+  /** Why it cannot be done; the dialog says so, since a link may have opened it. */
+  readonly reason: string | null;
+}
+
+const DIALOGS: Readonly<Record<SteeringKind, (props: SteeringDialogProps) => ReactNode>> = {
+  pause: PauseDialog,
+  resume: ResumeDialog,
+  cancel: CancelDialog,
+  fork: ForkDialog,
+  merge: MergeDialog,
+  rollback: RollbackDialog,
+};
+
+interface Props {
+  readonly dialog: string;
+  readonly reasons: SteeringReasons;
+}
+
+/** The dialog that the address names; nothing for any other word. */
+export function SteeringDialog({ dialog, reasons }: Props): ReactNode {
+  if (!isKind(dialog)) return null;
+  const Shown = DIALOGS[dialog];
+  return <Shown reason={reasons[dialog]} />;
+}
+
+const isKind = (word: string): word is SteeringKind => Object.hasOwn(DIALOGS, word);

@@ -1,0 +1,24 @@
+import { useMemo } from 'react';
+import { forkPointOf, forkPoints, type ForkPoint } from '../../model/fork-points.ts';
+import { useSelection } from '../../model/selection.ts';
+import { useRunStore, useTree } from '../../model/use-run.ts';
+
+export interface Steps {
+  readonly points: readonly ForkPoint[];
+  readonly chosen: ForkPoint | null;
+  readonly choose: (at: string) => void;
+}
+
+/** The steps a run can be taken up at, and the one the address means. */
+export function useSteps(): Steps {
+  const store = useRunStore();
+  const [selection, select] = useSelection();
+  const root = useTree((tree) => tree.runs.get(tree.root));
+  const points = useMemo(() => (root === undefined ? [] : forkPoints(root)), [root]);
+  const chosen = forkPointOf(store.get(), selection);
+  const choose = (at: string): void => {
+    const visit = points.find((point) => point.at === at)?.visit;
+    if (visit !== undefined) select({ run: undefined, state: visit.state, visit: visit.visit });
+  };
+  return { points, chosen, choose };
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
+import { JsonView } from './json-view.tsx';
+import { Words } from './words.tsx';
+
+interface Props {
+  readonly use: ToolUse;
+  readonly entry: Pick<SaidEntry, 'run' | 'seq'>;
+  readonly isRaw: boolean;
+}
+
+export function ToolDetails({ use, entry, isRaw }: Props): ReactNode {
+  const { given, result, objection } = use;
+  return (
+    <div className="my-1 ml-1.5 flex flex-col gap-2 border-l-2 border-line py-1 pl-3 text-sm">
+      {isRaw ? (
+        <div className="flex items-start gap-1">
+          <PlainText text={JSON.stringify(use, null, 2)} className="flex-1 rounded-md bg-sunken p-2" />
+          <CopyButton label="Copy the JSON" text={() => JSON.stringify(use, null, 2)} />
+        </div>
+      ) : (
+        <>
+          <JsonView value={given} />
+          {objection !== null && <p className="text-bad">{objection}</p>}
+          {result === null ? (
+            <p className="text-muted">There is no result yet.</p>
+          ) : (
+            <div
+              className="max-h-96 overflow-auto rounded-md bg-sunken p-2"
+              tabIndex={0}
+              role="region"
+              aria-label={`Result of ${use.name}`}
+            >
+              {result.content === '' ? (
+                <span className="text-muted">It returned nothing.</span>
+              ) : (
+                <Words run={entry.run} seq={result.seq} text={result.content} isPlain />
+              )}
+            </div>
+          )}
+          {result !== null && result.tries > 1 && <p className="text-muted">Tried {result.tries} times.</p>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Ban, Braces, Check, ChevronRight, CircleHelp, LoaderCircle, MessageSquareReply, X } from 'lucide-react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { SaidEntry, ToolUse, UseStatus } from '../../model/transcript-entry.ts';
+import { toolTarget } from '../../model/tool-words.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { Duration } from '../../ui/duration.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ArtifactLink } from './artifact-link.tsx';
+import { useOpen } from './open-rows.ts';
+import { ToolDetails } from './tool-details.tsx';
+
+const LOOKS: Readonly<
+  Record<UseStatus, { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
+> = {
+  running: { icon: LoaderCircle, tone: 'text-accent', word: 'running' },
+  asks: { icon: CircleHelp, tone: 'text-warn', word: 'waits for you' },
+  ok: { icon: Check, tone: 'text-muted', word: 'ok' },
+  reply: { icon: MessageSquareReply, tone: 'text-ok', word: 'taken' },
+  failed: { icon: X, tone: 'text-bad', word: 'failed' },
+  refused: { icon: Ban, tone: 'text-bad', word: 'refused' },
+  left: { icon: Ban, tone: 'text-muted', word: 'left' },
+};
+
+interface Props {
+  readonly use: ToolUse;
+  readonly entry: Pick<SaidEntry, 'run' | 'seq' | 'key' | 'task'>;
+}
+
+/** A tool call in one line; unfolded, what it was given and what came back. `r` shows the record itself. */
+export function ToolLine({ use, entry }: Props): ReactNode {
+  const name = `${entry.key} ${use.id}`;
+  const [isOpen, toggle] = useOpen(name);
+  const [isRaw, setRaw] = useState(false);
+  const { icon: Icon, tone, word } = LOOKS[use.status];
+  const press = (event: KeyboardEvent): void => {
+    if (event.key !== 'r' || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    if (!isOpen) toggle();
+    setRaw(!isRaw || !isOpen);
+  };
+  return (
+    // Keys of the line are heard wherever in it the focus is.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className="min-w-0" onKeyDown={press}>
+      <div className="flex min-w-0 items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={toggle}
+          className="-mx-1 flex min-w-0 flex-1 items-center gap-1.5 rounded-sm px-1 py-0.5 text-left text-sm hover:bg-hover"
+        >
+          <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-muted', isOpen && 'rotate-90')} />
+          <Icon
+            size={12}
+            aria-hidden
+            className={classNames('shrink-0', tone, use.status === 'running' && 'animate-[spin_2.4s_linear_infinite]')}
+          />
+          <span className="shrink-0 font-mono">{visibleText(use.name)}</span>
+          <span className="truncate text-muted">{visibleText(toolTarget(use.given))}</span>
+          <span
+            className={classNames(
+              'ml-auto flex shrink-0 items-center gap-1.5 pl-1',
+              use.status === 'ok' ? 'text-muted' : tone,
+            )}
+          >
+            <span className={use.status === 'ok' ? 'sr-only' : undefined}>{use.result?.refused ?? word}</span>
+            {use.result !== null && use.result.ms > 0 && <Duration ms={use.result.ms} />}
+          </span>
+        </button>
+        <ArtifactLink use={use} entry={entry} />
+        {isOpen && (
+          <button
+            type="button"
+            aria-pressed={isRaw}
+            aria-label="Show it as JSON (r)"
+            title="Show it as JSON (r)"
+            onClick={() => setRaw(!isRaw)}
+            className={classNames('rounded-sm p-1 hover:bg-hover', isRaw ? 'text-accent' : 'text-muted')}
+          >
+            <Braces size={12} aria-hidden />
+          </button>
+        )}
+      </div>
+      {isOpen && <ToolDetails use={use} entry={entry} isRaw={isRaw} />}
+    </div>
+  );
+}
