@@ -15,7 +15,7 @@ import type { WorkflowLine } from '../../src/protocol/web/workflow-page.ts';
 import { runView } from '../../src/protocol/run-view.ts';
 import type { Backstage } from '../../src/server/backstage.ts';
 import { actOn } from './act-on.ts';
-import { sampleActor } from './sample-actor.ts';
+import { sampleCall } from './sample-call.ts';
 import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
 
 const PROJECT = '/home/you/sample-shop';
@@ -24,7 +24,7 @@ const PROJECT = '/home/you/sample-shop';
 export async function createMockBackstage(): Promise<Backstage> {
   const journal = createMemoryJournal();
   const runCommand = () => Promise.resolve({ exitCode: 1, output: '1 test failed: slug keeps accents' });
-  const world = testWorld({ journal, answer: () => CANNOT, call: sampleActor.call, runCommand });
+  const world = testWorld({ journal, answer: () => CANNOT, call: sampleCall, runCommand });
   const host = createEmbeddedHost(world);
   for (const [name, { definition }] of Object.entries(SAMPLE_WORKFLOWS)) {
     await host.start({ definition, input: {}, project: PROJECT, title: `Sample: ${name.replaceAll('_', ' ')}` });

@@ -27,6 +27,9 @@ export function RunTabs(): ReactNode {
   useShortcut('d', 'Show the changes', () => select({ tab: 'changes' }));
   useShortcut('t', 'Show the transcript', () => select({ tab: 'transcript' }));
   useShortcut('e', 'Show the events', () => select({ tab: 'events' }));
+  const hasOwnSearch = tab === 'transcript' || tab === 'events';
+  const search = (): void => select({ tab: 'transcript', dialog: 'search' });
+  useShortcut('/', 'Search in this run', hasOwnSearch ? null : search);
   const Panel = PANELS[tab].panel;
   const tabs = TABS.map((value) => ({ value, label: PANELS[value].label, badge: <TabBadge tab={value} /> }));
   return (

@@ -22,7 +22,3 @@ export function runStatus(tree: RunTree, card: RunCard | null): string {
 }
 
 const standsStill = ({ held, paused }: Snapshot): boolean => held !== null || paused !== null;
-
-/** Failures on the way in all its runs, also those that a retry mended. */
-export const failureCount = (tree: RunTree): number =>
-  [...tree.runs.values()].reduce((sum, { snapshot }) => sum + snapshot.failures.length, 0);

@@ -12,7 +12,10 @@ interface Props {
 
 export function PaletteList({ items, at, onChoose }: Props): ReactNode {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    // It returns a promise in new browsers, which is no clean-up.
+    void list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   if (items.length === 0) return <p className="p-4 text-muted">Nothing here is called that.</p>;
   return (
     <div ref={list} id="palette-list" role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1">

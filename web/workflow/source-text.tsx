@@ -12,7 +12,10 @@ export function SourceText({ page: { text, file, problems } }: { readonly page: 
   const { lines, elsewhere } = useMemo(() => sourceLines(text ?? '', file, problems), [text, file, problems]);
   const [{ line: chosen }] = useSelection();
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'center' }), [chosen]);
+  useEffect(() => {
+    // It returns a promise in new browsers, which is no clean-up.
+    void place.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'center' });
+  }, [chosen]);
   return (
     <div ref={place}>
       {elsewhere.map((problem) => (

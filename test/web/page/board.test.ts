@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ASK_THEN_WORK, scriptedProject } from '../../cli/projects.ts';
 import { path, serve, type Served } from '../server/served.ts';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 
 const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
 
@@ -26,7 +26,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await dialog.getByLabel('Workflow').selectOption('two_steps');
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await dialog.getByText('This is needed.').waitFor();
-    expect(await dialog.getByLabel('task').evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await dialog.getByLabel('task').evaluate('(field) => field === document.activeElement')).toBe(true);
     await expectAccessible(page);
     await dialog.getByLabel('task').fill("Write <b>it's</b> \u202Eback");
     await dialog.getByText("troupe run two_steps --input 'task=Write <b>it'\\''s</b> ⟦U+202E⟧back'").waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     const run = await started(served, 'asking.ts');
     const card = column(page, 'Needs you').getByRole('article');
     await card.getByRole('button', { name: 'blue' }).waitFor();
-    await expect.poll(() => page.title()).toBe('(1) Board · Troupe');
+    await expect.poll(() => page.title(), eventually).toBe('(1) Board · Troupe');
     const { page: inbox } = await tab(context, `http://127.0.0.1:${served.port}/inbox`);
     await inbox.getByRole('button', { name: 'blue' }).waitFor();
     await expectAccessible(inbox);
@@ -57,7 +57,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await column(page, 'Done').getByRole('article').waitFor();
     await inbox.getByText('Nothing waits for you').waitFor();
     await runPage.getByText('This run needs you').waitFor({ state: 'detached' });
-    await expect.poll(() => page.title()).toBe('Board · Troupe');
+    await expect.poll(() => page.title(), eventually).toBe('Board · Troupe');
     expect((await served.get(path(run))).body).toMatchObject({ status: 'settled', data: { colour: 'blue' } });
   });
 
@@ -74,7 +74,9 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
       await route.continue();
     });
     await answer.click();
-    await expect.poll(async () => (await page.getByRole('alert').allTextContents()).join(' ')).toMatch(/answered/i);
+    await expect
+      .poll(async () => (await page.getByRole('alert').allTextContents()).join(' '), eventually)
+      .toMatch(/answered/i);
   });
 
   test('[U2] search and filters stand in the address, and an empty board says why it is empty', async () => {
@@ -86,7 +88,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await page.keyboard.type('bet');
     await page.getByRole('link', { name: 'alpha' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'beta' }).waitFor();
-    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('bet');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q'), eventually).toBe('bet');
     await page.reload();
     await page.getByRole('link', { name: 'beta' }).waitFor();
     await page.getByLabel(/^Search in titles/).fill('gamma');
@@ -125,7 +127,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await started(served, 'asking.ts');
     const { page } = await tab(await open({ width: 390, height: 844 }), served.url);
     await page.getByRole('button', { name: 'blue' }).waitFor();
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
     expect(isWide).toBe(false);
     await expectAccessible(page);
   });

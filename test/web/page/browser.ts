@@ -11,6 +11,9 @@ export const PROGRAM = PROGRAMS.find((path) => existsSync(path)) ?? null;
 /** A browser on a busy machine takes its time; nothing here is about how long. */
 const PATIENCE_MS = 40_000;
 
+/** What comes to be true. */
+export const eventually = { timeout: PATIENCE_MS, interval: 100 };
+
 /** For whole tests. */
 export const SLOW = { timeout: 120_000 };
 

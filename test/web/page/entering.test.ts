@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 
 describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
   const { open } = useBrowser();
@@ -16,7 +16,7 @@ describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
     await page.getByText('No runs yet').waitFor();
     const [cookie] = await context.cookies();
     expect([cookie?.httpOnly, cookie?.sameSite]).toEqual([true, 'Strict']);
-    expect(await page.evaluate(() => document.cookie)).toBe('');
+    expect(await page.evaluate('document.cookie')).toBe('');
     expect([errors, outside]).toEqual([[], []]);
   });
 
@@ -43,6 +43,6 @@ describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
     await page.getByText('There is no such page').waitFor();
     await page.goto(`http://127.0.0.1:${served.port}/runs/no-such-run`);
     await page.getByText('This run cannot be shown').waitFor();
-    await expect.poll(() => page.getByText('RUN_UNKNOWN').count()).toBe(1);
+    await expect.poll(() => page.getByText('RUN_UNKNOWN').count(), eventually).toBe(1);
   });
 });

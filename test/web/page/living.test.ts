@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 
 describe.skipIf(PROGRAM === null)('staying up to date', SLOW, () => {
   const { open } = useBrowser();
@@ -38,6 +38,7 @@ describe.skipIf(PROGRAM === null)('staying up to date', SLOW, () => {
     await tabs.shift()?.page.close();
     await start('for the other seven');
     await seen('for the other seven');
-    for (const { page } of tabs) await expect.poll(() => page.getByRole('button', { name: 'Live' }).count()).toBe(1);
+    for (const { page } of tabs)
+      await expect.poll(() => page.getByRole('button', { name: 'Live' }).count(), eventually).toBe(1);
   });
 });

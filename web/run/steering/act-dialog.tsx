@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode, type SyntheticEvent } from 'react';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandTwin } from '../../ui/command-twin.tsx';
@@ -25,7 +25,12 @@ interface Props {
 export function ActDialog(props: Props): ReactNode {
   const { title, verb, action, reason, steering, isDanger = false, size = 'small', outcome, children } = props;
   const close = useCloseDialog();
+  const id = useId();
   const { state, act } = steering;
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (action !== null && reason === null && state.kind !== 'busy') void act(action);
+  };
   if (outcome !== undefined && outcome !== null)
     return (
       <Dialog title={title} open onClose={close} size={size} footer={<Button onClick={close}>Close</Button>}>
@@ -44,22 +49,23 @@ export function ActDialog(props: Props): ReactNode {
         <>
           <Button onClick={close}>Leave it</Button>
           <Button
+            type="submit"
+            form={id}
             kind={isDanger ? 'danger' : 'primary'}
             isBusy={state.kind === 'busy'}
             disabledReason={reason}
-            onClick={() => action !== null && void act(action)}
           >
             {verb}
           </Button>
         </>
       }
     >
-      <div className="flex flex-col gap-3">
+      <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
         {reason !== null && <p className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">{reason}</p>}
         {children}
         <Refused state={state} />
         {action !== null && <CommandTwin action={action} />}
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -5,8 +5,8 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly says?: string;
-  readonly placeholder?: string;
+  readonly says?: string | undefined;
+  readonly placeholder?: string | undefined;
 }
 
 /** One line of text with its name above it. */

@@ -5,7 +5,6 @@ import { isSameReasons, steeredOf, steeringReasons, type SteeringKind } from '..
 import { useTree } from '../../model/use-run.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
 import { useRunCard } from '../use-run-card.ts';
@@ -48,13 +47,6 @@ export function SteeringBar(): ReactNode {
           </IconButton>
         }
         items={[
-          {
-            label: 'Fork from the selected step',
-            icon: <GitFork size={14} aria-hidden />,
-            hint: <Kbd keys="f" />,
-            disabledReason: reasons.fork,
-            onSelect: () => open('fork'),
-          },
           {
             label: 'Roll back',
             icon: <Undo2 size={14} aria-hidden />,

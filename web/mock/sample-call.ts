@@ -1,22 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { CallOptions, CallReply, CallRequest } from '../../src/actors/port.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 
 const WORDS =
   'First I look at what is there. The tests say what is wanted:\n\n- titles become **addresses**\n- accents become plain letters\n\n```ts\nexport const slug = (title: string) => title.toLowerCase();\n```\n\nThat is the whole of it.';
 
 /** Speaks slowly, so that there is something to see. A reviewer is content the second time. */
-export const sampleActor: Actor = {
-  kind: 'sample',
-  call: async (request, { signal, onText }) => {
-    for (const word of WORDS.match(/\S+\s*/g) ?? []) {
-      await wait(60, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return CANCELLED;
-      onText?.(word);
-    }
-    return reply(request);
-  },
-};
+export async function sampleCall(request: CallRequest, { signal, onText }: CallOptions): Promise<CallReply> {
+  for (const word of WORDS.match(/\S+\s*/g) ?? []) {
+    await wait(60, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return CANCELLED;
+    onText?.(word);
+  }
+  return reply(request);
+}
 
 const CANCELLED: CallReply = {
   kind: 'failed',
