@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,11 +41,17 @@ export interface Running {
   readonly ended: Promise<Result>;
 }
 
-const open: (() => void)[] = [];
+type Closings = (() => void)[];
 
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
+const open: Closings = [];
+const lasting: Closings = [];
+
+const closeAll = (closings: Closings): void => {
+  for (const close of closings.splice(0)) close();
+};
+
+afterEach(() => closeAll(open));
+afterAll(() => closeAll(lasting));
 
 /** What keeps commands in here. */
 const FOUND = await knownSandbox('');
@@ -53,18 +59,21 @@ const FOUND = await knownSandbox('');
 export interface SandboxOptions {
   /** Nothing was ever started in the home, so it is not there yet. */
   readonly isFirst?: boolean;
+  /** Stays, with all that was started in it, until the tests of the file are over. */
+  readonly lasts?: boolean;
 }
 
 export function createSandbox(
   files: Readonly<Record<string, string>> = {},
-  { isFirst = false }: SandboxOptions = {},
+  { isFirst = false, lasts = false }: SandboxOptions = {},
 ): Sandbox {
+  const closings = lasts ? lasting : open;
   const folder = mkdtempSync(join(tmpdir(), 'troupe-cli-'));
   const project = join(folder, 'project');
   const home = join(folder, 'home');
   mkdirSync(project);
   if (!isFirst) keepSandbox(home, FOUND);
-  open.push(() => rmSync(folder, { recursive: true, force: true }));
+  closings.push(() => rmSync(folder, { recursive: true, force: true }));
   const sandbox: Sandbox = {
     project,
     home,
@@ -76,7 +85,11 @@ export function createSandbox(
     },
     read: (path) => readFileSync(join(project, path), 'utf8'),
     troupe: (words, options) => sandbox.start(words, options).ended,
-    start: (words, options = {}) => startTroupe(words, { folder: project, ...options }, home),
+    start: (words, options = {}) => {
+      const running = startTroupe(words, { folder: project, ...options }, home);
+      closings.push(() => void (running.child.exitCode === null && running.child.kill('SIGKILL')));
+      return running;
+    },
   };
   for (const [path, content] of Object.entries(files)) sandbox.write(path, content);
   return sandbox;
@@ -95,7 +108,6 @@ function startTroupe(words: readonly string[], options: TroupeOptions, home: str
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  open.push(() => void (child.exitCode === null && child.kill('SIGKILL')));
   child.stdin.end(options.stdin ?? '');
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));

@@ -33,18 +33,18 @@ export interface DiffBases {
  */
 export function diffBases(
   run: RunState,
-  { state, visit, base }: Pick<Selection, 'state' | 'visit' | 'base'>,
+  selection: Pick<Selection, 'state' | 'visit' | 'base'>,
   workspace: string,
 ): DiffBases {
   const { list, counting } = visitsOf(run);
-  const step = selectedVisit(counting, { state, visit }) ?? lastChange(run, counting, workspace);
+  const step = selectedVisit(counting, selection) ?? lastChange(run, counting, workspace);
   const bases: DiffBase[] = [
     { value: 'start', label: 'since the run began' },
     ...(step === null ? [] : [{ value: 'step', label: `only in ${stepName(step, list)}` }]),
     { value: 'project', label: 'against your files now' },
     ...counting.toReversed().map((one) => ({ value: String(one.seq), label: `since ${stepName(one, list)}` })),
   ];
-  const chosen = bases.find(({ value }) => value === base) ?? START;
+  const chosen = bases.find(({ value }) => value === selection.base) ?? START;
   return { bases, base: chosen, range: rangeOf(chosen.value, { step, counting }), words: chosen.label };
 }
 

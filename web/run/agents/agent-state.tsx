@@ -58,7 +58,7 @@ function Resting({
   return (
     <p className="flex items-center gap-1.5 text-sm text-muted">
       {outcome !== null && <StatusMark status={outcome} isShort={!isBad} />}
-      {hasBegun ? (isBad ? 'its last turn' : 'rests') : 'had no turn yet'}
+      {hasBegun ? (isBad ? 'is how its last turn came out' : 'rests') : 'had no turn yet'}
     </p>
   );
 }

@@ -1,5 +1,6 @@
+import type { DiffLineEventBaseProps, LineEventBaseProps, SelectedLineRange } from '@pierre/diffs';
 import type { CodeViewReactOptions } from '@pierre/diffs/react';
-import type { Note } from './line-note.ts';
+import type { LineNote } from './line-note.ts';
 
 export const THEME = { light: 'pierre-light', dark: 'pierre-dark' } as const;
 
@@ -11,7 +12,7 @@ interface Wanted {
 }
 
 /** How diffs are drawn: in the page's own fonts and surfaces, coloured only where something changed. */
-export function diffOptions({ themeType, isSplit, onPlace, onComment }: Wanted): CodeViewReactOptions<Note, undefined> {
+export function diffOptions({ themeType, isSplit, onPlace, onComment }: Wanted): CodeViewReactOptions<LineNote, undefined> {
   return {
     theme: THEME,
     themeType,
@@ -28,13 +29,18 @@ export function diffOptions({ themeType, isSplit, onPlace, onComment }: Wanted):
     itemMetrics: { diffHeaderHeight: 36, lineHeight: 18 },
     layout: { paddingTop: 0, paddingBottom: 24, gap: 0 },
     unsafeCSS: CSS,
-    onLineNumberClick: (...[line, { item }]) => {
+    onLineNumberClick: (line: LineEventBaseProps | DiffLineEventBaseProps, { item }: Of) => {
       if ('annotationSide' in line && line.annotationSide === 'additions') onPlace(item.id, line.lineNumber);
     },
-    onGutterUtilityClick: (...[{ start, side }, { item }]) => {
+    onGutterUtilityClick: ({ start, side }: SelectedLineRange, { item }: Of) => {
       if (side !== 'deletions') onComment(item.id, start);
     },
   };
+}
+
+/** The file that it is about, by its path. */
+interface Of {
+  readonly item: { readonly id: string };
 }
 
 const CSS = `

@@ -37,7 +37,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
 function Lines(props: DiffViewProps): ReactNode {
   const { files, notes, folded, isSplit, place, onPlace, onComment, renderHeader, renderNote } = props;
   const themeType = useShownTheme();
-  const view = useRef<CodeViewHandle<Note, undefined>>(null);
+  const view = useRef<CodeViewHandle<LineNote, undefined>>(null);
   const byId = useMemo(() => new Map(files.map((file) => [file.path, file])), [files]);
   const items = useMemo(
     () => files.map((file) => itemOf(file, { notes: notes.get(file.path) ?? [], isFolded: folded.has(file.path) })),
@@ -51,7 +51,7 @@ function Lines(props: DiffViewProps): ReactNode {
   ]);
   useScrollTo(view, place, byId);
   return (
-    <CodeView<Note>
+    <CodeView<LineNote>
       ref={view}
       items={items}
       options={options}
@@ -59,7 +59,7 @@ function Lines(props: DiffViewProps): ReactNode {
       selectedLines={selectionOf(place, byId)}
       renderCustomHeader={({ id }) => render(byId.get(id), renderHeader)}
       renderAnnotation={(annotation, _, { id }) =>
-        render(byId.get(id), (file) => renderNote(annotation.metadata, file))
+        render(byId.get(id), (file) => renderNote(annotation.metadata.note, file))
       }
     />
   );
@@ -76,7 +76,7 @@ function selectionOf(place: Place, files: ReadonlyMap<string, DiffFile>) {
 }
 
 function useScrollTo(
-  view: React.RefObject<CodeViewHandle<Note, undefined> | null>,
+  view: React.RefObject<CodeViewHandle<LineNote, undefined> | null>,
   place: Place,
   files: ReadonlyMap<string, DiffFile>,
 ): void {
@@ -97,7 +97,7 @@ interface Shown {
 
 function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
   const annotations = notes.map(
-    ({ line, note }): DiffLineAnnotation<Note> => ({ side: 'additions', lineNumber: line, metadata: note }),
+    (note): DiffLineAnnotation<LineNote> => ({ side: 'additions', lineNumber: note.line, metadata: note }),
   );
   return {
     id: file.path,
@@ -117,7 +117,9 @@ function parsed(file: DiffFile): FileDiffMetadata {
   if (PARSED.size > 400) PARSED.clear();
   PARSED.set(file.key, known);
   const lang = getFiletypeFromFileName(file.path);
-  return Object.assign(known, { name: file.path, lang: LANGUAGES.includes(lang) ? lang : 'text' });
+  known.name = file.path;
+  known.lang = LANGUAGES.includes(lang) ? lang : 'text';
+  return known;
 }
 
 const EMPTY: FileDiffMetadata = {

@@ -37,7 +37,7 @@ export function StanceCell({ cell, finding, onChoose }: Props): ReactNode {
           const { icon: Icon, tone, word } = STANCES[stance.stance];
           return (
             <span key={`${stance.debate} ${stance.round}`} className={`flex items-center gap-1 ${tone}`}>
-              <span className="num w-6 text-right text-xs text-muted" title={roundName(stance)}>
+              <span className="num text-xs text-muted" title={roundName(stance)}>
                 {shortRound(stance)}
               </span>
               <Icon size={12} aria-hidden />

@@ -22,5 +22,6 @@ export const roundName = ({ debate, round }: { readonly debate: number; readonly
   return debate > 1 ? `final review ${debate - 1}, ${name}` : name;
 };
 
+/** `R1`; of a final review `F1 R1`. */
 export const shortRound = ({ debate, round }: { readonly debate: number; readonly round: number }): string =>
-  debate > 1 ? `${debate}.${round}` : `${round}`;
+  `${debate > 1 ? `F${debate - 1} ` : ''}R${round}`;

@@ -6,6 +6,7 @@ import type { FlowNode } from './flow-elements.ts';
 import { FoldButton, NodeButton } from './node-button.tsx';
 import { NodeIcon } from './node-icon.tsx';
 import { NodeMark } from './node-mark.tsx';
+import { detailOf } from './node-name.ts';
 import { NodeProblem } from './node-problem.tsx';
 import { useNode } from './use-node.ts';
 
@@ -13,7 +14,6 @@ import { useNode } from './use-node.ts';
 export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): ReactNode {
   const { node } = data;
   const on = useNode(data);
-  const below = on.look.inside === '' ? node.detail : on.look.inside;
   return (
     <div className="graph-box" style={{ width: node.width, height: node.height }}>
       <NodeButton
@@ -31,7 +31,9 @@ export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): Rea
         <span className="min-w-0 flex-1 text-left">
           <span className="block truncate leading-[18px] font-medium">{visibleText(node.label)}</span>
           {node.detail !== '' && (
-            <span className="block truncate text-xs leading-[15px] text-muted">{visibleText(below)}</span>
+            <span className="block truncate text-xs leading-[15px] text-muted">
+              {visibleText(detailOf(node, on.look))}
+            </span>
           )}
         </span>
       </NodeButton>

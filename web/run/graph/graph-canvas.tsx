@@ -1,4 +1,4 @@
-import { MiniMap, ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
+import { ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { BoxNode } from './box-node.tsx';
@@ -9,6 +9,7 @@ import { EdgeLayer } from './edge-layer.tsx';
 import { flowNodes } from './flow-elements.ts';
 import { GraphTools } from './graph-tools.tsx';
 import { isArrow, nextNode } from './next-node.ts';
+import { Overview } from './overview.tsx';
 import { StartNode } from './start-node.tsx';
 import './graph.css';
 
@@ -52,7 +53,7 @@ export function GraphCanvas({ view, label, active, anchor, follow }: Props): Rea
         onInit={() => camera.begin(active)}
       >
         <EdgeLayer edges={view.edges} width={view.width} height={view.height} />
-        {nodes.length > MANY && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-left" />}
+        {nodes.length > MANY && <Overview />}
       </ReactFlow>
       <GraphTools onFit={camera.fit} follow={follow} />
     </div>

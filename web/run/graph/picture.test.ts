@@ -120,6 +120,8 @@ describe('[U2] lines and nodes', () => {
   test('[U2] a node is read aloud with its kind, name, status and visit', () => {
     const look = { status: 'active', word: 'active', visits: 2, failure: null, agent: null, inside: '' } as const;
     expect(nodeName(node('review', 0, 0), look)).toBe('turn review, active, visit 2');
+    const pool = node('work', 0, 0, { kind: 'pool', detail: 'pool, join any', inside: 'folded' });
+    expect(nodeName(pool, { ...look, inside: '1 of 4 done' })).toBe('pool work 1 of 4 done, active, visit 2');
   });
 });
 

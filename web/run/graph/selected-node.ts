@@ -25,7 +25,7 @@ export function selectionOf(tree: RunTree, node: GraphNode, pool: string | null)
 }
 
 /** What was chosen more exactly belongs to what was chosen before. */
-const NOTHING = { visit: undefined, task: undefined, seq: undefined };
+const NOTHING = { visit: undefined, task: undefined, seq: undefined, agent: undefined, context: undefined };
 
 /** The root needs no name in the address. */
 export const belowRoot = (tree: Pick<RunTree, 'root'>, run: string): string | undefined =>

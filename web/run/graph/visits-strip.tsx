@@ -17,7 +17,7 @@ export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
   const [selection, select] = useSelection();
   const visits = run === null ? [] : visitsOfStates(run, node.states);
   const choose = ({ run, state, visit, seq }: Visit): void =>
-    select({ run: belowRoot({ root }, run), state, visit, seq, task: undefined });
+    select({ run: belowRoot({ root }, run), state, visit, seq, task: undefined, agent: undefined, context: undefined });
   return (
     <div
       className="flex h-9 shrink-0 items-center gap-2 overflow-x-auto border-t border-line bg-surface px-3"

@@ -11,18 +11,21 @@ export function nextVisit(visits: readonly Visit[], selection: Selection, by: 1 
   return visits[place + by] ?? null;
 }
 
+/** What was chosen more exactly belongs to what was chosen before. */
+const NOTHING = { task: undefined, seq: undefined, agent: undefined, context: undefined };
+
 export function visitSelection({ run, state, visit }: Visit, root: string): SelectionChange {
-  return { run: run === root ? undefined : run, state, visit, task: undefined, seq: undefined };
+  return { ...NOTHING, run: run === root ? undefined : run, state, visit };
 }
 
 export function barSelection(bar: Bar, root: string): SelectionChange {
   return {
+    ...NOTHING,
     run: bar.run === root ? undefined : bar.run,
     state: bar.state,
     visit: bar.visit,
     task: bar.task ?? undefined,
-    seq: undefined,
-    ...(bar.lane.kind === 'agent' ? { agent: bar.lane.agent } : {}),
+    agent: bar.lane.kind === 'agent' ? bar.lane.agent : undefined,
   };
 }
 

@@ -128,7 +128,15 @@ describe('[U2] bars', () => {
     const bar = coder?.[1]?.bar;
     if (bar === undefined) throw new Error('not recorded');
     const chosen = barSelection(bar, bar.run);
-    expect(chosen).toEqual({ run: undefined, state: 'code', visit: 2, task: 't3', seq: undefined, agent: 'coder' });
+    expect(chosen).toEqual({
+      run: undefined,
+      state: 'code',
+      visit: 2,
+      task: 't3',
+      seq: undefined,
+      agent: 'coder',
+      context: undefined,
+    });
     const isChosen = (selection: object): boolean => isChosenBar(bar, selection, bar.run);
     expect([
       isChosen({ state: 'code', visit: 2, task: 't3' }),

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Backstage } from '../backstage.ts';
+import { defineMcpTool, type McpTool } from './mcp-tool.ts';
+import { runReport } from './run-report.ts';
+import { resultOf, runResult } from './run-result.ts';
+import type { RunWatch } from './run-watch.ts';
+
+const run = z.string().min(1).max(1000).describe('The id of a run');
+
+/** How runs stand and what came out. */
+export function lookTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
+  return [listOfRuns(backstage, watch), runStatus(watch), waitRun(watch), resultTool(backstage, watch)];
+}
+
+const listOfRuns = (backstage: Backstage, watch: RunWatch): McpTool =>
+  defineMcpTool({
+    name: 'list_runs',
+    title: 'List runs',
+    description: 'The runs of this project, the newest first.',
+    input: z.strictObject({
+      needs: z
+        .enum(['running', 'needs-you', 'review', 'done'])
+        .exactOptional()
+        .describe('Only these. needs-you: they ask, met a limit, or nobody drives them; review: their result waits'),
+      words: z.string().max(1000).exactOptional().describe('Words in the title, the workflow or the id'),
+      allProjects: z.boolean().default(false),
+      limit: z.int().min(1).max(100).default(20),
+      cursor: z.string().max(1000).exactOptional().describe('`next` of the page before'),
+    }),
+    output: z.object({ runs: z.array(runReport), next: z.string().nullable() }),
+    isLook: true,
+    run: async ({ needs, words, allProjects, limit, cursor }) => {
+      const page = await watch.list({
+        limit,
+        ...(needs === undefined ? {} : { column: needs }),
+        ...(words === undefined ? {} : { q: words }),
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(allProjects ? {} : { project: backstage.project }),
+      });
+      return { value: { runs: [...page.runs], next: page.next } };
+    },
+  });
+
+const runStatus = (watch: RunWatch): McpTool =>
+  defineMcpTool({
+    name: 'run_status',
+    title: 'Status of a run',
+    description: 'Where a run stands now: its state, who works, what it asks, what it has cost.',
+    input: z.strictObject({ run }),
+    output: runReport,
+    isLook: true,
+    run: async ({ run: of }) => ({ value: await watch.report(of) }),
+  });
+
+/** Clients give up on a tool after a minute or so. */
+const MOST_SECONDS = 60;
+
+const waitRun = (watch: RunWatch): McpTool =>
+  defineMcpTool({
+    name: 'wait_run',
+    title: 'Wait for a run',
+    description: `Waits until a run is over or needs somebody, ${MOST_SECONDS} seconds at most; then tells how it stands. Call it again while the status is "running".`,
+    input: z.strictObject({ run, seconds: z.number().min(0).max(MOST_SECONDS).default(45) }),
+    output: runReport,
+    isLook: true,
+    run: async ({ run: of, seconds }, { signal, progress }) => ({
+      value: await watch.wait(of, { withinMs: seconds * 1000, signal, progress }),
+    }),
+  });
+
+const resultTool = (backstage: Backstage, watch: RunWatch): McpTool =>
+  defineMcpTool({
+    name: 'run_result',
+    title: 'Result of a run',
+    description:
+      'What came out of a run that is over: its output, the files it changed, what its agents made. What is large comes as a link to a resource.',
+    input: z.strictObject({ run }),
+    output: runResult,
+    isLook: true,
+    run: async ({ run: of }) => await resultOf(backstage, await watch.report(of)),
+  });

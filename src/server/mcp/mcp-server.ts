@@ -1,0 +1,89 @@
+import type * as Mcp from '@modelcontextprotocol/server';
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import { Fault, isFault } from '../../core/fault.ts';
+import type { Backstage } from '../backstage.ts';
+import { errorBody } from '../http/api-error.ts';
+import { lookTools } from './look-tools.ts';
+import type { Calling, McpTool } from './mcp-tool.ts';
+import { listResources, readResource, RESOURCE_TEMPLATES } from './run-resources.ts';
+import { RunWatch } from './run-watch.ts';
+import { steeringTools } from './steering-tools.ts';
+import { workflowTools } from './workflow-tools.ts';
+
+const INSTRUCTIONS = `Troupe runs teams of coding agents through workflows. list_workflows tells what can be run here, start_run begins a run, which goes on by itself, wait_run and run_status tell how it stands, run_result what came out. A run that waits has questions for a person: pass them on, and give their answer with answer_question.`;
+
+export interface McpOptions {
+  /** Defects, which the caller is told nothing of. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** Troupe as tools and resources for other agents (U9). The protocol's package is the caller's to load. */
+export function mcpServer(mcp: typeof Mcp, backstage: Backstage, { onDefect }: McpOptions): Server {
+  const watch = new RunWatch(backstage);
+  const tools = [
+    ...workflowTools(backstage, watch),
+    ...lookTools(backstage, watch),
+    ...steeringTools(backstage, watch),
+  ];
+  const server = new mcp.Server(
+    { name: 'troupe', version: backstage.version, title: 'Troupe' },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', async () => ({
+    tools: await Promise.all(tools.map((tool) => tool.described())),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    try {
+      return await called(toolNamed(tools, params.name), params.arguments, callingOf(server, context));
+    } catch (error) {
+      if (!isFault(error)) onDefect(error);
+      return { content: [{ type: 'text', text: JSON.stringify(errorBody(error)) }], isError: true };
+    }
+  });
+  server.setRequestHandler('resources/list', async () => ({ resources: [...(await listResources(backstage, watch))] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    try {
+      return await readResource(params.uri, backstage, watch);
+    } catch (error) {
+      if (!isFault(error)) onDefect(error);
+      const { code, message } = errorBody(error).error;
+      throw new mcp.ProtocolError(mcp.ProtocolErrorCode.InvalidParams, `${code}: ${message}`, errorBody(error));
+    }
+  });
+  return server;
+}
+
+function toolNamed(tools: readonly McpTool[], name: string): McpTool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool !== undefined) return tool;
+  throw new Fault('TOOL_UNKNOWN', `There is no tool "${name}".`, {
+    hint: `There are: ${tools.map((one) => one.name).join(', ')}.`,
+  });
+}
+
+/** Clients that know nothing of structured answers read the same as text. */
+async function called(tool: McpTool, given: unknown, calling: Calling): Promise<CallToolResult> {
+  const { value, links = [] } = await tool.call(given, calling);
+  return {
+    content: [{ type: 'text', text: JSON.stringify(value) }, ...links],
+    structuredContent: { ...value },
+  };
+}
+
+function callingOf(server: Server, { mcpReq }: ServerContext): Calling {
+  const name = server.getClientVersion()?.name ?? 'a program';
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return {
+    caller: `${name.slice(0, 100)} by MCP`,
+    signal: mcpReq.signal,
+    progress: (message) => {
+      if (progressToken === undefined) return;
+      progress += 1;
+      const params = { progressToken, progress, message };
+      // Whoever hung up hears nothing.
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ContentBlock, Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Fault, type Problem } from '../../core/fault.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+/** Something another agent can do with Troupe. */
+export interface McpTool {
+  readonly name: string;
+  /** Told anew whenever somebody asks which tools there are. */
+  described(): Promise<Tool>;
+  /** What was sent, unchecked. Rejects with a Fault. */
+  call(given: unknown, calling: Calling): Promise<ToolAnswer>;
+}
+
+/** Around one call. */
+export interface Calling {
+  /** Who calls, for the journal. */
+  readonly caller: string;
+  /** The caller does not want the answer any more. */
+  readonly signal: AbortSignal;
+  /** A sign of life, where the caller wants one. */
+  readonly progress: (message: string) => void;
+}
+
+export interface ToolAnswer {
+  readonly value: JsonObject;
+  /** What is too large to be told, or of use to a person. */
+  readonly links?: readonly ContentBlock[];
+}
+
+export interface ToolSpec<Input, Output extends object> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | (() => Promise<string>);
+  readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
+  /** It changes nothing. */
+  readonly isLook: boolean;
+  /** It ends something for good. */
+  readonly isEnding?: boolean;
+  readonly run: (input: Input, calling: Calling) => Promise<Answered<Output>>;
+}
+
+export interface Answered<Output> {
+  readonly value: Output;
+  readonly links?: readonly ContentBlock[];
+}
+
+/** The schemas are the tool's own description, and what is sent is held to them. ARGUMENTS_INVALID. */
+export function defineMcpTool<Input, Output extends object>(spec: ToolSpec<Input, Output>): McpTool {
+  const { name, input, run } = spec;
+  const [inputSchema, outputSchema] = [schemaOf(input, 'input'), schemaOf(spec.output, 'output')];
+  return {
+    name,
+    described: async () => ({
+      name,
+      title: spec.title,
+      description: typeof spec.description === 'string' ? spec.description : await spec.description(),
+      inputSchema,
+      outputSchema,
+      annotations: {
+        title: spec.title,
+        readOnlyHint: spec.isLook,
+        destructiveHint: spec.isEnding ?? false,
+        idempotentHint: spec.isLook,
+        openWorldHint: false,
+      },
+    }),
+    call: async (given, calling) => {
+      const { value, links = [] } = await run(checked(name, input, given), calling);
+      // It leaves as JSON.
+      return { value: JSON.parse(JSON.stringify(value)) as JsonObject, links };
+    },
+  };
+}
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'] => ({
+  ...z.toJSONSchema(schema, { io, target: 'draft-2020-12' }),
+  type: 'object',
+});
+
+function checked<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
+  const result = schema.safeParse(given ?? {});
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }): Problem => ({
+    code: 'ARGUMENTS_INVALID',
+    severity: 'error',
+    path: path.join('.'),
+    message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  }));
+  throw new Fault('ARGUMENTS_INVALID', `${tool} was not called as it must be. ${problems[0]?.message ?? ''}`.trim(), {
+    problems,
+    hint: `See the input schema of ${tool}.`,
+  });
+}

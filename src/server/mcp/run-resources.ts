@@ -1,0 +1,83 @@
+import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import { Fault } from '../../core/fault.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { Backstage } from '../backstage.ts';
+import { runUri } from './run-report.ts';
+import { textOf } from './run-result.ts';
+import type { RunWatch } from './run-watch.ts';
+
+/** What of a run can be read in full. */
+export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
+  template('', 'run', 'Where a run stands', 'application/json'),
+  template('/output', 'output', 'What a run returned', 'text/plain'),
+  template('/changes', 'changes', 'What a run changed, as a patch', 'text/x-diff'),
+  { ...template('/artifacts/{artifact}', 'artifact', 'What an agent of a run made') },
+];
+
+function template(rest: string, name: string, description: string, mimeType?: string): ResourceTemplateType {
+  const uriTemplate = `troupe://runs/{run}${rest}`;
+  return { uriTemplate, name, description, ...(mimeType === undefined ? {} : { mimeType }) };
+}
+
+const MOST_LISTED = 20;
+
+/** The newest runs of the project. */
+export async function listResources(backstage: Backstage, watch: RunWatch): Promise<readonly Resource[]> {
+  const { runs } = await watch.list({ project: backstage.project, limit: MOST_LISTED });
+  return runs.map(({ run, workflow, title, status, outcome }) => ({
+    uri: runUri(run),
+    name: `${workflow} ${run}`,
+    title: title === '' ? workflow : title,
+    description: outcome ?? status,
+    mimeType: 'application/json',
+  }));
+}
+
+/** RESOURCE_UNKNOWN, RUN_UNKNOWN, and what the commands say. */
+export async function readResource(uri: string, backstage: Backstage, watch: RunWatch): Promise<ReadResourceResult> {
+  const [run, part, ...rest] = partsOf(uri);
+  if (run === undefined) throw unknown(uri);
+  await watch.info(run);
+  const text = (mimeType: string, words: string): ReadResourceResult => ({ contents: [{ uri, mimeType, text: words }] });
+  if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
+  if (part === 'output') return text('text/plain', textOf(field(await backstage.look(['show', '--', run]), 'output')));
+  if (part === 'changes') return patchOf(uri, await backstage.look(['diff', '--', run]));
+  const [artifact] = rest;
+  if (part !== 'artifacts' || artifact === undefined || rest.length > 1) throw unknown(uri);
+  return artifactOf(uri, await backstage.look(['artifacts', '--', run, artifact]));
+}
+
+function partsOf(uri: string): readonly string[] {
+  const found = /^troupe:\/\/runs\/([^?#]+)$/.exec(uri)?.[1];
+  try {
+    return found?.split('/').map(decodeURIComponent) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+const unknown = (uri: string): Fault =>
+  new Fault('RESOURCE_UNKNOWN', `There is no resource "${uri}".`, {
+    hint: `There are: ${RESOURCE_TEMPLATES.map(({ uriTemplate }) => uriTemplate).join(', ')}.`,
+  });
+
+const field = (value: Json, name: string): Json => (isJsonObject(value) ? (value[name] ?? null) : null);
+
+function patchOf(uri: string, diff: Json): ReadResourceResult {
+  const [patch, base64] = [field(diff, 'patch'), field(diff, 'patchBase64')];
+  return { contents: [contentOf(uri, 'text/x-diff', { text: patch, base64 })] };
+}
+
+function artifactOf(uri: string, artifact: Json): ReadResourceResult {
+  const [text, base64] = [field(artifact, 'content'), field(artifact, 'content_base64')];
+  return { contents: [contentOf(uri, 'text/plain', { text, base64 })] };
+}
+
+type Content = ReadResourceResult['contents'][number];
+
+/** Bytes that are no text go as such. */
+function contentOf(uri: string, mimeType: string, { text, base64 }: Record<'text' | 'base64', Json>): Content {
+  if (typeof text === 'string') return { uri, mimeType, text };
+  if (typeof base64 === 'string') return { uri, mimeType: 'application/octet-stream', blob: base64 };
+  throw new Fault('INTERNAL', 'It came without its content.');
+}

@@ -1,0 +1,106 @@
+import type { ResourceLink } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { Fault, isFault } from '../../core/fault.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
+import type { Backstage } from '../backstage.ts';
+import type { Answered } from './mcp-tool.ts';
+import { runReport, runUri, type RunReport } from './run-report.ts';
+
+export const runResult = z.object({
+  ...runReport.shape,
+  output: z.unknown().describe('What the workflow returns; null where it is too large, then see `outputBeginning`'),
+  outputBeginning: z.string().nullable().describe('Of an output that is too large: the rest is in the linked resource'),
+  files: z
+    .array(z.object({ path: z.string(), change: z.string() }))
+    .nullable()
+    .describe('What it changed in its workspace; null where that is not known any more'),
+  moreFiles: z.int().describe('Changed files that are not told'),
+  artifacts: z.array(z.object({ id: z.string(), path: z.string(), type: z.string(), uri: z.string() })),
+  moreArtifacts: z.int(),
+});
+
+export type RunResult = z.infer<typeof runResult>;
+
+/** More than this does nobody good in a conversation. */
+const MOST_CHARACTERS = 16_000;
+const BEGINNING = 2000;
+const MOST_FILES = 100;
+const MOST_ARTIFACTS = 50;
+
+/** RUN_OPEN while it is not over. */
+export async function resultOf(backstage: Backstage, report: RunReport): Promise<Answered<RunResult>> {
+  const { run, status } = report;
+  if (status !== 'settled')
+    throw new Fault('RUN_OPEN', `Run ${run} is not over: it is ${status}.`, { hint: report.next });
+  const [shown, made, changed] = await Promise.all([
+    backstage.look(['show', '--', run]),
+    foundOr(null, () => backstage.look(['artifacts', '--', run])),
+    foundOr(null, () => backstage.look(['diff', '--stat', '--', run])),
+  ]);
+  const artifacts = newest(made);
+  const files = isJsonObject(changed) ? changesIn(changed) : null;
+  const output = outputIn(shown);
+  const value = {
+    ...report,
+    ...output,
+    files: files?.slice(0, MOST_FILES) ?? null,
+    moreFiles: Math.max(0, (files?.length ?? 0) - MOST_FILES),
+    artifacts: artifacts.slice(0, MOST_ARTIFACTS).map(({ id, path, type }) => ({ id, path, type, uri: artifactUri(run, id) })),
+    moreArtifacts: Math.max(0, artifacts.length - MOST_ARTIFACTS),
+  };
+  return { value, links: linksOf(value) };
+}
+
+/** What is not kept any more is no reason to tell nothing. */
+async function foundOr<Value>(otherwise: Value, look: () => Promise<Json>): Promise<Json | Value> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isFault(error)) return otherwise;
+    throw error;
+  }
+}
+
+const artifactUri = (run: string, id: string): string => runUri(run, `/artifacts/${encodeURIComponent(id)}`);
+
+/** Those that count: of each path the last, and none that was undone. */
+function newest(made: Json): readonly ArtifactView[] {
+  const listed = isJsonObject(made) && Array.isArray(made['artifacts']) ? made['artifacts'] : [];
+  // What `artifacts --json` prints.
+  const views = (listed as unknown[] as ArtifactView[]).filter(({ undone }) => undone === undefined);
+  return [...new Map(views.map((view) => [view.path, view])).values()];
+}
+
+function changesIn(changed: JsonObject): RunResult['files'] & object {
+  const files = Array.isArray(changed['files']) ? (changed['files'] as readonly Json[]) : [];
+  return files.flatMap((file) => {
+    if (!isJsonObject(file)) return [];
+    const { path, kind } = file;
+    return typeof path === 'string' ? [{ path, change: typeof kind === 'string' ? kind : 'changed' }] : [];
+  });
+}
+
+function outputIn(shown: Json): Pick<RunResult, 'output' | 'outputBeginning'> {
+  const output = isJsonObject(shown) ? (shown['output'] ?? null) : null;
+  const text = textOf(output);
+  return text.length <= MOST_CHARACTERS
+    ? { output, outputBeginning: null }
+    : { output: null, outputBeginning: text.slice(0, BEGINNING).toWellFormed() };
+}
+
+export const textOf = (output: Json): string => (typeof output === 'string' ? output : JSON.stringify(output, null, 2));
+
+function linksOf({ run, outputBeginning, files, artifacts }: RunResult): readonly ResourceLink[] {
+  const link = (uri: string, name: string, mimeType?: string): ResourceLink => ({
+    type: 'resource_link',
+    uri,
+    name,
+    ...(mimeType === undefined ? {} : { mimeType }),
+  });
+  return [
+    ...(outputBeginning === null ? [] : [link(runUri(run, '/output'), `output of ${run}`, 'text/plain')]),
+    ...((files ?? []).length === 0 ? [] : [link(runUri(run, '/changes'), `changes of ${run}`, 'text/x-diff')]),
+    ...artifacts.map(({ uri, path }) => link(uri, path)),
+  ];
+}

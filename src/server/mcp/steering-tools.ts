@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { commandWords } from '../../protocol/web/action.ts';
+import type { Backstage } from '../backstage.ts';
+import { defineMcpTool, type McpTool } from './mcp-tool.ts';
+import { runReport, type RunReport } from './run-report.ts';
+import type { RunWatch } from './run-watch.ts';
+
+const run = z.string().min(1).max(1000).describe('The id of a run');
+const text = z.string().min(1).max(1_000_000);
+
+/** What can be done to a run. Each is a command of the command line. */
+export function steeringTools(backstage: Backstage, watch: RunWatch): readonly McpTool[] {
+  const act: Act = async (of, words) => {
+    const { project } = await watch.info(of);
+    await backstage.act(words, { folder: existsSync(project) ? project : backstage.project });
+    return await watch.report(of);
+  };
+  return [answerQuestion(act), cancelRun(act)];
+}
+
+/** In the folder of the run's project; how the run stands then. */
+type Act = (run: string, words: readonly string[]) => Promise<RunReport>;
+
+const answerQuestion = (act: Act): McpTool =>
+  defineMcpTool({
+    name: 'answer_question',
+    title: 'Answer a question of a run',
+    description:
+      'Answers what a run asks. These are the places where its author wants a person to decide: give the answer of the person you work for, unless they left it to you. The journal says that it came from you. The first answer counts; a later one is refused (QUESTION_CLOSED).',
+    input: z.strictObject({
+      run,
+      question: z.string().min(1).max(1000).describe('As run_status names it, such as q1 or t3/q1'),
+      text: text.describe('The answer; one of the choices where there are some'),
+    }),
+    output: runReport,
+    isLook: false,
+    run: async ({ run: of, question, text: answer }, { caller }) => ({
+      value: await act(of, ['answer', '--by', caller, '--', of, question, answer]),
+    }),
+  });
+
+const cancelRun = (act: Act): McpTool =>
+  defineMcpTool({
+    name: 'cancel_run',
+    title: 'Cancel a run',
+    description: 'Ends a run for good. What it has done so far is kept.',
+    input: z.strictObject({ run, reason: z.string().min(1).max(10_000).exactOptional() }),
+    output: runReport,
+    isLook: false,
+    isEnding: true,
+    run: async ({ run: of, reason }, { caller }) => ({
+      value: await act(
+        of,
+        commandWords({ kind: 'cancel', run: of, reason: `${reason ?? 'no reason given'} (${caller})` }),
+      ),
+    }),
+  });

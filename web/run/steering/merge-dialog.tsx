@@ -1,0 +1,134 @@
+import { useState, type ReactNode } from 'react';
+import type { Action, MergeTarget } from '../../../src/protocol/web/action.ts';
+import { useSelection } from '../../model/selection.ts';
+import { useTree } from '../../model/use-run.ts';
+import { Select } from '../../ui/select.tsx';
+import { areSameChoices, chosenWorkspace, workspaceChoices } from '../changes/workspace-choices.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { asMerge } from './answers.ts';
+import { ChoiceGroup } from './choice-group.tsx';
+import { ConflictList, type Sides } from './conflict-list.tsx';
+import { LabelledField } from './labelled-field.tsx';
+import { MergeOutcome } from './merge-outcome.tsx';
+import type { SteeringDialogProps } from './steering-dialog.tsx';
+import { useSteering } from './use-steering.ts';
+
+/** Brings what the run made to the user: a branch, a patch, or into the files. */
+export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
+  const run = useTree((tree) => tree.root);
+  const steering = useSteering();
+  const { target, fields } = useTarget(run);
+  const [verify, setVerify] = useState('');
+  const [sides, setSides] = useState<Sides>(new Map());
+  const { workspace, select } = useWorkspace();
+  const { state } = steering;
+  const answer = state.kind === 'done' ? asMerge(state.answer) : null;
+  const conflicts = answer?.kind === 'merge.conflict' ? answer.conflicts : null;
+  const came = answer === null || answer.kind === 'merge.conflict' ? null : answer;
+  const action: Action = {
+    kind: 'merge',
+    run,
+    ...(workspace === null ? {} : { workspace }),
+    to: target,
+    ...(verify.trim() === '' ? {} : { verify: verify.trim() }),
+    ...sidesOf(sides, target),
+  };
+  return (
+    <ActDialog
+      title="Merge the result"
+      verb={conflicts === null ? 'Merge' : 'Merge again'}
+      action={action}
+      reason={reason}
+      steering={steering}
+      outcome={came === null ? null : <MergeOutcome answer={came} run={run} />}
+    >
+      {select}
+      {fields}
+      <LabelledField
+        label="Check"
+        placeholder="npm test"
+        says="A command that the merged files must pass before anything is changed; may be left empty."
+        value={verify}
+        onChange={setVerify}
+      />
+      {conflicts !== null && (
+        <ConflictList
+          conflicts={conflicts}
+          sides={sides}
+          canChoose={target.kind !== 'branch'}
+          onChoose={(path, side) => setSides(new Map(sides).set(path, side))}
+        />
+      )}
+    </ActDialog>
+  );
+}
+
+function sidesOf(sides: Sides, { kind }: MergeTarget): Pick<Extract<Action, { kind: 'merge' }>, 'ours' | 'theirs'> {
+  if (kind === 'branch') return {};
+  const of = (wanted: 'ours' | 'theirs'): readonly string[] =>
+    [...sides].flatMap(([path, side]) => (side === wanted ? [path] : []));
+  const [ours, theirs] = [of('ours'), of('theirs')];
+  return { ...(ours.length === 0 ? {} : { ours }), ...(theirs.length === 0 ? {} : { theirs }) };
+}
+
+type Kind = MergeTarget['kind'];
+
+function useTarget(run: string): { readonly target: MergeTarget; readonly fields: ReactNode } {
+  const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
+  const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
+  const [kind, setKind] = useState<Kind>(isGit ? 'branch' : 'apply');
+  const [name, setName] = useState('');
+  const [file, setFile] = useState('');
+  const branch = { value: 'branch' as const, label: 'As a branch', says: 'Your files stay as they are; git merges it when you want.' };
+  const fields = (
+    <>
+      <ChoiceGroup<Kind>
+        label="How"
+        value={kind}
+        onChange={setKind}
+        choices={[
+          ...(isGit ? [branch] : []),
+          { value: 'apply', label: 'Into my files', says: `Written into ${project}. A rollback takes it out again.` },
+          { value: 'patch', label: 'As a patch file' },
+        ]}
+      />
+      {kind === 'branch' && <LabelledField label="Name of the branch" placeholder={`troupe/${run}`} value={name} onChange={setName} />}
+      {kind === 'patch' && (
+        <LabelledField
+          label="File"
+          placeholder={`${run}.patch`}
+          says="From the project's folder, or a whole path."
+          value={file}
+          onChange={setFile}
+        />
+      )}
+    </>
+  );
+  return { target: targetOf(kind, { name, file: file.trim() === '' ? `${run}.patch` : file.trim() }), fields };
+}
+
+function targetOf(kind: Kind, { name, file }: { readonly name: string; readonly file: string }): MergeTarget {
+  if (kind === 'apply') return { kind };
+  if (kind === 'patch') return { kind, file };
+  return { kind, ...(name.trim() === '' ? {} : { name: name.trim() }) };
+}
+
+/** Only where there is a choice. */
+function useWorkspace(): { readonly workspace: string | null; readonly select: ReactNode } {
+  const choices = useTree(workspaceChoices, areSameChoices);
+  const [selection, setSelection] = useSelection();
+  const chosen = chosenWorkspace(choices, selection);
+  if (choices.length < 2 || chosen === null) return { workspace: null, select: null };
+  const select = (
+    <label className="flex flex-col gap-1 font-medium">
+      Whose files
+      <Select
+        className="font-normal"
+        value={chosen.workspace}
+        onChange={(workspace) => setSelection({ workspace })}
+        options={choices.map(({ workspace, label }) => ({ value: workspace, label }))}
+      />
+    </label>
+  );
+  return { workspace: chosen.workspace, select };
+}

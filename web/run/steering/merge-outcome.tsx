@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
+import { CommandTwin } from '../../ui/command-twin.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { PlainText } from '../../ui/plain-text.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { MergeAnswer } from './answers.ts';
+import { ChangeLines } from './change-lines.tsx';
+
+interface Props {
+  readonly answer: Exclude<MergeAnswer, { kind: 'merge.conflict' }>;
+  readonly run: string;
+}
+
+/** What came of a merge, and how to go on from there or to undo it. */
+export function MergeOutcome({ answer, run }: Props): ReactNode {
+  switch (answer.kind) {
+    case 'merge.unchanged':
+      return <p>There is nothing to bring: it is all there already.</p>;
+    case 'merge.branch':
+      return (
+        <Brought changes={answer.changes} words="It is a branch now:" where={`git merge ${answer.branch}`}>
+          {answer.conflicts.length > 0 && <Clash count={answer.conflicts.length} with="what is committed now" />}
+        </Brought>
+      );
+    case 'merge.patch':
+      return (
+        <Brought changes={answer.changes} words="It is a patch now:" where={answer.file}>
+          {answer.conflicts.length > 0 && <Clash count={answer.conflicts.length} with="your files as they are" />}
+        </Brought>
+      );
+    case 'merge.applied':
+      return (
+        <Brought changes={answer.changes} words="It is in your files:" where={answer.project}>
+          <p className="text-sm text-muted">This takes it out again:</p>
+          <CommandTwin action={{ kind: 'rollback', run, to: String(answer.undoTo), only: 'files' }} />
+        </Brought>
+      );
+    case 'merge.not-verified':
+      return (
+        <>
+          <p className="rounded-md bg-bad-soft px-2 py-1.5 text-bad">
+            The merged files did not pass <code>{visibleText(answer.command)}</code>: {visibleText(answer.reason)}. Nothing was
+            changed.
+          </p>
+          <div className="max-h-64 overflow-auto rounded-md bg-sunken p-2">
+            <PlainText text={answer.output} />
+          </div>
+          <p className="text-sm wrap-anywhere text-muted">The merged files are in {visibleText(answer.folder)}</p>
+        </>
+      );
+  }
+}
+
+interface BroughtProps {
+  readonly changes: readonly FileChange[];
+  readonly words: string;
+  readonly where: string;
+  readonly children?: ReactNode;
+}
+
+function Brought({ changes, words, where, children }: BroughtProps): ReactNode {
+  return (
+    <>
+      <p>{words}</p>
+      <div className="flex items-start gap-1 rounded-md bg-sunken pl-2">
+        <code className="min-w-0 flex-1 py-1.5 text-sm wrap-anywhere">{visibleText(where)}</code>
+        <CopyButton label="Copy it" text={() => where} />
+      </div>
+      <ChangeLines changes={changes} />
+      {children}
+    </>
+  );
+}
+
+function Clash({ count, with: other }: { readonly count: number; readonly with: string }): ReactNode {
+  return (
+    <p className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">
+      {count === 1 ? 'One file' : `${count} files`} will be in conflict with {other}.
+    </p>
+  );
+}
