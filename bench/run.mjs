@@ -18,9 +18,10 @@ import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
 import { snapshot } from './parts/snapshot.ts';
 import { webLive } from './parts/web-live.ts';
+import { webPage } from './parts/web-page.ts';
 import { workspace } from './parts/workspace.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review, webLive];
+const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review, webLive, webPage];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));

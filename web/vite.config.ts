@@ -19,5 +19,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
   },
-  worker: { format: 'es', plugins: () => [fewLanguages()] },
+  worker: { format: 'es', plugins: () => [fewLanguages({ isWorker: true })] },
 });

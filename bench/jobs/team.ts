@@ -46,7 +46,7 @@ export function teamDefinition(turns: number): Definition {
   return { workflow, library: {}, roles: { coder: role('coder', []), reviewer: role('reviewer', [REVIEW]) } };
 }
 
-const REVIEW = {
+export const REVIEW = {
   name: 'review_work',
   description: 'Say whether the work is good enough.',
   parameters: {

@@ -44,6 +44,9 @@ const HAND_OVER: readonly OptionSpec[] = [
 
 const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the background and print the run id' };
 
+/** For whoever speaks for somebody else. */
+const BY: OptionSpec = { flags: '--by <name>', description: 'who says it, for the journal' };
+
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
 
 /** What can be said wherever a run begins. */
@@ -121,9 +124,21 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run> <words...>',
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
-    options: [...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
+    options: [BY, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
     examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
+  },
+  {
+    name: 'tell',
+    arguments: '<run> <agent> <words...>',
+    summary: 'say something to an agent of a run',
+    group: RUNS,
+    options: [BY],
+    examples: [
+      'troupe tell last coder "Use the existing helper instead"',
+      'troupe tell 7k2m t3/reviewer "Look at the tests too"',
+    ],
+    load: async () => (await import('./commands/tell.ts')).tellCommand,
   },
   {
     name: 'resume',
@@ -170,6 +185,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--at <step>', description: 'a record, a state, state#2 for its second visit, or start' },
       { flags: '--input <key=value>', description: 'another value for one field of the input', kind: 'list' },
       { flags: '--title <text>', description: 'what it is called in lists' },
+      { flags: '--tell <agent=text>', description: 'what an agent of it is told before all else', kind: 'list' },
       ACTOR,
       ...DRIVING,
       ...HAND_OVER,
@@ -228,6 +244,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'print a JSON Schema for editors',
     group: FILES,
     load: async () => (await import('./commands/schema.ts')).schemaCommand,
+  },
+  {
+    name: 'mcp',
+    arguments: '[folder]',
+    summary: 'let other agents run workflows: an MCP server on standard input and output',
+    group: MORE,
+    examples: ['claude mcp add troupe -- troupe mcp', 'codex mcp add troupe -- troupe mcp ~/project'],
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
   {
     name: 'script-model',

@@ -12,7 +12,17 @@ import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind 
 import { begin } from './begin.ts';
 import { appendMessage, clearContext, leftOf, trimContext } from './context.ts';
 import type { Draft } from './draft.ts';
-import type { DataSet, Fact, Patch, RunSettled, RunStarted, StateEntered, TaskEnded, TaskStarted } from './fact.ts';
+import type {
+  DataSet,
+  Fact,
+  MessageAdded,
+  Patch,
+  RunSettled,
+  RunStarted,
+  StateEntered,
+  TaskEnded,
+  TaskStarted,
+} from './fact.ts';
 import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
@@ -21,7 +31,7 @@ import { limitQuestion } from './question-name.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
-import { memoryOf, startTurn, turnAfter } from './turn-progress.ts';
+import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { addCost, addUsage, type CostUsd, type Usage } from './usage.ts';
 
@@ -110,7 +120,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'turn.nudged': changeTurn,
   'unit.ended': (now, { task, unit, outcome, reason }) =>
     changeTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
-  'message.added': (now, fact) => changeContext(now, fact.context, (one) => appendMessage(one, fact.message)),
+  'message.added': addMessage,
   'context.cleared': (now, fact) => {
     shiftTurns(now, fact.context, Infinity);
     changeContext(now, fact.context, clearContext);
@@ -211,6 +221,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   now.tasks = tasks;
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
+  keepRemarks(now, task, fact.outcome === 'ok');
   if (fact.usage !== undefined) spend(now, { usage: fact.usage, costUsd: fact.costUsd ?? null });
   if (fact.failure !== null) noteFailure(now, fact.failure);
 }
@@ -240,6 +251,19 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
   heard(now, task);
   now.agents = { ...now.agents, [agent]: memoryOf(agent, task.turn) };
   now.lastAgent = agent;
+}
+
+/** What was said into the middle of a turn waits there. */
+function addMessage(now: Draft, { context, message, task: id }: MessageAdded): void {
+  const task = id === undefined ? undefined : now.tasks[id];
+  if (task?.turn == null) changeContext(now, context, (one) => appendMessage(one, message));
+  else now.tasks = { ...now.tasks, [task.id]: { ...task, turn: tellTurn(task.turn, message) } };
+}
+
+function keepRemarks(now: Draft, { work, turn }: Task, isOk: boolean): void {
+  if (work.kind !== 'turn' || turn === null) return;
+  const remarks = remarksLeft(turn, isOk);
+  if (remarks.length > 0) changeContext(now, work.context, (one) => remarks.reduce(appendMessage, one));
 }
 
 function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {

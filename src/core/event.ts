@@ -22,11 +22,20 @@ export type Event =
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
+  /** A person says something to an agent. */
+  | AgentTold
   | RunPause
   | { readonly kind: 'run.continue'; readonly by: string }
   /** What was found or done around the work that ends in the same moment. */
   | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
   | { readonly kind: 'rollback.done'; readonly failure: Failure | null };
+
+export interface AgentTold {
+  readonly kind: 'agent.told';
+  readonly agent: string;
+  readonly text: string;
+  readonly by: string;
+}
 
 /** `failure`: the engine itself cannot go on until somebody mends it. */
 export interface RunPause {

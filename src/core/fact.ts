@@ -31,7 +31,7 @@ export type Fact =
   | ScriptEvaluated
   | UnitsAdded
   | UnitEnded
-  | { readonly kind: 'message.added'; readonly context: string; readonly message: Message }
+  | MessageAdded
   | { readonly kind: 'context.cleared'; readonly context: string }
   | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
   | LimitReached
@@ -39,6 +39,16 @@ export type Fact =
   | AgentFact
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
+
+export interface MessageAdded {
+  readonly kind: 'message.added';
+  readonly context: string;
+  readonly message: Message;
+  /** The person who said it. */
+  readonly by?: string;
+  /** The turn it was said into the middle of: it is heard with the next call, or joins the context with the turn. */
+  readonly task?: TaskId;
+}
 
 export interface RunStarted {
   readonly kind: 'run.started';

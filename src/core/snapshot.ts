@@ -175,6 +175,8 @@ export interface TurnProgress {
   readonly asked?: readonly AskedByClient[];
   /** The agent was told that it ended without its signal. */
   readonly isNudged?: true;
+  /** What a person said to the agent since its call began; the next one hears it. */
+  readonly told?: readonly Message[];
   /** The client's conversation it goes on in. */
   readonly session?: string;
   /** The outputs it has handed in. */

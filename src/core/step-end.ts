@@ -54,7 +54,7 @@ const FIRST: ReadonlySet<Fact['kind']> = new Set([
 const ELSEWHERE: ReadonlySet<string | undefined> = new Set(['command', 'call', 'merge']);
 
 function begins(fact: Fact, kinds: WorkKinds): boolean {
-  if (FIRST.has(fact.kind)) return true;
+  if (FIRST.has(fact.kind) || (fact.kind === 'message.added' && fact.by !== undefined)) return true;
   // The engine's own answer to a call took no time.
   if (fact.kind === 'tool.finished') return fact.ms > 0;
   if (fact.kind !== 'task.ended' || !ELSEWHERE.has(kinds.get(fact.task))) return false;

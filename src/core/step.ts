@@ -14,6 +14,7 @@ import type { Definition } from './role.ts';
 import { settleAs } from './settle.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { standsStill } from './stand-still.ts';
+import { agentTold } from './tell-agent.ts';
 import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
 
 /** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
@@ -63,6 +64,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
+  'agent.told': agentTold,
   'run.cancel': cancel,
   'run.pause': pause,
   'run.continue': goOn,

@@ -38,7 +38,7 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   if (turn === null) return null;
   switch (fact.kind) {
     case 'call.started':
-      return { ...withoutWaits(turn), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
+      return { ...withTold(withoutWaits(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
     case 'call.retried':
       return { ...turn, phase: 'calling', attempt: fact.attempt, retryAt: null };
     case 'call.failed':
@@ -60,6 +60,22 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
 
 function withoutWaits(turn: TurnProgress): TurnProgress {
   return turn.quotaWaits === undefined ? turn : { ...turn, quotaWaits: 0 };
+}
+
+/** A person speaks in the middle of a turn. Between a tool's call and its result nothing may stand, so it waits for the next call. */
+export function tellTurn(turn: TurnProgress, message: Message): TurnProgress {
+  return { ...turn, told: [...(turn.told ?? []), message] };
+}
+
+function withTold(turn: TurnProgress): TurnProgress {
+  if (turn.told === undefined) return turn;
+  const { told, ...rest } = turn;
+  return { ...rest, messages: told.reduce(append<Message>, turn.messages) };
+}
+
+/** What a person said in a turn and would be lost with it: what nobody has heard, and all of it where the turn came to nothing. */
+export function remarksLeft({ messages, told = [] }: TurnProgress, isOk: boolean): readonly Message[] {
+  return isOk ? told : [...toArray(messages).filter(({ author }) => author === 'person'), ...told];
 }
 
 function callFailed(turn: TurnProgress, { failure }: CallFailed): TurnProgress {

@@ -140,7 +140,7 @@ export function continueTurn(progress: Progress, task: Task): void {
 /** Nothing is owed: either the turn is over, or the model is called again with the results. */
 function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   const last = turn.messages.items[turn.messages.length - 1];
-  if (last?.role !== 'tool' && !isNudge(turn, last)) {
+  if (!hasNews(turn, last)) {
     if (!owesSignal(progress, task)) return endTurnWith(progress, task, last?.content ?? '');
     if (turn.isNudged === true) return failTurn(progress, task, noSignal(task));
     progress.record({ kind: 'turn.nudged', task: task.id, text: NUDGE });
@@ -154,6 +154,10 @@ function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   progress.record({ kind: 'call.started', task: task.id, call });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
 }
+
+/** Something for the model to hear: a result, the engine's nudge, or what a person said before the turn was over. */
+const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
+  last?.role === 'tool' || isNudge(turn, last) || turn.told !== undefined;
 
 /** Told that it owes a signal, and not asked since. By who said it: the words may be those of an older engine. */
 const isNudge = (turn: TurnProgress, last: Message | undefined): boolean =>

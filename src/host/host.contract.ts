@@ -5,6 +5,7 @@ import { hostPeople } from './people.contract.ts';
 import { hostRules } from './rules.contract.ts';
 import { hostSlots } from './slots.contract.ts';
 import { hostStopping } from './stopping.contract.ts';
+import { hostTelling } from './telling.contract.ts';
 import { hostBench, type HostUnderTest } from './testing/host-bench.ts';
 import { hostWork } from './work.contract.ts';
 
@@ -15,6 +16,7 @@ export function hostContract(name: string, subject: HostUnderTest): void {
     hostRules(bench);
     hostWork(bench);
     hostPeople(bench);
+    hostTelling(bench);
     hostSlots(bench);
     hostClients(bench);
     hostStopping(bench);

@@ -37,6 +37,11 @@ export interface Host {
   rest(run: RunId): Promise<RunRest>;
   /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */
   answer(run: RunId, answer: Answer): Promise<void>;
+  /**
+   * A person's words to an agent of the run or of one below it: heard with its next call where it is at work, else with its next
+   * turn. Where nobody drives the run they wait in its inbox. AGENT_UNKNOWN, AGENT_AMBIGUOUS, RUN_SETTLED.
+   */
+  tell(run: RunId, remark: Remark): Promise<Addressed>;
   cancel(run: RunId, by: string, reason: string): Promise<void>;
   /** What is under way comes to its end, and nothing new starts until somebody resumes the run. */
   pause(run: RunId, by: string, reason: string): Promise<void>;
@@ -79,6 +84,8 @@ export interface ForkOptions {
   readonly definition?: Definition;
   /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
   readonly title?: string;
+  /** What its agents are told before anything else happens. AGENT_UNKNOWN. */
+  readonly tell?: readonly Omit<Remark, 'by'>[];
   readonly by: string;
 }
 
@@ -105,6 +112,19 @@ export interface Answer {
   readonly question?: string;
   readonly answer: Json;
   readonly by: string;
+}
+
+export interface Remark {
+  /** Its name; one of a run below may be named with the way to it, as in `t3/coder`. */
+  readonly agent: string;
+  readonly text: string;
+  readonly by: string;
+}
+
+/** Whom the words were for. */
+export interface Addressed {
+  readonly run: RunId;
+  readonly agent: string;
 }
 
 export interface RunRest {

@@ -16,7 +16,8 @@ import { FilesBench } from '../workspaces/bench.ts';
 import { makes, writes } from './implementer-mind.ts';
 import { yesMan } from './manners.ts';
 
-const TEST = `import { strict as assert } from 'node:assert';
+/** The user's own test. */
+export const TEST = `import { strict as assert } from 'node:assert';
 import { double } from './double.mjs';
 assert.equal(double(2), 4);
 `;

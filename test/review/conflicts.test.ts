@@ -32,13 +32,16 @@ const settlesTo =
 
 const broken: CallReply = { kind: 'failed', failure: { code: 'MODEL_DOWN', message: 'gone', class: 'bad-request' } };
 
-const ASKED = ['merge_impl_1', 'settle_impl_1', 'merge_impl_1', 'collide_impl_1'];
+/** From one merge to the next. */
+const SETTLED = ['settle_impl_1', 'settled_impl_1', 'guard_impl_1', 'merge_impl_1'];
+
+const ASKED = ['merge_impl_1', ...SETTLED, 'collide_impl_1'];
 
 describe('[PD7] the winner collides with what others changed meanwhile in the same files', () => {
   test('its author settles it in its own session and workspace, and what is merged was verified', async () => {
     const bench = new ConflictBench({ ...SAME_LINE, settle: settlesTo(BOTH) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok', questions: [] });
-    expect((await bench.way()).slice(-4)).toEqual(['merge_impl_1', 'settle_impl_1', 'merge_impl_1', 'done']);
+    expect((await bench.way()).slice(-6)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, advice = ''] = bench.told();
     expect(advice).toContain('In these files both sides stand between marks');
     expect(advice).toContain('- double.mjs');
@@ -61,7 +64,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
         'Answer "again" when you have settled it there, "stop" to leave it unmerged, or say how it is to be settled: ' +
         'impl_1 hears it and tries once more.',
     );
-    expect((await bench.way()).slice(-4)).toEqual(ASKED);
+    expect((await bench.way()).slice(-6)).toEqual(ASKED);
     // Nothing came home, and both sides are there to be settled.
     expect(bench.file('double.mjs')).toBe(THEIRS);
     const file = join(await bench.folder(), 'double.mjs');
@@ -108,12 +111,12 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
   test('[L5] an author that fails, and one whose settling is red, come to the person as well', async () => {
     for (const [settle, words] of [
       [() => broken, /collides with what others changed meanwhile, in double\.mjs:1\./],
-      [settlesTo(WRONG), /passes alone, but not together .* do not pass `node test\.mjs` \(exit code 1\)/],
+      [settlesTo(WRONG), /passes in its workspace, but not merged, .* do not pass `node test\.mjs` \(exit code 1\)/],
     ] as const) {
       const bench = new ConflictBench({ ...SAME_LINE, settle });
       const asked = await bench.start();
       expect(asked.questions.map(({ text }) => text)).toEqual([expect.stringMatching(words)]);
-      expect((await bench.way()).slice(-4)).toEqual(ASKED);
+      expect((await bench.way()).slice(-6)).toEqual(ASKED);
       expect(bench.file('double.mjs')).toBe(THEIRS);
     }
   }, 60_000);
@@ -135,9 +138,11 @@ describe('[PD7] green alone and red together is a collision too', () => {
   test('its author sees both together and what is red, and mends it', async () => {
     const bench = new ConflictBench({ ...SAME_MEANING, settle: settlesTo(MINE) });
     expect(await bench.start()).toMatchObject({ outcome: 'ok' });
-    expect((await bench.way()).slice(-4)).toEqual(['merge_impl_1', 'settle_impl_1', 'merge_impl_1', 'done']);
+    expect((await bench.way()).slice(-6)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, told = ''] = bench.told();
-    expect(told).toContain('Your changes pass alone. Merged with what others changed meanwhile they do not');
+    expect(told).toContain(
+      'Your changes pass in your workspace. Merged, in a folder of its own, with what others changed meanwhile',
+    );
     expect(told).toContain('6 !== 4');
     expect(bench.file('double.mjs')).toBe(MINE);
     expect(bench.file('unit.mjs')).toContain('3');
@@ -148,7 +153,7 @@ describe('[PD7] green alone and red together is a collision too', () => {
     const bench = new ConflictBench(SAME_MEANING);
     const asked = await bench.start();
     expect(asked.questions[0]?.text).toContain(
-      'impl_1 was chosen, and passes alone, but not together with what others changed meanwhile: ' +
+      'impl_1 was chosen, and passes in its workspace, but not merged, in a folder of its own, with what others changed meanwhile and without what git ignores: ' +
         'The merged files do not pass `node test.mjs` (exit code 1).',
     );
     await bench.answer('stop');
@@ -174,7 +179,8 @@ test('[PD5] [PD7] a run that is put back and takes another winner meets the one 
   expect(await bench.host.rest(bench.run)).toMatchObject({ status: 'waiting' });
   await bench.host.answer(bench.run, { answer: 'impl_2', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({ outcome: 'ok', output: { winner: 'impl_2' } });
-  expect((await bench.way()).slice(-4)).toEqual(['merge_impl_2', 'settle_impl_2', 'merge_impl_2', 'done']);
+  const settled = SETTLED.map((state) => state.replace('impl_1', 'impl_2'));
+  expect((await bench.way()).slice(-6)).toEqual(['merge_impl_2', ...settled, 'done']);
   expect(bench.told('impl_2').at(-1)).toContain('- src/bech32.ts');
   expect(bench.file('src/bech32.ts')).toBe(wrote('both'));
 }, 60_000);

@@ -28,7 +28,7 @@ export function StartForm({ workflows, workflow, onChoose }: Props): ReactNode {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setTried(true);
-    const [wrong] = workflow.inputs.filter(({ name }) => form.problems[name] !== undefined);
+    const wrong = workflow.inputs.find(({ name }) => form.problems[name] !== undefined);
     if (wrong === undefined) void start();
     else event.currentTarget.querySelector<HTMLElement>(`[data-field="${CSS.escape(wrong.name)}"]`)?.focus();
   };

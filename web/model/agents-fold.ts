@@ -94,29 +94,33 @@ const FRESH = {
   progress: null,
 } as const;
 
+type Change<Kind extends Fact['kind']> = (
+  agent: AgentRecord,
+  fact: Extract<Fact, { readonly kind: Kind }>,
+) => Partial<AgentRecord>;
+
 function changeBy(agent: AgentRecord, fact: Fact): Partial<AgentRecord> {
-  switch (fact.kind) {
-    case 'call.answered':
-      return {
-        ...spent(agent, fact),
-        models: [...new Set([...agent.models, fact.model])],
-        tools: agent.tools + (fact.message.toolCalls?.length ?? 0),
-      };
-    case 'call.failed':
-    case 'tool.finished':
-      return fact.spent === undefined ? {} : spent(agent, fact.spent);
-    case 'session.noted':
-      return { actor: fact.actor };
-    case 'activity.noted':
-      return fact.items.reduce<AgentRecord>((known, item) => ({ ...known, ...did(known, fact.task, item) }), agent);
-    case 'progress.noted':
-      return { progress: { progress: fact.progress, message: fact.message } };
-    case 'task.ended':
-      return { outcome: fact.outcome };
-    default:
-      return {};
-  }
+  const change = CHANGES[fact.kind] as ((agent: AgentRecord, fact: Fact) => Partial<AgentRecord>) | undefined;
+  return change?.(agent, fact) ?? {};
 }
+
+const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Kind> } = {
+  'call.answered': (agent, { model, message, ...by }) => ({
+    ...spent(agent, by),
+    models: [...new Set([...agent.models, model])],
+    tools: agent.tools + (message.toolCalls?.length ?? 0),
+  }),
+  'call.failed': (agent, fact) => (fact.spent === undefined ? {} : spent(agent, fact.spent)),
+  'tool.finished': (agent, fact) => (fact.spent === undefined ? {} : spent(agent, fact.spent)),
+  'session.noted': (_agent, { actor }) => ({ actor }),
+  'activity.noted': (agent, { task, items }) => {
+    let known = agent;
+    for (const item of items) known = did(known, task, item);
+    return known;
+  },
+  'progress.noted': (_agent, { progress, message }) => ({ progress: { progress, message } }),
+  'task.ended': (_agent, { outcome }) => ({ outcome }),
+};
 
 const spent = (
   agent: AgentRecord,
@@ -126,24 +130,26 @@ const spent = (
   costUsd: addCost(agent.costUsd, by.costUsd),
 });
 
-function did(agent: AgentRecord, task: string, item: Activity): Partial<AgentRecord> {
-  const { minions } = agent;
-  if (item.kind === 'minion') {
-    const key = `${task} ${item.id}`;
-    const known = minions.find((one) => one.key === key);
-    const now: MinionNow = {
-      key,
-      name: item.name,
-      status: item.status,
-      text: item.text ?? known?.text ?? '',
-      usage: item.usage ?? known?.usage ?? null,
-      tools: known?.tools ?? 0,
-    };
-    return { minions: known === undefined ? [...minions, now] : minions.map((one) => (one === known ? now : one)) };
-  }
+function did(agent: AgentRecord, task: string, item: Activity): AgentRecord {
+  if (item.kind === 'minion') return { ...agent, minions: withMinion(agent.minions, `${task} ${item.id}`, item) };
   // Each tool is told when it begins, and once more when it is over.
-  if (item.kind !== 'tool' || item.status === 'running') return {};
-  if (item.parent === undefined) return { tools: agent.tools + 1 };
+  if (item.kind !== 'tool' || item.status === 'running') return agent;
+  if (item.parent === undefined) return { ...agent, tools: agent.tools + 1 };
   const parent = `${task} ${item.parent}`;
-  return { minions: minions.map((one) => (one.key === parent ? { ...one, tools: one.tools + 1 } : one)) };
+  return {
+    ...agent,
+    minions: agent.minions.map((one) => (one.key === parent ? { ...one, tools: one.tools + 1 } : one)),
+  };
+}
+
+function withMinion(
+  minions: readonly MinionNow[],
+  key: string,
+  { name, status, text, usage }: Activity,
+): readonly MinionNow[] {
+  const known = minions.find((one) => one.key === key) ?? { key, text: '', usage: null, tools: 0 };
+  const now: MinionNow = { ...known, name, status, text: text ?? known.text, usage: usage ?? known.usage };
+  return minions.some((one) => one.key === key)
+    ? minions.map((one) => (one.key === key ? now : one))
+    : [...minions, now];
 }

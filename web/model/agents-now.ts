@@ -1,4 +1,4 @@
-import type { Task } from '../../src/core/snapshot.ts';
+import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { agentRecords, type AgentRecord } from './agents-fold.ts';
@@ -61,21 +61,26 @@ function statusOf({ outcome }: AgentRecord, task: Task | null, wait: AgentWait |
 }
 
 function waitOf({ snapshot }: RunState, task: Task): AgentWait | null {
-  const { turn, pool, unit } = task;
+  const { turn } = task;
   if (turn === null) return null;
-  if (turn.asking.length > 0 || turn.asked?.some(({ isAllowed }) => isAllowed === null) === true)
-    return { why: 'person', until: null };
+  if (asksPerson(turn)) return { why: 'person', until: null };
   if (turn.phase === 'waiting') return { why: (turn.quotaWaits ?? 0) > 0 ? 'quota' : 'retry', until: turn.retryAt };
-  const isReturning = pool !== null && unit !== null && snapshot.tasks[pool]?.units?.[unit]?.status === 'returning';
-  if (isReturning) return { why: 'slot', until: null };
+  if (wantsSlot(snapshot, task)) return { why: 'slot', until: null };
   return turn.phase === 'ready' && standsStill(snapshot) ? { why: 'still', until: null } : null;
 }
 
+const asksPerson = ({ asking, asked = [] }: TurnProgress): boolean =>
+  asking.length > 0 || asked.some(({ isAllowed }) => isAllowed === null);
+
+const wantsSlot = ({ tasks }: Snapshot, { pool, unit }: Task): boolean =>
+  pool !== null && unit !== null && tasks[pool]?.units?.[unit]?.status === 'returning';
+
 function played({ definition }: RunState, { agent, models, actor }: AgentRecord): Pick<AgentNow, 'role' | 'player'> {
-  const role = definition?.workflow.agents.find(({ name }) => name === agent)?.role ?? null;
-  const known = role === null ? undefined : definition?.roles[role];
-  const player = [actor ?? known?.actor ?? '', models.join(', ')].filter((word) => word !== '').join(' · ');
-  return { role, player: player === '' ? (known?.level ?? '') : player };
+  if (definition === null) return { role: null, player: models.join(', ') };
+  const role = definition.workflow.agents.find(({ name }) => name === agent)?.role ?? null;
+  const { level = '', actor: chosen = '' } = definition.roles[role ?? ''] ?? {};
+  const player = [actor ?? chosen, models.join(', ')].filter((word) => word !== '').join(' · ');
+  return { role, player: player === '' ? level : player };
 }
 
 const NO_TURNS = {

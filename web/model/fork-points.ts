@@ -1,3 +1,4 @@
+import type { Fact } from '../../src/core/fact.ts';
 import { addCost, type CostUsd } from '../../src/core/usage.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import type { Selection } from './selection.ts';
@@ -95,18 +96,26 @@ export function forkedAt(run: RunState): ForkPoint | null {
 
 /** The last step in which an agent had a turn: where it can be told something and do it again. */
 export function lastTurnOf(tree: RunTree, agent: string): ForkPoint | null {
-  let last: { readonly run: string; readonly seq: number; readonly at: number } | null = null;
-  for (const { run, lines, count } of tree.runs.values()) {
-    for (const { record } of lines.slice(0, count)) {
-      const { fact, at, seq } = record;
-      const isTurn = fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === agent;
-      if (isTurn && at >= (last?.at ?? 0)) last = { run, seq, at };
-    }
-  }
   const root = tree.runs.get(tree.root);
-  if (last === null || root === undefined) return null;
-  const { run, seq, at } = last;
-  return (
-    forkPoints(root).findLast(({ visit }) => (run === tree.root ? visit.seq <= seq : visit.enteredAt <= at)) ?? null
-  );
+  const turns = [...tree.runs.values()].flatMap((run) => lastTurnIn(run, agent));
+  const [last] = turns.toSorted((a, b) => b.at - a.at);
+  if (last === undefined || root === undefined) return null;
+  return forkPoints(root).findLast(({ visit }) => isBefore(visit, last)) ?? null;
 }
+
+interface Turn {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+function lastTurnIn({ run, lines, count }: RunState, agent: string): readonly Turn[] {
+  const last = lines.slice(0, count).findLast(({ record: { fact } }) => isTurnOf(fact, agent));
+  return last === undefined ? [] : [{ run, seq: last.record.seq, at: last.record.at }];
+}
+
+const isTurnOf = (fact: Fact, agent: string): boolean =>
+  fact.kind === 'task.started' && fact.work.kind === 'turn' && fact.work.agent === agent;
+
+const isBefore = (visit: Visit, { run, seq, at }: Turn): boolean =>
+  run === visit.run ? visit.seq <= seq : visit.enteredAt <= at;

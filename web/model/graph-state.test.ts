@@ -28,7 +28,11 @@ const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   ...more,
 });
 
-const edge = (from: string, to: string, ways: GraphEdge['ways'] = [{ outcome: 'ok', transition: 0 }]): GraphEdge => ({
+const edge = (
+  from: string,
+  to: string,
+  ways: GraphEdge['ways'] = [{ state: from, outcome: 'ok', transition: 0 }],
+): GraphEdge => ({
   id: `${from}>${to}`,
   from,
   to,
@@ -132,8 +136,8 @@ describe('[U2] which edges were taken', () => {
     edge('start', 'code'),
     edge('code', 'review'),
     edge('review', 'code'),
-    edge('review', 'stop', [{ outcome: 'ok', transition: 1 }]),
-    edge('code', 'stop', [{ outcome: 'failed', transition: 0 }]),
+    edge('review', 'stop', [{ state: 'review', outcome: 'ok', transition: 1 }]),
+    edge('code', 'stop', [{ state: 'code', outcome: 'failed', transition: 0 }]),
   ];
 
   test('how often each, and the last one stands out', () => {

@@ -24,9 +24,6 @@ export const NO_RUN = '';
 
 export const UNVISITED: StateMark = { status: 'unvisited', visits: 0, outcome: null, failure: null };
 
-export const isSameMark = (a: StateMark, b: StateMark): boolean =>
-  a.status === b.status && a.visits === b.visits && a.outcome === b.outcome && a.failure === b.failure;
-
 /** A node stands for one state, or for several that its author wrote as one thing. */
 export function nodeMark(tree: RunTree, { run, states }: Pick<GraphNode, 'run' | 'states'>): StateMark {
   const known = tree.runs.get(run ?? NO_RUN);

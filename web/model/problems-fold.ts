@@ -126,28 +126,29 @@ class ProblemFold implements Folding<readonly Problem[]> {
 
   /** The same failure goes up from a call to its turn, its pool and the run: it is told once, where it began. */
   fail(failure: Failure, record: JournalRecord, more: Partial<Problem> = {}): void {
-    const known = this.#problems.findLastIndex(
-      ({ code, text, standing, kind }) =>
-        kind === 'failure' && standing !== 'undone' && code === failure.code && text === failure.message,
-    );
-    const before = this.#problems[known];
-    if (
-      before !== undefined &&
-      (more.isEnd === true || before.task === (more.task ?? null) || this.#pools.get(before.task ?? '') === more.task)
-    )
-      return this.#set(known, {
-        ...before,
-        standing: 'stands',
-        isEnd: more.isEnd ?? before.isEnd,
-        detail: before.detail || (more.detail ?? ''),
+    const place = this.#problems.findLastIndex((one) => this.#isSame(one, failure, more));
+    const known = this.#problems[place];
+    const { isEnd = false, detail = '' } = more;
+    if (known === undefined) {
+      this.tell(record, {
+        kind: 'failure',
+        code: failure.code,
+        text: failure.message,
+        hint: failure.hint ?? null,
+        ...more,
       });
-    this.tell(record, {
-      kind: 'failure',
-      code: failure.code,
-      text: failure.message,
-      hint: failure.hint ?? null,
-      ...more,
-    });
+    } else {
+      this.#set(place, { ...known, standing: 'stands', isEnd: known.isEnd || isEnd, detail: known.detail || detail });
+    }
+  }
+
+  #isSame(
+    { kind, standing, code, text, task }: Problem,
+    failure: Failure,
+    { isEnd = false, task: of = null }: Partial<Problem>,
+  ): boolean {
+    if (kind !== 'failure' || standing === 'undone' || code !== failure.code || text !== failure.message) return false;
+    return isEnd || task === of || this.#pools.get(task ?? '') === of;
   }
 
   /** Whatever failed in a task is mended once it goes on or comes out well. */
@@ -291,9 +292,10 @@ function deed(
 function printed(output: Json): string {
   if (typeof output === 'string') return output;
   if (!isJsonObject(output)) return '';
-  const parts = ['stdout', 'stderr', 'output']
-    .map((key) => output[key])
-    .filter((text) => typeof text === 'string' && text !== '');
+  const parts = ['stdout', 'stderr', 'output'].flatMap((key) => textIn(output[key]));
   const code = output['exitCode'] ?? output['exit_code'];
   return [...(code === undefined ? [] : [`Exit code ${JSON.stringify(code)}`]), ...parts].join('\n');
 }
+
+const textIn = (value: Json | undefined): readonly string[] =>
+  typeof value === 'string' && value !== '' ? [value] : [];

@@ -18,6 +18,7 @@ export interface RunSource {
  */
 export class RunStore {
   readonly #source: RunSource;
+  readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #reading = new Map<string, Promise<void>>();
   /** By their hash: child runs mostly share one. */
@@ -25,9 +26,12 @@ export class RunStore {
   #tree: RunTree;
   #stop: (() => void) | null = null;
   #isAnnounced = false;
+  /** When somebody was told last, or when it was opened. */
+  #toldAt = 0;
 
-  constructor(root: string, source: RunSource) {
+  constructor(root: string, source: RunSource, now: () => number = () => performance.now()) {
     this.#source = source;
+    this.#now = now;
     this.#tree = emptyTree(root);
   }
 
@@ -41,6 +45,7 @@ export class RunStore {
   /** Begins to read, then follows from where that came to; returns the end of it. */
   open(): () => void {
     const closing = new AbortController();
+    this.#toldAt = this.#now();
     void this.#load(closing.signal);
     return () => {
       closing.abort();
@@ -52,8 +57,7 @@ export class RunStore {
   async #load(signal: AbortSignal): Promise<void> {
     const { root } = this.#tree;
     try {
-      const runs = await this.#source.tree(root);
-      await this.#catchUp(root);
+      const [runs] = await Promise.all([this.#source.tree(root), this.#catchUp(root)]);
       const below = runs.map(({ run }) => run).filter((run) => run !== root);
       for (let at = 0; at < below.length && !signal.aborted; at += AT_ONCE) {
         await Promise.all(below.slice(at, at + AT_ONCE).map((run) => this.#catchUp(run)));
@@ -97,13 +101,22 @@ export class RunStore {
   }
 
   async #readOn(run: string): Promise<void> {
-    let after: number | null = this.#tree.runs.get(run)?.count ?? 0;
-    while (after !== null) {
-      const page: RecordPage = await this.#source.page(run, after);
-      this.#set(takeLines(this.#tree, page.records).tree);
-      after = page.after;
+    let coming: Promise<RecordPage> | null = this.#source.page(run, this.#tree.runs.get(run)?.count ?? 0);
+    while (coming !== null) {
+      const { records, after }: RecordPage = await coming;
+      // Asked for at once, so that the server reads on while this page is folded.
+      coming = after === null ? null : this.#source.page(run, after);
+      coming?.catch(() => undefined);
+      this.#take(takeLines(this.#tree, records).tree);
     }
     this.#wantDefinition(run);
+  }
+
+  /** Every page of a long history drawn would take longer than to read it: while there is more, one is shown now and then. */
+  #take(tree: RunTree): void {
+    const isSoon = this.#now() - this.#toldAt < SHOWN_EVERY_MS;
+    if (tree.isLoaded || !isSoon) this.#set(tree);
+    else this.#tree = tree;
   }
 
   #wantDefinition(run: string): void {
@@ -130,6 +143,7 @@ export class RunStore {
     this.#isAnnounced = true;
     queueMicrotask(() => {
       this.#isAnnounced = false;
+      this.#toldAt = this.#now();
       for (const listener of this.#listeners) listener();
     });
   }
@@ -137,6 +151,8 @@ export class RunStore {
 
 /** Runs read side by side: a browser has six connections for a server, and one of them is the stream. */
 const AT_ONCE = 4;
+
+const SHOWN_EVERY_MS = 400;
 
 interface Failing {
   readonly code: string;

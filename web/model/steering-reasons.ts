@@ -26,7 +26,9 @@ export function steeredOf(tree: RunTree, driven: boolean | null): Steered | null
     snapshot,
     driven,
     isStill: all.some((one) => one.status === 'running' && standsStill(one)),
-    hasChanges: all.some((one) => Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree)),
+    hasChanges: all.some((one) =>
+      Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),
+    ),
   };
 }
 
@@ -65,5 +67,4 @@ function rollbackReason({ snapshot, driven }: Steered): string | null {
 }
 
 export const isSameReasons = (a: SteeringReasons | null, b: SteeringReasons | null): boolean =>
-  a === b ||
-  (a !== null && b !== null && (Object.keys(a) as SteeringKind[]).every((kind) => a[kind] === b[kind]));
+  a === b || (a !== null && b !== null && (Object.keys(a) as SteeringKind[]).every((kind) => a[kind] === b[kind]));

@@ -18,9 +18,6 @@ export interface UnitMark {
 
 const UNKNOWN_UNIT: UnitMark = { status: 'unvisited', outcome: null, reason: null, task: null, agent: null };
 
-export const isSameUnit = (a: UnitMark, b: UnitMark): boolean =>
-  a.status === b.status && a.outcome === b.outcome && a.reason === b.reason && a.task === b.task;
-
 export interface UnitPlace {
   readonly run: string | null;
   readonly state: string;

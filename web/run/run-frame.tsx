@@ -1,6 +1,8 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTree } from '../model/use-run.ts';
+import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
+import { useGraphPanel } from './graph/load-graph.ts';
 import { QuestionCard } from './questions/question-card.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunTabs } from './run-tabs.tsx';
@@ -8,8 +10,6 @@ import { RunTrouble } from './run-trouble.tsx';
 import { Split } from './split.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { TotalsStrip } from './totals/totals-strip.tsx';
-
-const GraphPanel = lazy(async () => ({ default: (await import('./graph/graph-panel.tsx')).GraphPanel }));
 
 /** Graph and time line on one side, what is selected on the other; one below the other where it is narrow. */
 export function RunFrame(): ReactNode {
@@ -21,7 +21,9 @@ export function RunFrame(): ReactNode {
   return (
     <>
       <RunHeader />
-      <TotalsStrip />
+      <FaultBoundary name="The strip of totals">
+        <TotalsStrip />
+      </FaultBoundary>
       {failure !== null && <RunTrouble failure={failure} isBanner />}
       <QuestionCard />
       {isNarrow ? <Narrow /> : <Wide />}
@@ -34,14 +36,24 @@ function Wide(): ReactNode {
 }
 
 function Picture(): ReactNode {
-  return <Split name="picture" direction="column" first={<Graph />} second={<Timeline />} />;
+  return <Split name="picture" direction="column" first={<Graph />} second={<Times />} />;
 }
 
 function Graph(): ReactNode {
+  const GraphPanel = useGraphPanel();
+  if (GraphPanel === null) return <p className="p-4 text-muted">Drawing …</p>;
   return (
-    <Suspense fallback={<p className="p-4 text-muted">Drawing …</p>}>
+    <FaultBoundary name="The graph">
       <GraphPanel />
-    </Suspense>
+    </FaultBoundary>
+  );
+}
+
+function Times(): ReactNode {
+  return (
+    <FaultBoundary name="The time line">
+      <Timeline />
+    </FaultBoundary>
   );
 }
 
@@ -52,7 +64,7 @@ function Narrow(): ReactNode {
         <Graph />
       </div>
       <div className="flex max-h-[50vh] min-h-32 flex-col border-b border-line">
-        <Timeline />
+        <Times />
       </div>
       <div className="flex h-[85dvh] flex-col">
         <RunTabs />

@@ -5,6 +5,7 @@ import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { usePageTitle } from '../shell/page-title.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { runStatus, runTitle } from './run-words.ts';
@@ -39,7 +40,9 @@ export function RunHeader(): ReactNode {
           icon={<Link2 size={14} aria-hidden />}
         />
       </div>
-      <SteeringBar />
+      <FaultBoundary name="The steering">
+        <SteeringBar />
+      </FaultBoundary>
     </div>
   );
 }

@@ -1,8 +1,11 @@
+import { usePrefetchQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { runSource } from '../api/run-source.ts';
 import { RunStore } from '../model/run-store.ts';
 import { RunStoreContext } from '../model/use-run.ts';
+import { firstPicture } from './graph/first-picture.ts';
+import { loadGraph } from './graph/load-graph.ts';
 import { RunFrame } from './run-frame.tsx';
 
 /** The page of one run. All it shows is a fold of the run's records, read and followed here once. */
@@ -13,7 +16,11 @@ export function RunPage(): ReactNode {
 
 function OpenRun({ run }: { readonly run: string }): ReactNode {
   const [store] = useState(() => new RunStore(run, runSource));
-  useEffect(() => store.open(), [store]);
+  usePrefetchQuery(firstPicture(store));
+  useEffect(() => {
+    void loadGraph();
+    return store.open();
+  }, [store]);
   return (
     <RunStoreContext value={store}>
       <RunFrame />

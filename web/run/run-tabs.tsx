@@ -1,5 +1,6 @@
 import { lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { TABS, useSelection, type Tab } from '../model/selection.ts';
+import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { useShortcut } from '../ui/use-shortcut.ts';
 import { AgentsPanel } from './agents/agents-panel.tsx';
@@ -34,9 +35,11 @@ export function RunTabs(): ReactNode {
   const tabs = TABS.map((value) => ({ value, label: PANELS[value].label, badge: <TabBadge tab={value} /> }));
   return (
     <Tabs label="Parts of the run" tabs={tabs} value={tab} onChange={(next) => select({ tab: next })}>
-      <Suspense fallback={<p className="p-4 text-muted">Loading …</p>}>
-        <Panel />
-      </Suspense>
+      <FaultBoundary key={tab} name={`The part called ${PANELS[tab].label}`}>
+        <Suspense fallback={<p className="p-4 text-muted">Loading …</p>}>
+          <Panel />
+        </Suspense>
+      </FaultBoundary>
     </Tabs>
   );
 }

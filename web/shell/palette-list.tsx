@@ -13,8 +13,8 @@ interface Props {
 export function PaletteList({ items, at, onChoose }: Props): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // It returns a promise in new browsers, which is no clean-up.
-    void list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+    // In braces: it returns a promise in new browsers, which is no clean-up.
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   if (items.length === 0) return <p className="p-4 text-muted">Nothing here is called that.</p>;
   return (

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseBoardSearch } from '../board/board-search.ts';
 import { BoardPage } from '../board/board-page.tsx';
+import { parseCompared } from '../compare/parse-compare.ts';
 import { parseSelection } from '../model/selection.ts';
 import { RunPage } from '../run/run-page.tsx';
 import { Frame } from './frame.tsx';
@@ -42,8 +43,15 @@ const workflow = createRoute({
   validateSearch: parseSelection,
 });
 
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  component: lazyRouteComponent(() => import('../compare/compare-page.tsx'), 'ComparePage'),
+  validateSearch: parseCompared,
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([board, run, inbox, workflows, workflow]),
+  routeTree: root.addChildren([board, run, inbox, workflows, workflow, compare]),
   defaultPreload: false,
   defaultErrorComponent: BrokenPage,
 });

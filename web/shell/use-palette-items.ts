@@ -16,15 +16,20 @@ export function usePaletteItems(query: string, isOpen: boolean): readonly Palett
 
 function usePages(): readonly PaletteItem[] {
   const navigate = useNavigate();
-  const page = (label: string, to: '/' | '/inbox' | '/workflows', keys: string): PaletteItem => ({
+  const page = (label: string, to: '/' | '/inbox' | '/workflows' | '/compare', keys?: string): PaletteItem => ({
     id: to,
     group: 'Go to',
     label,
     detail: '',
-    keys,
+    ...(keys === undefined ? {} : { keys }),
     run: () => void navigate({ to }),
   });
-  return [page('Board', '/', 'g r'), page('Inbox', '/inbox', 'g i'), page('Workflows', '/workflows', 'g w')];
+  return [
+    page('Board', '/', 'g r'),
+    page('Inbox', '/inbox', 'g i'),
+    page('Workflows', '/workflows', 'g w'),
+    page('Compare two runs', '/compare'),
+  ];
 }
 
 function useTabs(): readonly PaletteItem[] {

@@ -19,6 +19,8 @@ export function cleanHtml(html: string): string {
 const PURIFY = createDOMPurify(window);
 
 PURIFY.addHook('afterSanitizeAttributes', (node) => {
+  // A wide one scrolls by itself, which must be possible with keys.
+  if (node.tagName === 'TABLE') node.setAttribute('tabindex', '0');
   const href = node.getAttribute('href');
   if (node.tagName !== 'A' || href === null) return;
   node.setAttribute('target', '_blank');

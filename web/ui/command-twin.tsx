@@ -12,7 +12,7 @@ export function CommandTwin({ action }: { readonly action: Action }): ReactNode 
       <SquareTerminal size={14} aria-hidden className="mt-[7px] shrink-0" />
       <code
         aria-label="The same as a command"
-        className="max-h-24 min-w-0 flex-1 overflow-auto py-1.5 text-xs wrap-anywhere"
+        className="max-h-24 min-w-0 flex-1 overflow-auto py-1.5 text-xs wrap-anywhere whitespace-pre-wrap"
       >
         {visibleText(text)}
       </code>

@@ -13,8 +13,8 @@ export function SourceText({ page: { text, file, problems } }: { readonly page: 
   const [{ line: chosen }] = useSelection();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // It returns a promise in new browsers, which is no clean-up.
-    void place.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'center' });
+    // In braces: it returns a promise in new browsers, which is no clean-up.
+    place.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'center' });
   }, [chosen]);
   return (
     <div ref={place}>

@@ -37,7 +37,7 @@ export function WorkflowView(): ReactNode {
   );
 }
 
-function Graph({ page: { graph, problems, workflow } }: { readonly page: WorkflowPage }): ReactNode {
+function Graph({ page: { name, graph, problems, workflow } }: { readonly page: WorkflowPage }): ReactNode {
   const [, select] = useSelection();
   if (graph === null)
     return (
@@ -54,6 +54,7 @@ function Graph({ page: { graph, problems, workflow } }: { readonly page: Workflo
     <Suspense fallback={<p className="p-4 text-muted">Drawing …</p>}>
       <WorkflowGraph
         graph={graph}
+        name={name}
         problems={problems}
         onSelect={({ state, line }) => select({ state: state ?? undefined, line: line ?? undefined })}
       />
@@ -74,7 +75,7 @@ function Parts({ page }: { readonly page: WorkflowPage }): ReactNode {
   ];
   return (
     <Tabs label="Parts of the workflow" tabs={tabs} value={part} onChange={setPart}>
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div role="region" aria-label="What was chosen" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto">
         {part === 'text' && <SourceText page={page} />}
         {part === 'roles' && <RoleList roles={roles} />}
         {part === 'inputs' && <InputList inputs={inputs} />}

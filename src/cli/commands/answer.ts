@@ -6,7 +6,7 @@ import type { Invocation } from '../command-spec.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRunOrChild } from '../files/with-run.ts';
-import { flag, words } from '../invocation.ts';
+import { flag, textOption, words } from '../invocation.ts';
 import { checkModels } from '../session/check-models.ts';
 import { chosenQuestion, type ChosenQuestion } from '../session/chosen-question.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
@@ -73,7 +73,7 @@ async function driveOn(driving: Driving, given: Given): Promise<number> {
 /** False where somebody else was first: whoever took the run up drives it all the same. */
 async function giveAnswer({ host, invocation }: Driving, { run, question, text }: Given): Promise<boolean> {
   try {
-    await host.answer(run, { question: question.id, answer: text, by: personName() });
+    await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
     return true;
   } catch (error) {
     if (!isCode(error, 'QUESTION_CLOSED')) throw error;
@@ -86,7 +86,7 @@ async function giveAnswer({ host, invocation }: Driving, { run, question, text }
 async function tellDriver(driving: Driving, given: Given): Promise<number> {
   const { host, store, invocation } = driving;
   const { run, question, text } = given;
-  await host.answer(run, { question: question.id, answer: text, by: personName() });
+  await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
   await untilConsumed(store.journal, [runId(question.run)]).catch((error: unknown) => {
     throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
   });
@@ -96,7 +96,7 @@ async function tellDriver(driving: Driving, given: Given): Promise<number> {
 }
 
 /** Whoever drives the run takes every message, also one that came too late to change anything. */
-async function refuseOvertaken({ store }: Driving, { run, question, text }: Given): Promise<void> {
+async function refuseOvertaken({ store, invocation }: Driving, { run, question, text }: Given): Promise<void> {
   const asking = runId(question.run);
   const own = question.id.slice(asking.length - run.length);
   const records = await store.journal.read(asking);
@@ -104,7 +104,7 @@ async function refuseOvertaken({ store }: Driving, { run, question, text }: Give
   const read = readAnswer(question, text);
   const isOurs =
     taken?.kind === 'question.answered' &&
-    taken.by === personName() &&
+    taken.by === whoSays(invocation) &&
     jsonEqual(taken.answer, read.ok ? read.answer : text);
   if (!isOurs) throw closed({ run, question });
 }
@@ -121,5 +121,7 @@ function tellTaken({ terminal, options }: Invocation, { question }: Given): numb
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;
 }
+
+const whoSays = (invocation: Invocation): string => textOption(invocation, 'by') ?? personName();
 
 const isCode = (error: unknown, code: string): error is Fault => isFault(error) && error.code === code;

@@ -51,8 +51,9 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   await checkModels(definition, driving.actors, snapshot.limits);
   await requireFiles(driving, snapshot, at);
   const changed = definition === before ? {} : { definition };
+  const tell = listOption(invocation, 'tell').map(wordsFor);
   const title = titleOf(invocation, { ...snapshot.input, ...input }, input);
-  const run = await host.fork(from, { at, input, ...changed, ...title, by: personName() });
+  const run = await host.fork(from, { at, input, ...changed, ...title, tell, by: personName() });
   // What belongs to the same step comes along, so it may leave the run a little later than was said.
   tellForked(invocation, run, { ...((await host.snapshot(run)).forkedFrom ?? { run: from, seq: at }), asked: at });
   keepModulesOf(driving.store.home, rootRun(from), run);
@@ -75,6 +76,17 @@ async function stepOf({ invocation, store }: Driving, run: RunId): Promise<numbe
   throw new Fault('USAGE', 'Say at which step the fork leaves the run: --at STEP', {
     hint: `A record's number, a state, stage or phase, with its visit such as coder#2, or start. See: troupe show ${run}`,
   });
+}
+
+/** `AGENT=TEXT`. */
+function wordsFor(given: string): { readonly agent: string; readonly text: string } {
+  const cut = given.indexOf('=');
+  const [agent, text] = [given.slice(0, cut).trim(), given.slice(cut + 1)];
+  if (cut > 0 && agent !== '' && text.trim() !== '') return { agent, text };
+  throw new Fault(
+    'USAGE',
+    `--tell needs an agent and what it is told, as in --tell coder="Use tabs"; it is "${given}".`,
+  );
 }
 
 /** Only what was given anew; the rest stays as the run had it. */

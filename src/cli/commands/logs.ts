@@ -1,4 +1,5 @@
 import type { ActivityNoted } from '../../core/agent-fact.ts';
+import type { Fact } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
@@ -117,11 +118,15 @@ function entryOf({ run, record }: TreeRecord, { root, names, authors, activities
   const { fact } = record;
   names.learn(run, fact);
   if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
-  const task = 'task' in fact ? fact.task : null;
-  const author = task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task);
+  const task = 'task' in fact ? (fact.task ?? null) : null;
+  const author = toldTo(fact) ?? (task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task));
   const text = fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record);
   return text === null ? null : { author, who: inside(names.of(root, run), author), text };
 }
+
+/** What a person says to an agent belongs to that agent. */
+const toldTo = (fact: Fact): string | undefined =>
+  fact.kind === 'message.added' && fact.by !== undefined ? fact.message.to : undefined;
 
 /** What a client did by itself since it last told. */
 function activityText(run: RunId, { task, items }: ActivityNoted, known: People['activities']): string | null {

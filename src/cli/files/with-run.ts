@@ -21,6 +21,14 @@ export async function withRun<Result>(
   return await withFound(invocation, { info, purpose }, work);
 }
 
+/** The same where a run below another one may be named as well. */
+export async function withNamedRun<Result>(
+  invocation: Invocation,
+  work: (driving: Driving, info: RunInfo) => Promise<Result>,
+): Promise<Result> {
+  return await withFound(invocation, { info: await namedRun(invocation), purpose: 'look' }, work);
+}
+
 /** The same for driving it, where a run below another one may be named as well. */
 export async function withRunOrChild<Result>(
   invocation: Invocation,

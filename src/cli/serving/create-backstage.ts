@@ -1,4 +1,6 @@
-import { foldRecords } from '../../core/fold.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { applyRecord, foldRecords } from '../../core/fold.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { Backstage } from '../../server/backstage.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -30,8 +32,18 @@ export function createBackstage({ store, entry, terminal, version, perform }: Ba
     },
     act: (words, { folder = project, signal } = {}) =>
       actApart(words, { entry, environment, folder, ...(signal === undefined ? {} : { signal }) }),
-    definition: (records) => new DefinitionStore(store.journal).load(foldRecords(records)),
+    definition: (records) => new DefinitionStore(store.journal).load(definedBy(records)),
     ...workflowPages(terminal),
     file: (run, place) => fileAt(store, run, place),
   };
 }
+
+/** Most runs keep the definition they began with: their first record is enough. */
+function definedBy(records: readonly JournalRecord[]): Snapshot {
+  const [first] = records;
+  if (first === undefined || records.some(({ fact }) => OTHER.has(fact.kind))) return foldRecords(records);
+  return applyRecord(null, first);
+}
+
+/** After these it may be another one. */
+const OTHER: ReadonlySet<Fact['kind']> = new Set(['run.redefined', 'run.forked', 'run.rewound']);

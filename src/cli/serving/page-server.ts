@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addGraphRoutes } from '../../server/graph/graph-routes.ts';
 import { addLiveRoutes } from '../../server/live/live-routes.ts';
+import { notePage } from '../../server/http/open-pages.ts';
 import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
 import { webToken } from '../../server/http/web-token.ts';
@@ -36,5 +37,11 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
     app: (taken) =>
       createServerApp(backstage, { token, port: taken, assets, routes: [addLiveRoutes, addGraphRoutes], onDefect }),
   });
-  return { url: `http://${LOOPBACK}:${server.port}/#t=${token}`, close: () => server.close() };
+  const origin = `http://${LOOPBACK}:${server.port}`;
+  const forget = notePage(store.home, origin);
+  const close = async (): Promise<void> => {
+    forget();
+    await server.close();
+  };
+  return { url: `${origin}/#t=${token}`, close };
 }

@@ -26,6 +26,8 @@ const TEXTS: Texts = {
   'permission.asked': ({ call }) => `asks whether it may use ${call === undefined ? 'a tool' : callText(call)}`,
   'session.noted': sessionText,
   'turn.nudged': ({ text }) => `← ${text}`,
+  'message.added': ({ by, message }) =>
+    by === undefined ? null : `${by} to ${message.to ?? 'all'}: ${message.content}`,
 };
 
 function startedText({ work }: TaskStarted): string | null {

@@ -221,6 +221,8 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     say(whoDoes(telling, fact.task), sessionText({ ...fact, session: fact.session.slice(0, 8) }), 'dim'),
   'turn.nudged': (fact, telling) =>
     say(whoDoes(telling, fact.task), 'ended without its signal, and is told so once', 'yellow'),
+  'message.added': ({ by, message }) =>
+    by === undefined ? null : say(by, oneLine(`to ${message.to ?? 'all'}: ${message.content}`), 'cyan'),
   'unit.moved': (fact) => {
     const text = movedText(fact);
     return text === null ? null : say(fact.unit, text, 'dim');

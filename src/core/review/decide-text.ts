@@ -92,6 +92,8 @@ export function questionText({ ledger, came, ranking, by }: Deciding): string {
   return [
     `${misread}${cameText({ ledger, came, ranking, by })}`,
     ...ranking.map((one) => `- ${standing(ledger, one)}`),
+    // Apart from the list, for whoever reads it as markdown.
+    '',
     ask,
   ].join('\n');
 }

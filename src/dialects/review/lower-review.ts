@@ -65,7 +65,6 @@ const DATA: JsonObject = {
   touched: {},
   revisions: 0,
   merges: 0,
-  settled: null,
   collision: null,
   // Of the command: why it cannot be run at all, and what is asked about it.
   unusable: null,

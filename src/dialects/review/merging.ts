@@ -78,7 +78,7 @@ const mergeOf = (agent: string, protect: readonly string[]): MergeWork => ({
 });
 
 function broughtHome(id: string, protect: readonly string[]): readonly State[] {
-  const collision = colliding(id);
+  const collision = colliding(id, protect);
   const red = [to('partial', null, notVerified(id))];
   return [
     workState(`merge_${id}`, mergeOf(id, protect), {

@@ -3,7 +3,7 @@
  * For drawings: whatever is not named here is drawn as it is.
  */
 export function reviewStep(state: string): string {
-  return PARTS.get(state) ?? (/^(?:merge|settle|collide)_/.test(state) ? 'merge' : state);
+  return PARTS.get(state) ?? (/^(?:merge|settle|settled|guard|collide)_/.test(state) ? 'merge' : state);
 }
 
 const STEPS: Readonly<Record<string, readonly string[]>> = {

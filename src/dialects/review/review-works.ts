@@ -43,7 +43,7 @@ export const choose = (by: string, cases: Readonly<Record<string, SingleWork>>):
 const BAD = ['failed', 'crashed', 'timeout', 'blocked', 'partial'] as const;
 
 /** However it came out. */
-export const always = (target: string, assign: string): StateParts => ({
+export const always = (target: string, assign: string | null = null): StateParts => ({
   transitions: [to(target, null, assign)],
   on: Object.fromEntries(BAD.map((outcome) => [outcome, [to(target, null, assign)]])),
 });

@@ -8,7 +8,7 @@ import { compute, HAS_COMMAND, LOST } from './review-works.ts';
  */
 export function tryingCommand(): readonly State[] {
   const said = "String(result ?? '').trim().toLowerCase()";
-  const stopped = `this.common_data.problem = { code: 'VERIFY_UNUSABLE', hint: 'Mend the command, or what it needs, and start anew.',
+  const stopped = `this.common_data.problem = { code: 'VERIFY_UNUSABLE', hint: ${HAS_IMPLEMENTED} ? ${KEPT} : ${ANEW},
     message: 'The command cannot be run, so a person stopped it. ' + common_data.unusable.why }`;
   return [
     workState(
@@ -19,7 +19,11 @@ export function tryingCommand(): readonly State[] {
       },
     ),
     workState('try_verify', compute('review.try', '({ command: common_data.verify })'), {
-      transitions: [to('ask_verify', 'result.isUnusable', ASK), to('open')],
+      transitions: [
+        to('ask_verify', 'result.isUnusable', ASK),
+        to('open', 'result.isNone', "this.common_data.verify = ''"),
+        to('open'),
+      ],
       on: LOST,
     }),
     workState(
@@ -43,6 +47,12 @@ export function tryingCommand(): readonly State[] {
 
 const HAS_IMPLEMENTED = 'common_data.alive.length > 0';
 
+const ANEW = "'Mend the command, or what it needs, and start anew.'";
+
+/** What was made was paid for. */
+const KEPT = `'The implementations are kept. Mend the command, or what it needs, and be asked again: '
+  + 'troupe rollback RUN --to ask_verify, then troupe resume RUN'`;
+
 const OTHER = 'this.common_data.verify = String(result).trim()';
 
 const WAYS = `'Answer with another command; "keep" where it is the work itself that brings what is missing; '
@@ -54,8 +64,8 @@ const ASK = `() => {
   d.question = 'The command that is to show whether it works cannot be run: ' + result.why + '\\nNobody was set to work yet. ' + ${WAYS};
 }`;
 
-/** As shells say that there is no such program, or that it is none. */
-export const NOT_RUN = '[126, 127].includes(d.evidence[id]?.exitCode)';
+/** By the same rule as before the work. */
+export const NOT_RUN = 'd.evidence[id]?.isUnusable === true';
 
 /** After the implementing: in no workspace could it be run. */
 export const ASK_AFTER_ALL = `() => {

@@ -9,6 +9,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { ProjectChanged, ResultHanded } from '../../core/files-fact.ts';
 import type {
+  Addressed,
   Answer,
   ForkOptions,
   Host,
@@ -19,9 +20,11 @@ import type {
   Rewound,
   RunRest,
   StartOptions,
+  Remark,
   World,
 } from '../port.ts';
 import type { Driver } from './driver.ts';
+import { findAgent, type KnownAgent } from './find-agent.ts';
 import { forkRun } from './fork-run.ts';
 import { HandOvers } from './hand-overs.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
@@ -114,6 +117,31 @@ class EmbeddedHost implements Host {
     if (!taken) throw questionClosed(run, question.id);
   }
 
+  async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {
+    await this.#refuseSettled(run, forkHint(run, wanted));
+    const { run: of, agent } = findAgent(run, await this.#agents(run), wanted);
+    const isTaken = await this.#send(of, { kind: 'tell', agent, text, by });
+    if (!isTaken) throw endedUnheard(of, forkHint(run, wanted));
+    return { run: of, agent };
+  }
+
+  /** Those of the run and of every child that is open below it. */
+  async #agents(run: RunId): Promise<readonly KnownAgent[]> {
+    const runs = await this.#openTree(run);
+    const found = runs.map(async (one) => {
+      const [{ workflow }, { tasks }] = await Promise.all([this.definition(one), this.snapshot(one)]);
+      const speaking = new Set(Object.values(tasks).map(({ work }) => (work.kind === 'turn' ? work.agent : null)));
+      const way = one === run ? '' : `${one.slice(run.length + 1)}/`;
+      return workflow.agents.map(({ name }): KnownAgent => ({
+        run: one,
+        agent: name,
+        name: `${way}${name}`,
+        isAtWork: speaking.has(name),
+      }));
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   async cancel(run: RunId, by: string, reason: string): Promise<void> {
     await this.#refuseSettled(run);
     if (!(await this.#send(run, { kind: 'cancel', by, reason }))) await this.#refuseSettled(run);
@@ -180,12 +208,10 @@ class EmbeddedHost implements Host {
     if (!(await this.#send(run, { kind: 'raise', limit, allowed, by }))) await this.#refuseSettled(run);
   }
 
-  async #refuseSettled(run: RunId): Promise<void> {
+  async #refuseSettled(run: RunId, hint = 'Nothing of it is left to change.'): Promise<void> {
     const { status, result } = await this.snapshot(run);
     if (status !== 'settled') return;
-    throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
-      hint: 'Nothing of it is left to change.',
-    });
+    throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, { hint });
   }
 
   async addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void> {
@@ -227,6 +253,12 @@ class EmbeddedHost implements Host {
     await this.#table.close();
   }
 }
+
+const forkHint = (run: RunId, agent: string): string =>
+  `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`;
+
+const endedUnheard = (run: RunId, hint: string): Fault =>
+  new Fault('RUN_SETTLED', `Run ${run} came to its end before it heard of this.`, { hint });
 
 function notDriven(run: RunId): Fault {
   return new Fault('RUN_NOT_DRIVEN', `Run ${run} is not at rest, and this process does not drive it.`, {

@@ -1,17 +1,19 @@
 import { quietSince } from '../../core/apply-agents.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
-import { foldRecords } from '../../core/fold.ts';
+import { applyRecord, foldRecords } from '../../core/fold.ts';
 import { forkRecords } from '../../core/fork.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { RunForked } from '../../core/files-fact.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
+import { toldFact } from '../../core/tell-agent.ts';
 import type { NewRun } from '../../journal/port.ts';
 import type { ForkOptions, World } from '../port.ts';
 import { summaryOf } from './batch.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import { agentUnknown } from './find-agent.ts';
 
 /**
  * A new run that begins as another one was at a record: machine, conversations, and, as soon as somebody works there, files.
@@ -41,18 +43,35 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
       ...sessionsOf(records, seq),
     },
   });
-  const snapshot = foldRecords(own);
-  if (snapshot.status === 'settled') throw alreadyOver(from, seq);
+  const forked = foldRecords(own);
+  if (forked.status === 'settled') throw alreadyOver(from, seq);
+  const told = await toldRecords(definitions, forked, options);
+  const snapshot = told.reduce(applyRecord, forked);
   await copyChildren(world, { from, to: snapshot, until, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle({ run: from, seq }, header.title);
   const lease = await journal.create({ ...header, title }, world.owner, {
-    records: own,
+    records: [...own, ...told],
     summary: summaryOf(snapshot),
   });
   await journal.release(lease);
   return run;
+}
+
+/** What its agents are told stands in its journal from the start. */
+async function toldRecords(
+  definitions: DefinitionStore,
+  snapshot: Snapshot,
+  { tell = [], by }: ForkOptions,
+): Promise<readonly JournalRecord[]> {
+  if (tell.length === 0) return [];
+  const { workflow } = await definitions.load(snapshot);
+  return tell.map((remark, index) => {
+    const fact = toldFact(workflow, snapshot, { kind: 'agent.told', ...remark, by });
+    if (fact === null) throw agentUnknown(snapshot.run, remark.agent, workflow.agents);
+    return { seq: snapshot.seq + 1 + index, at: snapshot.at, fact };
+  });
 }
 
 export interface Fork {

@@ -9,6 +9,7 @@ import type { Driver } from './driver.ts';
 /** What other processes may say to a run; the command line writes these into the journal's inbox. */
 export type InboxBody =
   | { readonly kind: 'answer'; readonly question: string; readonly answer: Json; readonly by: string }
+  | { readonly kind: 'tell'; readonly agent: string; readonly text: string; readonly by: string }
   | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
   | { readonly kind: 'continue'; readonly by: string }
@@ -83,6 +84,8 @@ export function eventOf(body: Json): Event | null {
   switch (body['kind']) {
     case 'answer':
       return { kind: 'question.answered', question: text(body['question'], ''), answer: body['answer'] ?? null, by };
+    case 'tell':
+      return { kind: 'agent.told', agent: text(body['agent'], ''), text: text(body['text'], ''), by };
     case 'cancel':
       return { kind: 'run.cancel', by, reason: text(body['reason'], '') };
     case 'pause':

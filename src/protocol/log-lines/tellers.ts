@@ -58,6 +58,10 @@ export const TELLERS: Tellers = {
   'tool.finished': toolLines,
   'activity.noted': activityLines,
   'turn.nudged': () => [{ event: 'agent_nudged', level: 'WARN', status: 'retrying' }],
+  'message.added': ({ fact: { by, message } }) =>
+    by === undefined
+      ? []
+      : [{ event: 'agent_told', agent_id: message.to ?? null, message: line(`${by}: ${message.content}`) }],
   'unit.ended': ({ fact: { outcome, reason } }) => [
     { event: 'unit_ended', ...came(outcome, null), message: line(reason) },
   ],

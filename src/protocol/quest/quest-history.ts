@@ -33,6 +33,8 @@ const TELLERS: Tellers = {
   'run.settled': ({ outcome, failure }) => `ends ${outcome}${because(failure)}`,
   'state.entered': (fact) => noticeIn(fact)?.split('\n', 1)[0] ?? null,
   'question.answered': ({ by, answer }) => `${by} answers: ${line(textOf(answer))}`,
+  'message.added': ({ by, message }) =>
+    by === undefined ? null : `${by} tells ${message.to ?? 'all'}: ${line(message.content)}`,
   'limit.reached': ({ limit, allowed }) => `meets its limit of ${limit}: ${allowed}`,
   'limit.raised': ({ by, limit, allowed }) => `${by} raises the limit of ${limit} to ${allowed}`,
   'call.failed': ({ retryAt, failure }) =>

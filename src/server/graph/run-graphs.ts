@@ -98,7 +98,7 @@ export class RunGraphs {
   /** Read again only when it may be another one. */
   async #defined(run: RunId, known: KnownRun): Promise<DefinedRun> {
     const at = known.book.definitions;
-    if (known.defined?.at !== at) known.defined = { at, value: this.#define(run) };
+    if (known.defined?.at !== at) known.defined = { at, value: this.#define(run, at === 1) };
     const { defined } = known;
     try {
       return await defined.value;
@@ -108,9 +108,13 @@ export class RunGraphs {
     }
   }
 
-  async #define(run: RunId): Promise<DefinedRun> {
+  /** A run that was never given another definition says in its first record which it has. */
+  async #define(run: RunId, isFirst: boolean): Promise<DefinedRun> {
     const { journal } = this.#stage;
-    const [info, records] = await Promise.all([journal.run(run), journal.read(run)]);
+    const [info, records] = await Promise.all([
+      journal.run(run),
+      isFirst ? journal.read(run, 0, 1) : journal.read(run),
+    ]);
     const definition = await this.#stage.definition(records);
     const project = info?.project ?? '';
     return { definition, project, drawing: await this.#stage.drawing(definition.workflow, definition, project) };

@@ -74,8 +74,9 @@ export function defineMcpTool<Input, Output extends object>(spec: ToolSpec<Input
   };
 }
 
+/** The same as plain JSON. */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'] => ({
-  ...z.toJSONSchema(schema, { io, target: 'draft-2020-12' }),
+  ...(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' }))) as JsonObject),
   type: 'object',
 });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { NO_USAGE } from '../../core/usage.ts';
+import type { QuestionView } from '../../protocol/question-view.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 
 /** Where a run stands, as other agents are told it. */
@@ -40,7 +42,8 @@ export const runReport = z.object({
 export type RunReport = z.infer<typeof runReport>;
 
 export function reportOf(card: RunCard, page: string | null): RunReport {
-  const { run, workflow, title, project, status, outcome, details, damage } = card;
+  const { run, workflow, title, project, status, outcome, damage } = card;
+  const { state, agents, questions, failure, costUsd, usage } = card.details ?? UNREAD;
   return {
     run,
     handle: runUri(run),
@@ -49,17 +52,12 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
     project,
     status,
     outcome,
-    state: details?.state ?? null,
-    agentsAtWork: [...(details?.agents ?? [])],
-    questions: (details?.questions ?? []).map(({ name, kind, text, choices }) => ({
-      question: name,
-      kind,
-      text,
-      choices: [...choices],
-    })),
-    failure: details?.failure ?? null,
-    costUsd: details?.costUsd ?? null,
-    tokens: { input: details?.usage.inputTokens ?? 0, output: details?.usage.outputTokens ?? 0 },
+    state,
+    agentsAtWork: [...agents],
+    questions: questions.map(toldQuestion),
+    failure,
+    costUsd,
+    tokens: { input: usage.inputTokens, output: usage.outputTokens },
     startedAt: new Date(card.startedAt).toISOString(),
     endedAt: card.endedAt === null ? null : new Date(card.endedAt).toISOString(),
     damage,
@@ -68,23 +66,34 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
   };
 }
 
+/** Of one that cannot be read. */
+const UNREAD = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
+
+const toldQuestion = ({ name, kind, text, choices }: QuestionView): RunReport['questions'][number] => ({
+  question: name,
+  kind,
+  text,
+  choices: [...choices],
+});
+
 export const runUri = (run: string, rest = ''): string => `troupe://runs/${encodeURIComponent(run)}${rest}`;
 
-/** Limits and what a person holds are a person's to lift, so no tool does. */
 function nextOf({ run, status, details, damage }: RunCard): string {
-  if (damage !== null) return `Its journal cannot be read. A person sees more with: troupe doctor`;
-  switch (status) {
-    case 'settled':
-      return details?.isResultWaiting === true
-        ? `run_result tells what came out. Its files are not in the project yet; a person brings them there with: troupe merge ${run} --apply`
-        : 'run_result tells what came out.';
-    case 'waiting':
-      return 'answer_question, with the answer of the person you work for unless they left it to you.';
-    case 'paused':
-      return `A limit was met, or somebody holds it. A person lets it go on with: troupe resume ${run}`;
-    case 'stopped':
-      return `No process drives it. A person lets it go on with: troupe resume ${run}`;
-    case 'running':
-      return 'wait_run tells when it is over or asks something.';
-  }
+  if (damage !== null) return 'Its journal cannot be read. A person sees more with: troupe doctor';
+  if (details !== null && details.questions.length > 0) return NEXT.waiting(run);
+  return status === 'settled' && details?.isResultWaiting === true
+    ? `${NEXT[status](run)} ${waitingFiles(run)}`
+    : NEXT[status](run);
 }
+
+/** What somebody holds, or has lost its process, a person must have looked at: no tool lets it go on. */
+const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
+  settled: () => 'run_result tells what came out.',
+  waiting: () => 'answer_question, with the answer of the person you work for unless they left it to you.',
+  paused: (run) => `Somebody holds it. A person lets it go on with: troupe resume ${run}`,
+  stopped: (run) => `No process drives it. A person lets it go on with: troupe resume ${run}`,
+  running: () => 'wait_run tells when it is over or asks something.',
+};
+
+const waitingFiles = (run: string): string =>
+  `Its files are not in the project yet; a person brings them there with: troupe merge ${run} --apply`;

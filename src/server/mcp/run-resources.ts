@@ -8,16 +8,30 @@ import type { RunWatch } from './run-watch.ts';
 
 /** What of a run can be read in full. */
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
-  template('', 'run', 'Where a run stands', 'application/json'),
-  template('/output', 'output', 'What a run returned', 'text/plain'),
-  template('/changes', 'changes', 'What a run changed, as a patch', 'text/x-diff'),
-  { ...template('/artifacts/{artifact}', 'artifact', 'What an agent of a run made') },
+  {
+    uriTemplate: 'troupe://runs/{run}',
+    name: 'run',
+    description: 'Where a run stands',
+    mimeType: 'application/json',
+  },
+  {
+    uriTemplate: 'troupe://runs/{run}/output',
+    name: 'output',
+    description: 'What a run returned',
+    mimeType: 'text/plain',
+  },
+  {
+    uriTemplate: 'troupe://runs/{run}/changes',
+    name: 'changes',
+    description: 'What a run changed, as a patch',
+    mimeType: 'text/x-diff',
+  },
+  {
+    uriTemplate: 'troupe://runs/{run}/artifacts/{artifact}',
+    name: 'artifact',
+    description: 'What an agent of a run made',
+  },
 ];
-
-function template(rest: string, name: string, description: string, mimeType?: string): ResourceTemplateType {
-  const uriTemplate = `troupe://runs/{run}${rest}`;
-  return { uriTemplate, name, description, ...(mimeType === undefined ? {} : { mimeType }) };
-}
 
 const MOST_LISTED = 20;
 
@@ -38,7 +52,9 @@ export async function readResource(uri: string, backstage: Backstage, watch: Run
   const [run, part, ...rest] = partsOf(uri);
   if (run === undefined) throw unknown(uri);
   await watch.info(run);
-  const text = (mimeType: string, words: string): ReadResourceResult => ({ contents: [{ uri, mimeType, text: words }] });
+  const text = (mimeType: string, words: string): ReadResourceResult => ({
+    contents: [{ uri, mimeType, text: words }],
+  });
   if (part === undefined) return text('application/json', JSON.stringify(await watch.report(run), null, 2));
   if (part === 'output') return text('text/plain', textOf(field(await backstage.look(['show', '--', run]), 'output')));
   if (part === 'changes') return patchOf(uri, await backstage.look(['diff', '--', run]));

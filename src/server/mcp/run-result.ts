@@ -46,7 +46,9 @@ export async function resultOf(backstage: Backstage, report: RunReport): Promise
     ...output,
     files: files?.slice(0, MOST_FILES) ?? null,
     moreFiles: Math.max(0, (files?.length ?? 0) - MOST_FILES),
-    artifacts: artifacts.slice(0, MOST_ARTIFACTS).map(({ id, path, type }) => ({ id, path, type, uri: artifactUri(run, id) })),
+    artifacts: artifacts
+      .slice(0, MOST_ARTIFACTS)
+      .map(({ id, path, type }) => ({ id, path, type, uri: artifactUri(run, id) })),
     moreArtifacts: Math.max(0, artifacts.length - MOST_ARTIFACTS),
   };
   return { value, links: linksOf(value) };
@@ -76,8 +78,8 @@ function changesIn(changed: JsonObject): RunResult['files'] & object {
   const files = Array.isArray(changed['files']) ? (changed['files'] as readonly Json[]) : [];
   return files.flatMap((file) => {
     if (!isJsonObject(file)) return [];
-    const { path, kind } = file;
-    return typeof path === 'string' ? [{ path, change: typeof kind === 'string' ? kind : 'changed' }] : [];
+    const { path, change } = file;
+    return typeof path === 'string' ? [{ path, change: typeof change === 'string' ? change : 'modified' }] : [];
   });
 }
 

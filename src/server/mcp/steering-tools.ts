@@ -16,7 +16,7 @@ export function steeringTools(backstage: Backstage, watch: RunWatch): readonly M
     await backstage.act(words, { folder: existsSync(project) ? project : backstage.project });
     return await watch.report(of);
   };
-  return [answerQuestion(act), cancelRun(act)];
+  return [answerQuestion(act), tellAgent(act), cancelRun(act)];
 }
 
 /** In the folder of the run's project; how the run stands then. */
@@ -37,6 +37,24 @@ const answerQuestion = (act: Act): McpTool =>
     isLook: false,
     run: async ({ run: of, question, text: answer }, { caller }) => ({
       value: await act(of, ['answer', '--by', caller, '--', of, question, answer]),
+    }),
+  });
+
+const tellAgent = (act: Act): McpTool =>
+  defineMcpTool({
+    name: 'tell_agent',
+    title: 'Say something to an agent of a run',
+    description:
+      'Says something to an agent of a run that is not over. It hears it with its next model call where it is at work, else with its next turn.',
+    input: z.strictObject({
+      run,
+      agent: z.string().min(1).max(1000).describe('Its name in the workflow; t3/coder for one of a run below'),
+      text,
+    }),
+    output: runReport,
+    isLook: false,
+    run: async ({ run: of, agent, text: words }, { caller }) => ({
+      value: await act(of, ['tell', '--by', caller, '--', of, agent, words]),
     }),
   });
 

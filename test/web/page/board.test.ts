@@ -26,16 +26,16 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await dialog.getByLabel('Workflow').selectOption('two_steps');
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await dialog.getByText('This is needed.').waitFor();
-    expect(await dialog.getByLabel('task').evaluate('(field) => field === document.activeElement')).toBe(true);
+    expect(await page.evaluate('document.activeElement?.dataset.field')).toBe('task');
     await expectAccessible(page);
     await dialog.getByLabel('task').fill("Write <b>it's</b> \u202Eback");
     await dialog.getByText("troupe run two_steps --input 'task=Write <b>it'\\''s</b> ⟦U+202E⟧back'").waitFor();
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL(/\/runs\//);
-    await page.getByRole('heading', { name: "Write <b>it's</b> ⟦U+202E⟧back" }).waitFor();
+    await page.getByRole('heading', { name: "Write <b>it's</b>" }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('r');
-    await column(page, 'Done').getByRole('link', { name: "Write <b>it's</b> ⟦U+202E⟧back" }).waitFor();
+    await column(page, 'Done').getByRole('link', { name: "Write <b>it's</b>" }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await answer.click();
     await expect
       .poll(async () => (await page.getByRole('alert').allTextContents()).join(' '), eventually)
-      .toMatch(/answered/i);
+      .toMatch(/answered first: blue/);
   });
 
   test('[U2] search and filters stand in the address, and an empty board says why it is empty', async () => {

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed } from 'vitest';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -16,8 +18,6 @@ export const eventually = { timeout: PATIENCE_MS, interval: 100 };
 
 /** For whole tests. */
 export const SLOW = { timeout: 120_000 };
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface View {
   readonly theme?: 'light' | 'dark';
@@ -54,8 +54,17 @@ export async function tab(context: BrowserContext, url: string): Promise<Tab> {
     const address = new URL(request.url());
     if (address.protocol.startsWith('http') && address.host !== host) outside.push(request.url());
   });
+  onTestFailed(() => keepPicture(page));
   await page.goto(url);
   return { page, errors, outside };
+}
+
+/** What was on the page when a test failed says more than what was not. */
+async function keepPicture(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  const file = join(mkdtempSync(join(tmpdir(), 'troupe-failed-')), 'page.png');
+  await page.screenshot({ path: file });
+  console.log(`${page.url()} looked like ${file}`);
 }
 
 export interface Tab {
@@ -66,7 +75,7 @@ export interface Tab {
 
 /** What axe finds that keeps people out. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the script above put it there
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: readonly Violation[] }> } };

@@ -17,7 +17,7 @@ export function recordedTree(name: RecordedName, count = Infinity): RunTree {
   const { tree } = takeLines(emptyTree(root), lines.slice(0, count));
   return Object.entries(definitions)
     .filter(([run]) => tree.runs.has(run))
-    .reduce((known, [run, definition]) => withDefinition(known, run, definition), { ...tree, isLoaded: true });
+    .reduce<RunTree>((known, [run, definition]) => withDefinition(known, run, definition), { ...tree, isLoaded: true });
 }
 
 export const recordedLines = (name: RecordedName): readonly RecordLine[] => recorded(name).lines;

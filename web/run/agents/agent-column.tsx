@@ -20,25 +20,13 @@ interface Props {
 
 /** One agent: who it is, what it does now, what it says, and what that cost. */
 export function AgentColumn({ agent, root, isChosen, onFold }: Props): ReactNode {
-  const [, select] = useSelection();
   const colour = useAgentColour(agent.agent);
-  const run = agent.run === root ? undefined : agent.run;
-  const read = (): void =>
-    select({
-      tab: 'transcript',
-      run,
-      agent: agent.agent,
-      context: agent.context,
-      task: undefined,
-      state: undefined,
-      visit: undefined,
-      seq: undefined,
-    });
   return (
     <section
       aria-label={agent.agent}
       className={classNames(
-        'flex h-[420px] min-w-0 flex-col bg-bg',
+        'flex min-w-0 flex-col border-r border-b border-line',
+        agent.doing === null ? 'max-h-[420px]' : 'h-[420px]',
         isChosen && 'outline-2 -outline-offset-2 outline-accent',
       )}
     >
@@ -46,28 +34,7 @@ export function AgentColumn({ agent, root, isChosen, onFold }: Props): ReactNode
         className="flex flex-col gap-0.5 border-t-2 bg-surface px-3 py-1.5"
         style={{ borderTopColor: agent.doing === null ? 'transparent' : colour }}
       >
-        <div className="flex min-w-0 items-center gap-1.5">
-          <button
-            type="button"
-            className="min-w-0 hover:underline"
-            onClick={() => select({ agent: agent.agent, run, task: agent.doing?.task, state: agent.doing?.state })}
-          >
-            <AgentName agent={agent.agent} />
-          </button>
-          {run !== undefined && (
-            <span className="truncate font-mono text-xs text-muted">{visibleText(run.slice(root.length + 1))}</span>
-          )}
-          <span className="ml-auto flex shrink-0 items-center">
-            <IconButton label="Read its conversation" onClick={read} className="size-6">
-              <MessagesSquare size={13} aria-hidden />
-            </IconButton>
-            {onFold !== null && (
-              <IconButton label="Fold" onClick={onFold} className="size-6">
-                <ChevronUp size={13} aria-hidden />
-              </IconButton>
-            )}
-          </span>
-        </div>
+        <NameRow agent={agent} root={root} onFold={onFold} />
         <AgentState agent={agent} />
         <AgentFigures agent={agent} />
       </header>
@@ -76,3 +43,32 @@ export function AgentColumn({ agent, root, isChosen, onFold }: Props): ReactNode
     </section>
   );
 }
+
+function NameRow({ agent: { agent, context, run: of, doing }, root, onFold }: Omit<Props, 'isChosen'>): ReactNode {
+  const [, select] = useSelection();
+  const run = of === root ? undefined : of;
+  const choose = (): void => select({ agent, run, task: doing?.task, state: doing?.state });
+  const read = (): void => select({ ...NOTHING, tab: 'transcript', run, agent, context });
+  return (
+    <div className="flex min-w-0 items-center gap-1.5">
+      <button type="button" className="min-w-0 hover:underline" onClick={choose}>
+        <AgentName agent={agent} />
+      </button>
+      {run !== undefined && (
+        <span className="truncate font-mono text-xs text-muted">{visibleText(run.slice(root.length + 1))}</span>
+      )}
+      <span className="ml-auto flex shrink-0 items-center">
+        <IconButton label={`Read the conversation of ${agent}`} onClick={read} className="size-6">
+          <MessagesSquare size={13} aria-hidden />
+        </IconButton>
+        {onFold !== null && (
+          <IconButton label={`Fold ${agent}`} onClick={onFold} className="size-6">
+            <ChevronUp size={13} aria-hidden />
+          </IconButton>
+        )}
+      </span>
+    </div>
+  );
+}
+
+const NOTHING = { task: undefined, state: undefined, visit: undefined, seq: undefined };

@@ -1,17 +1,24 @@
-import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import { startTransition, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { AgentNow } from '../../model/agents-now.ts';
+import type { RunState } from '../../model/run-tree.ts';
 import type { Entry } from '../../model/transcript-entry.ts';
 import { transcriptOf } from '../../model/transcript-fold.ts';
 import { useTree } from '../../model/use-run.ts';
 import { LiveWords } from '../transcript/live-row.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { StreamEntry } from './stream-entry.tsx';
 
 /** So many of its newest words and deeds: all of them stand in its conversation. */
 const SHOWN = 40;
 
+/** As many as fill a column; those above it are shaped once the page stands. */
+const SHOWN_AT_FIRST = 12;
+const STANDS_AFTER_MS = 700;
+
 /** The newest of what an agent said and did, then the words that it is saying. Stays at its end unless somebody scrolls up. */
 export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly agent: AgentNow }): ReactNode {
-  const entries = useTree((tree) => newestOf(tree.runs.get(run), agent), areSame);
+  const most = useMost();
+  const entries = useTree((tree) => newestOf(tree.runs.get(run), agent, most), areSame);
   const words = useTree((tree) => (doing === null ? '' : (tree.words.get(`${run} ${doing.task}`)?.text ?? '')));
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -24,13 +31,11 @@ export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly 
     if (element !== null) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 32;
   };
   return (
-    <div
+    <ScrollBox
       ref={box}
       onScroll={scrolled}
       className="flex min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto px-3 py-2"
-      tabIndex={0}
-      role="region"
-      aria-label={`What ${agent} says and does`}
+      label={`What ${agent} says and does`}
     >
       {entries.map((entry) => (
         <StreamEntry key={entry.key} entry={entry} />
@@ -41,16 +46,25 @@ export function AgentStream({ agent: { run, agent, doing, tasks } }: { readonly 
           {tasks.length === 0 ? 'It had no turn yet.' : 'It has not said anything yet.'}
         </p>
       )}
-    </div>
+    </ScrollBox>
   );
 }
 
-function newestOf(run: Parameters<typeof transcriptOf>[0] | undefined, agent: string): readonly Entry[] {
+function useMost(): number {
+  const [most, setMost] = useState(SHOWN_AT_FIRST);
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setMost(SHOWN)), STANDS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return most;
+}
+
+function newestOf(run: RunState | undefined, agent: string, most: number): readonly Entry[] {
   if (run === undefined) return [];
   const { entries, byAgent } = transcriptOf(run);
-  const own = (byAgent.get(agent) ?? []).slice(-SHOWN * 2).flatMap((place) => entries[place] ?? []);
+  const own = (byAgent.get(agent) ?? []).slice(-most * 2).flatMap((place) => entries[place] ?? []);
   // Results are told with their calls.
-  return own.filter((entry) => entry.kind !== 'said' || entry.message.role !== 'tool').slice(-SHOWN);
+  return own.filter((entry) => entry.kind !== 'said' || entry.message.role !== 'tool').slice(-most);
 }
 
 const areSame = (a: readonly Entry[], b: readonly Entry[]): boolean =>

@@ -4,8 +4,10 @@ import { agentsNow, type AgentNow } from '../../model/agents-now.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
+import { visitsOf } from '../../model/visits.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { AgentColumn } from './agent-column.tsx';
 import { IdleAgent } from './idle-agent.tsx';
 
@@ -26,13 +28,13 @@ export function AgentsPanel(): ReactNode {
     agent.agent === selection.agent && agent.run === (selection.run ?? tree.root);
   const isShown = (agent: AgentNow): boolean => resting.has(agent.key) || isChosen(agent);
   const isFolded = (agent: AgentNow): boolean => agent.doing === null && open.isOpen(agent.key) === isShown(agent);
-  const shown = agents.filter((agent) => !isFolded(agent));
+  const shown = agents.filter((agent) => !isFolded(agent)).toSorted((a, b) => a.firstAt - b.firstAt);
   const folded = agents.filter(isFolded);
   return (
     <OpenRowsContext value={open}>
-      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Agents">
+      <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Agents">
         {shown.length > 0 && (
-          <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,270px),1fr))] gap-px border-b border-line bg-line">
+          <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,270px),1fr))] ">
             {shown.map((agent) => (
               <AgentColumn
                 key={agent.key}
@@ -52,18 +54,25 @@ export function AgentsPanel(): ReactNode {
             <IdleAgent key={agent.key} agent={agent} root={tree.root} onOpen={() => open.toggle(agent.key)} />
           ))}
         </ul>
-      </div>
+      </ScrollBox>
     </OpenRowsContext>
   );
 }
 
 const SHOWN_AT_REST = 6;
 
-/** While nothing moves, those who worked last are worth a look. */
+/** Those of the present step stay until it is over; while nothing moves, those who worked last are worth a look. */
 function restingShown(tree: RunTree, agents: readonly AgentNow[]): ReadonlySet<string> {
-  const isStill = [...tree.runs.values()].some(({ snapshot }) => openQuestions(snapshot).length > 0);
+  const isWaiting = [...tree.runs.values()].some(({ snapshot }) => openQuestions(snapshot).length > 0);
   const isOver = tree.runs.get(tree.root)?.snapshot.status === 'settled';
-  if (!isOver && (!isStill || agents.some(({ doing }) => doing !== null))) return new Set();
+  const isStill = isOver || (isWaiting && agents.every(({ doing }) => doing === null));
   const begun = agents.filter(({ tasks }) => tasks.length > 0).toSorted((a, b) => b.lastAt - a.lastAt);
-  return new Set(begun.slice(0, SHOWN_AT_REST).map(({ key }) => key));
+  const shown = isStill ? begun.slice(0, SHOWN_AT_REST) : begun.filter((agent) => isOfThisStep(tree, agent));
+  return new Set(shown.map(({ key }) => key));
+}
+
+function isOfThisStep(tree: RunTree, { run: name, tasks }: AgentNow): boolean {
+  const run = tree.runs.get(name);
+  const step = run === undefined || run.snapshot.status === 'settled' ? null : visitsOf(run).current;
+  return step?.tasks.includes(tasks.at(-1) ?? '') === true;
 }

@@ -12,7 +12,7 @@ export function MinionList({ minions }: { readonly minions: readonly MinionNow[]
   return (
     <ul
       aria-label="Its sub-agents"
-      className="max-h-24 shrink-0 overflow-y-auto border-t border-line px-3 py-1 text-sm"
+      className="relative max-h-24 shrink-0 overflow-y-auto border-t border-line px-3 py-1 text-sm"
     >
       {minions.map(({ key, name, status, text, usage, tools }) => (
         <li key={key} className="flex min-w-0 items-center gap-1.5">

@@ -28,11 +28,11 @@ export function ArtifactList({ artifacts, now, chosen, onChoose }: Props): React
   return (
     <nav
       aria-label="Artifacts"
-      className="min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line max-@2xl:max-h-[40%] max-@2xl:border-b max-@2xl:border-line"
+      className="relative min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line max-@2xl:max-h-[40%] max-@2xl:border-b max-@2xl:border-line"
     >
       {[...phases].map(([phase, own]) => (
         <section key={phase} aria-label={phase}>
-          <h3 className="px-4 pt-2.5 pb-0.5 text-xs font-medium text-muted">{visibleText(phase)}</h3>
+          <h2 className="px-4 pt-2.5 pb-0.5 text-xs font-medium text-muted">{visibleText(phase)}</h2>
           <ul>
             {own.map((artifact) => (
               <li key={artifact.id}>

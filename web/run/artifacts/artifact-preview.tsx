@@ -7,6 +7,7 @@ import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Select } from '../../ui/select.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { ArtifactContent } from './artifact-content.tsx';
 import { ArtifactWhy } from './artifact-why.tsx';
 
@@ -29,16 +30,14 @@ export function ArtifactPreview({ artifact, versions, now }: Props): ReactNode {
   const [, select] = useSelection();
   const root = useTree((tree) => tree.root);
   const path = runPath(root, `/artifacts/${encodeURIComponent(artifact.id)}`);
-  const options = versions
-    .toReversed()
-    .map(({ id, version, undone }) => ({
-      value: id,
-      label: `version ${version}${undone === true ? ' (undone)' : ''}`,
-    }));
+  const options = versions.toReversed().map(({ id, version, undone }) => ({
+    value: id,
+    label: `version ${version}${undone === true ? ' (undone)' : ''}`,
+  }));
   return (
     <section aria-label={artifact.path} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">
-        <h3 className="min-w-0 truncate font-medium">{visibleText(artifact.path)}</h3>
+        <h2 className="min-w-0 truncate font-medium">{visibleText(artifact.path)}</h2>
         <span className="ml-auto flex items-center gap-2">
           {options.length > 1 && (
             <Select
@@ -56,26 +55,41 @@ export function ArtifactPreview({ artifact, versions, now }: Props): ReactNode {
             <Download size={13} aria-hidden /> Download
           </a>
         </span>
-        <p className="flex w-full flex-wrap items-center gap-x-2 text-sm text-muted">
-          <AgentName agent={artifact.producer} /> made it as “{visibleText(artifact.name)}” in{' '}
-          <button
-            type="button"
-            className="text-accent underline"
-            onClick={() =>
-              select({ tab: 'events', seq: artifact.record, run: artifact.run === root ? undefined : artifact.run })
-            }
-          >
-            {visibleText(artifact.phase)}
-          </button>
-          {now !== null && <span>{NOW[now]}</span>}
-        </p>
+        <Made artifact={artifact} root={root} now={now} />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Content">
+      <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Content">
         <div className="px-4 py-3">
           <ArtifactContent artifact={artifact} url={path} />
         </div>
         <ArtifactWhy artifact={artifact} />
-      </div>
+      </ScrollBox>
     </section>
+  );
+}
+
+function Made({
+  artifact,
+  root,
+  now,
+}: {
+  readonly artifact: ArtifactView;
+  readonly root: string;
+  readonly now: ArtifactNow | null;
+}): ReactNode {
+  const [, select] = useSelection();
+  return (
+    <p className="flex w-full flex-wrap items-center gap-x-2 text-sm text-muted">
+      <AgentName agent={artifact.producer} /> made it as “{visibleText(artifact.name)}” in{' '}
+      <button
+        type="button"
+        className="text-accent underline"
+        onClick={() =>
+          select({ tab: 'events', seq: artifact.record, run: artifact.run === root ? undefined : artifact.run })
+        }
+      >
+        {visibleText(artifact.phase)}
+      </button>
+      {now !== null && <span>{NOW[now]}</span>}
+    </p>
   );
 }

@@ -39,27 +39,7 @@ function Origin({ why }: { readonly why: WhyView }): ReactNode {
           {`, ${made.calls.length} model ${made.calls.length === 1 ? 'call' : 'calls'}, ${formatMoney(cost)}`}
         </span>
       </p>
-      <ul>
-        {evidence.map(({ text, checked, held, why: reason }) => {
-          const Icon = !checked ? CircleDashed : held === false ? X : Check;
-          return (
-            <li
-              key={text}
-              className={`flex items-start gap-1.5 ${!checked ? 'text-muted' : held === false ? 'text-bad' : ''}`}
-            >
-              <Icon
-                size={12}
-                aria-label={!checked ? 'not checked' : held === false ? 'did not hold' : 'held'}
-                className="mt-1 shrink-0"
-              />
-              <span>
-                {visibleText(text)}
-                {reason !== undefined && <span className="text-muted"> ({visibleText(reason)})</span>}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
+      <Checked evidence={evidence} />
       {from.length > 0 && <p className="pt-1 text-muted">Made from</p>}
       <ul className="flex flex-col gap-1 border-l-2 border-line pl-3">
         {from.map((one) => (
@@ -80,5 +60,31 @@ function Origin({ why }: { readonly why: WhyView }): ReactNode {
         ))}
       </ul>
     </div>
+  );
+}
+
+function Checked({ evidence }: Pick<WhyView, 'evidence'>): ReactNode {
+  return (
+    <ul>
+      {evidence.map(({ text, checked, held, why: reason }) => {
+        const Icon = !checked ? CircleDashed : held === false ? X : Check;
+        return (
+          <li
+            key={text}
+            className={`flex items-start gap-1.5 ${!checked ? 'text-muted' : held === false ? 'text-bad' : ''}`}
+          >
+            <Icon
+              size={12}
+              aria-label={!checked ? 'not checked' : held === false ? 'did not hold' : 'held'}
+              className="mt-1 shrink-0"
+            />
+            <span>
+              {visibleText(text)}
+              {reason !== undefined && <span className="text-muted"> ({visibleText(reason)})</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -16,7 +16,9 @@ export function ChangeCounts({ file }: { readonly file: FileChange }): ReactNode
   const word = WORDS[change];
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-sm">
-      {word !== null && <Badge tone={change === 'deleted' ? 'bad' : change === 'added' ? 'ok' : 'neutral'}>{word}</Badge>}
+      {word !== null && (
+        <Badge tone={change === 'deleted' ? 'bad' : change === 'added' ? 'ok' : 'neutral'}>{word}</Badge>
+      )}
       {isBinary === true && <Badge>binary</Badge>}
       <Counts added={added ?? 0} removed={removed ?? 0} />
     </span>

@@ -9,7 +9,7 @@ import { FileHeader } from './file-header.tsx';
 import { FileList } from './file-list.tsx';
 import { FindingNote } from './finding-note.tsx';
 import { areSameFindings, findingsOf, placeFindings, type PlacedFindings } from './findings-of.ts';
-import type { LineNote } from './line-note.ts';
+import type { LineNote, Note } from './line-note.ts';
 import { reviewedMarks } from './reviewed-marks.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 
@@ -25,68 +25,79 @@ interface Props {
 
 export function ChangedFiles({ run, chosen, files, marks, isSplit }: Props): ReactNode {
   const [selection, select] = useSelection();
-  const [commented, setCommented] = useState<{ readonly path: string; readonly line: number } | null>(null);
+  const [commented, setCommented] = useState<FilePlace | null>(null);
   const { folded, fold } = useFolds(files, marks);
   const findings = useTree((tree) => findingsOf(tree, chosen), areSameFindings);
   const placed = useMemo(() => placeFindings(findings, files), [findings, files]);
   const notes = useMemo(() => notesOf(placed, commented), [placed, commented]);
-  const place = useMemo(
-    () => (selection.file === undefined ? null : { path: selection.file, line: selection.line ?? 0 }),
-    [selection.file, selection.line],
+  const place = usePlace();
+  const onPlace = useCallback(
+    (file: string, line: number) => select({ file, line: line === 0 ? undefined : line }),
+    [select],
   );
-  const onPlace = useCallback((file: string, line: number) => select({ file, line: line === 0 ? undefined : line }), [select]);
   const onComment = useCallback((path: string, line: number) => setCommented({ path, line }), []);
   const review = (file: DiffFile, isReviewed: boolean): void => {
     reviewedMarks.set(run, file.key, isReviewed);
     fold(file.path, isReviewed);
   };
+  const comment = ({ path }: DiffFile): void => {
+    fold(path, false);
+    onComment(path, place?.path === path ? place.line : 0);
+  };
+  const header = (file: DiffFile): ReactNode => (
+    <FileHeader
+      file={file}
+      isFolded={folded.has(file.path)}
+      isReviewed={marks.has(file.key)}
+      onFold={(isFolded) => fold(file.path, isFolded)}
+      onReviewed={(isReviewed) => review(file, isReviewed)}
+      onComment={() => comment(file)}
+    />
+  );
   return (
     <>
       <FileList
-        files={files}
-        reviewed={marks}
-        findings={placed.byPath}
-        chosen={selection.file}
+        {...{ files, reviewed: marks, findings: placed.byPath, chosen: selection.file }}
         onChoose={(path) => onPlace(path, 0)}
       />
       <Elsewhere findings={placed.elsewhere} />
       <Suspense fallback={<p className="p-4 text-muted">Loading …</p>}>
         <DiffView
           {...{ files, notes, folded, isSplit, place, onPlace, onComment }}
-          renderHeader={(file) => (
-            <FileHeader
-              file={file}
-              isFolded={folded.has(file.path)}
-              isReviewed={marks.has(file.key)}
-              onFold={(isFolded) => fold(file.path, isFolded)}
-              onReviewed={(isReviewed) => review(file, isReviewed)}
-              onComment={() => {
-                fold(file.path, false);
-                onComment(file.path, selection.file === file.path ? (selection.line ?? 0) : 0);
-              }}
-            />
+          renderHeader={header}
+          renderNote={(note, file) => (
+            <Under note={note} file={file} chosen={chosen} onClose={() => setCommented(null)} />
           )}
-          renderNote={(note, file) =>
-            note.kind === 'finding' ? (
-              <FindingNote finding={note.finding} />
-            ) : (
-              <CommentForm
-                place={{ path: file.path, line: note.line, code: lineText(file, note.line) }}
-                agents={chosen.agents}
-                onClose={() => setCommented(null)}
-              />
-            )
-          }
         />
       </Suspense>
     </>
   );
 }
 
-function notesOf(
-  { byPath }: PlacedFindings,
-  commented: { readonly path: string; readonly line: number } | null,
-): ReadonlyMap<string, readonly LineNote[]> {
+interface FilePlace {
+  readonly path: string;
+  readonly line: number;
+}
+
+function usePlace(): FilePlace | null {
+  const [{ file, line = 0 }] = useSelection();
+  return useMemo(() => (file === undefined ? null : { path: file, line }), [file, line]);
+}
+
+interface UnderProps {
+  readonly note: Note;
+  readonly file: DiffFile;
+  readonly chosen: WorkspaceChoice;
+  readonly onClose: () => void;
+}
+
+function Under({ note, file, chosen, onClose }: UnderProps): ReactNode {
+  if (note.kind === 'finding') return <FindingNote finding={note.finding} />;
+  const place = { path: file.path, line: note.line, code: lineText(file, note.line) };
+  return <CommentForm place={place} agents={chosen.agents} onClose={onClose} />;
+}
+
+function notesOf({ byPath }: PlacedFindings, commented: FilePlace | null): ReadonlyMap<string, readonly LineNote[]> {
   const notes = new Map<string, readonly LineNote[]>(
     [...byPath].map(([path, those]) => [
       path,

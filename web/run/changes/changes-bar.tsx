@@ -28,7 +28,7 @@ export function ChangesBar({ run, choices, chosen, bases, changes, reviewed, isS
     <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1.5">
       <Select
         aria-label="Whose files"
-        className="max-w-48"
+        className="max-w-36"
         value={chosen.workspace}
         onChange={(workspace) => select({ workspace, file: undefined, line: undefined })}
         options={choices.map(({ workspace, label, isChanged }) => ({
@@ -38,7 +38,7 @@ export function ChangesBar({ run, choices, chosen, bases, changes, reviewed, isS
       />
       <Select
         aria-label="Compared with"
-        className="max-w-52"
+        className="max-w-40"
         value={bases.base.value}
         onChange={(base) => select({ base: base === 'start' ? undefined : base, file: undefined, line: undefined })}
         options={bases.bases}

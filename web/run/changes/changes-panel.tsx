@@ -6,7 +6,7 @@ import { ChangesBar } from './changes-bar.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { CannotCompare, NoDifference, NoFiles } from './no-changes.tsx';
 import { useReviewed } from './reviewed-marks.ts';
-import { useChanges } from './use-changes.ts';
+import { useChanges, type Changes } from './use-changes.ts';
 import { areSameChoices, chosenWorkspace, workspaceChoices, type WorkspaceChoice } from './workspace-choices.ts';
 import type { RunState } from '../../model/run-tree.ts';
 
@@ -38,30 +38,47 @@ function Workspace({ run, choices, chosen }: Props): ReactNode {
     localStorage.setItem(SPLIT, next ? 'yes' : 'no');
     setSplit(next);
   };
-  const { page, files, error, isReading } = changes;
-  const isEmpty = page !== null && files.length === 0;
   return (
-    <section aria-label="Changes" aria-busy={isReading} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label="Changes" aria-busy={changes.isReading} className="flex min-h-0 flex-1 flex-col">
       <ChangesBar
         {...{ run: run.run, choices, chosen, bases, changes, isSplit }}
-        reviewed={files.filter(({ key }) => marks.has(key)).length}
+        reviewed={changes.files.filter(({ key }) => marks.has(key)).length}
         onSplit={split}
       />
-      {page?.hasMore === true && <Unrecorded />}
-      {error !== null && <CannotCompare error={error} />}
-      {error === null && page === null && <p className="p-4 text-muted">Comparing …</p>}
-      {error === null && isEmpty && <NoDifference chosen={chosen} words={bases.words} />}
-      {error === null && files.length > 0 && (
-        <ChangedFiles key={workspace} run={run.run} chosen={chosen} files={files} marks={marks} isSplit={isSplit} />
-      )}
+      <Shown {...{ run: run.run, chosen, changes, marks, isSplit }} words={bases.words} />
     </section>
+  );
+}
+
+interface ShownProps {
+  readonly run: string;
+  readonly chosen: WorkspaceChoice;
+  readonly changes: Changes;
+  readonly marks: ReadonlySet<string>;
+  readonly isSplit: boolean;
+  readonly words: string;
+}
+
+function Shown({ run, chosen, changes: { page, files, error }, marks, isSplit, words }: ShownProps): ReactNode {
+  if (error !== null) return <CannotCompare error={error} />;
+  if (page === null) return <p className="p-4 text-muted">Comparing …</p>;
+  return (
+    <>
+      {page.hasMore && <Unrecorded />}
+      {files.length === 0 ? (
+        <NoDifference chosen={chosen} words={words} />
+      ) : (
+        <ChangedFiles key={chosen.workspace} run={run} chosen={chosen} files={files} marks={marks} isSplit={isSplit} />
+      )}
+    </>
   );
 }
 
 function Unrecorded(): ReactNode {
   return (
     <p className="border-b border-line bg-info-soft px-3 py-1 text-sm text-info">
-      The folder holds more than the journal knows of: somebody changed it since. <code>troupe diff --disk</code> shows it.
+      The folder holds more than the journal knows of: somebody changed it since. <code>troupe diff --disk</code> shows
+      it.
     </p>
   );
 }

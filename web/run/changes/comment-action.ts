@@ -18,23 +18,24 @@ export interface CommentAction {
   readonly what: string;
 }
 
-export function commentAction(
-  tree: RunTree,
-  { run, agent }: WorkspaceAgent,
-  text: string,
-): CommentAction | null {
-  const root = tree.runs.get(tree.root)?.snapshot;
-  if (root?.result === null) {
+export function commentAction(tree: RunTree, { run, agent }: WorkspaceAgent, text: string): CommentAction | null {
+  if (tree.runs.get(run)?.snapshot.result === null) {
     return {
       action: { kind: 'tell', run, agent, text },
-      what: `${agent} hears it with its next words to the model. Nothing is stopped.`,
+      what: `${agent} hears it before it goes on, at the latest in its next turn. Nothing is stopped.`,
     };
   }
   const point = lastTurnOf(tree, agent) ?? forkPointOf(tree, {});
-  return point === null ? null : { action: forkTelling(tree.root, point, { agent, text }), what: forkWords(agent, point) };
+  return point === null
+    ? null
+    : { action: forkTelling(tree.root, point, { agent, text }), what: forkWords(agent, point) };
 }
 
-const forkTelling = (run: string, { at }: ForkPoint, tell: { readonly agent: string; readonly text: string }): Action => ({
+const forkTelling = (
+  run: string,
+  { at }: ForkPoint,
+  tell: { readonly agent: string; readonly text: string },
+): Action => ({
   kind: 'fork',
   run,
   at,

@@ -45,15 +45,17 @@ function patchOf({ patch, patchBase64 }: ChangesPage): string {
   return new TextDecoder().decode(bytes);
 }
 
+const WITH_CONTENT: ReadonlySet<string> = new Set(['file', 'link']);
+
 /** What the lines of a patch do not tell. */
 function noteOf({ kind, isBinary, mode, change, added }: FileChange, text: string): string | null {
   if (isBinary === true) return 'It is not text, or too large to be shown line by line.';
   if (kind === 'folder') return change === 'deleted' ? 'An empty folder is gone.' : 'An empty folder.';
-  if (kind !== 'file' && kind !== 'link') return 'Its content is not kept.';
+  if (!WITH_CONTENT.has(kind)) return 'Its content is not kept.';
   if (mode !== undefined) return `Its mode is ${mode[1]}; it was ${mode[0]}.`;
-  const hasLines = text.includes('\n@@ ');
-  if (hasLines) return kind === 'link' ? 'It is a link: this is where it leads.' : null;
-  return added === 0 && change === 'added' ? 'The file is empty.' : 'There are no lines to show.';
+  if (!text.includes('\n@@ '))
+    return added === 0 && change === 'added' ? 'The file is empty.' : 'There are no lines to show.';
+  return kind === 'link' ? 'It is a link: this is where it leads.' : null;
 }
 
 function shownLines(text: string): readonly LineRange[] {

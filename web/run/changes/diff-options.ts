@@ -1,20 +1,18 @@
-import type { DiffLineEventBaseProps, LineEventBaseProps, SelectedLineRange } from '@pierre/diffs';
+import type { DiffLineEventBaseProps, LineEventBaseProps } from '@pierre/diffs';
 import type { CodeViewReactOptions } from '@pierre/diffs/react';
+import { CODE_THEMES } from './code-themes.ts';
 import type { LineNote } from './line-note.ts';
-
-export const THEME = { light: 'pierre-light', dark: 'pierre-dark' } as const;
 
 interface Wanted {
   readonly themeType: 'light' | 'dark';
   readonly isSplit: boolean;
   readonly onPlace: (path: string, line: number) => void;
-  readonly onComment: (path: string, line: number) => void;
 }
 
 /** How diffs are drawn: in the page's own fonts and surfaces, coloured only where something changed. */
-export function diffOptions({ themeType, isSplit, onPlace, onComment }: Wanted): CodeViewReactOptions<LineNote, undefined> {
+export function diffOptions({ themeType, isSplit, onPlace }: Wanted): CodeViewReactOptions<LineNote, undefined> {
   return {
-    theme: THEME,
+    theme: CODE_THEMES,
     themeType,
     preferredHighlighter: 'shiki-js',
     diffStyle: isSplit ? 'split' : 'unified',
@@ -32,9 +30,6 @@ export function diffOptions({ themeType, isSplit, onPlace, onComment }: Wanted):
     onLineNumberClick: (line: LineEventBaseProps | DiffLineEventBaseProps, { item }: Of) => {
       if ('annotationSide' in line && line.annotationSide === 'additions') onPlace(item.id, line.lineNumber);
     },
-    onGutterUtilityClick: ({ start, side }: SelectedLineRange, { item }: Of) => {
-      if (side !== 'deletions') onComment(item.id, start);
-    },
   };
 }
 
@@ -50,5 +45,10 @@ const CSS = `
   --diffs-font-size: 12px;
   --diffs-line-height: 18px;
   --diffs-tab-size: 2;
+  --diffs-font-features: 'liga' 0, 'calt' 0;
+  --diffs-bg: var(--surface);
+  --diffs-modified-color-override: var(--accent);
+  --diffs-addition-color-override: var(--ok);
+  --diffs-deletion-color-override: var(--bad);
 }
 `;

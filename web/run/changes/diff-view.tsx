@@ -1,10 +1,13 @@
 import { getFiletypeFromFileName, processFile, type DiffLineAnnotation, type FileDiffMetadata } from '@pierre/diffs';
 import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
+// oxlint-disable-next-line import/default -- made by Vite
 import HighlightWorker from '@pierre/diffs/worker/worker.js?worker';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { useShownTheme } from '../../ui/theme-choice.ts';
 import type { DiffFile } from './diff-files.ts';
-import { diffOptions, THEME } from './diff-options.ts';
+import { CommentButton } from './comment-button.tsx';
+import { CODE_THEMES } from './code-themes.ts';
+import { diffOptions } from './diff-options.ts';
 import { LANGUAGES } from './languages.ts';
 import type { LineNote, Note } from './line-note.ts';
 
@@ -27,7 +30,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
   return (
     <WorkerPoolContextProvider
       poolOptions={{ workerFactory: () => new HighlightWorker(), poolSize: 2 }}
-      highlighterOptions={{ theme: THEME }}
+      highlighterOptions={{ theme: CODE_THEMES }}
     >
       <Lines {...props} />
     </WorkerPoolContextProvider>
@@ -43,12 +46,7 @@ function Lines(props: DiffViewProps): ReactNode {
     () => files.map((file) => itemOf(file, { notes: notes.get(file.path) ?? [], isFolded: folded.has(file.path) })),
     [files, notes, folded],
   );
-  const options = useMemo(() => diffOptions({ themeType, isSplit, onPlace, onComment }), [
-    themeType,
-    isSplit,
-    onPlace,
-    onComment,
-  ]);
+  const options = useMemo(() => diffOptions({ themeType, isSplit, onPlace }), [themeType, isSplit, onPlace]);
   useScrollTo(view, place, byId);
   return (
     <CodeView<LineNote>
@@ -58,6 +56,14 @@ function Lines(props: DiffViewProps): ReactNode {
       className="diff-view min-h-0 flex-1 overflow-y-auto"
       selectedLines={selectionOf(place, byId)}
       renderCustomHeader={({ id }) => render(byId.get(id), renderHeader)}
+      renderGutterUtility={(hovered, { id }) => (
+        <CommentButton
+          onPress={() => {
+            const line = hovered();
+            if (line !== undefined && !('side' in line && line.side === 'deletions')) onComment(id, line.lineNumber);
+          }}
+        />
+      )}
       renderAnnotation={(annotation, _, { id }) =>
         render(byId.get(id), (file) => renderNote(annotation.metadata.note, file))
       }
@@ -86,7 +92,11 @@ function useScrollTo(
   useEffect(() => {
     if (!isThere) return;
     const target = line === 0 ? { type: 'item' as const } : { type: 'line' as const, lineNumber: line };
-    view.current?.scrollTo({ ...target, id: path, ...(line === 0 ? { align: 'start' } : { side: 'additions', align: 'center' }) });
+    view.current?.scrollTo({
+      ...target,
+      id: path,
+      ...(line === 0 ? { align: 'start' } : { side: 'additions', align: 'center' }),
+    });
   }, [view, path, line, isThere]);
 }
 
@@ -96,9 +106,11 @@ interface Shown {
 }
 
 function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
-  const annotations = notes.map(
-    (note): DiffLineAnnotation<LineNote> => ({ side: 'additions', lineNumber: note.line, metadata: note }),
-  );
+  const annotations = notes.map((note): DiffLineAnnotation<LineNote> => ({
+    side: 'additions',
+    lineNumber: note.line,
+    metadata: note,
+  }));
   return {
     id: file.path,
     type: 'diff' as const,

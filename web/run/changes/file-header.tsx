@@ -21,7 +21,11 @@ export function FileHeader({ file, isFolded, isReviewed, onFold, onReviewed, onC
   const name = visibleText(path);
   return (
     <div className="flex h-9 min-w-0 items-center gap-2 border-y border-line bg-surface pr-2 pl-1 font-sans text-base text-text">
-      <IconButton label={`${isFolded ? 'Unfold' : 'Fold'} ${name}`} aria-expanded={!isFolded} onClick={() => onFold(!isFolded)}>
+      <IconButton
+        label={`${isFolded ? 'Unfold' : 'Fold'} ${name}`}
+        aria-expanded={!isFolded}
+        onClick={() => onFold(!isFolded)}
+      >
         <Chevron size={14} aria-hidden />
       </IconButton>
       <span className="min-w-0 truncate font-mono text-sm font-medium" dir="ltr" title={name}>

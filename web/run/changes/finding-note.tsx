@@ -6,6 +6,7 @@ import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { NOTE_BOX } from './note-box.ts';
 
 const TONES: Readonly<Record<Finding['severity'], Tone>> = {
   critical: 'bad',
@@ -20,10 +21,7 @@ export function FindingNote({ finding }: { readonly finding: Finding }): ReactNo
   const { id, severity, by, claim, change, closed, line } = finding;
   const isDone = closed !== null && !closed.stands;
   return (
-    <article
-      aria-label={`Finding ${id}`}
-      className={classNames('my-1 mr-3 ml-2 rounded-md border border-line bg-raised px-3 py-2 font-sans text-base', isDone && 'opacity-75')}
-    >
+    <article aria-label={`Finding ${id}`} className={classNames(NOTE_BOX, isDone && 'border-dashed')}>
       <header className="mb-1 flex flex-wrap items-center gap-x-2 gap-y-0.5">
         <MessageSquareWarning size={14} aria-hidden className="text-muted" />
         <button

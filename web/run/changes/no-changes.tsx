@@ -23,14 +23,15 @@ export function NoFiles(): ReactNode {
   );
 }
 
-export function NoDifference({ chosen, words }: { readonly chosen: WorkspaceChoice; readonly words: string }): ReactNode {
+export function NoDifference({
+  chosen,
+  words,
+}: {
+  readonly chosen: WorkspaceChoice;
+  readonly words: string;
+}): ReactNode {
   const others = chosen.isChanged ? ' There are changes against another base: choose it above.' : '';
-  return (
-    <Empty
-      title="No changes"
-      why={`No file of ${visibleText(chosen.label)} is different ${words}.${others}`}
-    />
-  );
+  return <Empty title="No changes" why={`No file of ${visibleText(chosen.label)} is different ${words}.${others}`} />;
 }
 
 export function CannotCompare({ error }: { readonly error: Error }): ReactNode {

@@ -32,7 +32,7 @@ function pathIn(section: string): string {
     /^diff --git .*?("b\/(?:[^"\\]|\\.)*"|(?<= )b\/.*)$/m.exec(head)?.[1] ??
     '';
   // Git ends a name that has spaces with a tab.
-  return unquoted(named.replace(/\t$/, '')).replace(/^[ab]\//, '');
+  return unquoted(named.replace(/\t$/, '').replace(/^("?)[ab]\//, '$1'));
 }
 
 /** Git writes the bytes of unusual names as octal numbers. */
@@ -73,9 +73,11 @@ function shownPath(path: string): string {
   if (path !== '' && path.search(UNSAFE) === -1) return path;
   // Bytes that are no text were quoted already.
   if (path.startsWith('"') && path.endsWith('"')) return path;
-  const escaped = path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll(UNSAFE, (one) =>
-    one === '\n' ? String.raw`\n` : String.raw`\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
-  );
+  const escaped = path
+    .replaceAll(/["\\]/g, String.raw`\$&`)
+    .replaceAll(UNSAFE, (one) =>
+      one === '\n' ? String.raw`\n` : String.raw`\u{${(one.codePointAt(0) ?? 0).toString(16)}}`,
+    );
   return `"${escaped}"`;
 }
 
@@ -86,7 +88,10 @@ function shownPath(path: string): string {
 export function visibleLine(line: string): string {
   const plain = line.endsWith('\r') ? line.slice(0, -1) : line;
   if (plain.search(HIDDEN) === -1) return plain;
-  return plain.replaceAll(HIDDEN, (one) => `⟦U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`);
+  return plain.replaceAll(
+    HIDDEN,
+    (one) => `⟦U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟧`,
+  );
 }
 
 const HIDDEN =

@@ -62,7 +62,23 @@ function agentsByWorkspace(tree: RunTree): ReadonlyMap<string, readonly Workspac
     })),
   );
   const groups = Map.groupBy(found, ({ workspace }) => workspace);
-  return new Map([...groups].map(([name, those]) => [name, those.map(({ agent }) => agent)]));
+  const agents = new Map([...groups].map(([name, those]) => [name, those.map(({ agent }) => agent)]));
+  const authors = mergedInto(tree).flatMap((name) => agents.get(name) ?? []);
+  return agents.has(MAIN_WORKSPACE) ? agents : agents.set(MAIN_WORKSPACE, authors);
+}
+
+/** Where nobody works in the run's own files, what is in them is the work of those it was merged from. */
+function mergedInto(tree: RunTree): readonly string[] {
+  const merged = [...tree.runs.values()].flatMap(({ lines, count }) =>
+    lines
+      .slice(0, count)
+      .flatMap(({ record: { fact } }) =>
+        fact.kind === 'files.changed' && fact.workspace === MAIN_WORKSPACE && fact.from !== undefined
+          ? [fact.from]
+          : [],
+      ),
+  );
+  return [...new Set(merged)];
 }
 
 /** What the address says; else that of the agent it says; else the merged files where there are any; else the first that was changed. */
@@ -72,12 +88,15 @@ export function chosenWorkspace(
 ): WorkspaceChoice | null {
   return (
     choices.find((one) => one.workspace === workspace) ??
-    choices.find(({ agents, isChanged }) => isChanged && agents.some((one) => one.agent === agent)) ??
+    choices.find((one) => one.isChanged && one.workspace !== MAIN_WORKSPACE && isOf(one, agent)) ??
     choices.find(({ isChanged }) => isChanged) ??
     choices[0] ??
     null
   );
 }
+
+const isOf = ({ agents }: WorkspaceChoice, name: string | undefined): boolean =>
+  agents.some(({ agent }) => agent === name);
 
 export const areSameChoices = (a: readonly WorkspaceChoice[], b: readonly WorkspaceChoice[]): boolean =>
   a.length === b.length && a.every((one, place) => isSame(one, b[place]));

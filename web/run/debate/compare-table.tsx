@@ -7,6 +7,7 @@ import { Duration } from '../../ui/duration.tsx';
 import { Money } from '../../ui/money.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useSelection } from '../../model/selection.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { EvidenceCell } from './evidence-cell.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
@@ -27,30 +28,18 @@ export function CompareTable({ compare }: { readonly compare: CompareView }): Re
   const { implementations, verify } = compare;
   if (implementations.length === 0) return null;
   return (
-    <section
-      aria-label="Implementations side by side"
-      className="overflow-x-auto border-b border-line py-2"
-      tabIndex={0}
-    >
+    <ScrollBox label="Implementations side by side" className="overflow-x-auto border-b border-line py-2">
       <table className="w-full border-collapse text-left">
         <thead>
-          <tr className="text-sm text-muted">
-            <th scope="col" className="py-1 pr-2 pl-4 font-medium">
+          <tr className="text-sm text-muted [&>th]:px-2 [&>th]:py-1 [&>th]:font-medium">
+            <th scope="col" className="pl-4!">
               Rank
             </th>
-            <th scope="col" className="px-2 py-1 font-medium">
-              Implementation
-            </th>
-            <th scope="col" className="px-2 py-1 font-medium" title={verify ?? undefined}>
-              {verify === null ? 'Evidence' : <code className="text-xs">{visibleText(verify)}</code>}
-            </th>
-            <th scope="col" className="px-2 py-1 font-medium">
-              Size
-            </th>
-            <th scope="col" className="px-2 py-1 font-medium">
-              Against it
-            </th>
-            <th scope="col" className="py-1 pr-4 pl-2 text-right font-medium">
+            <th scope="col">Implementation</th>
+            <th scope="col">{verify === null ? 'Evidence' : <code className="text-xs">{visibleText(verify)}</code>}</th>
+            <th scope="col">Size</th>
+            <th scope="col">Against it</th>
+            <th scope="col" className="pr-4! text-right">
               Cost
             </th>
           </tr>
@@ -61,58 +50,37 @@ export function CompareTable({ compare }: { readonly compare: CompareView }): Re
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollBox>
   );
 }
 
 const byRank = (a: ImplementationView, b: ImplementationView): number =>
   (a.rank ?? Infinity) - (b.rank ?? Infinity) || 0;
 
-function Row({ one }: { readonly one: ImplementationView }): ReactNode {
-  const [, select] = useSelection();
-  const { id, rank, points, standing, models, evidence, diff, findings, spending, lost, revisions } = one;
-  const against = severityCounts(findings.against);
+interface OneProps {
+  readonly one: ImplementationView;
+}
+
+function Row({ one }: OneProps): ReactNode {
+  const { rank, evidence, spending } = one;
   return (
     <tr className="border-t border-line align-top">
       <td className="num py-1.5 pr-2 pl-4">{rank === null ? '–' : `${rank}.`}</td>
       <th scope="row" className="px-2 py-1.5 font-normal">
-        <span className="flex flex-wrap items-center gap-1.5">
-          <AgentName agent={id} />
-          <Badge tone={STANDINGS[standing]}>{standing}</Badge>
-        </span>
-        <span className="block text-xs text-muted">
-          {visibleText(models.join(', '))}
-          {points !== null && ` · ${points} points`}
-          {revisions > 0 && ` · revised ${revisions === 1 ? 'once' : `${revisions} times`}`}
-        </span>
-        {lost !== null && <span className="block text-sm text-bad">{visibleText(lost.reason ?? lost.outcome)}</span>}
+        <Name one={one} />
       </th>
       <td className="px-2 py-1.5">
-        {evidence === null ? <span className="text-muted">nothing was run</span> : <EvidenceCell evidence={evidence} />}
-      </td>
-      <td className="num px-2 py-1.5 text-sm whitespace-nowrap">
-        {diff === null ? (
-          <span className="text-muted">not known</span>
+        {evidence === null ? (
+          <span className="text-sm text-muted">nothing was run</span>
         ) : (
-          <button
-            type="button"
-            className="hover:underline"
-            title="Show its changes"
-            onClick={() => select({ tab: 'changes', workspace: id, file: undefined })}
-          >
-            {diff.files} {diff.files === 1 ? 'file' : 'files'} <span className="text-ok">+{diff.added}</span>{' '}
-            <span className="text-bad">−{diff.removed}</span>
-          </button>
+          <EvidenceCell evidence={evidence} />
         )}
       </td>
+      <td className="num px-2 py-1.5 text-sm whitespace-nowrap">
+        <Size one={one} />
+      </td>
       <td className="px-2 py-1.5">
-        <span className="flex flex-wrap gap-1">
-          {against.map(([severity, count]) => (
-            <SeverityMark key={severity} severity={severity} count={count} />
-          ))}
-          {against.length === 0 && <span className="text-sm text-muted">nothing</span>}
-          {findings.done > 0 && <span className="num text-sm text-muted">{findings.done} done</span>}
-        </span>
+        <Against one={one} />
       </td>
       <td className="py-1.5 pr-4 pl-2 text-right text-sm">
         <Money usd={spending.costUsd} />
@@ -121,5 +89,52 @@ function Row({ one }: { readonly one: ImplementationView }): ReactNode {
         </span>
       </td>
     </tr>
+  );
+}
+
+function Name({ one: { id, standing, models, points, revisions, lost } }: OneProps): ReactNode {
+  const facts = [
+    models.join(', '),
+    points === null ? '' : `${points} points`,
+    revisions === 0 ? '' : revisions === 1 ? 'revised once' : `revised ${revisions} times`,
+  ];
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-1.5">
+        <AgentName agent={id} />
+        <Badge tone={STANDINGS[standing]}>{standing}</Badge>
+      </span>
+      <span className="block text-xs text-muted">{visibleText(facts.filter((text) => text !== '').join(' · '))}</span>
+      {lost !== null && <span className="block text-sm text-bad">{visibleText(lost.reason ?? lost.outcome)}</span>}
+    </>
+  );
+}
+
+function Size({ one: { id, diff } }: OneProps): ReactNode {
+  const [, select] = useSelection();
+  if (diff === null) return <span className="text-muted">not known</span>;
+  return (
+    <button
+      type="button"
+      className="hover:underline"
+      title="Show its changes"
+      onClick={() => select({ tab: 'changes', workspace: id, file: undefined })}
+    >
+      {diff.files} {diff.files === 1 ? 'file' : 'files'} <span className="text-ok">+{diff.added}</span>{' '}
+      <span className="text-bad">−{diff.removed}</span>
+    </button>
+  );
+}
+
+function Against({ one: { findings } }: OneProps): ReactNode {
+  const against = severityCounts(findings.against);
+  return (
+    <span className="flex flex-wrap gap-1">
+      {against.map(([severity, count]) => (
+        <SeverityMark key={severity} severity={severity} count={count} />
+      ))}
+      {against.length === 0 && <span className="text-sm text-muted">nothing</span>}
+      {findings.done > 0 && <span className="num text-sm text-muted">{findings.done} done</span>}
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { REVIEW_PARTS, type ReviewPart } from '../../../src/protocol/review/spending-view.ts';
+import { REVIEW_PARTS, type ReviewPart, type SpendingFigures } from '../../../src/protocol/review/spending-view.ts';
 import type { DebateView } from '../../../src/protocol/review/debate-view.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import { Duration } from '../../ui/duration.tsx';
@@ -22,66 +22,76 @@ export function DebateCost({ debate: { spending, debates } }: { readonly debate:
     (part) => spending.parts[part].turns > 0 || totalTokens(spending.parts[part].usage) > 0,
   );
   const most = Math.max(1e-9, ...parts.map((part) => spending.parts[part].knownCostUsd));
+  const rounds = debates.reduce((sum, one) => sum + one.rounds, 0);
   return (
     <section aria-label="What it cost" className="px-4 py-3">
-      <table className="w-full max-w-2xl border-collapse text-left text-sm">
+      <table className="w-full max-w-2xl border-collapse text-left text-sm [&_td]:py-0.5 [&_th]:py-0.5">
         <thead>
-          <tr className="text-muted">
-            <th scope="col" className="py-0.5 font-medium">
-              What it cost
-            </th>
-            <th scope="col" className="w-1/4 py-0.5">
+          <tr className="text-muted [&>th]:font-medium">
+            <th scope="col">What it cost</th>
+            <th scope="col" className="w-1/4">
               <span className="sr-only">Share</span>
             </th>
-            <th scope="col" className="py-0.5 text-right font-medium">
+            <th scope="col" className="text-right">
               Turns
             </th>
-            <th scope="col" className="py-0.5 text-right font-medium">
+            <th scope="col" className="text-right">
               Tokens
             </th>
-            <th scope="col" className="py-0.5 text-right font-medium">
+            <th scope="col" className="text-right">
               Time
             </th>
-            <th scope="col" className="py-0.5 text-right font-medium">
+            <th scope="col" className="text-right">
               Money
             </th>
           </tr>
         </thead>
         <tbody>
-          {parts.map((part) => {
-            const { turns, usage, ms, costUsd, knownCostUsd } = spending.parts[part];
-            return (
-              <tr key={part}>
-                <th scope="row" className="py-0.5 font-normal">
-                  {NAMES[part]}
-                  {part === 'debate' && (
-                    <span className="text-muted"> ({debates.reduce((sum, one) => sum + one.rounds, 0)} rounds)</span>
-                  )}
-                </th>
-                <td aria-hidden>
-                  <span
-                    className="block h-1.5 rounded-full bg-line-strong opacity-60"
-                    style={{ width: `${(knownCostUsd / most) * 100}%` }}
-                  />
-                </td>
-                <td className="num text-right">{turns}</td>
-                <td className="text-right">
-                  <Tokens count={totalTokens(usage)} />
-                </td>
-                <td className="text-right">
-                  <Duration ms={ms} />
-                </td>
-                <td className="text-right">
-                  <Money usd={costUsd} />
-                </td>
-              </tr>
-            );
-          })}
+          {parts.map((part) => (
+            <Part
+              key={part}
+              name={part === 'debate' ? `Debate (${rounds} rounds)` : NAMES[part]}
+              spent={spending.parts[part]}
+              most={most}
+            />
+          ))}
         </tbody>
       </table>
       {spending.paidBefore !== null && (
         <p className="pt-1 text-sm text-muted">What came before the fork was paid by {spending.paidBefore}.</p>
       )}
     </section>
+  );
+}
+
+interface PartProps {
+  readonly name: string;
+  readonly spent: SpendingFigures;
+  readonly most: number;
+}
+
+function Part({ name, spent: { turns, usage, ms, costUsd, knownCostUsd }, most }: PartProps): ReactNode {
+  return (
+    <tr>
+      <th scope="row" className="font-normal">
+        {name}
+      </th>
+      <td aria-hidden>
+        <span
+          className="block h-1.5 rounded-full bg-line-strong opacity-60"
+          style={{ width: `${(knownCostUsd / most) * 100}%` }}
+        />
+      </td>
+      <td className="num text-right">{turns}</td>
+      <td className="text-right">
+        <Tokens count={totalTokens(usage)} />
+      </td>
+      <td className="text-right">
+        <Duration ms={ms} />
+      </td>
+      <td className="text-right">
+        <Money usd={costUsd} />
+      </td>
+    </tr>
   );
 }

@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { FindingState } from '../../../src/core/review/open-findings.ts';
 import type { DebateView, FindingView } from '../../../src/protocol/review/debate-view.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { StanceCell } from './stance-cell.tsx';
 import { VerdictRows } from './verdict-rows.tsx';
@@ -19,11 +20,7 @@ interface Props {
 export function DebateMatrix({ debate, chosen, onChoose }: Props): ReactNode {
   const { reviewers, findings } = debate;
   return (
-    <section
-      aria-label="Findings and where reviewers stand"
-      className="overflow-x-auto border-b border-line"
-      tabIndex={0}
-    >
+    <ScrollBox label="Findings and where reviewers stand" className="overflow-x-auto border-b border-line">
       <table className="w-full border-collapse text-left">
         <thead>
           <tr className="border-b border-line text-sm">
@@ -52,7 +49,7 @@ export function DebateMatrix({ debate, chosen, onChoose }: Props): ReactNode {
         </tbody>
         <VerdictRows debate={debate} />
       </table>
-    </section>
+    </ScrollBox>
   );
 }
 
@@ -65,50 +62,29 @@ const STATES: Readonly<Record<FindingState, Tone>> = {
   resting: 'neutral',
 };
 
-function Row({
-  finding,
-  isChosen,
-  onChoose,
-}: {
+interface RowProps {
   readonly finding: FindingView;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
-}): ReactNode {
-  const { id, severity, implementation, claim, state, file, line, isVerified } = finding;
-  const isDone = state === 'withdrawn' || state === 'refuted' || state === 'fixed';
+}
+
+function Row({ finding, isChosen, onChoose }: RowProps): ReactNode {
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // The pane with what was said of it takes room below.
+    if (isChosen) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
+  const back = isChosen ? 'bg-accent-soft' : 'bg-bg';
   return (
-    <tr
-      className={classNames(
-        'border-b border-line align-top last:border-b-0',
-        isChosen ? 'bg-accent-soft' : 'hover:bg-hover',
-      )}
-    >
-      <th
-        scope="row"
-        className={classNames('sticky left-0 z-10 p-0 font-normal', isChosen ? 'bg-accent-soft' : 'bg-bg')}
-      >
+    <tr ref={row} className={classNames('scroll-my-2 border-b border-line align-top last:border-b-0', back)}>
+      <th scope="row" className={classNames('sticky left-0 z-10 p-0 font-normal', back)}>
         <button
           type="button"
           aria-pressed={isChosen}
           onClick={onChoose}
-          className="flex w-full flex-col gap-0.5 py-1.5 pr-2 pl-4 text-left"
+          className="flex w-full flex-col gap-0.5 py-1.5 pr-2 pl-4 text-left hover:bg-hover"
         >
-          <span className="flex flex-wrap items-center gap-1.5">
-            <span className="font-mono text-sm font-medium">{id}</span>
-            <SeverityMark severity={severity} />
-            <Badge tone={STATES[state]}>{state}</Badge>
-            {implementation !== null && <AgentName agent={implementation} />}
-          </span>
-          <span className={classNames('line-clamp-2', isDone && 'text-muted line-through decoration-line-strong')}>
-            {visibleText(claim)}
-          </span>
-          {file !== null && (
-            <span className="truncate font-mono text-xs text-muted">
-              {visibleText(file)}
-              {line !== null && `:${line}`}
-              {!isVerified && ' (not found there)'}
-            </span>
-          )}
+          <FindingHead finding={finding} />
         </button>
       </th>
       {finding.stances.map((cell) => (
@@ -117,5 +93,30 @@ function Row({
         </td>
       ))}
     </tr>
+  );
+}
+
+function FindingHead({ finding }: { readonly finding: FindingView }): ReactNode {
+  const { id, severity, implementation, claim, state, file, line, isVerified } = finding;
+  const isDone = state === 'withdrawn' || state === 'refuted' || state === 'fixed';
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-1.5">
+        <span className="font-mono text-sm font-medium">{id}</span>
+        <SeverityMark severity={severity} />
+        <Badge tone={STATES[state]}>{state}</Badge>
+        {implementation !== null && <AgentName agent={implementation} />}
+      </span>
+      <span className={classNames('line-clamp-2', isDone && 'text-muted line-through decoration-line-strong')}>
+        {visibleText(claim)}
+      </span>
+      {file !== null && (
+        <span className="truncate font-mono text-xs text-muted">
+          {visibleText(file)}
+          {line !== null && `:${line}`}
+          {!isVerified && ' (not found there)'}
+        </span>
+      )}
+    </>
   );
 }

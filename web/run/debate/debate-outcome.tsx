@@ -1,6 +1,7 @@
 import { Combine, Gavel, MessagesSquare } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { DebateEnd, DebateView, DecisionView } from '../../../src/protocol/review/debate-view.ts';
+import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -19,7 +20,8 @@ const CAME: Readonly<Record<DebateEnd['came'], { readonly words: string; readonl
 
 /** How the debate stands, and what was decided, by whom and why. */
 export function DebateOutcome({ debate }: { readonly debate: DebateView }): ReactNode {
-  const { debates, decision, speaker, round, maxRounds } = debate;
+  const { debates, decision, round, maxRounds } = debate;
+  const speakers = useSpeakers(debate);
   const last = debates.at(-1);
   return (
     <section aria-label="Outcome" className="flex flex-col gap-2 border-b border-line px-4 py-3">
@@ -34,11 +36,11 @@ export function DebateOutcome({ debate }: { readonly debate: DebateView }): Reac
           {debate.debate > 1 ? `final review ${debate.debate - 1}, ` : ''}
           {round === 0 ? 'first reviews, blind' : `round ${round} of at most ${maxRounds}`}
         </span>
-        {speaker !== null && (
-          <span className="flex items-center gap-1.5 text-muted">
-            now speaks <AgentName agent={speaker} />
+        {speakers.map((speaker) => (
+          <span key={speaker} className="flex items-center gap-1.5 text-muted">
+            <AgentName agent={speaker} /> has the word
           </span>
-        )}
+        ))}
         <span className="ml-auto text-sm text-muted">
           the debate cost <Money usd={debate.spending.parts.debate.costUsd} /> of{' '}
           <Money usd={debate.spending.total.costUsd} />
@@ -46,6 +48,18 @@ export function DebateOutcome({ debate }: { readonly debate: DebateView }): Reac
       </div>
       {decision !== null && <Decision decision={decision} />}
     </section>
+  );
+}
+
+/** Reviewers whose turn is under way. */
+function useSpeakers({ run, reviewers }: DebateView): readonly string[] {
+  return useTree(
+    (tree) => {
+      const tasks = Object.values(tree.runs.get(run)?.snapshot.tasks ?? {});
+      const names = new Set(tasks.flatMap(({ work }) => (work.kind === 'turn' ? [work.agent] : [])));
+      return reviewers.map(({ reviewer }) => reviewer).filter((reviewer) => names.has(reviewer));
+    },
+    (a, b) => a.join() === b.join(),
   );
 }
 

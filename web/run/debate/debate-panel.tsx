@@ -3,6 +3,7 @@ import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Select } from '../../ui/select.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { DebateCost } from './debate-cost.tsx';
 import { DebateMatrix } from './debate-matrix.tsx';
@@ -22,7 +23,7 @@ export function DebatePanel(): ReactNode {
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col @4xl:flex-row">
-        <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Debate">
+        <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Debate">
           {runs.length > 1 && (
             <div className="px-4 pt-2">
               <Select
@@ -45,7 +46,7 @@ export function DebatePanel(): ReactNode {
           />
           <CompareTable compare={compare} />
           <DebateCost debate={debate} />
-        </div>
+        </ScrollBox>
         {chosen !== null && <FindingPane finding={chosen} run={run} onClose={() => select({ finding: undefined })} />}
       </div>
     </div>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { EvidenceView } from '../../../src/protocol/review/compare-view.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 
 /** What the engine saw when it ran the user's command; its output on unfolding. */
 export function EvidenceCell({
@@ -12,29 +13,18 @@ export function EvidenceCell({
   readonly evidence: EvidenceView;
   readonly isOpen?: boolean;
 }): ReactNode {
-  const { isGreen, passed, failed, exitCode, problem, output, tampered } = evidence;
+  const { isGreen, output, tampered } = evidence;
   const Icon = isGreen ? Check : X;
-  const counts = [
-    passed === null ? '' : `${passed} passed`,
-    failed === null || failed === 0 ? '' : `${failed} failed`,
-  ].filter((text) => text !== '');
-  const words =
-    counts.length > 0 ? counts.join(', ') : exitCode === null ? (problem ?? 'came to no end') : `exit code ${exitCode}`;
   return (
     <div className="flex flex-col gap-1">
       <details open={isOpen}>
         <summary className={`cursor-default text-sm ${isGreen ? 'text-ok' : 'text-bad'}`}>
           <Icon size={12} aria-hidden className="mr-1 inline align-[-1px]" />
-          {isGreen ? 'green' : 'red'}, {visibleText(words)}
+          {isGreen ? 'green' : 'red'}, {visibleText(wordsOf(evidence))}
         </summary>
-        <div
-          className="mt-1 max-h-72 max-w-xl overflow-auto rounded-md bg-sunken p-2"
-          tabIndex={0}
-          role="region"
-          aria-label="What it printed"
-        >
+        <ScrollBox className="mt-1 max-h-72 max-w-xl overflow-auto rounded-md bg-sunken p-2" label="What it printed">
           <PlainText text={output === '' ? 'It printed nothing.' : output} />
-        </div>
+        </ScrollBox>
       </details>
       {tampered.map(({ path, how }) => (
         <span key={path} className="text-sm text-bad">
@@ -43,4 +33,16 @@ export function EvidenceCell({
       ))}
     </div>
   );
+}
+
+function wordsOf({ passed, failed, exitCode, problem, isGreen }: EvidenceView): string {
+  const hasFailed = (failed ?? 0) > 0;
+  const end = exitCode === null ? (problem ?? 'came to no end') : `exit code ${exitCode}`;
+  const words = [
+    ...(passed === null ? [] : [`${passed} passed`]),
+    ...(hasFailed ? [`${failed} failed`] : []),
+    // What passed does not say why it is red all the same.
+    ...((isGreen && passed !== null) || hasFailed ? [] : [end]),
+  ];
+  return words.join(', ');
 }

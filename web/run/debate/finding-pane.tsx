@@ -8,7 +8,8 @@ import { AgentName } from '../../ui/agent-name.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
-import { SaidRow } from '../transcript/said-row.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { FindingTurn } from './finding-turn.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { speaksOf } from './speaks-of.ts';
 
@@ -40,12 +41,7 @@ export function FindingPane({ finding, run, onClose }: Props): ReactNode {
             <X size={14} aria-hidden />
           </IconButton>
         </header>
-        <div
-          className="min-h-0 flex-1 overflow-y-auto px-4 py-2"
-          tabIndex={0}
-          role="region"
-          aria-label="What was said of it"
-        >
+        <ScrollBox className="min-h-0 flex-1 overflow-y-auto px-4 py-2" label="What was said of it">
           <About finding={finding} run={run.run} />
           <p className="pt-3 pb-1 text-xs font-medium text-muted">
             {turns.length === 0
@@ -55,11 +51,11 @@ export function FindingPane({ finding, run, onClose }: Props): ReactNode {
           <ul className="flex flex-col gap-3">
             {turns.map((entry) => (
               <li key={entry.key}>
-                <SaidRow entry={entry} />
+                <FindingTurn entry={entry} finding={finding} />
               </li>
             ))}
           </ul>
-        </div>
+        </ScrollBox>
       </aside>
     </OpenRowsContext>
   );

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/core/json.ts';
+import { isJsonObject, type Json } from '../../../src/core/json.ts';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
 
@@ -8,15 +8,28 @@ export function speaksOf(
   { id, claim, earlier }: Pick<FindingView, 'id' | 'claim' | 'earlier'>,
 ): readonly SaidEntry[] {
   const name = new RegExp(`\\b${id}\\b`);
-  const words = [claim, ...earlier.map((wording) => wording.claim)].filter((text) => text !== '');
+  const words = new Set([claim, ...earlier.map((wording) => wording.claim)].filter((text) => text !== ''));
   return entries.filter((entry): entry is SaidEntry => {
     if (entry.kind !== 'said' || entry.message.role !== 'assistant' || entry.standing === 'undone') return false;
     const texts = [entry.message.content, ...entry.uses.flatMap(({ given }) => textsIn(given))];
-    return texts.some((text) => name.test(text) || words.includes(text));
+    return texts.some((text) => name.test(text) || words.has(text));
   });
 }
 
 function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap((one) => textsIn(one as Json)) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap((one) => textsIn(one)) : [];
+}
+
+/** What its structured reply says of a finding: the stance and its reason. */
+export function saidOf({ uses }: Pick<SaidEntry, 'uses'>, { id }: Pick<FindingView, 'id'>): readonly string[] {
+  return uses.flatMap(({ given }) => {
+    const stances = isJsonObject(given) ? given['stances'] : undefined;
+    if (!Array.isArray(stances)) return [];
+    return (stances as readonly Json[]).flatMap((one) => {
+      if (!isJsonObject(one) || one['finding'] !== id) return [];
+      const { stance, reason } = one;
+      return [[stance, reason].flatMap((text) => (typeof text === 'string' && text !== '' ? [text] : [])).join(': ')];
+    });
+  });
 }

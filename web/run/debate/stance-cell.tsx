@@ -1,19 +1,31 @@
-import { Check, PenLine, RefreshCcwDot, SearchCheck, X } from 'lucide-react';
+import { Check, PenLine, RefreshCcwDot, SearchCheck, Undo2, Wrench, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Stance } from '../../../src/core/review/ledger.ts';
 import type { MatrixCell } from '../../../src/core/review/matrix.ts';
 import type { StanceKind } from '../../../src/core/review/position.ts';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hasChanged, roundName, shortRound } from './stance-history.ts';
+import { hasChanged, isMended, isTakenBack, roundName, shortRound } from './stance-history.ts';
 
-const STANCES: Readonly<
-  Record<StanceKind, { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
-> = {
+interface Look {
+  readonly icon: typeof Check;
+  readonly tone: string;
+  readonly word: string;
+}
+
+const STANCES: Readonly<Record<StanceKind, Look>> = {
   agree: { icon: Check, tone: 'text-ok', word: 'agrees' },
   disagree: { icon: X, tone: 'text-bad', word: 'disagrees' },
   revise: { icon: PenLine, tone: 'text-warn', word: 'in other words' },
 };
+const MENDED: Look = { icon: Wrench, tone: 'text-muted', word: 'holds it mended' };
+const TAKEN_BACK: Look = { icon: Undo2, tone: 'text-muted', word: 'took it back' };
+
+function lookOf(stance: Stance, finding: FindingView): Look {
+  if (isMended(stance, finding)) return MENDED;
+  return isTakenBack(stance, finding) ? TAKEN_BACK : STANCES[stance.stance];
+}
 
 interface Props {
   readonly cell: MatrixCell;
@@ -34,18 +46,18 @@ export function StanceCell({ cell, finding, onChoose }: Props): ReactNode {
           </span>
         )}
         {said.map((stance) => {
-          const { icon: Icon, tone, word } = STANCES[stance.stance];
+          const { icon: Icon, tone, word } = lookOf(stance, finding);
           return (
             <span key={`${stance.debate} ${stance.round}`} className={`flex items-center gap-1 ${tone}`}>
-              <span className="num text-xs text-muted" title={roundName(stance)}>
+              <span className="num shrink-0 text-xs whitespace-nowrap text-muted" title={roundName(stance)}>
                 {shortRound(stance)}
               </span>
-              <Icon size={12} aria-hidden />
-              {isAuthor && stance.stance === 'disagree' ? 'took it back' : word}
+              <Icon size={12} aria-hidden className="shrink-0" />
+              {word}
             </span>
           );
         })}
-        {hasChanged(said, isAuthor) && (
+        {hasChanged(said, finding) && (
           <span className="flex items-center gap-1 font-medium text-info">
             <RefreshCcwDot size={12} aria-hidden /> changed its mind
           </span>
@@ -68,7 +80,7 @@ function Reasons({
       {said.map((stance) => (
         <span key={`${stance.debate} ${stance.round}`}>
           <span className="text-muted">
-            {roundName(stance)}: {STANCES[stance.stance].word}
+            {roundName(stance)}: {lookOf(stance, finding).word}
             {stance.wording < finding.earlier.length && ' (of earlier words)'}.
           </span>{' '}
           {visibleText(stance.reason === '' ? 'No reason was given.' : stance.reason)}

@@ -1,4 +1,5 @@
 import type { Stance } from '../../../src/core/review/ledger.ts';
+import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 
 /** Where a reviewer came to another mind about a finding, and why. */
 export interface Turnabout {
@@ -9,19 +10,29 @@ export interface Turnabout {
 export function turnabouts(said: readonly Stance[]): readonly Turnabout[] {
   return said.flatMap((now, place) => {
     const before = said[place - 1];
-    return before === undefined || before.stance === now.stance ? [] : [{ from: before.stance, to: now }];
+    const isSame = before === undefined || before.stance === now.stance || before.debate !== now.debate;
+    return isSame ? [] : [{ from: before.stance, to: now }];
   });
 }
 
-/** The author of a finding holds it from the start: to take it back is to change its mind. */
-export const hasChanged = (said: readonly Stance[], isAuthor: boolean): boolean =>
-  turnabouts(said).length > 0 || (isAuthor && said.some(({ stance }) => stance === 'disagree'));
+type Found = Pick<FindingView, 'debate' | 'by'>;
+
+/** The author of a finding holds it from the start: to take it back is to change its mind, as long as nothing was revised. */
+export const hasChanged = (said: readonly Stance[], finding: Found): boolean =>
+  turnabouts(said).length > 0 || said.some((stance) => isTakenBack(stance, finding));
+
+export const isTakenBack = ({ stance, reviewer, debate }: Stance, { by, debate: foundIn }: Found): boolean =>
+  stance === 'disagree' && reviewer === by && debate === foundIn;
+
+/** In a final review that a finding does not stand means that it was mended. */
+export const isMended = ({ stance, debate }: Stance, { debate: foundIn }: Found): boolean =>
+  stance === 'disagree' && debate > foundIn;
 
 export const roundName = ({ debate, round }: { readonly debate: number; readonly round: number }): string => {
   const name = round === 0 ? 'first review' : `round ${round}`;
   return debate > 1 ? `final review ${debate - 1}, ${name}` : name;
 };
 
-/** `R1`; of a final review `F1 R1`. */
+/** `R1`; of final reviews `final R1`, `final 2 R1`. */
 export const shortRound = ({ debate, round }: { readonly debate: number; readonly round: number }): string =>
-  `${debate > 1 ? `F${debate - 1} ` : ''}R${round}`;
+  `${debate > 1 ? 'final ' : ''}${debate > 2 ? `${debate - 1} ` : ''}R${round}`;

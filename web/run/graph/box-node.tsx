@@ -8,14 +8,26 @@ import { NodeIcon } from './node-icon.tsx';
 import { NodeMark } from './node-mark.tsx';
 import { detailOf } from './node-name.ts';
 import { NodeProblem } from './node-problem.tsx';
+import { useIsNear } from './use-is-near.ts';
 import { useNode } from './use-node.ts';
 
-/** A state, or a unit of a pool. */
+/** A state, or a unit of a pool. Out of sight it is only what can be reached and read aloud. */
 export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): ReactNode {
   const { node } = data;
   const on = useNode(data);
+  const isNear = useIsNear(node);
+  const size = { width: node.width, height: node.height };
+  if (!isNear) {
+    return (
+      <div className="graph-box" style={size}>
+        <NodeButton node={node} on={on} className="graph-leaf">
+          {visibleText(node.label)}
+        </NodeButton>
+      </div>
+    );
+  }
   return (
-    <div className="graph-box" style={{ width: node.width, height: node.height }}>
+    <div className="graph-box" style={size}>
       <NodeButton
         node={node}
         on={on}
@@ -29,7 +41,7 @@ export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): Rea
         {on.look.agent !== null && <span className="graph-hue" style={{ background: on.colour }} aria-hidden />}
         <NodeIcon kind={node.kind} colour={on.colour} />
         <span className="min-w-0 flex-1 text-left">
-          <span className="block truncate leading-[18px] font-medium">{visibleText(node.label)}</span>
+          <span className="block truncate leading-[18px] font-medium">{visibleText(node.label)}</span>{' '}
           {node.detail !== '' && (
             <span className="block truncate text-xs leading-[15px] text-muted">
               {visibleText(detailOf(node, on.look))}

@@ -31,7 +31,8 @@ export interface Canvas {
   readonly store: CanvasStore;
   readonly book: EdgeBook;
   readonly select: (node: GraphNode) => void;
-  readonly toggle: (node: GraphNode) => void;
+  /** Null where nothing can be unfolded. */
+  readonly toggle: ((node: GraphNode) => void) | null;
 }
 
 export const CanvasContext = createContext<Canvas | null>(null);

@@ -21,8 +21,10 @@ export const ContainerNode = memo(function ContainerNode({ data }: NodeProps<Flo
     >
       <NodeButton node={node} on={on} className="graph-head">
         <NodeIcon kind={node.kind} colour={on.colour} />
-        <span className="truncate font-medium">{visibleText(node.label)}</span>
-        <span className="truncate text-xs text-muted">{visibleText(node.detail)}</span>
+        <span className="truncate">
+          <span className="mr-1 font-medium">{visibleText(node.label)}</span>{' '}
+          <span className="text-xs text-muted">{visibleText(node.detail)}</span>
+        </span>
       </NodeButton>
       <FoldButton node={node} />
       <NodeMark look={on.look} />

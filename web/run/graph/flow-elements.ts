@@ -32,6 +32,9 @@ function flowNode(data: FlowNodeData, depth: number): FlowNode {
     position: { x, y },
     width,
     height,
+    // All of it is known: nothing is to be measured.
+    measured: { width, height },
+    handles: [],
     zIndex: inside === 'open' ? depth : LEAVES,
     data,
   };

@@ -1,6 +1,7 @@
 import { ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
-import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { BoxNode } from './box-node.tsx';
 import { anchored, firstCamera, fitting, LEAST_ZOOM, MOST_ZOOM, showing, type Camera, type Pane } from './camera.ts';
 import { useCanvas } from './canvas-store.ts';
@@ -30,9 +31,10 @@ const MANY = 60;
 export function GraphCanvas({ view, label, active, anchor, follow }: Props): ReactNode {
   const nodes = useMemo(() => flowNodes(view), [view]);
   const camera = useCamera(view, anchor);
+  const [isBegun, setBegun] = useState(false);
   const onKeyDown = useArrows(view, camera.show);
   return (
-    <div className="graph relative min-h-0 flex-1">
+    <div className={classNames('graph relative min-h-0 flex-1', !isBegun && 'invisible')}>
       <ReactFlow
         aria-label={label}
         onKeyDown={onKeyDown}
@@ -50,7 +52,10 @@ export function GraphCanvas({ view, label, active, anchor, follow }: Props): Rea
         deleteKeyCode={null}
         selectionKeyCode={null}
         disableKeyboardA11y
-        onInit={() => camera.begin(active)}
+        onInit={() => {
+          camera.begin(active);
+          setBegun(true);
+        }}
       >
         <EdgeLayer edges={view.edges} width={view.width} height={view.height} />
         {nodes.length > MANY && <Overview />}

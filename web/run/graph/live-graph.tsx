@@ -34,18 +34,22 @@ export function LiveGraph({ shown, view }: Props): ReactNode {
     marks.set({ selected: selected?.id ?? null, focused: reached ?? null });
   }, [marks, selected, first, view]);
   useFollowing(isFollowing, view, shown.open);
-  const canvas = {
-    store: marks,
-    book,
-    select: (node: GraphNode) => {
-      const pool = view.nodes.find(({ id }) => id === node.parent)?.state ?? null;
-      select(selectionOf(store.get(), node, pool));
-    },
-    toggle: (node: GraphNode) => {
-      setAnchor(node.id);
-      shown.toggle(node.id);
-    },
-  };
+  const { toggle } = shown;
+  const canvas = useMemo(
+    () => ({
+      store: marks,
+      book,
+      select: (node: GraphNode) => {
+        const pool = view.nodes.find(({ id }) => id === node.parent)?.state ?? null;
+        select(selectionOf(store.get(), node, pool));
+      },
+      toggle: (node: GraphNode) => {
+        setAnchor(node.id);
+        toggle(node.id);
+      },
+    }),
+    [marks, book, view, store, select, toggle],
+  );
   return (
     <CanvasContext value={canvas}>
       <GraphCanvas

@@ -18,8 +18,9 @@ interface Props {
 export function NodeButton({ node, on, className, children }: Props): ReactNode {
   const { store, select, toggle } = useCanvas();
   const { look, isSelected, isReached } = on;
+  const canFold = toggle !== null && node.inside !== 'none';
   const fold = (event: KeyboardEvent): void => {
-    if (node.inside === 'none' || event.key !== 'Enter' || !event.shiftKey) return;
+    if (!canFold || event.key !== 'Enter' || !event.shiftKey) return;
     event.preventDefault();
     toggle(node);
   };
@@ -30,12 +31,12 @@ export function NodeButton({ node, on, className, children }: Props): ReactNode 
       data-status={look.status}
       aria-label={visibleText(nodeName(node, look))}
       aria-pressed={isSelected}
-      aria-keyshortcuts={node.inside === 'none' ? undefined : 'Shift+Enter'}
+      aria-keyshortcuts={canFold ? 'Shift+Enter' : undefined}
       tabIndex={isReached ? 0 : -1}
       title={look.failure ?? undefined}
       className={classNames('graph-node nodrag', className)}
       onClick={() => select(node)}
-      onDoubleClick={() => (node.inside === 'none' ? undefined : toggle(node))}
+      onDoubleClick={() => (canFold ? toggle(node) : undefined)}
       onKeyDown={fold}
       onFocus={() => store.set({ focused: node.id })}
       onMouseEnter={() => store.set({ hovered: node.id })}
@@ -49,6 +50,7 @@ export function NodeButton({ node, on, className, children }: Props): ReactNode 
 /** Shows or hides what is inside. */
 export function FoldButton({ node }: { readonly node: GraphNode }): ReactNode {
   const { toggle } = useCanvas();
+  if (toggle === null) return null;
   const isOpen = node.inside === 'open';
   const Icon = isOpen ? Minus : Plus;
   return (

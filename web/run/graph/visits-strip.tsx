@@ -64,7 +64,7 @@ function VisitChip({ visit, name, isChosen, onChoose }: ChipProps): ReactNode {
       className={classNames(
         'flex h-6 shrink-0 items-center gap-1.5 rounded-md border px-2 text-sm',
         isChosen ? 'border-accent bg-accent-soft' : 'border-line hover:bg-hover',
-        isUndone && 'line-through opacity-60',
+        isUndone && 'border-dashed line-through',
       )}
     >
       <span className="num text-muted">

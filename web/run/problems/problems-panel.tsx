@@ -3,6 +3,7 @@ import { ledgerIn } from '../../../src/protocol/review/review-data.ts';
 import { treeProblems } from '../../model/problems-fold.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { ProblemItem } from './problem-item.tsx';
 import { ProcessLogs } from './process-logs.tsx';
 
@@ -19,7 +20,7 @@ export function ProblemsPanel(): ReactNode {
   const standing = problems.filter((one) => one.standing === 'stands');
   const rest = problems.filter((one) => one.standing !== 'stands');
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Problems">
+    <ScrollBox className="min-h-0 flex-1 overflow-y-auto" label="Problems">
       {isReview && (
         <Suspense fallback={null}>
           <ReviewTrouble />
@@ -35,9 +36,9 @@ export function ProblemsPanel(): ReactNode {
         <p className="px-4 py-3 text-muted">No call failed, no tool was refused and no limit was met.</p>
       )}
       {standing.length > 0 && <List title="Stands" problems={standing} root={tree.root} />}
-      {rest.length > 0 && <List title="Mended on the way" problems={rest} root={tree.root} />}
+      {rest.length > 0 && <List title="On the way" problems={rest} root={tree.root} />}
       <ProcessLogs />
-    </div>
+    </ScrollBox>
   );
 }
 
@@ -52,9 +53,9 @@ function List({
 }): ReactNode {
   return (
     <section aria-label={title}>
-      <h3 className="num px-4 pt-3 pb-1 text-xs font-medium text-muted">
+      <h2 className="num px-4 pt-3 pb-1 text-xs font-medium text-muted">
         {title} ({problems.length})
-      </h3>
+      </h2>
       <ul>
         {problems.slice(0, MOST).map((problem) => (
           <ProblemItem key={problem.key} problem={problem} root={root} />

@@ -26,7 +26,7 @@ export function ProcessLogs(): ReactNode {
   if (clients.length === 0) return null;
   return (
     <section aria-label="Processes of agents">
-      <h3 className="px-4 pt-3 pb-1 text-xs font-medium text-muted">What the processes of agents printed</h3>
+      <h2 className="px-4 pt-3 pb-1 text-xs font-medium text-muted">What the processes of agents printed</h2>
       <ul>
         {clients.map(({ run, agent, actor, tasks }) => (
           <li key={`${run} ${agent}`} className="border-b border-line px-4 py-1.5">

@@ -18,20 +18,30 @@ export function graveFindings({ findings }: DebateView): readonly FindingView[] 
   );
 }
 
-/** How the review came out, in a sentence. */
-export function reviewSentence({ compare, debate }: { readonly compare: CompareView; readonly debate: DebateView }): {
+interface Reviewed {
+  readonly compare: CompareView;
+  readonly debate: DebateView;
+}
+
+interface Sentence {
   readonly isGood: boolean;
   readonly text: string;
-} {
+}
+
+/** How the review came out, in a sentence. */
+export function reviewSentence({ compare, debate }: Reviewed): Sentence {
   const { unverified, failure, isMerged, winner, outcome } = compare;
   if (unverified !== null)
-    return {
-      isGood: false,
-      text: `Nothing came home: the best, ${unverified.implementation}, ${lowered(unverified.why)}`,
-    };
+    return bad(`Nothing came home: of ${unverified.implementation}, the best, ${lowered(unverified.why)}`);
   if (isMerged) return { isGood: true, text: `${winner} was merged.` };
-  if (failure !== null) return { isGood: false, text: failure.message };
-  if (outcome !== null && outcome !== 'ok') return { isGood: false, text: `The review came out as ${outcome}.` };
+  if (failure !== null) return bad(failure.message);
+  if (outcome !== null && outcome !== 'ok') return bad(`The review came out as ${outcome}.`);
+  return soFar({ compare, debate });
+}
+
+const bad = (text: string): Sentence => ({ isGood: false, text });
+
+function soFar({ compare, debate }: Reviewed): Sentence {
   const red = redImplementations(compare).length;
   const grave = graveFindings(debate).length;
   if (red === 0 && grave === 0) return { isGood: true, text: 'Nothing is red, and nothing grave stands so far.' };
@@ -39,7 +49,7 @@ export function reviewSentence({ compare, debate }: { readonly compare: CompareV
     red === 0 ? '' : `${red} of ${compare.implementations.length} implementations ${red === 1 ? 'is' : 'are'} red`,
     grave === 0 ? '' : `${grave} grave ${grave === 1 ? 'finding stands or is' : 'findings stand or are'} open`,
   ];
-  return { isGood: false, text: `${parts.filter((part) => part !== '').join(', ')}.` };
+  return bad(`${parts.filter((part) => part !== '').join(', ')}.`);
 }
 
 /** A sentence goes on with it, unless it begins with a name or a code. */

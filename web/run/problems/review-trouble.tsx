@@ -37,12 +37,12 @@ function Red({ review: { compare } }: Props): ReactElement | null {
   if (red.length === 0) return null;
   return (
     <div>
-      <h3 className="text-xs font-medium text-muted">
+      <h2 className="text-xs font-medium text-muted">
         Red when the engine ran {compare.verify === null ? 'it' : `“${compare.verify}”`}
-      </h3>
+      </h2>
       <ul className="flex flex-col gap-1 pt-1">
         {red.map(({ id, evidence, standing }) => (
-          <li key={id} className="flex items-start gap-3">
+          <li key={id} className="flex items-baseline gap-3">
             <AgentName agent={id} />
             <div className="min-w-0 flex-1">
               {evidence !== null && (
@@ -62,7 +62,7 @@ function Grave({ review: { debate } }: Props): ReactElement | null {
   if (grave.length === 0) return null;
   return (
     <div>
-      <h3 className="text-xs font-medium text-muted">Grave findings that stand or are open</h3>
+      <h2 className="text-xs font-medium text-muted">Grave findings that stand or are open</h2>
       <ul className="pt-1">
         {grave.map(({ id, severity, claim, implementation, state, file, line }) => (
           <li key={id}>
@@ -100,7 +100,7 @@ function Dropped({ review: { debate } }: Props): ReactElement | null {
   if (dropped.length === 0) return null;
   return (
     <div>
-      <h3 className="text-xs font-medium text-muted">Fell out</h3>
+      <h2 className="text-xs font-medium text-muted">Fell out</h2>
       <ul className="pt-1">
         {dropped.map(({ id, reason }) => (
           <li key={id} className="flex items-center gap-2">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { api, runPath } from '../../api/client.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 
 interface RawLines {
   readonly lines: readonly { readonly task: string; readonly line: string }[];
@@ -29,14 +30,9 @@ export function TaskLogs({ run, task, isOpen: isOpenAtFirst = false }: Props): R
       {isFetching && data === undefined && <p className="text-muted">Reading …</p>}
       {error !== null && <p className="text-muted">{error.message}</p>}
       {data !== undefined && (
-        <div
-          className="max-h-80 overflow-auto rounded-md bg-sunken p-2"
-          tabIndex={0}
-          role="region"
-          aria-label="What its process printed"
-        >
+        <ScrollBox className="max-h-80 overflow-auto rounded-md bg-sunken p-2" label="What its process printed">
           {text === '' ? <span className="text-muted">Nothing of it is kept.</span> : <PlainText text={text} />}
-        </div>
+        </ScrollBox>
       )}
     </details>
   );

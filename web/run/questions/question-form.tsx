@@ -22,7 +22,7 @@ const ICONS = { ask: CircleHelp, limit: Gauge, permission: ShieldQuestion };
 /** A question and the ways to answer it. The first answer from anywhere counts. */
 export function QuestionForm({ run, question, isShort = false }: Props): ReactNode {
   const [text, setText] = useState('');
-  const { state, give } = useAnswer(run, question.name);
+  const { state, give } = useAnswer(run, question);
   const Icon = ICONS[question.kind];
   const action: Action = {
     kind: 'answer',

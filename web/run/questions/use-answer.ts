@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { perform } from '../../api/perform.ts';
 import { questionsQuery } from '../../api/queries.ts';
 import { toast } from '../../ui/toasts.ts';
+import { whoAnswered } from './who-answered.ts';
 
 export type AnswerState =
   | { readonly kind: 'open' }
@@ -18,16 +20,16 @@ export interface Answering {
 }
 
 /** Gives an answer. What the server says against it stands at the question. */
-export function useAnswer(run: string, question: string): Answering {
+export function useAnswer(run: string, question: QuestionView): Answering {
   const queries = useQueryClient();
   const [state, setState] = useState<AnswerState>({ kind: 'open' });
   const give = async (text: string): Promise<void> => {
     setState({ kind: 'sending' });
     try {
-      await perform({ kind: 'answer', run, question, text });
+      await perform({ kind: 'answer', run, question: question.name, text });
       setState({ kind: 'given', text });
     } catch (error) {
-      const words = refusal(error);
+      const words = await refusal(error, question);
       setState({ kind: 'refused', words });
       // A question that somebody else answered is gone in a moment, and these words with it.
       toast({ tone: 'bad', title: words });
@@ -37,5 +39,9 @@ export function useAnswer(run: string, question: string): Answering {
   return { state, give };
 }
 
-const refusal = (error: unknown): string =>
-  error instanceof ApiProblem ? [error.message, error.hint].filter(Boolean).join(' ') : String(error);
+/** Mostly somebody else was first, and is named; else the server's own words. */
+async function refusal(refused: unknown, question: QuestionView): Promise<string> {
+  if (!(refused instanceof ApiProblem)) return String(refused);
+  const first = refused.isUnreachable ? null : await whoAnswered(question).catch(() => null);
+  return first ?? [refused.message, refused.hint].filter(Boolean).join(' ');
+}

@@ -31,6 +31,8 @@ export type MergeAnswer =
       readonly folder: string;
     };
 
+export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' }>;
+
 export interface MergeConflict {
   readonly path: string;
   readonly kind: string;

@@ -20,10 +20,17 @@ export function CancelDialog({ reason }: SteeringDialogProps): ReactNode {
       action={action}
       reason={isDone ? null : reason}
       steering={steering}
-      outcome={isDone ? <p>It is cancelled. What it had made is kept, and it can be forked from any of its steps.</p> : null}
+      outcome={
+        isDone ? <p>It is cancelled. What it had made is kept, and it can be forked from any of its steps.</p> : null
+      }
     >
       <p>The run and all runs below it end for good. Files and conversations are kept; it can still be forked.</p>
-      <LabelledField label="Reason" says="Is written into the journal; may be left empty." value={why} onChange={setWhy} />
+      <LabelledField
+        label="Reason"
+        says="Is written into the journal; may be left empty."
+        value={why}
+        onChange={setWhy}
+      />
     </ActDialog>
   );
 }

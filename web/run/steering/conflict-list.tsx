@@ -31,7 +31,8 @@ export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): 
   return (
     <section aria-label="Conflicts" className="flex flex-col gap-2">
       <p role="status" className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">
-        Nothing was written: {conflicts.length === 1 ? 'one file is' : `${conflicts.length} files are`} in conflict with yours.
+        Nothing was written: {conflicts.length === 1 ? 'one file is' : `${conflicts.length} files are`} in conflict with
+        yours.
         {canChoose ? ' Say whose version counts, and merge again.' : ' Merge into your files or as a patch to choose.'}
       </p>
       {conflicts.map((conflict) => (

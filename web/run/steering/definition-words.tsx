@@ -11,8 +11,8 @@ export function DefinitionWords(): ReactNode {
       <p>It follows the same definition as this run.</p>
       {!isSame && (
         <p>
-          Its files have changed since{definition.file === undefined ? '' : `: ${visibleText(definition.file)}`}. To go on
-          with the new definition, pause the fork and resume it with that choice.
+          Its files have changed since{definition.file === undefined ? '' : `: ${visibleText(definition.file)}`}. To go
+          on with the new definition, pause the fork and resume it with that choice.
         </p>
       )}
     </div>

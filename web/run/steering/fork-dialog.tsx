@@ -25,9 +25,11 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
   const form = useForkForm();
   const run = useTree((tree) => tree.root);
   const { chosen } = steps;
-  const action: Action | null = chosen === null ? null : { kind: 'fork', run, at: chosen.at, ...form.given, ...titled(title) };
+  const action: Action | null =
+    chosen === null ? null : { kind: 'fork', run, at: chosen.at, ...form.given, ...titled(title) };
   const problem = Object.keys(form.problems)[0];
-  const refused = chosen === null ? 'Choose a step.' : problem === undefined ? null : `Mend the field ${problem} first.`;
+  const refused =
+    chosen === null ? 'Choose a step.' : problem === undefined ? null : `Mend the field ${problem} first.`;
   const { state } = steering;
   return (
     <ActDialog
@@ -45,7 +47,12 @@ export function ForkDialog({ reason }: SteeringDialogProps): ReactNode {
       />
       {chosen !== null && <RedoneWords point={chosen} />}
       {form.fields}
-      <LabelledField label="Title" placeholder="as the run, with where it comes from" value={title} onChange={setTitle} />
+      <LabelledField
+        label="Title"
+        placeholder="as the run, with where it comes from"
+        value={title}
+        onChange={setTitle}
+      />
       <DefinitionWords />
     </ActDialog>
   );
@@ -58,7 +65,9 @@ function useForkForm() {
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const view = useRunView();
   const root = useTree((tree) => tree.runs.get(tree.root));
-  const inputs = forkFields(root?.definition?.workflow.inputs ?? [], view?.input ?? root?.snapshot.input ?? {});
+  const workflow = root?.definition?.workflow;
+  const input = { ...workflow?.data, ...(view?.input ?? root?.snapshot.input) };
+  const inputs = forkFields(workflow?.inputs ?? [], input);
   const { action, problems } = readForm({ name: '', inputs }, { ...defaults(inputs), ...typed });
   const fields = inputs.map((field) => (
     <StartField

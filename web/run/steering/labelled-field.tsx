@@ -17,7 +17,13 @@ export function LabelledField({ label, value, onChange, says, placeholder }: Pro
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      <TextField id={id} value={value} placeholder={placeholder} autoComplete="off" onChange={(event) => onChange(event.target.value)} />
+      <TextField
+        id={id}
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+      />
       {says !== undefined && <p className="text-sm text-muted">{says}</p>}
     </div>
   );

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { GitFork } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { forkedAt } from '../../model/fork-points.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -8,7 +8,7 @@ import { useRunView } from './use-run-view.ts';
 
 /** Where a run comes from, and what came of it: forks know their origin, and it knows them. */
 export function Lineage(): ReactNode {
-  const forks = useRunView()?.forks ?? [];
+  const forks = useRunView(useLater())?.forks ?? [];
   return (
     <>
       <ForkedFrom />
@@ -26,6 +26,19 @@ export function Lineage(): ReactNode {
     </>
   );
 }
+
+/** To find the forks the server looks at every run, while there is a picture to be laid out and drawn. */
+function useLater(): boolean {
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const [isLater, setLater] = useState(false);
+  useEffect(() => {
+    const timer = isLoaded ? setTimeout(() => setLater(true), LATER_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [isLoaded]);
+  return isLater;
+}
+
+const LATER_MS = 1500;
 
 function ForkedFrom(): ReactNode {
   const from = useTree((tree) => tree.runs.get(tree.root)?.snapshot.forkedFrom ?? null);

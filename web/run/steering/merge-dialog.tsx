@@ -1,17 +1,17 @@
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import type { Action, MergeTarget } from '../../../src/protocol/web/action.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Select } from '../../ui/select.tsx';
 import { areSameChoices, chosenWorkspace, workspaceChoices } from '../changes/workspace-choices.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { asMerge } from './answers.ts';
+import { asMerge, type MergeConflict, type MergeEnd } from './answers.ts';
 import { ChoiceGroup } from './choice-group.tsx';
 import { ConflictList, type Sides } from './conflict-list.tsx';
 import { LabelledField } from './labelled-field.tsx';
 import { MergeOutcome } from './merge-outcome.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { useSteering } from './use-steering.ts';
+import { useSteering, type SteeringState } from './use-steering.ts';
 
 /** Brings what the run made to the user: a branch, a patch, or into the files. */
 export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
@@ -21,10 +21,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select } = useWorkspace();
-  const { state } = steering;
-  const answer = state.kind === 'done' ? asMerge(state.answer) : null;
-  const conflicts = answer?.kind === 'merge.conflict' ? answer.conflicts : null;
-  const came = answer === null || answer.kind === 'merge.conflict' ? null : answer;
+  const { conflicts, came } = endOf(steering.state);
   const action: Action = {
     kind: 'merge',
     run,
@@ -63,6 +60,16 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   );
 }
 
+/** Conflicts are no end: whoever chooses sides merges again. */
+function endOf(state: SteeringState): {
+  readonly conflicts: readonly MergeConflict[] | null;
+  readonly came: MergeEnd | null;
+} {
+  const answer = state.kind === 'done' ? asMerge(state.answer) : null;
+  if (answer?.kind === 'merge.conflict') return { conflicts: answer.conflicts, came: null };
+  return { conflicts: null, came: answer };
+}
+
 function sidesOf(sides: Sides, { kind }: MergeTarget): Pick<Extract<Action, { kind: 'merge' }>, 'ours' | 'theirs'> {
   if (kind === 'branch') return {};
   const of = (wanted: 'ours' | 'theirs'): readonly string[] =>
@@ -79,7 +86,11 @@ function useTarget(run: string): { readonly target: MergeTarget; readonly fields
   const [kind, setKind] = useState<Kind>(isGit ? 'branch' : 'apply');
   const [name, setName] = useState('');
   const [file, setFile] = useState('');
-  const branch = { value: 'branch' as const, label: 'As a branch', says: 'Your files stay as they are; git merges it when you want.' };
+  const branch = {
+    value: 'branch' as const,
+    label: 'As a branch',
+    says: 'Your files stay as they are; git merges it when you want.',
+  };
   const fields = (
     <>
       <ChoiceGroup<Kind>
@@ -92,7 +103,9 @@ function useTarget(run: string): { readonly target: MergeTarget; readonly fields
           { value: 'patch', label: 'As a patch file' },
         ]}
       />
-      {kind === 'branch' && <LabelledField label="Name of the branch" placeholder={`troupe/${run}`} value={name} onChange={setName} />}
+      {kind === 'branch' && (
+        <LabelledField label="Name of the branch" placeholder={`troupe/${run}`} value={name} onChange={setName} />
+      )}
       {kind === 'patch' && (
         <LabelledField
           label="File"
@@ -115,20 +128,23 @@ function targetOf(kind: Kind, { name, file }: { readonly name: string; readonly 
 
 /** Only where there is a choice. */
 function useWorkspace(): { readonly workspace: string | null; readonly select: ReactNode } {
+  const id = useId();
   const choices = useTree(workspaceChoices, areSameChoices);
   const [selection, setSelection] = useSelection();
   const chosen = chosenWorkspace(choices, selection);
   if (choices.length < 2 || chosen === null) return { workspace: null, select: null };
   const select = (
-    <label className="flex flex-col gap-1 font-medium">
-      Whose files
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        Whose files
+      </label>
       <Select
-        className="font-normal"
+        id={id}
         value={chosen.workspace}
         onChange={(workspace) => setSelection({ workspace })}
         options={choices.map(({ workspace, label }) => ({ value: workspace, label }))}
       />
-    </label>
+    </div>
   );
   return { workspace: chosen.workspace, select };
 }

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
+import { unreachable } from '../../../src/core/fault.ts';
 import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { CommandTwin } from '../../ui/command-twin.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { MergeAnswer } from './answers.ts';
+import type { MergeEnd } from './answers.ts';
 import { ChangeLines } from './change-lines.tsx';
 
 interface Props {
-  readonly answer: Exclude<MergeAnswer, { kind: 'merge.conflict' }>;
+  readonly answer: MergeEnd;
   readonly run: string;
 }
 
@@ -40,8 +41,8 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
       return (
         <>
           <p className="rounded-md bg-bad-soft px-2 py-1.5 text-bad">
-            The merged files did not pass <code>{visibleText(answer.command)}</code>: {visibleText(answer.reason)}. Nothing was
-            changed.
+            The merged files did not pass <code>{visibleText(answer.command)}</code>: {visibleText(answer.reason)}.
+            Nothing was changed.
           </p>
           <div className="max-h-64 overflow-auto rounded-md bg-sunken p-2">
             <PlainText text={answer.output} />
@@ -49,6 +50,8 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
           <p className="text-sm wrap-anywhere text-muted">The merged files are in {visibleText(answer.folder)}</p>
         </>
       );
+    default:
+      return unreachable(answer);
   }
 }
 

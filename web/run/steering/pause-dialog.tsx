@@ -23,7 +23,12 @@ export function PauseDialog({ reason }: SteeringDialogProps): ReactNode {
       outcome={isDone ? <p>It is paused. Nothing new starts until somebody resumes it.</p> : null}
     >
       <p>What is under way comes to its end, and nothing new starts. Time that it stands still counts for no limit.</p>
-      <LabelledField label="Reason" says="Is written into the journal; may be left empty." value={why} onChange={setWhy} />
+      <LabelledField
+        label="Reason"
+        says="Is written into the journal; may be left empty."
+        value={why}
+        onChange={setWhy}
+      />
     </ActDialog>
   );
 }

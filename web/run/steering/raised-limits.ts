@@ -15,7 +15,12 @@ export interface LimitField {
   readonly isMet: boolean;
 }
 
-const FIELDS: readonly { readonly limit: LimitName; readonly flag: string; readonly label: string; readonly per: number }[] = [
+const FIELDS: readonly {
+  readonly limit: LimitName;
+  readonly flag: string;
+  readonly label: string;
+  readonly per: number;
+}[] = [
   { limit: 'usd', flag: 'usd', label: 'Money, in dollars', per: 1 },
   { limit: 'tokens', flag: 'tokens', label: 'Tokens', per: 1 },
   { limit: 'durationMs', flag: 'duration', label: 'Time, in seconds', per: 1000 },

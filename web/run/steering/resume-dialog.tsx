@@ -15,7 +15,6 @@ import { useSteering } from './use-steering.ts';
 export function ResumeDialog({ reason }: SteeringDialogProps): ReactNode {
   const run = useTree((tree) => tree.root);
   const store = useRunStore();
-  const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.held ?? null);
   const [fields] = useState(() => limitFields(store.get()));
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [definition, setDefinition] = useState<'started' | 'new'>('started');
@@ -39,15 +38,22 @@ export function ResumeDialog({ reason }: SteeringDialogProps): ReactNode {
       steering={steering}
       outcome={isDone ? <p>It goes on.</p> : null}
     >
-      {held !== null && (
-        <p>
-          {visibleText(held.by)} paused it: {visibleText(held.reason)}
-          {held.failure !== undefined && <span className="block text-bad">{visibleText(held.failure.message)}</span>}
-        </p>
-      )}
+      <HeldWords />
       {hasChoice && <Definition view={view} value={definition} onChange={setDefinition} />}
       <LimitInputs fields={fields} typed={typed} onType={(flag, text) => setTyped({ ...typed, [flag]: text })} />
     </ActDialog>
+  );
+}
+
+/** Who made it stand still, and why. */
+function HeldWords(): ReactNode {
+  const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.held ?? null);
+  if (held === null) return null;
+  return (
+    <p>
+      {visibleText(held.by)} paused it: {visibleText(held.reason)}
+      {held.failure !== undefined && <span className="block text-bad">{visibleText(held.failure.message)}</span>}
+    </p>
   );
 }
 
@@ -110,7 +116,9 @@ function LimitInputs({ fields, typed, onType }: LimitInputsProps): ReactNode {
     <>
       {fields.filter(({ isMet }) => isMet).map(input)}
       <details>
-        <summary className="cursor-pointer text-muted">Raise {others.length === fields.length ? '' : 'other '}limits</summary>
+        <summary className="cursor-pointer text-muted">
+          Raise {others.length === fields.length ? '' : 'other '}limits
+        </summary>
         <div className="flex flex-col gap-3 pt-2">{others.map(input)}</div>
       </details>
     </>

@@ -38,7 +38,11 @@ export function RollbackDialog({ reason }: SteeringDialogProps): ReactNode {
       steering={steering}
       outcome={state.kind === 'done' ? <RollbackOutcome run={run} done={done} only={only.only} /> : null}
     >
-      <StepSelect steps={steps} label="Back to the beginning of" says="Nothing is lost: every record stays, and a rollback can itself be undone." />
+      <StepSelect
+        steps={steps}
+        label="Back to the beginning of"
+        says="Nothing is lost: every record stays, and a rollback can itself be undone."
+      />
       <ChoiceGroup<Part>
         label="What goes back"
         value={part}
@@ -65,14 +69,16 @@ interface Preview {
 function usePreview(action: Action | null): Preview {
   const { data, error, isFetching } = useQuery({
     queryKey: ['rollback', action],
-    queryFn: async () => asPlan(await perform({ ...(action as Extract<Action, { kind: 'rollback' }>), isPreview: true })),
+    queryFn: async () =>
+      asPlan(await perform({ ...(action as Extract<Action, { kind: 'rollback' }>), isPreview: true })),
     enabled: action !== null,
     retry: false,
     gcTime: 0,
   });
   if (error !== null) return { plan: null, problem: error.message, reason: 'It cannot be rolled back to there.' };
   if (action === null) return { plan: null, problem: null, reason: null };
-  if (isFetching || data === undefined) return { plan: null, problem: null, reason: 'Finding out what would go back …' };
+  if (isFetching || data === undefined)
+    return { plan: null, problem: null, reason: 'Finding out what would go back …' };
   if (data === null) return { plan: null, problem: null, reason: 'It is all as it was at that step already.' };
   return { plan: data, problem: null, reason: null };
 }

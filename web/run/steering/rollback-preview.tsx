@@ -4,13 +4,18 @@ import type { RollbackPlan } from './answers.ts';
 import { ChangeLines } from './change-lines.tsx';
 
 /** What a rollback would do, part by part. */
-export function RollbackPreview({ plan: { project, workspaces, conversation } }: { readonly plan: RollbackPlan }): ReactNode {
+export function RollbackPreview({
+  plan: { project, workspaces, conversation },
+}: {
+  readonly plan: RollbackPlan;
+}): ReactNode {
   const dropped = workspaces.filter(({ isDropped }) => isDropped === true).map(({ workspace }) => workspace);
   return (
     <section aria-label="What would go back" className="flex flex-col gap-2 text-sm">
       {conversation !== null && (
         <p>
-          <b className="font-medium">The run</b> goes from {visibleText(conversation.from)} to {visibleText(conversation.to)}
+          <b className="font-medium">The run</b> goes from {visibleText(conversation.from)} to{' '}
+          {visibleText(conversation.to)}
           {conversation.messages > 0 && `; ${conversation.messages} messages of its conversations are taken back`}.
         </p>
       )}
@@ -22,7 +27,8 @@ export function RollbackPreview({ plan: { project, workspaces, conversation } }:
       )}
       {project.conflicts.length > 0 && (
         <p className="text-warn">
-          Stays as it is, since you changed it meanwhile: {project.conflicts.map(({ path }) => visibleText(path)).join(', ')}
+          Stays as it is, since you changed it meanwhile:{' '}
+          {project.conflicts.map(({ path }) => visibleText(path)).join(', ')}
         </p>
       )}
       {workspaces

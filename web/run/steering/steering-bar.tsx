@@ -1,7 +1,13 @@
 import { CirclePause, CirclePlay, CircleX, Ellipsis, GitFork, GitMerge, Undo2 } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
-import { isSameReasons, steeredOf, steeringReasons, type SteeringKind } from '../../model/steering-reasons.ts';
+import {
+  isSameReasons,
+  steeredOf,
+  steeringReasons,
+  type SteeringKind,
+  type SteeringReasons,
+} from '../../model/steering-reasons.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -18,50 +24,24 @@ export function SteeringBar(): ReactNode {
   const reasons = useReasons();
   const open = (kind: SteeringKind): void => select({ dialog: kind });
   useShortcut('f', 'Fork from the selected step', reasons?.fork === null ? () => open('fork') : null);
-  useShortcut('p', 'Pause or resume', reasons === null ? null : () => open(reasons.pause === null ? 'pause' : 'resume'));
+  useShortcut(
+    'p',
+    'Pause or resume',
+    reasons === null ? null : () => open(reasons.pause === null ? 'pause' : 'resume'),
+  );
   useShortcut('m', 'Merge the result', reasons?.merge === null ? () => open('merge') : null);
   if (reasons === null) return null;
-  const goesOn = reasons.pause !== null;
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-1.5" role="group" aria-label="Steering">
       <Lineage />
-      {goesOn ? (
-        <Button disabledReason={reasons.resume} onClick={() => open('resume')}>
-          <CirclePlay size={14} aria-hidden /> Resume
-        </Button>
-      ) : (
-        <Button disabledReason={reasons.pause} onClick={() => open('pause')}>
-          <CirclePause size={14} aria-hidden /> Pause
-        </Button>
-      )}
+      <PauseOrResume reasons={reasons} onOpen={open} />
       <Button disabledReason={reasons.fork} onClick={() => open('fork')}>
         <GitFork size={14} aria-hidden /> Fork
       </Button>
       <Button disabledReason={reasons.merge} onClick={() => open('merge')}>
         <GitMerge size={14} aria-hidden /> Merge
       </Button>
-      <Menu
-        trigger={
-          <IconButton label="More to do with this run">
-            <Ellipsis size={15} aria-hidden />
-          </IconButton>
-        }
-        items={[
-          {
-            label: 'Roll back',
-            icon: <Undo2 size={14} aria-hidden />,
-            disabledReason: reasons.rollback,
-            onSelect: () => open('rollback'),
-          },
-          {
-            label: 'Cancel the run',
-            icon: <CircleX size={14} aria-hidden />,
-            isDanger: true,
-            disabledReason: reasons.cancel,
-            onSelect: () => open('cancel'),
-          },
-        ]}
-      />
+      <More reasons={reasons} onOpen={open} />
       {dialog !== undefined && (
         <Suspense fallback={null}>
           <SteeringDialog key={dialog} dialog={dialog} reasons={reasons} />
@@ -71,7 +51,53 @@ export function SteeringBar(): ReactNode {
   );
 }
 
-function useReasons() {
+interface Props {
+  readonly reasons: SteeringReasons;
+  readonly onOpen: (kind: SteeringKind) => void;
+}
+
+function PauseOrResume({ reasons, onOpen }: Props): ReactNode {
+  if (reasons.pause === null)
+    return (
+      <Button onClick={() => onOpen('pause')}>
+        <CirclePause size={14} aria-hidden /> Pause
+      </Button>
+    );
+  return (
+    <Button disabledReason={reasons.resume} onClick={() => onOpen('resume')}>
+      <CirclePlay size={14} aria-hidden /> Resume
+    </Button>
+  );
+}
+
+function More({ reasons, onOpen }: Props): ReactNode {
+  return (
+    <Menu
+      trigger={
+        <IconButton label="More to do with this run">
+          <Ellipsis size={15} aria-hidden />
+        </IconButton>
+      }
+      items={[
+        {
+          label: 'Roll back',
+          icon: <Undo2 size={14} aria-hidden />,
+          disabledReason: reasons.rollback,
+          onSelect: () => onOpen('rollback'),
+        },
+        {
+          label: 'Cancel the run',
+          icon: <CircleX size={14} aria-hidden />,
+          isDanger: true,
+          disabledReason: reasons.cancel,
+          onSelect: () => onOpen('cancel'),
+        },
+      ]}
+    />
+  );
+}
+
+function useReasons(): SteeringReasons | null {
   const driven = useRunCard()?.driven ?? null;
   return useTree((tree) => {
     const steered = steeredOf(tree, driven);

@@ -8,7 +8,8 @@ export function barLabel(bar: Bar): string {
   if (bar.kind === 'limit') return `limit: ${bar.about}`;
   if (bar.kind === 'pause') return 'paused';
   if (bar.kind === 'ask' || bar.kind === 'call') return bar.about;
-  return bar.unit === null ? bar.state : `${bar.state} · ${bar.unit}`;
+  const isSaid = bar.unit === null || (bar.lane.kind === 'agent' && bar.lane.agent === bar.unit);
+  return isSaid ? bar.state : `${bar.state} · ${bar.unit}`;
 }
 
 /** Only what is not as it should be, and how long it took. */
@@ -19,20 +20,35 @@ export function barEnd(bar: Bar, now: number): string {
 
 export const barMs = ({ startedAt, endedAt }: Bar, now: number): number => Math.max(0, (endedAt ?? now) - startedAt);
 
+/** What is read aloud: what can be read in the bar word for word, then all the rest. */
+export function barName(bar: Bar, now: number): string {
+  const named = `${whoDoes(bar)}: ${barLabel(bar)} ${barEnd(bar, now)}`;
+  return [named, `visit ${bar.visit}`, howIsIt(bar), ...more(bar, now)].join(', ');
+}
+
 export function barTitle(bar: Bar, now: number): string {
-  const { queuedAt, startedAt, ticks, waits, failure } = bar;
-  const waited = waits.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   const lines = [
     `${whoDoes(bar)}: ${barLabel(bar)}, visit ${bar.visit}`,
-    bar.about === barLabel(bar) ? '' : bar.about,
-    `${bar.endedAt === null ? 'under way' : (bar.outcome ?? 'ended')} · ${formatDuration(barMs(bar, now))}`,
+    `${howIsIt(bar)} · ${formatDuration(barMs(bar, now))}`,
+    ...more(bar, now),
+  ];
+  return lines.join('\n');
+}
+
+const howIsIt = ({ endedAt, outcome }: Bar): string => (endedAt === null ? 'under way' : (outcome ?? 'ended'));
+
+function more(bar: Bar, now: number): readonly string[] {
+  const { about, queuedAt, startedAt, ticks, waits, failure } = bar;
+  const waited = waits.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
+  const lines = [
+    about === barLabel(bar) ? '' : about,
     queuedAt === null ? '' : `queued for ${formatDuration(startedAt - queuedAt)}`,
     waited === 0 ? '' : `waited ${formatDuration(waited)}`,
     ...ticks.map(({ text }) => text),
     failure === null ? '' : failure.message,
     bar.isUndone ? 'undone: the run was put back to before it' : '',
   ];
-  return lines.filter((line) => line !== '').join('\n');
+  return lines.filter((line) => line !== '');
 }
 
 export function whoDoes({ lane }: Bar): string {

@@ -3,7 +3,7 @@ import { memo, type CSSProperties, type KeyboardEvent, type ReactNode } from 're
 import type { Bar } from '../../model/timeline-fold.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { barEnd, barLabel, barTitle } from './bar-words.ts';
+import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
 import { xOf, type DrawnBar, type Scale } from './visible-bars.ts';
 
 interface Props {
@@ -25,15 +25,15 @@ export const TimelineBar = memo(function TimelineBar(props: Props): ReactNode {
   const { drawn, scale, now, colour, isSelected, isReached, onChoose, onKeyDown } = props;
   const { bar, line } = drawn.placed;
   const top = line * 22 + 3;
-  const title = visibleText(drawn.count > 1 ? `${drawn.count} steps: zoom in to tell them apart` : barTitle(bar, now));
+  const heap = drawn.count > 1 ? `${drawn.count} steps: zoom in to tell them apart` : null;
   return (
     <>
       <Queue bar={bar} scale={scale} colour={colour} top={top} />
       <button
         type="button"
         data-bar={bar.key}
-        title={title}
-        aria-label={title.replaceAll('\n', ', ')}
+        title={visibleText(heap ?? barTitle(bar, now))}
+        aria-label={visibleText(heap ?? barName(bar, now))}
         aria-pressed={isSelected}
         tabIndex={isReached ? 0 : -1}
         onClick={() => onChoose(drawn)}
@@ -75,7 +75,7 @@ function Inside({ drawn, scale, now }: Pick<Props, 'drawn' | 'scale' | 'now'>): 
       {width >= WORDS && (
         <span className="timeline-words" style={{ paddingLeft: shift + 5 }}>
           {isBad(bar) && <X size={11} strokeWidth={2.5} className="shrink-0 text-bad" aria-hidden />}
-          <span className="truncate">{count > 1 ? `${count} steps` : visibleText(barLabel(bar))}</span>
+          <span className="truncate">{count > 1 ? `${count} steps` : visibleText(barLabel(bar))}</span>{' '}
           {width > 110 && count === 1 && <span className="num shrink-0 opacity-75">{barEnd(bar, now)}</span>}
         </span>
       )}

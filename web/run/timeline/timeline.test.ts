@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { ended, entered, smallTree, turn } from '../../model/testing/small-run.ts';
 import { visitsOf } from '../../model/visits.ts';
-import { barEnd, barLabel, barTitle } from './bar-words.ts';
+import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
 import { barBeside, barSelection, isChosenBar, neighbourBar, nextLaneBar, nextVisit } from './next-step.ts';
 import { axisMarks, isWhole, panned, within, zoomed } from './time-range.ts';
 import { timelineRows, type TimelineRow } from './timeline-rows.ts';
@@ -121,6 +121,7 @@ describe('[U2] bars', () => {
       failure: { code: 'A', message: 'It broke.', class: 'logic' as const },
     };
     expect([barLabel(bad), barEnd(bad, 0)]).toEqual(['code · x', 'failed · 721 ms']);
+    expect(barName(bad, 0)).toBe('coder: code · x failed · 721 ms, visit 1, failed, queued for 2.0 s, It broke.');
     expect(barTitle(bad, 0)).toBe('coder: code · x, visit 1\nfailed · 721 ms\nqueued for 2.0 s\nIt broke.');
   });
 

@@ -29,7 +29,12 @@ export function Clamp({ name, children }: Props): ReactNode {
         {children}
       </div>
       {(isLong || isOpen) && (
-        <button type="button" aria-expanded={isOpen} className="text-sm text-accent hover:underline" onClick={toggle}>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="self-start text-sm text-accent hover:underline"
+          onClick={toggle}
+        >
           {isOpen ? 'Show less' : 'Show more'}
         </button>
       )}

@@ -14,13 +14,12 @@ interface Props {
 
 /** Whatever a row is about, below the step it begins. */
 export const EntryRow = memo(function EntryRow({ row, as }: Props): ReactNode {
-  const { entry, isNewStep, caller } = row;
+  const { entry, step, caller } = row;
   return (
     <>
-      {isNewStep && (
+      {step !== null && (
         <p className="mb-1.5 flex items-center gap-2 pt-1 text-xs text-muted">
-          <span className="font-medium">{visibleText(entry.state)}</span>
-          {entry.visit > 1 && <span>visit {entry.visit}</span>}
+          <span className="truncate font-medium">{visibleText(step)}</span>
           <span className="h-px flex-1 bg-line" aria-hidden />
         </p>
       )}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { RunState } from '../../model/run-tree.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 
 /** What an agent is told before anything is said: the words of its role. */
 export function FirstWords({
@@ -20,9 +21,9 @@ export function FirstWords({
         It is told first who it is: role <span className="font-medium">{visibleText(role.name)}</span>
         {role.examples.length > 0 && `, with ${role.examples.length} messages of example`}
       </summary>
-      <div className="max-h-60 overflow-y-auto py-1" tabIndex={0} role="region" aria-label="Words of the role">
+      <ScrollBox className="max-h-60 overflow-y-auto py-1" label="Words of the role">
         <PlainText text={role.systemMessage} />
-      </div>
+      </ScrollBox>
     </details>
   );
 }

@@ -11,7 +11,7 @@ export function JsonView({ value, depth = 0 }: { readonly value: Json; readonly 
     return <span className="num font-mono text-sm">{String(value)}</span>;
   if (depth > DEEPEST) return <PlainText text={JSON.stringify(value)} />;
   if (isJsonObject(value)) return <Fields value={value} depth={depth} />;
-  const list = value as readonly Json[];
+  const list = value;
   if (list.length === 0) return <span className="text-muted">none</span>;
   if (list.every((one) => typeof one !== 'object' && String(one).length < 40))
     return <span>{visibleText(list.map(String).join(', '))}</span>;

@@ -34,14 +34,18 @@ export function SearchHits(): ReactNode {
           ? `“${q}” stands nowhere in this run.`
           : `${data.count} times in ${data.places} records${data.isWhole ? '' : ', as far as could be looked at'}`}
       </p>
-      <ul className="min-h-0 overflow-y-auto py-1">
-        {data.hits.map((hit) => (
+      <ul className="relative min-h-0 overflow-y-auto py-1">
+        {conversationsFirst(data.hits).map((hit) => (
           <Hit key={`${hit.run} ${hit.seq} ${hit.path.join('.')}`} hit={hit} length={q.length} />
         ))}
       </ul>
     </section>
   );
 }
+
+/** What was said is mostly what is looked for; the same words stand in many records of the engine besides. */
+const conversationsFirst = (hits: readonly SearchHit[]): readonly SearchHit[] =>
+  hits.toSorted((a, b) => Number(isConversation(b.kind)) - Number(isConversation(a.kind)));
 
 function Hit({ hit, length }: { readonly hit: SearchHit; readonly length: number }): ReactNode {
   const [{ seq, run }, select] = useSelection();

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { JsonView } from './json-view.tsx';
 import { Words } from './words.tsx';
 
@@ -27,18 +28,13 @@ export function ToolDetails({ use, entry, isRaw }: Props): ReactNode {
           {result === null ? (
             <p className="text-muted">There is no result yet.</p>
           ) : (
-            <div
-              className="max-h-96 overflow-auto rounded-md bg-sunken p-2"
-              tabIndex={0}
-              role="region"
-              aria-label={`Result of ${use.name}`}
-            >
+            <ScrollBox className="max-h-96 overflow-auto rounded-md bg-sunken p-2" label={`Result of ${use.name}`}>
               {result.content === '' ? (
                 <span className="text-muted">It returned nothing.</span>
               ) : (
                 <Words run={entry.run} seq={result.seq} text={result.content} isPlain />
               )}
-            </div>
+            </ScrollBox>
           )}
           {result !== null && result.tries > 1 && <p className="text-muted">Tried {result.tries} times.</p>}
         </>

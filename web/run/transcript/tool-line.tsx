@@ -26,12 +26,10 @@ interface Props {
   readonly entry: Pick<SaidEntry, 'run' | 'seq' | 'key' | 'task'>;
 }
 
-/** A tool call in one line; unfolded, what it was given and what came back. `r` shows the record itself. */
+/** A tool call in one line; unfolded, what it was given and what came back. `r` shows it as JSON. */
 export function ToolLine({ use, entry }: Props): ReactNode {
-  const name = `${entry.key} ${use.id}`;
-  const [isOpen, toggle] = useOpen(name);
+  const [isOpen, toggle] = useOpen(`${entry.key} ${use.id}`);
   const [isRaw, setRaw] = useState(false);
-  const { icon: Icon, tone, word } = LOOKS[use.status];
   const press = (event: KeyboardEvent): void => {
     if (event.key !== 'r' || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -50,22 +48,7 @@ export function ToolLine({ use, entry }: Props): ReactNode {
           className="-mx-1 flex min-w-0 flex-1 items-center gap-1.5 rounded-sm px-1 py-0.5 text-left text-sm hover:bg-hover"
         >
           <ChevronRight size={12} aria-hidden className={classNames('shrink-0 text-muted', isOpen && 'rotate-90')} />
-          <Icon
-            size={12}
-            aria-hidden
-            className={classNames('shrink-0', tone, use.status === 'running' && 'animate-[spin_2.4s_linear_infinite]')}
-          />
-          <span className="shrink-0 font-mono">{visibleText(use.name)}</span>
-          <span className="truncate text-muted">{visibleText(toolTarget(use.given))}</span>
-          <span
-            className={classNames(
-              'ml-auto flex shrink-0 items-center gap-1.5 pl-1',
-              use.status === 'ok' ? 'text-muted' : tone,
-            )}
-          >
-            <span className={use.status === 'ok' ? 'sr-only' : undefined}>{use.result?.refused ?? word}</span>
-            {use.result !== null && use.result.ms > 0 && <Duration ms={use.result.ms} />}
-          </span>
+          <Line use={use} />
         </button>
         <ArtifactLink use={use} entry={entry} />
         {isOpen && (
@@ -83,5 +66,21 @@ export function ToolLine({ use, entry }: Props): ReactNode {
       </div>
       {isOpen && <ToolDetails use={use} entry={entry} isRaw={isRaw} />}
     </div>
+  );
+}
+
+function Line({ use: { name, given, status, result } }: Pick<Props, 'use'>): ReactNode {
+  const { icon: Icon, tone, word } = LOOKS[status];
+  const spin = status === 'running' && 'animate-[spin_2.4s_linear_infinite]';
+  return (
+    <>
+      <Icon size={12} aria-hidden className={classNames('shrink-0', tone, spin)} />
+      <span className="shrink-0 font-mono">{visibleText(name)}</span>
+      <span className="truncate text-muted">{visibleText(toolTarget(given))}</span>
+      <span className={classNames('ml-auto flex shrink-0 items-center gap-1.5 pl-1', tone)}>
+        <span className={status === 'ok' ? 'sr-only' : undefined}>{result?.refused ?? word}</span>
+        {result !== null && result.ms > 0 && <Duration ms={result.ms} />}
+      </span>
+    </>
   );
 }

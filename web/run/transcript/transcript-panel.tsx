@@ -17,10 +17,10 @@ export function TranscriptPanel(): ReactNode {
   const open = useOpenRows();
   const shown = useTranscript();
   if (shown === null) return <Empty title="No conversation yet" why="The run has not begun." />;
-  const { run, look, rows, live, agents } = shown;
+  const { run, look, rows, live, agents, root } = shown;
   const reader = look.as;
   const keys = [...rows.map(({ key }) => key), ...live];
-  const chosen = rowOf(rows, selection);
+  const chosen = rowOf(rows, selection, root);
   const choice = [selection.seq, selection.task, selection.state, selection.visit, look.context, reader].join(' ');
   const render = (index: number): ReactNode => {
     const row = rows[index];

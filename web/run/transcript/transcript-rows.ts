@@ -3,7 +3,7 @@ import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { seenBy } from '../../model/seen-as.ts';
 import type { Selection } from '../../model/selection.ts';
 import type { Entry, SaidEntry } from '../../model/transcript-entry.ts';
-import type { Transcript } from '../../model/transcript-fold.ts';
+import { transcriptOf, type Transcript } from '../../model/transcript-fold.ts';
 
 /** What a list of what was said shows: everything of a run, or one conversation; told to nobody in particular, or as one agent sees it. */
 export interface Look {
@@ -16,29 +16,37 @@ export interface Look {
 export interface Row {
   readonly key: string;
   readonly entry: Entry;
-  /** The first of another step than the row above. */
-  readonly isNewStep: boolean;
+  /** Where it is, on the first of another step than the row above. */
+  readonly step: string | null;
   /** On a result that is seen as an agent sees it: the message that called for it. */
   readonly caller: Message | undefined;
 }
 
-export function transcriptRows({ entries }: Transcript, { context, as }: Look): readonly Row[] {
+export function transcriptRows(entries: readonly Entry[], { context, as }: Look, root: string): readonly Row[] {
   const own = context === null ? entries : entries.filter((entry) => entry.context === context);
   const shown = as === null ? own.filter(isToldAlone) : seenBy(as, own);
   const callers = as === null ? null : callersIn(own);
-  let step = '';
+  let before = '';
   return shown.map((entry) => {
-    const now = `${entry.state} ${entry.visit} ${context === null ? '' : entry.task}`;
-    const isNewStep = now !== step && entry.state !== '';
-    step = now;
+    const now = `${entry.run} ${entry.state} ${entry.visit} ${context === null ? '' : entry.task}`;
+    const isNew = now !== before && entry.state !== '';
+    before = now;
     const call = entry.kind === 'said' ? entry.message.toolCallId : undefined;
-    return {
-      key: entry.key,
-      entry,
-      isNewStep,
-      caller: call === undefined ? undefined : callers?.get(`${entry.task} ${call}`),
-    };
+    const caller = call === undefined ? undefined : callers?.get(`${entry.task} ${call}`);
+    return { key: entry.key, entry, step: isNew ? stepName(entry, root) : null, caller };
   });
+}
+
+function stepName({ run, state, visit }: Entry, root: string): string {
+  const way = run === root ? '' : `${run.slice(root.length + 1)} › `;
+  return `${way}${state}${visit > 1 ? `, visit ${visit}` : ''}`;
+}
+
+/** What was said in a run and in all below it, in the order of time. */
+export function entriesOfTree(tree: RunTree): readonly Entry[] {
+  const runs = [...tree.runs.values()].map((run) => transcriptOf(run).entries);
+  const [first] = runs;
+  return runs.length === 1 && first !== undefined ? first : runs.flat().toSorted((a, b) => a.at - b.at);
 }
 
 /** A result is told with its call. */
@@ -51,20 +59,21 @@ function callersIn(entries: readonly Entry[]): ReadonlyMap<string, Message> {
   );
 }
 
-/** Which conversation the address means: named, or that of the agent that is chosen, or the only one. */
-export function contextOf(
-  { snapshot }: RunState,
-  { context, agent, task }: Selection,
-  transcript: Transcript,
-): string | null {
-  const names = Object.keys(snapshot.contexts);
+/** Which conversation the address means: named, or that of the task or the agent that is chosen, or the only one. */
+export function contextOf(run: RunState, selection: Selection, isAlone: boolean): string | null {
+  const names = Object.keys(run.snapshot.contexts);
+  const { context } = selection;
   if (context !== undefined) return names.includes(context) ? context : null;
-  const of =
-    task === undefined ? undefined : transcript.entries.find((entry) => entry.task === task && entry.context !== null);
-  const place = agent === undefined ? undefined : transcript.byAgent.get(agent)?.at(-1);
-  const found = of?.context ?? (place === undefined ? null : (transcript.entries[place]?.context ?? null));
-  return found ?? (names.length === 1 ? (names[0] ?? null) : null);
+  const only = names.length === 1 && isAlone ? (names[0] ?? null) : null;
+  const transcript = transcriptOf(run);
+  return contextOfTask(selection, transcript) ?? contextOfAgent(selection, transcript) ?? only;
 }
+
+const contextOfTask = ({ task }: Selection, { entries }: Transcript): string | null =>
+  task === undefined ? null : (entries.find((entry) => entry.task === task && entry.context !== null)?.context ?? null);
+
+const contextOfAgent = ({ agent }: Selection, { entries, byAgent }: Transcript): string | null =>
+  entries[byAgent.get(agent ?? '')?.at(-1) ?? -1]?.context ?? null;
 
 /** All conversations stand in the address as this. */
 export const ALL = '*';
@@ -81,20 +90,29 @@ export function contextChoices(tree: RunTree): readonly ContextChoice[] {
   return [...tree.runs.values()].flatMap(({ run, snapshot }) => {
     const way = run === tree.root ? '' : `${run.slice(tree.root.length + 1)} › `;
     const names = Object.keys(snapshot.contexts);
-    const all = { value: `${run} ${ALL}`, label: `${way}all conversations`, run, context: ALL };
+    const isWhole = run === tree.root && tree.runs.size > 1;
+    const all = {
+      value: `${run} ${ALL}`,
+      label: isWhole ? 'everything' : `${way}all conversations`,
+      run,
+      context: ALL,
+    };
     return [all, ...names.map((context) => ({ value: `${run} ${context}`, label: `${way}${context}`, run, context }))];
   });
 }
 
 /** The row that the address means: a record, else the first of a task or of a step; -1 where none does. */
-export function rowOf(rows: readonly Row[], { seq, task, state, visit }: Selection): number {
+export function rowOf(rows: readonly Row[], selection: Selection, root: string): number {
+  const { seq, task, state, visit, run = root } = selection;
+  const find = (fits: (entry: Entry) => boolean): number =>
+    rows.findIndex(({ entry }) => entry.run === run && fits(entry));
   if (seq !== undefined) {
-    const exact = rows.findIndex(({ entry }) => entry.seq === seq || isToldWith(entry, seq));
-    return exact === -1 ? rows.findIndex(({ entry }) => entry.seq > seq) : exact;
+    const exact = find((entry) => entry.seq === seq || isToldWith(entry, seq));
+    return exact === -1 ? find((entry) => entry.seq > seq) : exact;
   }
-  if (task !== undefined) return rows.findIndex(({ entry }) => entry.task === task);
+  if (task !== undefined) return find((entry) => entry.task === task);
   if (state === undefined) return -1;
-  return rows.findIndex(({ entry }) => entry.state === state && (visit === undefined || entry.visit === visit));
+  return find((entry) => entry.state === state && (visit === undefined || entry.visit === visit));
 }
 
 const isToldWith = (entry: Entry, seq: number): boolean =>

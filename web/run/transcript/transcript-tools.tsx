@@ -38,7 +38,7 @@ export function TranscriptTools({ run, look, agents }: Props): ReactNode {
     });
   };
   const readers = [
-    { value: '', label: 'by everybody’s name' },
+    { value: '', label: 'as it was said' },
     ...agents.map((agent) => ({ value: agent, label: `as ${agent} sees it` })),
   ];
   return (

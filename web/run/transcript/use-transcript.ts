@@ -1,9 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
-import type { RunState } from '../../model/run-tree.ts';
-import { useSelection } from '../../model/selection.ts';
+import type { RunState, RunTree } from '../../model/run-tree.ts';
+import { useSelection, type Selection } from '../../model/selection.ts';
+import type { Entry } from '../../model/transcript-entry.ts';
 import { transcriptOf } from '../../model/transcript-fold.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
-import { ALL, contextOf, transcriptRows, type Look, type Row } from './transcript-rows.ts';
+import { ALL, contextOf, entriesOfTree, transcriptRows, type Look, type Row } from './transcript-rows.ts';
 
 export interface ShownTranscript {
   readonly run: RunState;
@@ -13,39 +14,49 @@ export interface ShownTranscript {
   readonly live: readonly string[];
   /** Those who may read along. */
   readonly agents: readonly string[];
+  readonly root: string;
 }
 
-/** The conversation that the address means. */
+/** The conversation that the address means; where none is named, all of the run and of those below it. */
 export function useTranscript(): ShownTranscript | null {
   const run = useShownRun();
   const [selection] = useSelection();
-  const transcript = useDeferredValue(run === null ? null : transcriptOf(run));
-  const context =
-    run === null || transcript === null || selection.context === ALL ? null : contextOf(run, selection, transcript);
-  const agents = run === null ? [] : readersOf(run, context);
-  const as = selection.as !== undefined && agents.includes(selection.as) ? selection.as : null;
-  const rows = useMemo(
-    () => (transcript === null ? [] : transcriptRows(transcript, { context, as })),
-    [transcript, context, as],
+  const tree = useDeferredValue(
+    useTree(
+      (one) => one,
+      (a, b) => a.runs === b.runs,
+    ),
   );
+  const { context, as, agents } = lookOf(run, selection, tree.runs.size === 1);
+  const of = run === null || (context === null && run.run === tree.root) ? null : run.run;
+  const rows = useMemo(() => transcriptRows(entriesOf(tree, of), { context, as }, tree.root), [tree, of, context, as]);
   const live = useTree(
-    (tree) => liveIn(run, context, [...tree.words.values()]),
+    (now) => liveIn(now, of, context),
     (a, b) => a.join() === b.join(),
   );
   if (run === null) return null;
-  return { run, look: { context, as }, rows, live: as === null ? live : [], agents };
+  return { run, look: { context, as }, rows, live: as === null ? live : [], agents, root: tree.root };
 }
 
-function liveIn(
-  run: RunState | null,
-  context: string | null,
-  words: readonly { readonly run: string; readonly task: string; readonly text: string }[],
-): readonly string[] {
-  return words.flatMap(({ run: of, task, text }) => {
-    const work = run?.snapshot.tasks[task]?.work;
+function lookOf(run: RunState | null, selection: Selection, isAlone: boolean): Look & Pick<ShownTranscript, 'agents'> {
+  if (run === null) return { context: null, as: null, agents: [] };
+  const context = selection.context === ALL ? null : contextOf(run, selection, isAlone);
+  const agents = readersOf(run, context);
+  return { context, as: agents.find((agent) => agent === selection.as) ?? null, agents };
+}
+
+function entriesOf(tree: RunTree, of: string | null): readonly Entry[] {
+  const run = of === null ? undefined : tree.runs.get(of);
+  return run === undefined ? entriesOfTree(tree) : transcriptOf(run).entries;
+}
+
+/** Where words are being said, by `run task`. */
+function liveIn({ words, runs }: RunTree, run: string | null, context: string | null): readonly string[] {
+  return [...words].flatMap(([key, { run: of, task, text }]) => {
+    const work = runs.get(of)?.snapshot.tasks[task]?.work;
     const isHere =
-      of === run?.run && text !== '' && work?.kind === 'turn' && (context === null || work.context === context);
-    return isHere ? [`${of} ${task}`] : [];
+      (run === null || of === run) && work?.kind === 'turn' && (context === null || work.context === context);
+    return isHere && text !== '' ? [key] : [];
   });
 }
 

@@ -1,7 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
+import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { useTree } from '../../model/use-run.ts';
+import { useChoice } from './use-choice.ts';
 
 interface Props {
   readonly label: string;
@@ -21,29 +24,22 @@ interface Props {
 export function VirtualList({ label, keys, render, estimate, chosen, choice, isLive, rowClass }: Props): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
-  const list = useVirtualizer({
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const list = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: keys.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => estimate,
     getItemKey: (index) => keys[index] ?? index,
     overscan: 8,
-    anchorTo: 'end',
-    followOnAppend: isLive,
+    anchorTo: isLive ? 'end' : 'start',
+    followOnAppend: isLive && isLoaded,
     scrollEndThreshold: 48,
     onChange: (instance) => setAtEnd(instance.isAtEnd(64)),
   });
-  const begins = useRef(true);
-  const toEnd = (): void => list.scrollToEnd();
-  useEffect(() => {
-    if (keys.length === 0) return;
-    if (chosen >= 0) list.scrollToIndex(chosen, { align: 'start' });
-    else if (begins.current && isLive) list.scrollToEnd();
-    begins.current = false;
-    // Only another choice moves it; rows that come do not.
-  }, [choice, chosen >= 0, keys.length > 0]);
+  useChoice({ list, count: isLoaded ? keys.length : 0, chosen, choice, isLive });
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={label}>
+      <ScrollBox ref={scroller} label={label} className="min-h-0 flex-1 overflow-y-auto">
         <ol className="relative" style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ key, index, start }) => (
             <li
@@ -58,16 +54,20 @@ export function VirtualList({ label, keys, render, estimate, chosen, choice, isL
             </li>
           ))}
         </ol>
-      </div>
-      {!isAtEnd && keys.length > 0 && (
-        <button
-          type="button"
-          onClick={toEnd}
-          className="absolute right-4 bottom-3 flex h-7 items-center gap-1 rounded-full border border-line bg-raised px-2.5 text-sm shadow-float hover:bg-hover"
-        >
-          <ArrowDown size={13} aria-hidden /> Newest
-        </button>
-      )}
+      </ScrollBox>
+      {!isAtEnd && keys.length > 0 && <ToNewest onClick={() => list.scrollToEnd()} />}
     </div>
+  );
+}
+
+function ToNewest({ onClick }: { readonly onClick: () => void }): ReactNode {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="absolute right-4 bottom-3 flex h-7 items-center gap-1 rounded-full border border-line bg-raised px-2.5 text-sm shadow-float hover:bg-hover"
+    >
+      <ArrowDown size={13} aria-hidden /> Newest
+    </button>
   );
 }

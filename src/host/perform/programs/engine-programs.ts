@@ -10,6 +10,7 @@ import { reviewOrders } from './review/review-orders.ts';
 import { reviewPack } from './review/review-pack.ts';
 import { reviewReopen } from './review/review-reopen.ts';
 import { reviewTake } from './review/review-take.ts';
+import { reviewTampered } from './review/review-tampered.ts';
 import { reviewTry } from './review/review-try.ts';
 import { reviewTouched } from './review/review-touched.ts';
 import { reviewVerify } from './review/review-verify.ts';
@@ -25,6 +26,7 @@ export const ENGINE_PROGRAMS: ReadonlyMap<string, EngineProgram> = new Map([
   ['review.open', reviewOpen],
   ['review.try', reviewTry],
   ['review.verify', reviewVerify],
+  ['review.tampered', reviewTampered],
   ['review.pack', reviewPack],
   ['review.take', reviewTake],
   ['review.decide', reviewDecide],

@@ -21,6 +21,8 @@ export const verifySchema = z.object({
   timeoutMs: z.optional(z.number()),
 });
 
+export const tamperedSchema = z.object({ agent: z.string(), command: z.string(), protect: z.array(z.string()) });
+
 export const trySchema = z.object({ command: z.string(), timeoutMs: z.optional(z.number()) });
 
 /** What `review.verify` found, or only why it did not come to that. */

@@ -11,12 +11,17 @@ import { runThrownAway, tailOf, type CommandEnd } from './run-thrown-away.ts';
  */
 export const reviewTry: EngineProgram = async (performance, effect) => {
   const { command, timeoutMs = LONG_ENOUGH_MS } = programInput(trySchema, effect);
+  // Blanks are no command, and would succeed on everything.
+  if (command.trim() === '')
+    return { output: { isUnusable: false, isNone: true, why: '', exitCode: null, output: '' } };
   const end = await inPlaceOf(performance, wantedBy(performance, effect), async ({ workspace, files: { tree } }) =>
     runThrownAway(performance, { effect, agent: '', workspace, tree, during: tree, command, timeoutMs }),
   );
   const isUnusable = cannotRun(end);
   const output = tailOf(end.output, KEPT_CHARS);
-  return { output: { isUnusable, why: isUnusable ? whyNot(command, end) : '', exitCode: end.exitCode, output } };
+  return {
+    output: { isUnusable, isNone: false, why: isUnusable ? whyNot(command, end) : '', exitCode: end.exitCode, output },
+  };
 };
 
 /** What is not there shows at once; the tests of a large project need not come to their end for that. */

@@ -3,6 +3,7 @@ import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { inPlaceOf, storeOf, wantedOf } from './agent-place.ts';
 import { verifySchema } from './review-input.ts';
+import { cannotRun } from './review-try.ts';
 import { runThrownAway, tailOf, type CommandEnd } from './run-thrown-away.ts';
 import { testCounts } from './test-counts.ts';
 import { usersCopies, type UsersCopies } from './users-copies.ts';
@@ -38,6 +39,7 @@ export function evidenceOf(end: CommandEnd, { tampered, extended }: UsersCopies)
   return {
     exitCode,
     isGreen: problem === null && exitCode === 0,
+    isUnusable: cannotRun(end),
     problem,
     output: tailOf(text, KEPT_CHARS),
     ms,

@@ -1,0 +1,14 @@
+import { report, settings } from '../harness/report.ts';
+import { openBrowser, WatchedPage, type Note } from '../harness/watched-page.ts';
+
+/** Opens a page as somebody does who never saw it before, until this was painted: when, and what it took of the processor. */
+const { url, until } = settings() as { url: string; until: Note['what'] };
+
+const browser = await openBrowser();
+const watched = await WatchedPage.in(browser);
+await watched.page.goto(url, { waitUntil: 'commit' });
+await watched.until((notes) => notes.some(({ what }) => what === until));
+const cpuMs = await watched.cpuMs();
+const msOf = (wanted: Note['what']): number => watched.notes.find(({ what }) => what === wanted)?.ms ?? Number.NaN;
+report({ headingMs: msOf('heading'), drawnMs: msOf(until), cpuMs });
+await browser.close();

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../../core/fault.ts';
+import type { Json } from '../../core/json.ts';
+import type { Backstage } from '../../server/backstage.ts';
+import type { Invocation } from '../command-spec.ts';
+import { EXIT } from '../exit-code.ts';
+import { word } from '../invocation.ts';
+import { onInterrupt } from '../session/interrupt.ts';
+import { withStore } from '../session/store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** `troupe mcp [folder]`: Troupe as tools for other agents, over standard input and output, until they hang up (U9). */
+export async function mcpCommand(invocation: Invocation): Promise<number> {
+  const { version, perform } = invocation;
+  const terminal = terminalIn(invocation);
+  const [mcp, { serveStdio, StdioServerTransport }, { createBackstage }, { protocolOutput }, { mcpServer }] =
+    await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+      import('../serving/create-backstage.ts'),
+      import('../serving/protocol-output.ts'),
+      import('../../server/mcp/mcp-server.ts'),
+    ]);
+  const interrupt = onInterrupt();
+  return await withStore(terminal, async (store) => {
+    const output = protocolOutput(terminal);
+    const [backstage, acts] = counted(
+      createBackstage({ store, terminal, version, perform, entry: process.argv[1] ?? '' }),
+    );
+    const onDefect = (error: unknown): void => tellDefect(terminal, error);
+    const hungUp = once(terminal.stdin, 'close');
+    const served = serveStdio(() => mcpServer(mcp, backstage, { onDefect }), {
+      transport: new StdioServerTransport(terminal.stdin, output),
+      onerror: onDefect,
+    });
+    if (terminal.stdin.isTTY === true) terminal.stderr.write(`${FOR_PROGRAMS}\n`);
+    await Promise.race([hungUp, interrupt.asked]);
+    await served.close();
+    // What was begun is not left half done because the caller is gone.
+    await Promise.allSettled(acts);
+    return EXIT.ok;
+  }).finally(() => interrupt.stop());
+}
+
+const FOR_PROGRAMS =
+  'This is for programs: they speak MCP on standard input and output. How to set it up: docs/guide/mcp.md. Ctrl-C ends it.';
+
+function terminalIn(invocation: Invocation): Terminal {
+  const { terminal } = invocation;
+  const named = word(invocation, 0);
+  if (named === undefined) return terminal;
+  const folder = resolve(terminal.folder, named);
+  if (existsSync(folder)) return { ...terminal, folder };
+  throw new Fault('FOLDER_MISSING', `There is no folder "${named}".`);
+}
+
+/** With all commands that are under way. */
+function counted(backstage: Backstage): readonly [Backstage, ReadonlySet<Promise<Json>>] {
+  const acts = new Set<Promise<Json>>();
+  const act: Backstage['act'] = async (words, options) => {
+    const promise = backstage.act(words, options);
+    acts.add(promise);
+    return await promise.finally(() => acts.delete(promise));
+  };
+  return [{ ...backstage, act }, acts];
+}
+
+function tellDefect({ stderr, environment }: Terminal, error: unknown): void {
+  const text = error instanceof Error ? (environment['TROUPE_DEBUG'] ? error.stack : error.message) : String(error);
+  stderr.write(`troupe mcp: ${text}\n`);
+}

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest';
+import type { ClientTraits } from '../actors/client-port.ts';
+import type { CallRequest } from '../actors/port.ts';
+import { emptyList, toArray } from '../core/append-list.ts';
+import { childRunId, taskId, type RunId } from '../core/ids.ts';
+import type { Message } from '../core/message.ts';
+import type { Definition } from '../core/role.ts';
+import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import type { Host } from './port.ts';
+import { dyingJournal } from './testing/dying-journal.ts';
+import type { HostBench } from './testing/host-bench.ts';
+import { says, testWorld } from './testing/test-world.ts';
+
+const REMARK = { agent: 'coder', text: 'Use tabs.', by: 'ann' };
+
+const heard = ({ messages }: CallRequest): readonly string[] => messages.map(({ content }) => content);
+
+/** One that asks a person, and then has an agent speak. */
+const askThenSpeak = (name = 'test'): Definition =>
+  build({
+    name,
+    states: [
+      work('ask', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('code')]),
+      work('code', turn('coder', "'go'"), [to('stop')]),
+      end('stop'),
+    ],
+  });
+
+const speak = (): Definition => build({ states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')] });
+
+/** Many runs below one that has no agents itself. */
+function pool(jobs: readonly string[]): Definition {
+  const whole = build({
+    library: { child: askThenSpeak('child').workflow },
+    data: { jobs },
+    states: [
+      work(
+        'all',
+        {
+          kind: 'pool',
+          units: {
+            kind: 'items',
+            items: expression('common_data.jobs'),
+            work: { kind: 'call', workflow: 'child', input: {} },
+          },
+          slots: 2,
+          join: { rule: 'all' },
+          grow: null,
+        },
+        [to('stop')],
+      ),
+      end('stop'),
+    ],
+  });
+  return { ...whole, workflow: { ...whole.workflow, agents: [] } };
+}
+
+/** A person's words to agents. */
+export function hostTelling({ host, makeHost, makeJournal }: HostBench): void {
+  test('[U2] an agent at work hears a person with its next call, and the turn does not end before', async () => {
+    const started = Promise.withResolvers<() => Promise<unknown>>();
+    const world = testWorld({
+      journal: await makeJournal(),
+      answer: async ({ call }) => {
+        const tell = await started.promise;
+        if (call === 1) await tell();
+        return says(`answer ${call}`);
+      },
+    });
+    const one = host(world);
+    const run = await one.start({ definition: speak(), input: {}, project: '.' });
+    started.resolve(() => one.tell(run, REMARK));
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.map(heard)).toEqual([['go'], ['go', 'answer 1', 'Use tabs.']]);
+  });
+
+  test('[U2] [Q4] a client at work is prompted once more in its session, with what is new alone', async () => {
+    const traits: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+    const started = Promise.withResolvers<() => Promise<unknown>>();
+    const world = testWorld({
+      journal: await makeJournal(),
+      client: traits,
+      answer: async ({ call }) => {
+        const tell = await started.promise;
+        if (call === 1) await tell();
+        return says(`answer ${call}`);
+      },
+    });
+    const one = host(world);
+    const run = await one.start({ definition: speak(), input: {}, project: '.' });
+    started.resolve(() => one.tell(run, REMARK));
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.map(({ client }) => client?.unheard.map(({ content }) => content))).toEqual([
+      ['go'],
+      ['Use tabs.'],
+    ]);
+    expect(world.calls[1]?.client?.session.how).toBe('resumed');
+  });
+
+  test('[U2] [J6] words to a run that nobody drives wait, and are heard from the first call on', async () => {
+    const journal = await makeJournal();
+    const first = makeHost(testWorld({ journal, answer: () => says('') }));
+    const run = await first.start({ definition: askThenSpeak(), input: {}, project: '.' });
+    await first.rest(run);
+    await first.shutdown();
+    const world = testWorld({ journal, answer: () => says('done') });
+    const second = host(world);
+    expect(await second.tell(run, REMARK)).toEqual({ run, agent: 'coder' });
+    expect(await journal.inbox(run)).toHaveLength(1);
+    await second.resume(run);
+    await second.rest(run);
+    await second.answer(run, { answer: 'yes', by: 'ann' });
+    expect(await second.rest(run)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.map(heard)).toEqual([['Use tabs.', 'go']]);
+    const fact = (await journal.read(run)).find((record) => record.fact.kind === 'message.added')?.fact;
+    expect(fact).toMatchObject({ by: 'ann', message: { author: 'person', to: 'coder', content: 'Use tabs.' } });
+    await expect(second.tell(run, REMARK)).rejects.toMatchObject({
+      code: 'RUN_SETTLED',
+      hint: expect.stringContaining(`troupe fork ${run}`),
+    });
+  });
+
+  test('[U2] an agent nobody knows, and one of several, are refused with the names there are', async () => {
+    const world = testWorld({ journal: await makeJournal(), answer: () => says('done') });
+    const one = host(world);
+    const run = await one.start({ definition: pool(['a', 'b']), input: {}, project: '.' });
+    await one.rest(run);
+    await expect(one.tell(run, { ...REMARK, agent: 'cook' })).rejects.toMatchObject({
+      code: 'AGENT_UNKNOWN',
+      hint: 'It has: t2/coder, t2/reviewer, t3/coder, t3/reviewer.',
+    });
+    await expect(one.tell(run, REMARK)).rejects.toMatchObject({
+      code: 'AGENT_AMBIGUOUS',
+      hint: 'Name the one that is meant: t2/coder, t3/coder.',
+    });
+    const below = childRunId(run, taskId('t3'));
+    expect(await one.tell(run, { ...REMARK, agent: 't3/coder' })).toEqual({ run: below, agent: 'coder' });
+    for (const question of ['t2/t1', 't3/t1']) await one.answer(run, { question, answer: 'yes', by: 'ann' });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+    const calls = world.calls.map((call) => [call.run, heard(call)] as const);
+    expect(Object.fromEntries(calls)).toEqual({
+      [childRunId(run, taskId('t2'))]: ['go'],
+      [below]: ['Use tabs.', 'go'],
+    });
+  });
+
+  test('[U2] a fork may begin with words to its agents; the run it comes from never hears them', async () => {
+    const journal = await makeJournal();
+    const world = testWorld({ journal, answer: () => says('done') });
+    const one = host(world);
+    const run = await one.start({ definition: speak(), input: {}, project: '.' });
+    await one.rest(run);
+    const entered = (await journal.read(run)).find(({ fact }) => fact.kind === 'state.entered');
+    const at = entered?.seq ?? 0;
+    const { by, ...remark } = REMARK;
+    await expect(one.fork(run, { at, tell: [{ ...remark, agent: 'cook' }], by })).rejects.toMatchObject({
+      code: 'AGENT_UNKNOWN',
+    });
+    const fork = await one.fork(run, { at, tell: [remark], by });
+    await one.resume(fork);
+    expect(await one.rest(fork)).toMatchObject({ outcome: 'ok' });
+    expect(world.calls.map((call) => [call.run, heard(call)])).toEqual([
+      [run, ['go']],
+      [fork, ['Use tabs.', 'go']],
+    ]);
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])(
+    '[U2] [L6] a process that dies after %i writes loses no words, and nobody hears them twice',
+    async (afterAppends) => {
+      const journal = await makeJournal();
+      const first = makeHost(testWorld({ journal, answer: () => says('') }));
+      const run = await first.start({ definition: askThenSpeak(), input: {}, project: '.' });
+      await first.rest(run);
+      await first.tell(run, REMARK);
+      await first.shutdown();
+      const dying = dyingJournal(journal, { afterAppends });
+      await Promise.race([goOn(makeHost(testWorld({ journal: dying, answer: () => says('a') })), run), death(dying)]);
+      const last = host(testWorld({ journal, answer: () => says('b') }));
+      await goOn(last, run);
+      const { status, contexts } = await last.snapshot(run);
+      const said = toArray(contexts['room']?.messages ?? emptyList<Message>());
+      expect([status, said.map(({ content }) => content)]).toEqual([
+        'settled',
+        ['Use tabs.', 'go', expect.stringMatching(/^[ab]$/)],
+      ]);
+    },
+  );
+}
+
+/** Takes it up and answers what it asks; one that is over needs nothing. */
+async function goOn(host: Host, run: RunId): Promise<void> {
+  if ((await host.snapshot(run)).status === 'settled') return;
+  await host.resume(run);
+  const { questions } = await host.rest(run);
+  if (questions.length > 0) await host.answer(run, { answer: 'yes', by: 'ann' });
+  await host.rest(run);
+}
+
+async function death({ isDead }: { readonly isDead: () => boolean }): Promise<void> {
+  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { serve } from '../server/served.ts';
+import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { demoProject, playDemo } from './demo.ts';
+import { demoScenario, TASK } from './demo-files.ts';
+import { heldModel } from './held-model.ts';
+
+/** Where one looks: changes only when the camera moves. */
+const camera = async (page: Page): Promise<string> =>
+  (await page.locator('.react-flow__viewport').getAttribute('style')) ?? '';
+
+const place = async (page: Page, node: string): Promise<readonly number[]> => {
+  const { x, y } = (await page.locator(`[data-node="${node}"]`).boundingBox()) ?? { x: 0, y: 0 };
+  return [Math.round(x / 4), Math.round(y / 4)];
+};
+
+const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+describe.skipIf(PROGRAM === null)('the picture of a run', SLOW, () => {
+  const { open } = useBrowser();
+
+  async function played(view: View = {}, more = ''): Promise<Page> {
+    const sandbox = demoProject();
+    const run = await playDemo(sandbox);
+    const served = await serve(sandbox);
+    const context = await open(view);
+    const { page } = await tab(context, served.url);
+    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}${more}`);
+    return page;
+  }
+
+  test('[U2] graph, time line and address show the same selection; none of the visits is hidden', async () => {
+    const page = await played();
+    await page.getByRole('button', { name: /^end done, done, visit 1/ }).waitFor();
+    expect(await page.locator('[data-edge][data-last="true"]').count()).toBe(1);
+    await page.getByRole('button', { name: /^pool verify/ }).click();
+    await expect.poll(() => chosen(page).get('state'), eventually).toBe('verify');
+    const visits = page.getByRole('group', { name: 'Visits of verify' });
+    await visits.getByRole('button', { name: /visit 1/ }).click();
+    await expect.poll(() => chosen(page).get('visit'), eventually).toBe('1');
+    await page.getByRole('button', { name: /^smart_coder: implement/ }).click();
+    await expect.poll(() => chosen(page).get('agent'), eventually).toBe('smart_coder');
+    expect(await page.getByRole('button', { name: /^pool implement/ }).getAttribute('aria-pressed')).toBe('true');
+    await expectAccessible(page);
+    await page.keyboard.press('j');
+    await expect.poll(() => chosen(page).get('state'), eventually).not.toBe('implement');
+  });
+
+  test('[U2] the keyboard goes from node to node, unfolds what is inside, and nothing jumps away', async () => {
+    const page = await played();
+    const implement = page.getByRole('button', { name: /^pool implement/ });
+    await implement.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')).not.toContain(
+      'implement',
+    );
+    await page.keyboard.press('Enter');
+    await expect.poll(() => chosen(page).get('state'), eventually).not.toBeNull();
+    await implement.focus();
+    const before = await place(page, 'implement');
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('button', { name: /^unit fast_coder/ }).waitFor();
+    expect(await place(page, 'implement')).toEqual(before);
+    await page.getByRole('button', { name: 'Hide what is inside of implement' }).click();
+    await page.getByRole('button', { name: /^unit fast_coder/ }).waitFor({ state: 'detached' });
+    expect(await place(page, 'implement')).toEqual(before);
+  });
+
+  test('[U2] while it runs: who is active is seen, the camera stays, and follows only when asked', async () => {
+    const model = await heldModel(demoScenario());
+    model.hold('smart_coder', 'smart_reviewer');
+    const sandbox = demoProject({ url: model.url });
+    const served = await serve(sandbox);
+    const { page } = await tab(await open(), served.url);
+    const { body } = await served.post('/api/runs', { workflow: 'slug_review', input: { task: TASK } });
+    const run = String(body['run']);
+    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}`);
+    await page.getByRole('button', { name: /^unit smart_coder .*, active/ }).waitFor();
+    await page.getByRole('button', { name: /^unit fast_coder .*, done/ }).waitFor();
+    const before = await camera(page);
+    model.letGo('smart_coder');
+    await page.getByRole('button', { name: /^pool review .*, active, visit 1/ }).waitFor();
+    expect(await camera(page)).toBe(before);
+    await page.getByRole('button', { name: 'Follow what is active' }).click();
+    await expect.poll(() => camera(page), eventually).not.toBe(before);
+    await page.getByRole('button', { name: /^smart_reviewer: review.*under way/ }).waitFor();
+    model.letGo('smart_reviewer');
+    await page.getByRole('button', { name: /^end done, done/ }).waitFor();
+  });
+
+  test('[U2] the time line: a part of it by dragging, all of it again, and where the money went', async () => {
+    const page = await played();
+    await page.getByRole('button', { name: /^smart_coder: implement/ }).waitFor();
+    const axis = page.locator('[data-axis]');
+    const all = await axis.innerText();
+    const box = (await axis.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 8);
+    await page.mouse.up();
+    await expect.poll(() => axis.innerText(), eventually).not.toBe(all);
+    await page.getByRole('button', { name: 'All of the time' }).click();
+    await expect.poll(() => axis.innerText(), eventually).toBe(all);
+    await page.getByRole('group', { name: 'Totals' }).getByRole('button').click();
+    const rows = page.getByRole('dialog').getByRole('row');
+    await rows.filter({ hasText: 'smart_coder' }).waitFor();
+    await page.getByRole('tab', { name: 'By run' }).click();
+    await rows.filter({ hasText: 'slug_review' }).waitFor();
+  });
+
+  test('[U2] the outline of the same: first where it is narrow, with the keys of a tree', async () => {
+    const page = await played({ width: 390, height: 844, theme: 'dark' });
+    const tree = page.getByRole('tree', { name: 'Outline of the run' });
+    const implement = tree.getByRole('treeitem', { name: /implement/ }).first();
+    await implement.click();
+    await expect.poll(() => chosen(page).get('state'), eventually).toBe('implement');
+    if ((await implement.getAttribute('aria-expanded')) === 'false') await page.keyboard.press('ArrowRight');
+    await expect.poll(() => implement.getAttribute('aria-expanded'), eventually).toBe('true');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => chosen(page).get('agent'), eventually).toBe('fast_coder');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.getByRole('button', { name: /^pool implement/ }).waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { CallAnswered, Fact } from '../../src/core/fact.ts';
+import { taskId } from '../../src/core/ids.ts';
+import { NO_USAGE } from '../../src/core/usage.ts';
+import { emptyTree, takeLines, type RunState } from '../model/run-tree.ts';
+import { startedFact } from '../model/testing/started-fact.ts';
+import { aligned, runFigures } from './run-figures.ts';
+
+function stateOf(...facts: readonly (readonly [number, Fact])[]): RunState {
+  const lines = [[0, startedFact('r')] as const, ...facts].map(([at, fact], index) => ({
+    run: 'r',
+    record: { seq: index + 1, at, fact },
+  }));
+  const run = takeLines(emptyTree('r'), lines).tree.runs.get('r');
+  if (run === undefined) throw new Error('no run');
+  return run;
+}
+
+const enter = (state: string, from: string | null, visit = 1): Fact => ({
+  kind: 'state.entered',
+  state,
+  visit,
+  from: from === null ? null : { state: from, outcome: 'ok', transition: 0 },
+  patch: null,
+});
+
+const turn = (task: string, state: string): Fact => ({
+  kind: 'task.started',
+  task: taskId(task),
+  state,
+  pool: null,
+  unit: null,
+  work: { kind: 'turn', agent: 'a', context: 'c', input: null },
+  deadline: null,
+});
+
+const answered = (task: string, tokens: number): CallAnswered => ({
+  kind: 'call.answered',
+  task: taskId(task),
+  call: 1,
+  attempt: 1,
+  message: { role: 'assistant', content: 'x', author: 'a' },
+  usage: { ...NO_USAGE, inputTokens: tokens, calls: 1 },
+  costUsd: 0.5,
+  model: 'm',
+  ms: 1,
+});
+
+test('[U2] time, visits and tokens of a state are summed over its visits', () => {
+  const run = stateOf(
+    [10, enter('code', null)],
+    [11, turn('t1', 'code')],
+    [20, answered('t1', 100)],
+    [30, enter('review', 'code')],
+    [50, enter('code', 'review', 2)],
+    [60, enter('review', 'code', 2)],
+  );
+  expect(runFigures(run)).toEqual([
+    { state: 'code', visits: 2, ms: 30, tokens: 100, costUsd: 0.5, outcome: 'ok' },
+    { state: 'review', visits: 2, ms: 20, tokens: 0, costUsd: 0, outcome: 'ok' },
+  ]);
+});
+
+test('[U2] two runs are laid side by side by the names of their states', () => {
+  const one = runFigures(stateOf([1, enter('code', null)], [2, enter('done', 'code')]));
+  const two = runFigures(stateOf([1, enter('plan', null)], [2, enter('code', 'plan')]));
+  expect(aligned(one, two).map(({ state, a, b }) => [state, a !== null, b !== null])).toEqual([
+    ['code', true, true],
+    ['done', true, false],
+    ['plan', false, true],
+  ]);
+});

@@ -1,0 +1,141 @@
+import { expect, test, vi } from 'vitest';
+import type { Fact } from '../../src/core/fact.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { StreamBatch } from '../../src/protocol/web/stream.ts';
+import { ApiProblem } from '../api/api-problem.ts';
+import { build, end } from '../../src/host/testing/build-definition.ts';
+import { startedFact } from './testing/started-fact.ts';
+import { RunStore, type RunSource } from './run-store.ts';
+
+/** Runs that grow as the test says; what is asked for is written down. */
+class World implements RunSource {
+  readonly asked: string[] = [];
+  readonly runs = new Map<string, RecordLine[]>();
+  heard: ((batch: StreamBatch) => void) | null = null;
+  cursor: (() => Readonly<Record<string, number>>) | null = null;
+  pageSize = 2;
+
+  add(run: string, ...facts: readonly Fact[]): readonly RecordLine[] {
+    const lines = this.runs.get(run) ?? [];
+    const news = facts.map((fact, index) => ({ run, record: { seq: lines.length + index + 1, at: 1000, fact } }));
+    this.runs.set(run, [...lines, ...news]);
+    return news;
+  }
+
+  tell(records: readonly RecordLine[], more: Partial<StreamBatch> = {}): void {
+    this.heard?.({ records, cards: [], texts: [], lost: [], ...more });
+  }
+
+  async tree(root: string) {
+    this.asked.push('tree');
+    if (!this.runs.has(root)) throw new ApiProblem(404, { code: 'RUN_UNKNOWN', message: 'There is no such run.' });
+    return [...this.runs.keys()].map((run) => ({ run, parent: run === root ? null : root }));
+  }
+
+  async page(run: string, after: number) {
+    this.asked.push(`${run} after ${after}`);
+    const lines = this.runs.get(run) ?? [];
+    const records = lines.slice(after, after + this.pageSize);
+    const last = after + records.length;
+    return { run, records, seq: lines.length, after: last < lines.length ? last : null };
+  }
+
+  async definition(run: string): Promise<Definition> {
+    this.asked.push(`definition of ${run}`);
+    return build({ states: [end('stop')] });
+  }
+
+  follow(_root: string, cursor: () => Readonly<Record<string, number>>, heard: (batch: StreamBatch) => void) {
+    this.asked.push('follow');
+    this.cursor = cursor;
+    this.heard = heard;
+    return () => void (this.heard = null);
+  }
+}
+
+const resumed: Fact = { kind: 'run.resumed', epoch: 2 };
+
+async function opened(world: World): Promise<{ readonly store: RunStore; readonly close: () => void }> {
+  const store = new RunStore('r', world);
+  const close = store.open();
+  await vi.waitFor(() => expect(store.get().isLoaded || store.get().failure !== null).toBe(true));
+  return { store, close };
+}
+
+test('[U2] history is read page by page with all runs below, and followed from where that came to', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'), resumed, resumed);
+  world.add('r/t1', startedFact('r/t1'));
+  const { store } = await opened(world);
+  expect([...store.get().runs.values()].map(({ run, count }) => [run, count])).toEqual([
+    ['r', 3],
+    ['r/t1', 1],
+  ]);
+  expect(world.cursor?.()).toEqual({ r: 3, 'r/t1': 1 });
+  expect(world.asked.indexOf('follow')).toBeGreaterThan(world.asked.indexOf('r/t1 after 0'));
+});
+
+test('[U2] what comes twice is taken once; a gap is read again', async () => {
+  const world = new World();
+  const [first] = world.add('r', startedFact('r'), resumed);
+  const { store } = await opened(world);
+  if (first !== undefined) world.tell([first]);
+  expect(store.get().runs.get('r')?.count).toBe(2);
+  const news = world.add('r', resumed, resumed, resumed);
+  world.tell(news.slice(2));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.count).toBe(5));
+  expect(store.get().runs.get('r')?.snapshot.seq).toBe(5);
+});
+
+test('[U2] a run that begins below is taken in; one of another tree is not', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  world.tell([...world.add('r/t2', startedFact('r/t2')), ...world.add('rr', startedFact('rr'))]);
+  expect([...store.get().runs.keys()]).toEqual(['r', 'r/t2']);
+});
+
+test('[U2] runs of one definition ask for it once', async () => {
+  const world = new World();
+  for (const run of ['r', 'r/t1', 'r/t2', 'r/t3']) world.add(run, startedFact(run));
+  const { store } = await opened(world);
+  await vi.waitFor(() => expect(store.get().runs.get('r/t3')?.definition).not.toBeNull());
+  expect(world.asked.filter((word) => word.startsWith('definition'))).toEqual(['definition of r']);
+});
+
+test('[U2] a run that is not there, or is lost on the way, says why', async () => {
+  const missing = await opened(new World());
+  expect(missing.store.get().failure).toMatchObject({ code: 'RUN_UNKNOWN' });
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  world.tell([], { lost: [{ run: 'r', code: 'JOURNAL_DAMAGED', message: 'Record 2 is damaged.' }] });
+  expect(store.get().failure).toMatchObject({ code: 'JOURNAL_DAMAGED' });
+});
+
+test('[U2] words on the way go when the answer is there', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  const text = (offset: number, words: string) => ({ run: 'r', task: 'k1', agent: 'a', offset, text: words });
+  world.tell([], { texts: [text(0, 'Hel'), text(3, 'lo')] });
+  expect([...store.get().words.values()].map((one) => one.text)).toEqual(['Hello']);
+  world.tell([], { texts: [text(0, 'Anew')] });
+  expect([...store.get().words.values()].map((one) => one.text)).toEqual(['Anew']);
+});
+
+test('[U2] many changes of one moment are told once, and after closing nothing is heard', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store, close } = await opened(world);
+  await Promise.resolve();
+  const told = vi.fn<() => void>();
+  store.subscribe(told);
+  world.tell(world.add('r', resumed));
+  world.tell(world.add('r', resumed));
+  await Promise.resolve();
+  expect(told).toHaveBeenCalledTimes(1);
+  close();
+  expect(world.heard).toBeNull();
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { steeredOf, steeringReasons } from './steering-reasons.ts';
+import { entered, settled, smallTree } from './testing/small-run.ts';
+import { recordedTree } from './testing/recorded-tree.ts';
+import type { RunTree } from './run-tree.ts';
+
+function reasons(tree: RunTree, driven: boolean | null) {
+  const steered = steeredOf(tree, driven);
+  if (steered === null) throw new Error('There is no run.');
+  return steeringReasons(steered);
+}
+
+const PAUSED = { kind: 'run.paused', by: 'p', reason: 'a break' };
+
+test('[U2] a run that moves can be paused, cancelled and forked, and not resumed or rolled back', () => {
+  expect(reasons(smallTree(entered('a', 1)), true)).toMatchObject({
+    pause: null,
+    cancel: null,
+    fork: null,
+    resume: 'It is running.',
+    rollback: expect.stringContaining('pause or cancel it first') as string,
+  });
+});
+
+test('[U2] a run that was paused, or that nobody drives, can be resumed', () => {
+  expect(reasons(smallTree(entered('a', 1), PAUSED), true)).toMatchObject({
+    pause: 'It stands still already.',
+    resume: null,
+  });
+  expect(reasons(smallTree(entered('a', 1)), false)).toMatchObject({
+    pause: expect.stringContaining('No process') as string,
+    resume: null,
+    rollback: null,
+  });
+});
+
+test('[U2] a run that is over can be forked and rolled back, and the rest says that it is over', () => {
+  expect(reasons(smallTree(entered('a', 1), settled('failed')), false)).toMatchObject({
+    pause: 'The run is over: failed.',
+    cancel: 'The run is over: failed.',
+    resume: expect.stringContaining('Fork it') as string,
+    fork: null,
+    rollback: null,
+  });
+});
+
+test('[U2] without files, or without a changed one, there is nothing to merge', () => {
+  expect(reasons(smallTree(entered('a', 1)), true).merge).toContain('no agent of this run can use a tool');
+  expect(reasons(recordedTree('review'), false).merge).toBeNull();
+});
+
+test('[U2] before anything is known of a run there is nothing to steer', () => {
+  expect(steeredOf({ ...smallTree(), runs: new Map() }, null)).toBeNull();
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { oneLine, toolTarget } from './tool-words.ts';
+
+test('[U2] a tool call is told by what it is about: its file, its command, else the first text', () => {
+  expect(toolTarget({ content: 'long', path: 'src/a.ts' })).toBe('src/a.ts');
+  expect(toolTarget({ command: 'node --test', timeout: 3 })).toBe('node --test');
+  expect(toolTarget({ anything: 'this' })).toBe('this');
+  expect(toolTarget({ count: 3 })).toBe('');
+  expect(toolTarget(null)).toBe('');
+});
+
+test('[U2] a line has no line ends and is never long', () => {
+  expect(oneLine('a\n  b\tc')).toBe('a b c');
+  expect(oneLine('x'.repeat(100_000))).toHaveLength(160);
+});

@@ -1,0 +1,64 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
+import { api, runPath } from '../../api/client.ts';
+import type { RunStore } from '../../model/run-store.ts';
+import { firstOpen } from './active-nodes.ts';
+
+export interface FirstPicture {
+  readonly view: GraphView;
+  readonly open: readonly string[];
+}
+
+/** The picture a run is first shown with. Asked for at once, so that the server lays it out while its records are read. */
+export const firstPicture = (store: RunStore) =>
+  queryOptions({
+    queryKey: ['graph', store.get().root, 'first'],
+    queryFn: async ({ signal }) => await drawFirst(store, signal),
+    staleTime: Infinity,
+  });
+
+/** What is unfolded at first may have something active inside once more. */
+async function drawFirst(store: RunStore, signal: AbortSignal): Promise<FirstPicture> {
+  const { root } = store.get();
+  let view = await picture(root, null, signal);
+  await loaded(store, signal);
+  let open = firstOpen(view, store.get());
+  for (let round = 1; round < MOST_ROUNDS; round += 1) {
+    const shown = view.nodes.filter(({ inside }) => inside === 'open').map(({ id }) => id);
+    if (isSameSet(shown, open)) break;
+    view = await picture(root, open, signal);
+    open = firstOpen(view, store.get());
+  }
+  return { view, open };
+}
+
+const MOST_ROUNDS = 4;
+
+const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((one) => b.includes(one));
+
+/** `open` null: as the server thinks best. */
+export async function picture(root: string, open: readonly string[] | null, signal: AbortSignal): Promise<GraphView> {
+  const words = { open: open === null ? null : [NOTHING, ...open].join(',') };
+  return await api.get<GraphView>(runPath(root, '/graph'), words, { signal });
+}
+
+/** No node is called so: an empty list of open ones is not the same as none said. */
+const NOTHING = '-';
+
+/** What goes on in a run is known once all of it was read. */
+async function loaded(store: RunStore, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const look = (): void => {
+      if (!store.get().isLoaded) return;
+      stop();
+      resolve();
+    };
+    const stop = store.subscribe(look);
+    signal.addEventListener('abort', () => {
+      stop();
+      reject(new Error('Nobody waits for it any more.'));
+    });
+    look();
+  });
+}
