@@ -18,7 +18,7 @@ if (!existsSync(join(root, 'node_modules'))) {
 }
 const demo = join(root, 'examples/demo');
 const program = join(root, 'bin/troupe.js');
-const stays = process.argv.includes('--stay') || (process.stdout.isTTY === true && process.stdin.isTTY === true);
+const stays = process.argv.includes('--stay') || (process.stdout.isTTY && process.stdin.isTTY);
 const folder = mkdtempSync(join(tmpdir(), 'troupe-demo-'));
 const project = join(folder, 'project');
 const results = join(folder, 'results');

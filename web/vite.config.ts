@@ -6,6 +6,10 @@ import { fewLanguages } from './build/few-languages.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
+/** Our own code without the parts that are loaded when wanted, and the packages that the page cannot do without. */
+const SHARED =
+  /\/src\/|\/web\/(?!run\/(?:graph|changes|debate|events)\/|workflow\/)|\/node_modules\/(?:react|react-dom|scheduler|@base-ui|@floating-ui|@tanstack|lucide-react)\//;
+
 /** Builds the page into `dist/web`, where `troupe serve` finds it. For development see `mock/dev.ts`. */
 export default defineConfig({
   root: here('.'),
@@ -18,6 +22,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
+    // What several parts need is one file: thirty small ones take the server as long as all the rest.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }] } } },
   },
   worker: { format: 'es', plugins: () => [fewLanguages({ isWorker: true })] },
 });

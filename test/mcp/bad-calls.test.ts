@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { scriptedProject } from '../cli/projects.ts';
 import { createSandbox } from '../cli/sandbox.ts';
 import { openMcp } from './mcp-client.ts';
+
+// Each call of a tool may be a process or two, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 90_000 });
 
 test('[U9] what cannot be started says why, with a code and what helps', async () => {
   const { call } = await openMcp(scriptedProject());

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ASKING, ASK_THEN_WORK, scriptedProject } from '../cli/projects.ts';
 import { gitProject, writingRun } from '../cli/file-projects.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { serve } from '../web/server/served.ts';
 import { openMcp, type McpSession, type Told } from './mcp-client.ts';
+
+// Each call of a tool may be a process or two, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 90_000 });
 
 const ERAS = { '2025': { mode: 'legacy' }, '2026-07-28': { mode: { pin: '2026-07-28' } } } as const;
 

@@ -8,8 +8,10 @@ import { startScriptedServer } from '../../../src/actors/scripted/scripted-serve
 /** A scripted model behind an address whose answers to an agent wait until they are let go: no test has to be quick. */
 export interface HeldModel {
   readonly url: string;
-  /** From now on nothing is answered to it. */
+  /** From now on nothing is answered to them. */
   hold(...agents: readonly string[]): void;
+  /** One answer, to what was asked already or is asked next. */
+  letOne(agent: string): void;
   letGo(...agents: readonly string[]): void;
 }
 
@@ -17,31 +19,60 @@ export async function heldModel(scenario: string): Promise<HeldModel> {
   const parsed = parseScenario(load(scenario));
   if (parsed.kind !== 'parsed') throw new Error(JSON.stringify(parsed.problems));
   const model = await startScriptedServer({ scenario: parsed.scenario });
-  const held = new Map<string, PromiseWithResolvers<void>>();
-  const gate = createServer((asked, answer) => {
-    const agent = String(asked.headers['x-troupe-agent'] ?? '');
-    void (held.get(agent)?.promise ?? Promise.resolve()).then(() => pass(asked, answer, model.port));
+  const gates = new Map<string, Gate>();
+  const server = createServer((asked, answer) => {
+    const gate = gates.get(String(asked.headers['x-troupe-agent'] ?? ''));
+    const go = (): void => pass(asked, answer, model.port);
+    if (gate === undefined) go();
+    else gate.ask(go);
   });
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const letGo = (...agents: readonly string[]): void => {
-    for (const agent of agents) {
-      held.get(agent)?.resolve();
-      held.delete(agent);
-    }
+    const opened = agents.map((agent) => gates.get(agent));
+    for (const agent of agents) gates.delete(agent);
+    for (const gate of opened) gate?.open();
   };
   onTestFinished(async () => {
-    letGo(...held.keys());
-    gate.closeAllConnections();
-    gate.close();
+    letGo(...gates.keys());
+    server.closeAllConnections();
+    server.close();
     await model.close();
   });
   return {
-    url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold: (...agents) => {
-      for (const agent of agents) held.set(agent, held.get(agent) ?? Promise.withResolvers<void>());
+      for (const agent of agents) if (!gates.has(agent)) gates.set(agent, new Gate());
     },
+    letOne: (agent) => gates.get(agent)?.letOne(),
     letGo,
   };
+}
+
+class Gate {
+  #waiting: (() => void)[] = [];
+  #passes = 0;
+
+  ask(go: () => void): void {
+    this.#waiting.push(go);
+    this.#move();
+  }
+
+  letOne(): void {
+    this.#passes += 1;
+    this.#move();
+  }
+
+  open(): void {
+    this.#passes = Number.POSITIVE_INFINITY;
+    this.#move();
+  }
+
+  #move(): void {
+    while (this.#passes > 0 && this.#waiting.length > 0) {
+      this.#passes -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
 }
 
 function pass(asked: IncomingMessage, answer: ServerResponse, port: number): void {

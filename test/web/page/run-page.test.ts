@@ -40,7 +40,10 @@ describe.skipIf(PROGRAM === null)('the page of a run', SLOW, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('taken back');
     const hits = page.getByRole('region', { name: 'Where it stands' });
-    await hits.getByRole('status').getByText(/^\d+ times in \d+ records$/).waitFor();
+    await hits
+      .getByRole('status')
+      .getByText(/^\d+ times in \d+ records$/)
+      .waitFor();
     await hits.getByRole('button').first().click();
     const chosen = page.locator('[aria-current="true"]').last();
     await chosen.waitFor();

@@ -54,7 +54,10 @@ async function seesWhoDoesWhat({ page }: Story): Promise<void> {
   const graph = page.getByRole('region', { name: 'Workflow' });
   await graph.getByRole('button', { name: /^pool implement .*active, visit 1$/ }).waitFor();
   await page.getByRole('button', { name: 'Show the outline' }).click();
-  await graph.getByRole('treeitem', { name: /implement/ }).first().waitFor();
+  await graph
+    .getByRole('treeitem', { name: /implement/ })
+    .first()
+    .waitFor();
   await page.getByRole('button', { name: 'Show the graph' }).click();
   await expectAccessible(page);
 }
@@ -110,7 +113,10 @@ async function forks(story: Story, run: string): Promise<void> {
   const { page, model } = story;
   model.hold(...REVIEWERS);
   await page.getByRole('button', { name: /^pool review .*visit 2$/ }).click();
-  await page.getByRole('group', { name: 'Visits of review' }).getByRole('button', { name: /^visit 1/ }).click();
+  await page
+    .getByRole('group', { name: 'Visits of review' })
+    .getByRole('button', { name: /^visit 1/ })
+    .click();
   await page.keyboard.press('f');
   const dialog = page.getByRole('dialog', { name: 'Fork the run' });
   await dialog.getByLabel('task').fill('Add slug(title); think of accents');
@@ -125,10 +131,16 @@ async function forks(story: Story, run: string): Promise<void> {
     await page.getByRole('region', { name: reviewer, exact: true }).getByText('running').waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('r');
-  await page.getByRole('region', { name: /^Running/ }).getByRole('link', { name: /think of accents/ }).click();
+  await page
+    .getByRole('region', { name: /^Running/ })
+    .getByRole('link', { name: /think of accents/ })
+    .click();
   model.letGo(...REVIEWERS);
   await page.getByRole('region', { name: 'Questions of this run' }).getByText('Which one is the best').waitFor();
-  expect(await shown(story, fork)).toMatchObject({ forkedFrom: { run }, input: { task: 'Add slug(title); think of accents' } });
+  expect(await shown(story, fork)).toMatchObject({
+    forkedFrom: { run },
+    input: { task: 'Add slug(title); think of accents' },
+  });
 }
 
 describe.skipIf(PROGRAM === null)('the demo, as a new person meets it', () => {

@@ -2,84 +2,84 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 import { demoProject, playDemo } from './demo.ts';
 
 const talk = (page: Page) => page.getByRole('region', { name: 'Conversation' });
 
 const parameter = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
 
+/** Tool calls unfold to what was given and what came back, and r shows the JSON. */
+async function unfolds(page: Page): Promise<void> {
+  await talk(page).getByText('First I look at what the tests want.').waitFor();
+  const call = talk(page).getByRole('button', { name: /^read_file test\/slug\.test\.js/ });
+  await call.click();
+  const result = talk(page).getByRole('region', { name: 'Result of read_file' });
+  await result.getByText('words are joined by dashes').waitFor();
+  await call.press('r');
+  await talk(page).getByText('"name": "read_file"').waitFor();
+  await expectAccessible(page);
+}
+
+/** The same through the eyes of one agent, with the words of its role. */
+async function readsAsAgent(page: Page): Promise<void> {
+  await page.getByLabel('Through whose eyes').selectOption('base_coder');
+  await talk(page).getByText('assistant', { exact: true }).first().waitFor();
+  await talk(page).getByText('tool', { exact: true }).first().waitFor();
+  await page.getByText('It is told first who it is').click();
+  await page.getByRole('region', { name: 'Words of the role' }).waitFor();
+  expect(parameter(page, 'as')).toBe('base_coder');
+  await expectAccessible(page);
+}
+
+/** A text is found from anywhere, with an exact count, and leads to its message; so does the address. */
+async function searches(page: Page): Promise<void> {
+  const column = page.getByRole('region', { name: 'smart_coder', exact: true });
+  await column.getByText('And the tests, mine among them.').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('mine among them');
+  const hits = page.getByRole('region', { name: 'Where it stands' });
+  await hits.getByText(/^\d+ times in \d+ records$/).waitFor();
+  const hit = hits.getByRole('button', { name: /call\.answered/ });
+  await hit.first().click();
+  await expect.poll(() => parameter(page, 'seq'), eventually).toMatch(/^\d+$/);
+  const chosen = talk(page).locator('[aria-current=true]').getByText('And the tests, mine among them.');
+  await chosen.waitFor();
+  await page.goto(page.url());
+  await chosen.waitFor();
+}
+
+/** Records by kind and by text; one of them by its address. */
+async function filtersRecords(page: Page): Promise<void> {
+  await page.getByText('"kind": "state.entered"').waitFor();
+  await page.getByLabel('Kind').selectOption('run.settled');
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await page.getByLabel('Text in the records').fill('nobody ever said this');
+  await page.getByText('No record fits').waitFor();
+  await expectAccessible(page);
+}
+
 describe.skipIf(PROGRAM === null)('what was said and done', SLOW, () => {
   const { open } = useBrowser();
 
-  async function shown(search: string, view: View = {}) {
+  test('[U2] [SM3] conversations unfold, are read as an agent sees them, searched and linked to; records are filtered; what is empty says why', async () => {
     const sandbox = demoProject();
     const run = await playDemo(sandbox);
     const served = await serve(sandbox);
-    const { page, errors, outside } = await tab(await open(view), served.url);
+    const { page, errors, outside } = await tab(await open({ theme: 'dark' }), served.url);
     const address = `http://127.0.0.1:${served.port}/runs/${run}`;
-    await page.goto(`${address}?${search}`);
-    return { page, errors, outside, address };
-  }
-
-  test('[U2] a conversation: tool calls unfold to what was given and what came back, and r shows the JSON', async () => {
-    const { page, errors } = await shown('tab=transcript&context=base_coder');
-    await talk(page).getByText('First I look at what the tests want.').waitFor();
-    const call = talk(page).getByRole('button', { name: /^read_file test\/slug\.test\.js/ });
-    await call.click();
-    await talk(page)
-      .getByRole('region', { name: 'Result of read_file' })
-      .getByText('words are joined by dashes')
-      .waitFor();
-    await call.press('r');
-    await talk(page).getByText('"name": "read_file"').waitFor();
-    await expectAccessible(page);
-    expect(errors).toEqual([]);
-  });
-
-  test('[SM3] the same through the eyes of one agent, with the words of its role', async () => {
-    const { page } = await shown('tab=transcript&context=base_coder');
-    await page.getByLabel('Through whose eyes').selectOption('base_coder');
-    await talk(page).getByText('assistant', { exact: true }).first().waitFor();
-    await talk(page).getByText('tool', { exact: true }).first().waitFor();
-    await page.getByText('It is told first who it is').click();
-    await page.getByRole('region', { name: 'Words of the role' }).waitFor();
-    expect(parameter(page, 'as')).toBe('base_coder');
-    await expectAccessible(page);
-  });
-
-  test('[U2] a text is found from anywhere by /, with an exact count, and leads to its message', async () => {
-    const { page } = await shown('tab=agents');
-    await page
-      .getByRole('region', { name: 'smart_coder', exact: true })
-      .getByText('And the tests, mine among them.')
-      .waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('mine among them');
-    const hits = page.getByRole('region', { name: 'Where it stands' });
-    await hits.getByText(/^\d+ times in \d+ records$/).waitFor();
-    await hits
-      .getByRole('button', { name: /call\.answered/ })
-      .first()
-      .click();
-    await expect.poll(() => parameter(page, 'seq'), eventually).toMatch(/^\d+$/);
-    await talk(page).locator('[aria-current=true]').getByText('And the tests, mine among them.').waitFor();
-    await page.goto(page.url());
-    await talk(page).locator('[aria-current=true]').getByText('And the tests, mine among them.').waitFor();
-  });
-
-  test('[U2] records by kind and by text; one of them by its address', async () => {
-    const { page, address } = await shown('tab=events&seq=3', { theme: 'dark' });
-    await page.getByText('"kind": "state.entered"').waitFor();
-    await page.getByLabel('Kind').selectOption('run.settled');
-    await page.getByText('1 record', { exact: true }).waitFor();
-    await page.getByLabel('Text in the records').fill('nobody ever said this');
-    await page.getByText('No record fits').waitFor();
-    await expectAccessible(page);
+    await page.goto(`${address}?tab=transcript&context=base_coder`);
+    await unfolds(page);
+    await readsAsAgent(page);
+    await page.goto(`${address}?tab=agents`);
+    await searches(page);
+    await page.goto(`${address}?tab=events&seq=3`);
+    await filtersRecords(page);
     await page.goto(`${address}?tab=artifacts`);
     await page.getByText('No phase of this workflow declares outputs').waitFor();
     await page.goto(`${address}?tab=problems`);
     await page.getByText('No call failed, no tool was refused and no limit was met.').waitFor();
+    expect([errors, outside]).toEqual([[], []]);
   });
 });
 

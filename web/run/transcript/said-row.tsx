@@ -22,7 +22,12 @@ export function SaidRow({ entry }: { readonly entry: SaidEntry }): ReactNode {
   const { message, uses, answer, run, seq, key } = entry;
   const standing = STANDINGS[entry.standing];
   return (
-    <article className={classNames('flex min-w-0 flex-col gap-0.5', standing !== null && 'border-l-2 border-dashed border-line-strong pl-2')}>
+    <article
+      className={classNames(
+        'flex min-w-0 flex-col gap-0.5',
+        standing !== null && 'border-l-2 border-dashed border-line-strong pl-2',
+      )}
+    >
       <header className="flex min-w-0 items-center gap-2">
         <Author message={message} />
         {message.role === 'system' && <span className="text-sm text-muted">sets the scene</span>}
