@@ -3,7 +3,7 @@ import { chromium, type Browser, type CDPSession, type Page } from 'playwright-c
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const WATCH = readFileSync(new URL('../page/watch-paints.mjs', import.meta.url), 'utf8');
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 
 /** What the page told: `heading` and `node` once, when the first was painted; `heard` and `update` whenever there is news. */
 export interface Note {
@@ -37,6 +37,7 @@ export class WatchedPage {
 
   static async in(browser: Browser): Promise<WatchedPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    await context.addInitScript({ content: WATCH });
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     const watched = new WatchedPage(page, session);
@@ -46,7 +47,6 @@ export class WatchedPage {
     });
     await session.send('Runtime.enable');
     await session.send('Runtime.addBinding', { name: 'tellBench' });
-    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH });
     // The processor's time, which other programs disturb least.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     return watched;

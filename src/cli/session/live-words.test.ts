@@ -122,5 +122,5 @@ test('[U2] [WL14] a folder that cannot be written costs the words, not the run',
   writeFileSync(file, '');
   const others = new LiveWords({ home: file, everyMs: 1, believedMs: 0 });
   others.heard({ kind: 'text', run: RUN, agent: 'coder', task: taskId('t1'), delta: 'x' });
-  await others.close();
+  await expect(others.close()).resolves.toBeUndefined();
 });

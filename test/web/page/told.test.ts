@@ -124,7 +124,9 @@ describe.skipIf(PROGRAM === null)('what was made', SLOW, () => {
       '--no-input',
       '--json',
     ]);
-    const run = String(jsonLines(stdout)[0]?.['run'] ?? stderr);
+    const [first] = jsonLines(stdout);
+    if (first === undefined) throw new Error(stderr);
+    const run = String(first['run']);
     const served = await serve(sandbox);
     const { page, errors, outside } = await tab(await open(), served.url);
     await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=artifacts`);

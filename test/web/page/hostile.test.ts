@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
+import { ASKING, scriptedProject } from '../../cli/projects.ts';
+import type { Sandbox } from '../../cli/sandbox.ts';
+import { said, WrittenRun } from '../live/written-run.ts';
+import { damageRecords } from '../server/damage.ts';
+import { path, serve, type Served } from '../server/served.ts';
+import { eventually, PROGRAM, SLOW, tab, useBrowser, type Tab } from './browser.ts';
+
+/** Nobody listens there; whoever asks it has been led out. */
+const OUTSIDE = 'http://attacker.invalid';
+
+const WORDS = [
+  '# Done <script>window.hacked = 1</script>',
+  `<img src="x" onerror="window.hacked = 2"> ![spy](${OUTSIDE}/pixel.png)`,
+  '[press me](javascript:window.hacked=3) [data](data:text/html,<script>window.hacked=4</script>)',
+  `<iframe src="${OUTSIDE}"></iframe><style>@import "${OUTSIDE}/x.css"; body { display: none }</style>`,
+  `<svg onload="window.hacked=5"><a xlink:href="javascript:window.hacked=6">x</a></svg>`,
+  'red: \u001B[31mred\u001B[0m title: \u001B]0;owned\u0007 turned: \u202Eevil\u202C zero\u200Bwidth',
+  `<form action="${OUTSIDE}"><button>Approve</button></form> | a | b |\n| - | - |\n| <b onclick=alert(1)>c</b> | d |`,
+].join('\n\n');
+
+const FILE = 'src/<img src=x onerror=alert(1)>\u202Egnp.exe.txt';
+
+const answers = JSON.stringify({
+  rules: [
+    {
+      when: { state: 'start' },
+      steps: [
+        {
+          say: WORDS,
+          tools: [
+            { name: 'write_file', arguments: { path: FILE, content: `${WORDS}\n` } },
+            { name: 'read_file', arguments: { path: '<b>\u202Enothing</b>' } },
+          ],
+        },
+        { say: WORDS },
+      ],
+    },
+    { reply: WORDS },
+  ],
+});
+
+async function started(served: Served, workflow: string, input: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { body } = await served.post('/api/runs', { workflow, input });
+  return String(body['run']);
+}
+
+const address = (served: Served, pathname: string, search = ''): string => {
+  const url = new URL(served.url);
+  Object.assign(url, { pathname, search });
+  return url.href;
+};
+
+/** Nothing was run, loaded or opened, and nothing on the page could be. */
+async function expectInert({ page, errors, outside }: Tab): Promise<void> {
+  const found = await page.evaluate(() => ({
+    hacked: 'hacked' in globalThis,
+    scripts: document.querySelectorAll('script:not([src])').length,
+    loads: [...document.querySelectorAll('img, iframe, object, embed, form[action], svg a, style')]
+      .map((element) => element.outerHTML)
+      .filter((html) => html.includes('attacker') || html.includes('onerror')),
+    links: [...document.querySelectorAll('a[href]')]
+      .map((link) => link.getAttribute('href') ?? '')
+      .filter((href) => /^\s*(?:javascript|data|vbscript):/i.test(href)),
+    handlers: document.querySelectorAll('[onerror],[onclick],[onload]').length,
+  }));
+  expect(found).toEqual({ hacked: false, scripts: 0, loads: [], links: [], handlers: 0 });
+  expect([errors, outside]).toEqual([[], []]);
+}
+
+/** A journal of the test's own beside the server's. */
+async function journalOf({ home }: Sandbox) {
+  const journal = await openSqliteJournal({ home });
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+const nodeCount = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
+
+describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
+  const { open } = useBrowser();
+
+  test('[U2] words, names and files that are meant to do harm are shown as what they are, and nothing leaves', async () => {
+    const sandbox = scriptedProject({ 'answers.yaml': answers });
+    const served = await serve(sandbox);
+    const run = await started(served, 'two_steps', { task: WORDS });
+    await sandbox.troupe(['watch', run]);
+    const shown = await tab(await open(), served.url);
+    const { page } = shown;
+    const popups: string[] = [];
+    page.on('dialog', (dialog) => (popups.push(dialog.message()), void dialog.dismiss()));
+    await page.getByRole('link', { name: /Done <script>/ }).waitFor();
+    await expectInert(shown);
+    for (const [name, words] of [
+      ['agents', 'press me'],
+      ['transcript', '⟦U+202E⟧evil'],
+      ['changes', '⟦U+202E⟧gnp.exe.txt'],
+      ['events', '⟦U+202E⟧'],
+      ['problems', '⟦U+202E⟧nothing'],
+    ] as const) {
+      await page.goto(address(served, `/runs/${run}`, `?tab=${name}`));
+      await page.getByRole('tabpanel').getByText(words).first().waitFor();
+      await expectInert(shown);
+    }
+    await page.goto(address(served, `/runs/${run}`, '?tab=transcript&q=%3Cscript%3E'));
+    await page.getByRole('region', { name: 'Where it stands' }).getByRole('button').first().waitFor();
+    await expectInert(shown);
+    expect(popups).toEqual([]);
+    expect(await page.title()).not.toContain('owned');
+  });
+
+  test('[U2] of five thousand messages only what is seen is on the page, and ten million characters come when asked for', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const run = await WrittenRun.begin(await journalOf(sandbox), 'longrun', { title: 'A long talk' });
+    for (let page = 0; page < 10; page += 1)
+      await run.add(...Array.from({ length: 500 }, (_, place) => said(`message ${page * 500 + place}, and more of it`)));
+    await run.add(said(`The largest one: ${'x'.repeat(10_000_000)} and its end`));
+    await run.settle();
+    const { page, errors } = await tab(await open(), address(served, '/runs/longrun', '?tab=transcript'));
+    const talk = page.getByRole('region', { name: 'Conversation' });
+    await talk.getByText('message 0, and more of it').waitFor();
+    expect(await nodeCount(page)).toBeLessThan(2500);
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await talk.getByRole('button', { name: /Show all \(10,?\.?0?.*characters\)/ }).waitFor();
+    expect(await nodeCount(page)).toBeLessThan(2500);
+    await talk.getByRole('button', { name: /Show all/ }).click();
+    await talk.getByRole('button', { name: /Show more/ }).waitFor();
+    await page.goto(address(served, '/runs/longrun', '?tab=events&seq=2503'));
+    await page.getByText('"content": "message 2500, and more of it"').waitFor();
+    expect(await nodeCount(page)).toBeLessThan(2500);
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] a run that is damaged while it is looked at says so, and keeps what was read', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const run = await WrittenRun.begin(await journalOf(sandbox), 'frail', { title: 'A frail run' });
+    await run.add(said('the first words'));
+    const { page } = await tab(await open(), address(served, '/runs/frail', '?tab=transcript'));
+    await page.getByText('the first words').first().waitFor();
+    damageRecords(sandbox.home, 'first words');
+    await run.add(said('the second words'));
+    const trouble = page.getByRole('alert').filter({ hasText: 'What you see is how far it could be read' });
+    await page.reload();
+    await page.getByText(/JOURNAL_DAMAGED|RUN_DAMAGED|DAMAGED/).first().waitFor();
+    expect(await trouble.count()).toBeLessThan(2);
+    await page.goto(address(served, '/'));
+    await page.getByRole('link', { name: 'A frail run' }).waitFor();
+  });
+
+  test('[U2] a run page goes on when its server is killed and comes back: what happened meanwhile is there', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const served = await serve(sandbox);
+    const run = await started(served, 'asking.ts');
+    const { page } = await tab(await open(), address(served, `/runs/${run}`));
+    await page.getByText('This run needs you').waitFor();
+    await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
+    served.running.child.kill('SIGKILL');
+    await served.running.ended;
+    await page.getByText('Connection lost, trying again').waitFor();
+    expect((await sandbox.troupe(['answer', run, 'q1', 'blue'])).code).toBe(0);
+    await serve(sandbox, ['--port', String(served.port)]);
+    await page.getByText('This run needs you').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
+  });
+
+  test('[U2] of two people who answer at once one is first, and the other is told', async () => {
+    const sandbox = scriptedProject({ 'asking.ts': ASKING });
+    const served = await serve(sandbox);
+    const run = await started(served, 'asking.ts');
+    const people = await Promise.all(
+      ['red', 'blue'].map(async (colour) => {
+        const { page } = await tab(await open(), address(served, `/runs/${run}`));
+        const button = page.getByRole('button', { name: colour });
+        await button.waitFor();
+        return { colour, page, button };
+      }),
+    );
+    const answered = people.map(({ page }) => page.waitForResponse((response) => response.url().endsWith('/answer')));
+    await Promise.all(people.map(({ button }) => button.click()));
+    const statuses = await Promise.all(answered.map(async (response) => (await response).status()));
+    expect(statuses.toSorted()).toEqual([200, 409]);
+    const [first, second] = [statuses.indexOf(200), statuses.indexOf(409)].map((place) => people[place]);
+    await expect
+      .poll(async () => (await second?.page.getByRole('alert').allTextContents())?.join(' '), eventually)
+      .toMatch(/answered|closed/i);
+    for (const { page } of people) await page.getByText('This run needs you').waitFor({ state: 'detached' });
+    expect((await served.get(path(run))).body).toMatchObject({ data: { colour: first?.colour } });
+  });
+});
