@@ -1,4 +1,4 @@
-import { getFiletypeFromFileName, processFile, type DiffLineAnnotation, type FileDiffMetadata } from '@pierre/diffs';
+import type { DiffLineAnnotation } from '@pierre/diffs';
 import { CodeView, WorkerPoolContextProvider, type CodeViewHandle } from '@pierre/diffs/react';
 // oxlint-disable-next-line import/default -- made by Vite
 import HighlightWorker from '@pierre/diffs/worker/worker.js?worker';
@@ -8,8 +8,8 @@ import type { DiffFile } from './diff-files.ts';
 import { CommentButton } from './comment-button.tsx';
 import { CODE_THEMES } from './code-themes.ts';
 import { diffOptions } from './diff-options.ts';
-import { LANGUAGES } from './languages.ts';
 import type { LineNote, Note } from './line-note.ts';
+import { parsedDiff } from './parsed-diff.ts';
 
 export interface DiffViewProps {
   readonly files: readonly DiffFile[];
@@ -25,7 +25,7 @@ export interface DiffViewProps {
   readonly renderNote: (note: Note, file: DiffFile) => ReactNode;
 }
 
-/** The one place that knows the library which draws diffs: colours, words within lines, and only what is in sight. */
+/** The place that knows the library which draws diffs: colours, words within lines, and only what is in sight. */
 export function DiffView(props: DiffViewProps): ReactNode {
   return (
     <WorkerPoolContextProvider
@@ -114,38 +114,12 @@ function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
   return {
     id: file.path,
     type: 'diff' as const,
-    fileDiff: parsed(file),
+    fileDiff: parsedDiff(file),
     annotations,
     collapsed: isFolded,
     version: versionOf(file, { notes, isFolded }),
   };
 }
-
-const PARSED = new Map<string, FileDiffMetadata>();
-
-/** Once for each change: the library keeps what it has drawn by this object. */
-function parsed(file: DiffFile): FileDiffMetadata {
-  const known = PARSED.get(file.key) ?? { ...(processFile(file.text, { cacheKey: file.key }) ?? EMPTY) };
-  if (PARSED.size > 400) PARSED.clear();
-  PARSED.set(file.key, known);
-  const lang = getFiletypeFromFileName(file.path);
-  known.name = file.path;
-  known.lang = LANGUAGES.includes(lang) ? lang : 'text';
-  return known;
-}
-
-const EMPTY: FileDiffMetadata = {
-  name: '',
-  type: 'change',
-  hunks: [],
-  splitLineCount: 0,
-  unifiedLineCount: 0,
-  isPartial: true,
-  deletionLines: [],
-  additionLines: [],
-  deletionCharacterCount: 0,
-  additionCharacterCount: 0,
-};
 
 const VERSIONS = new Map<string, number>();
 

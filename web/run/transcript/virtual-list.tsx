@@ -25,17 +25,23 @@ export function VirtualList({ label, keys, render, estimate, chosen, choice, isL
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const isLoaded = useTree((tree) => tree.isLoaded);
+  // Whoever asks for the newest while a long history is read means the newest of all.
+  const [wantsEnd, setWantsEnd] = useState(false);
   const list = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: keys.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => estimate,
     getItemKey: (index) => keys[index] ?? index,
     overscan: 8,
-    anchorTo: isLive ? 'end' : 'start',
-    followOnAppend: isLive && isLoaded,
+    anchorTo: isLive || wantsEnd ? 'end' : 'start',
+    followOnAppend: wantsEnd || (isLive && isLoaded),
     scrollEndThreshold: 48,
     onChange: (instance) => setAtEnd(instance.isAtEnd(64)),
   });
+  const toEnd = (): void => {
+    setWantsEnd(true);
+    list.scrollToEnd();
+  };
   useChoice({ list, count: isLoaded ? keys.length : 0, chosen, choice, isLive });
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -55,7 +61,7 @@ export function VirtualList({ label, keys, render, estimate, chosen, choice, isL
           ))}
         </ol>
       </ScrollBox>
-      {!isAtEnd && keys.length > 0 && <ToNewest onClick={() => list.scrollToEnd()} />}
+      {!isAtEnd && keys.length > 0 && <ToNewest onClick={toEnd} />}
     </div>
   );
 }

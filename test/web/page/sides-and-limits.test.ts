@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { gitProject, writingRun } from '../../cli/file-projects.ts';
+import { serve, type Served } from '../server/served.ts';
+import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+describe.skipIf(PROGRAM === null)('dialogs in which somebody has to choose', SLOW, () => {
+  const { open } = useBrowser();
+
+  async function opened(served: Served, run: string, search: string): Promise<Page> {
+    const { page } = await tab(await open(), served.url);
+    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}${search}`);
+    return page;
+  }
+
+  test('[U2] a merge that meets a conflict writes nothing, asks whose version counts, and says how to take it out again', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox);
+    sandbox.write('src/made.txt', 'mine\n');
+    const page = await opened(await serve(sandbox), run, '?dialog=merge');
+    const merge = dialog(page, 'Merge the result');
+    await merge.getByLabel('Into my files').check();
+    await merge.getByText(`troupe merge ${run} --apply`).waitFor();
+    await merge.getByRole('button', { name: 'Merge', exact: true }).click();
+    await merge.getByText('Nothing was written: one file is in conflict with yours.').waitFor();
+    expect(sandbox.read('src/made.txt')).toBe('mine\n');
+    await expectAccessible(page);
+    await merge.getByLabel('The run’s').check();
+    await merge.getByText(`troupe merge ${run} --apply --theirs src/made.txt`).waitFor();
+    await merge.getByRole('button', { name: 'Merge again' }).click();
+    await merge.getByText('It is in your files').waitFor();
+    expect(sandbox.read('src/made.txt')).toBe('made by the run\nand changed again\n');
+    await merge.getByText(/troupe rollback \w+ --to \d+ --files --yes/).waitFor();
+  });
+
+  test('[U2] [PH7] a rollback can be of the files alone, and names what undoes it', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox);
+    const page = await opened(await serve(sandbox), run, '?dialog=rollback&state=again&visit=1');
+    const rollback = dialog(page, 'Roll back');
+    await rollback.getByText('The workspace main').waitFor();
+    await rollback.getByLabel('Only the files').check();
+    await rollback.getByText(`troupe rollback ${run} --to again#1 --files --yes`).waitFor();
+    const button = rollback.getByRole('button', { name: 'Roll back' });
+    await expect.poll(() => button.getAttribute('aria-disabled'), eventually).toBeNull();
+    await button.click();
+    await rollback.getByText('This undoes it').waitFor();
+    const undo = /--to (\d+)/.exec((await rollback.getByLabel('The same as a command').textContent()) ?? '')?.[1] ?? '';
+    expect((await sandbox.troupe(['diff', run])).stdout).not.toContain('and changed again');
+    await sandbox.troupe(['rollback', run, '--to', undo, '--files', '--yes']);
+    expect((await sandbox.troupe(['diff', run])).stdout).toContain('and changed again');
+  });
+
+  test('[L10] a run that met a limit is resumed once the limit is raised, and not before', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox, '--max-tokens', '5', '--no-input');
+    const page = await opened(await serve(sandbox), run, '?dialog=resume');
+    const resume = dialog(page, 'Resume the run');
+    await resume.getByText('The limit that was met has to be raised: Tokens.').waitFor();
+    await resume.getByLabel('Tokens').fill('4');
+    await resume.getByText('It is 5 now and can only be raised: Tokens.').waitFor();
+    await resume.getByLabel('Tokens').fill('100000');
+    await resume.getByText(`troupe resume ${run} --max-tokens 100000`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await resume.getByText('It goes on.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByTitle('ok').count(), eventually).toBeGreaterThan(0);
+  });
+});
