@@ -3,7 +3,8 @@
 // and no network; leaves a folder behind that can be looked at.
 //
 // On a terminal, or with --stay, the page stays until Ctrl-C. Anywhere else nobody could pick, so the best one is found by the
-// reviewers' ranking, and the demo ends by itself.
+// reviewers' ranking, and the demo ends by itself. A page beside a run ends with it where nobody sits, so with --stay there the
+// page is a server of its own.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ if (!existsSync(join(root, 'node_modules'))) {
 }
 const demo = join(root, 'examples/demo');
 const program = join(root, 'bin/troupe.js');
-const stays = process.argv.includes('--stay') || (process.stdout.isTTY && process.stdin.isTTY);
+const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY;
+const stays = process.argv.includes('--stay') || isTerminal;
 const folder = mkdtempSync(join(tmpdir(), 'troupe-demo-'));
 const project = join(folder, 'project');
 const results = join(folder, 'results');
@@ -49,8 +51,12 @@ const words = [
   '--sandbox',
   'best',
 ];
+const page = stays && !isTerminal ? await startPage() : null;
+const beside = page === null ? ['--web'] : [];
 // On a machine without a sandbox the demo runs all the same, and says so: its model only says what stands in a file.
-const code = await troupe([...words, ...(stays ? ['--web'] : ['--no-input', '--out', results])]);
+const code = await troupe([...words, ...(stays ? beside : ['--no-input', '--out', results])]);
+if (page !== null) console.log('\nThe page stays open until Ctrl-C. The question is answered there.');
+await page?.ended;
 model.stop();
 // The server of the model ends with the demo. What is tried afterwards asks the same model inside the process.
 writeConfig(['provider: scripted', 'scenario: .troupe/review.yaml']);
@@ -74,7 +80,7 @@ In a project of your own:
   troupe init                       there: a configuration, a workflow and roles to change
   troupe chat                       one agent at a time
 `);
-process.exit(stays && code === 130 ? 0 : code);
+process.exit(page !== null || (stays && code === 130) ? 0 : code);
 
 /** Three levels of the same model, with prices of their own. */
 function writeConfig(lines) {
@@ -98,26 +104,41 @@ function makeRepository() {
     spawnSync('git', words, { cwd: project, stdio: 'ignore' });
 }
 
-/** The scripted model as a process of its own, stopped by its id. */
+/** The scripted model as a process of its own. */
 async function startModel() {
-  const words = ['script-model', '--port', '0', '--scenario', scenario, '--json'];
-  const child = spawn(process.execPath, [program, ...words], {
+  const { child, url } = await startServer(['script-model', '--port', '0', '--scenario', scenario]);
+  return { url, stop: () => child.kill() };
+}
+
+/** The page as a process of its own, until somebody ends the demo. */
+async function startPage() {
+  const { child, url } = await startServer(['serve']);
+  const { promise: ended, resolve } = Promise.withResolvers();
+  child.on('exit', resolve);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill());
+  console.log(`See it at: ${url}\n`);
+  return { ended };
+}
+
+/** A command that says where it listens, stopped by its id. */
+async function startServer(words) {
+  const child = spawn(process.execPath, [program, ...words, '--json'], {
+    cwd: project,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: environment,
-    // Ctrl-C is for the run; the model is stopped when that has ended.
+    // Ctrl-C is for the run; what serves it is stopped when that has ended.
     detached: true,
   });
   process.on('exit', () => child.kill());
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { url: JSON.parse(line).url, stop: () => child.kill() };
-  }
-  throw new Error('The scripted model did not start.');
+  for await (const line of createInterface({ input: child.stdout })) return { child, url: JSON.parse(line).url };
+  throw new Error(`troupe ${words[0]} did not start.`);
 }
 
 async function troupe(words) {
   // The run hears Ctrl-C itself; here it is only waited for.
   process.on('SIGINT', () => undefined);
   const child = spawn(process.execPath, [program, ...words], { cwd: project, env: environment, stdio: 'inherit' });
+  process.on('SIGTERM', () => child.kill());
   const { promise, resolve } = Promise.withResolvers();
   child.on('exit', (status) => resolve(status ?? 1));
   return await promise;

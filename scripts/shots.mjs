@@ -65,7 +65,7 @@ function pages({ done, fork, feature, asking }) {
     ['workflows', '/workflows'],
     ['workflow', '/workflows/slug_review'],
     ['workflow-broken', '/workflows/broken'],
-    ['locked', '/', (page) => page.goto(`${origin()}/#t=of-another-server`)],
+    ['locked', '/', lockOut],
     ['missing', '/runs/no-such-run'],
     ['start', '/', press('c')],
     ['palette', '/', press('Control+k')],
@@ -82,6 +82,11 @@ function pages({ done, fork, feature, asking }) {
     ...dialogs.map((dialog) => [`dialog-${dialog}`, `/runs/${done}?dialog=${dialog}`]),
     ...['pause', 'resume', 'cancel'].map((dialog) => [`dialog-${dialog}`, `/runs/${asking}?dialog=${dialog}`]),
   ];
+}
+
+async function lockOut(page) {
+  await page.context().clearCookies();
+  await page.goto(`${origin()}/inbox#t=of-another-server`);
 }
 
 async function shoot(prefix, list) {

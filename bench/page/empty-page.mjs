@@ -6,9 +6,7 @@ function Empty() {
   const [text, setText] = useState('-');
   useEffect(() => {
     if (new URLSearchParams(location.search).get('live') === null) return;
-    const source = new EventSource('/events');
-    source.onmessage = ({ data }) => setText(data);
-    return () => source.close();
+    new EventSource('/events').onmessage = ({ data }) => setText(data);
   }, []);
   return createElement('main', null, createElement('h1', null, 'Ready'), createElement('p', null, text));
 }

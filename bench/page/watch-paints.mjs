@@ -4,7 +4,6 @@
   const LOOKS = { heading: 'h1', node: '[data-node]' };
   const seen = new Set();
   const now = () => performance.timeOrigin + performance.now();
-  // eslint-disable-next-line no-undef -- the bench's own binding
   const tell = (note) => tellBench(JSON.stringify(note));
 
   const painted = (note) =>
@@ -39,11 +38,12 @@
   });
 
   // Every batch that a page hears is handed on to its other tabs: that is when it has come.
-  const { postMessage } = BroadcastChannel.prototype;
-  BroadcastChannel.prototype.postMessage = function (message) {
+  const { prototype } = BroadcastChannel;
+  const post = Reflect.get(prototype, 'postMessage');
+  prototype.postMessage = function (message) {
     const records = message?.kind === 'batch' ? message.batch.records : [];
     const entered = records.findLast(({ record }) => record.fact.kind === 'state.entered');
     if (entered !== undefined) tell({ what: 'heard', text: entered.record.fact.state, at: now() });
-    return postMessage.call(this, message);
+    return post.call(this, message);
   };
 })();

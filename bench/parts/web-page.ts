@@ -74,7 +74,7 @@ async function firstPaints({ bench, home, server, empty }: Stage): Promise<Found
       { name: 'empty', run: () => runJob<Paint>('jobs/page-paint.ts', { url: `${empty}/empty`, until: 'heading' }) },
       { name: 'troupe', run: () => runJob<Paint>('jobs/page-paint.ts', { url, until: 'node' }) },
     ],
-    bench.say,
+    (text) => bench.say(text),
   );
   const drawn = results.median('troupe', ({ drawnMs }) => drawnMs);
   return {
@@ -161,10 +161,10 @@ function emptyDelays(watched: Watched): Delays {
 }
 
 /** When each state was entered, in order; by its record, so before that was on the disk. */
-async function enteredAt({ get }: TroupeServer, run: string): Promise<readonly Entered[]> {
+async function enteredAt(server: TroupeServer, run: string): Promise<readonly Entered[]> {
   const found: Entered[] = [];
   for (let after: number | null = 0; after !== null;) {
-    const page = (await get(`/api/runs/${run}/records?after=${after}`)) as unknown as RecordPage;
+    const page = (await server.get(`/api/runs/${run}/records?after=${after}`)) as unknown as RecordPage;
     for (const { record } of page.records) {
       if (record.fact.kind === 'state.entered') found.push({ state: record.fact.state, at: record.at });
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyFact } from './apply.ts';
 import { isFault } from './fault.ts';
 import type { Fact, JournalRecord } from './fact.ts';
-import { applyRecord, foldRecords } from './fold.ts';
+import { applyRecord, foldOn, foldRecords } from './fold.ts';
 import { taskId } from './ids.ts';
 import { addTo } from './testing/expressions.ts';
 import { ask, command, definitionOf, end, fixed, pool, route, to, work } from './testing/definitions.ts';
@@ -55,6 +55,8 @@ describe('folding a journal', () => {
       const first = foldRecords(records.slice(0, cut));
       expect(first.seq).toBe(cut);
       expect(plainSnapshot(records.slice(cut).reduce(applyRecord, first))).toEqual(whole);
+      expect(plainSnapshot(foldOn(first, records.slice(cut)))).toEqual(whole);
+      expect(plainSnapshot(first)).toEqual(plainSnapshot(foldRecords(records.slice(0, cut))));
     }
   });
 

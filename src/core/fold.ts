@@ -10,8 +10,13 @@ export function foldRecords(records: readonly JournalRecord[]): Snapshot {
   if (first === undefined) {
     throw new Fault('JOURNAL_EMPTY', 'The run has no records.', { hint: 'It was never started; start it again.' });
   }
-  let draft: Draft = applyRecord(null, first);
-  for (const { seq, at, fact } of rest) {
+  return foldOn(applyRecord(null, first), rest);
+}
+
+/** Where it stands after these as well; what it was before is left as it is. */
+export function foldOn(before: Snapshot, records: readonly JournalRecord[]): Snapshot {
+  let draft: Draft = { ...before };
+  for (const { seq, at, fact } of records) {
     draft = fact.kind === 'run.started' ? applyFact(draft, fact, at) : applyTo(draft, fact, at);
     if (draft.seq !== seq) throw outOfOrder(draft, seq);
   }

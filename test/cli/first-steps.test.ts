@@ -1,7 +1,8 @@
 import { chmodSync, cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { scriptedProject } from './projects.ts';
 import { createSandbox, jsonLines, PROGRAM } from './sandbox.ts';
@@ -187,6 +188,27 @@ test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0'
   expect(result.stdout).toContain('troupe.js serve');
   expect(result.stdout).toContain('npm link');
 });
+
+test('[U4] with --stay the demo keeps its page where no terminal is: past the question, until it is ended', async () => {
+  const child = spawn(process.execPath, [`${root}/scripts/demo.mjs`, '--stay'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, CI: '1', TMPDIR: createSandbox().project },
+  });
+  onTestFinished(() => void child.kill());
+  const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+  child.on('exit', resolve);
+  const lines = createInterface({ input: child.stdout });
+  let page = '';
+  for await (const line of lines) {
+    page = /^See it at: (http:\S+)/.exec(line)?.[1] ?? page;
+    if (line.startsWith('The page stays open')) break;
+  }
+  expect((await fetch(page)).status).toBe(200);
+  child.stdout.resume();
+  child.kill();
+  expect(await ended).toBe(0);
+  await expect(fetch(page)).rejects.toThrow('fetch failed');
+}, 180_000);
 
 test('[U4] the demo says what to do where nothing is installed', () => {
   const sandbox = createSandbox();

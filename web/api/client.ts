@@ -1,4 +1,5 @@
 import { ApiProblem, problemOf, unreachable } from './api-problem.ts';
+import { takeEarly } from './early.ts';
 import { session } from './session.ts';
 
 export type Params = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -42,6 +43,8 @@ async function request(url: string, options: Sending): Promise<unknown> {
 /** The answer as it comes, for streams; only what is no success has been read. */
 export async function sent(url: string, options: Sending): Promise<Response> {
   const headers = options.body === undefined ? {} : { 'content-type': 'application/json' };
+  const early = options.body === undefined ? await takeEarly(url) : null;
+  if (early !== null) return early;
   try {
     return await fetch(url, { ...options, signal: options.signal ?? null, headers, credentials: 'same-origin' });
   } catch (error) {

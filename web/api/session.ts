@@ -1,3 +1,5 @@
+import { forgetEarly } from './early.ts';
+
 /** Whether this browser may speak with the server: the token comes once in the address, after that in a cookie no script can read. */
 export type SessionState = 'opening' | 'open' | 'locked';
 
@@ -28,6 +30,7 @@ class Session {
 
   #set(state: SessionState): void {
     this.#state = state;
+    if (state === 'locked') forgetEarly();
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { aboutQuery, workflowsQuery } from '../api/queries.ts';
 import { Select } from '../ui/select.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { useTyped } from '../ui/use-typed.ts';
 import { parseBoardSearch, type BoardSearch } from './board-search.ts';
 
 interface Props {
   readonly search: BoardSearch;
   readonly onChange: (search: BoardSearch) => void;
 }
-
-const SETTLE_MS = 200;
 
 export function BoardFilters({ search, onChange }: Props): ReactNode {
   const { data: about } = useQuery(aboutQuery);
@@ -50,12 +49,7 @@ export function BoardFilters({ search, onChange }: Props): ReactNode {
 
 /** What is typed goes into the address when the person pauses. */
 function Words({ words, onChange }: { readonly words: string; readonly onChange: (words: string) => void }): ReactNode {
-  const [typed, setTyped] = useState(words);
-  useEffect(() => {
-    if (typed === words) return undefined;
-    const timer = setTimeout(() => onChange(typed), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, words, onChange]);
+  const [typed, setTyped] = useTyped(words, onChange);
   return (
     <div className="relative min-w-40 flex-1 max-md:basis-full md:max-w-80">
       <Search size={14} aria-hidden className="absolute top-[7px] left-2 text-muted" />

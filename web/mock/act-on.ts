@@ -35,7 +35,9 @@ async function start(host: Host, name: string, project: string): Promise<string>
   return await host.start({ definition: sample.definition, input: {}, project, title: sample.about });
 }
 
-const after = (words: readonly string[], flag: string): string => {
+/** The value of an option, which may be joined to it. */
+function after(words: readonly string[], flag: string): string {
+  const joined = words.find((word) => word.startsWith(`${flag}=`));
   const place = words.indexOf(flag);
-  return place === -1 ? '' : (words[place + 1] ?? '');
-};
+  return joined?.slice(flag.length + 1) ?? (place === -1 ? '' : (words[place + 1] ?? ''));
+}

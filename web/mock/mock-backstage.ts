@@ -77,7 +77,8 @@ const lineOf = (name: string): WorkflowLine => ({
   ],
 });
 
-async function look(host: Host, [command = '', run = '']: readonly string[]): Promise<Json> {
+async function look(host: Host, words: readonly string[]): Promise<Json> {
+  const [command = '', run = ''] = words.filter((word) => !word.startsWith('-'));
   if (command !== 'show') throw new Fault('MOCK_LACKS', `The sample server has no \`${command}\`.`);
   return JSON.parse(JSON.stringify(runView(await host.snapshot(runId(run))))) as Json;
 }

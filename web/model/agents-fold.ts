@@ -2,6 +2,7 @@ import type { Activity } from '../../src/core/agent-fact.ts';
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../src/core/usage.ts';
+import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 
 /** What the records of a run tell of an agent, besides what it said. */
@@ -42,9 +43,10 @@ class AgentFold implements Folding<readonly AgentRecord[]> {
   readonly #authors = new Map<string, string>();
   #view: readonly AgentRecord[] | null = null;
 
-  take({ fact, at }: JournalRecord): void {
+  take({ fact, at }: JournalRecord, all: () => readonly JournalRecord[]): void {
     if (fact.kind === 'task.started') this.#start(fact, at);
     if (fact.kind === 'run.forked') this.#fork();
+    if (fact.kind === 'run.rewound' && fact.state !== null) this.#rewind(all());
     const task = 'task' in fact ? fact.task : null;
     const agent = task === null ? undefined : this.#agents.get(this.#authors.get(task) ?? '');
     if (agent === undefined) return;
@@ -78,6 +80,17 @@ class AgentFold implements Folding<readonly AgentRecord[]> {
   /** What came before was paid by the run it was forked from. */
   #fork(): void {
     for (const [name, agent] of this.#agents) this.#agents.set(name, { ...agent, usage: NO_USAGE, costUsd: 0 });
+    this.#view = null;
+  }
+
+  /** What was used stays used; how a turn came out that was undone is no word about the agent any more. */
+  #rewind(all: readonly JournalRecord[]): void {
+    const counting = new AgentFold();
+    for (const record of effectiveRecords(all)) if (record.fact.kind !== 'run.rewound') counting.take(record, () => []);
+    for (const [name, agent] of this.#agents) {
+      const outcome = counting.#agents.get(name)?.outcome ?? null;
+      this.#agents.set(name, { ...agent, outcome, progress: null });
+    }
     this.#view = null;
   }
 }

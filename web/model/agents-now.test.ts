@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { rewoundState } from '../../src/core/rewind.ts';
 import { agentsNow } from './agents-now.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { ended, smallTree, turn } from './testing/small-run.ts';
+import { ended, entered, smallRun, smallTree, turn } from './testing/small-run.ts';
 
 const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
 const answered = {
@@ -91,4 +92,18 @@ describe('[U2] agents side by side', () => {
     const sum = agentsNow(tree).reduce((total, agent) => total + agent.usage.inputTokens, 0);
     expect(sum).toBe(tree.runs.get(tree.root)?.snapshot.usage.inputTokens);
   });
+});
+
+test('[U2] [PH7] a turn that was undone is no word about its agent any more; what it used stays used', () => {
+  const before = [entered('s', 1), turn('t1', 's'), answered, ended('t1', 'failed')];
+  const rewound = {
+    kind: 'run.rewound',
+    to: 2,
+    by: 'me',
+    state: rewoundState(smallRun(entered('s', 1)).snapshot, 6000),
+  };
+  expect(agentsNow(smallTree(...before))).toMatchObject([{ status: 'bad' }]);
+  expect(agentsNow(smallTree(...before, rewound))).toMatchObject([
+    { status: 'idle', outcome: null, usage: { inputTokens: 10 } },
+  ]);
 });

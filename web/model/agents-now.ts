@@ -2,6 +2,7 @@ import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { agentRecords, type AgentRecord } from './agents-fold.ts';
+import { liveRuns } from './live-runs.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 
 /** An agent as it is now. */
@@ -27,16 +28,17 @@ export interface AgentWait {
 
 /** Those at work first; then in order of their first turn; then those that had none yet. */
 export function agentsNow(tree: RunTree): readonly AgentNow[] {
+  const live = new Set(liveRuns(tree));
   const all = [...tree.runs.values()].flatMap((run) => [
-    ...agentRecords(run).map((record) => nowOf(run, record)),
+    ...agentRecords(run).map((record) => nowOf(run, record, live.has(run))),
     ...notYet(tree, run),
   ]);
   const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
   return all.toSorted((a, b) => order(a) - order(b) || a.firstAt - b.firstAt);
 }
 
-function nowOf(run: RunState, record: AgentRecord): AgentNow {
-  const task = openTask(run, record);
+function nowOf(run: RunState, record: AgentRecord, isLive: boolean): AgentNow {
+  const task = isLive ? openTask(run, record) : null;
   const wait = task === null ? null : waitOf(run, task);
   return {
     ...record,
@@ -50,7 +52,6 @@ function nowOf(run: RunState, record: AgentRecord): AgentNow {
 }
 
 function openTask({ snapshot }: RunState, { tasks }: AgentRecord): Task | null {
-  if (snapshot.status === 'settled') return null;
   const id = tasks.findLast((task) => snapshot.tasks[task] !== undefined);
   return id === undefined ? null : (snapshot.tasks[id] ?? null);
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { rewoundState } from '../../src/core/rewind.ts';
 import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { EdgeBook } from './graph-edges.ts';
 import { nodeMark } from './graph-state.ts';
 import { nodeLook } from './node-look.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import { BROKEN, by, ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
+import { BROKEN, by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
 import { unitMark, unitsOf } from './unit-state.ts';
 
 const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
@@ -107,6 +108,25 @@ describe('[U2] how nodes stand', () => {
       status: 'ok',
       agent: 'impl_2',
     });
+  });
+
+  test('[PH7] of a pool that was entered again the units of before count once that is undone', () => {
+    const pool = (task: string): object => turn(task, 'p', { work: { kind: 'pool' } });
+    const units = (task: string): object => ({ kind: 'units.added', task, by: null, units: [{ id: 'x' }] });
+    const first = [entered('p', 1), pool('t1'), units('t1'), turn('t2', 'p', { pool: 't1', unit: 'x' }), ended('t2')];
+    const done = [...first, ended('t1'), entered('q', 1, by('p'))];
+    const again = [entered('p', 2, by('q')), pool('t3'), units('t3'), turn('t4', 'p', { pool: 't3', unit: 'x' })];
+    const back = (to: number, ...before: readonly object[]): object => ({
+      kind: 'run.rewound',
+      to,
+      by: 'ada',
+      state: rewoundState(smallRun(...before).snapshot, 20_000),
+    });
+    const x = { run: 'r', state: 'p', unit: 'x' };
+    const twice = [...done, ...again, ended('t4', 'failed')];
+    expect(unitMark(smallTree(...twice), x)).toMatchObject({ status: 'bad', task: 't4' });
+    expect(unitMark(smallTree(...twice, back(8, ...done)), x)).toMatchObject({ status: 'ok', task: 't2' });
+    expect(unitMark(smallTree(...twice, back(1)), x)).toMatchObject({ status: 'unvisited' });
   });
 
   test('a unit that never began says why, and one that rests waits', () => {

@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Fact } from '../../src/core/fact.ts';
+import { bodyHash } from '../../src/core/ids.ts';
+import { rewoundState } from '../../src/core/rewind.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { RecordLine } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
@@ -102,6 +104,22 @@ test('[U2] runs of one definition ask for it once', async () => {
   const { store } = await opened(world);
   await vi.waitFor(() => expect(store.get().runs.get('r/t3')?.definition).not.toBeNull());
   expect(world.asked.filter((word) => word.startsWith('definition'))).toEqual(['definition of r']);
+});
+
+test('[U2] [ST5] a run that goes on with another definition has the other one, and the first again when it is put back', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  const before = store.get().runs.get('r');
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBeNull());
+  const first = store.get().runs.get('r')?.definition;
+  world.tell(world.add('r', { kind: 'run.redefined', definition: bodyHash('h2'), by: 'ada' }));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).not.toBe(first));
+  if (before === undefined) throw new Error('It was not read.');
+  const state = { ...rewoundState(before.snapshot, 2000), definition: before.snapshot.definition };
+  world.tell(world.add('r', { kind: 'run.rewound', to: 1, by: 'ada', state }));
+  await vi.waitFor(() => expect(store.get().runs.get('r')?.definition).toBe(first));
+  expect(world.asked.filter((word) => word.startsWith('definition'))).toHaveLength(2);
 });
 
 test('[U2] a run that is not there, or is lost on the way, says why', async () => {

@@ -23,6 +23,8 @@ export class RunStore {
   readonly #reading = new Map<string, Promise<void>>();
   /** By their hash: child runs mostly share one. */
   readonly #definitions = new Map<string, Promise<Definition>>();
+  /** By run: the hash of the definition it has or waits for. A run may go on with another one. */
+  readonly #wanted = new Map<string, string>();
   #tree: RunTree;
   #stop: (() => void) | null = null;
   #isAnnounced = false;
@@ -121,13 +123,17 @@ export class RunStore {
 
   #wantDefinition(run: string): void {
     const known = this.#tree.runs.get(run);
-    if (known === undefined || known.definition !== null) return;
-    const hash = known.snapshot.definition;
+    const hash = known?.snapshot.definition;
+    if (hash === undefined || this.#wanted.get(run) === hash) return;
+    this.#wanted.set(run, hash);
     const asked = this.#definitions.get(hash) ?? this.#source.definition(run);
     this.#definitions.set(hash, asked);
     asked.then(
-      (definition) => this.#set(withDefinition(this.#tree, run, definition)),
-      () => void this.#definitions.delete(hash),
+      (definition) => this.#wanted.get(run) === hash && this.#set(withDefinition(this.#tree, run, definition)),
+      () => {
+        this.#definitions.delete(hash);
+        this.#wanted.delete(run);
+      },
     );
   }
 

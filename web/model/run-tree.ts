@@ -1,4 +1,4 @@
-import { applyRecord, foldRecords } from '../../src/core/fold.ts';
+import { foldOn, foldRecords } from '../../src/core/fold.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RecordLine } from '../../src/protocol/web/record-page.ts';
@@ -72,8 +72,10 @@ function grown(known: RunState | null, run: string, news: readonly RecordLine[])
     const snapshot = foldRecords(news.map(({ record }) => record));
     return { run, parent: snapshot.parent, snapshot, lines: [...news], count: news.length, definition: null };
   }
-  let snapshot = known.snapshot;
-  for (const { record } of news) snapshot = applyRecord(snapshot, record);
+  const snapshot = foldOn(
+    known.snapshot,
+    news.map(({ record }) => record),
+  );
   const lines = known.lines as RecordLine[];
   // Only the newest version of a run may add to the shared array.
   const shared = lines.length === known.count ? lines : lines.slice(0, known.count);

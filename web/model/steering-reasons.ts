@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
+import { liveRuns } from './live-runs.ts';
 import type { RunTree } from './run-tree.ts';
 
 /** Why something cannot be done to a run now; null where it can. */
@@ -25,7 +26,7 @@ export function steeredOf(tree: RunTree, driven: boolean | null): Steered | null
   return {
     snapshot,
     driven,
-    isStill: all.some((one) => one.status === 'running' && standsStill(one)),
+    isStill: liveRuns(tree).some((one) => standsStill(one.snapshot)),
     hasChanges: all.some((one) =>
       Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),
     ),

@@ -1,5 +1,6 @@
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
+import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { NO_RUN, outcomeStatus } from './graph-state.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 import type { RunTree } from './run-tree.ts';
@@ -39,9 +40,9 @@ class UnitFold implements Folding<Units> {
   readonly #tasks = new Map<string, { readonly state: string; readonly unit: string }>();
   readonly #units = new Map<string, Map<string, UnitMark>>();
 
-  take({ fact }: JournalRecord): void {
+  take({ fact }: JournalRecord, all: () => readonly JournalRecord[]): void {
     const take = TAKERS[fact.kind] as Taker | undefined;
-    take?.(this, fact);
+    take?.(this, fact, all);
   }
 
   get view(): Units {
@@ -86,8 +87,12 @@ class UnitFold implements Folding<Units> {
     }
   }
 
-  rewind({ state }: Extract<Fact, { kind: 'run.rewound' }>): void {
-    for (const pool of Object.values(state?.tasks ?? {})) {
+  /** The newest visit of a pool may have been undone with its units; then the one before counts again, or none. */
+  rewind({ state }: Extract<Fact, { kind: 'run.rewound' }>, all: readonly JournalRecord[]): void {
+    if (state === null) return;
+    for (const known of [this.#pools, this.#tasks, this.#units]) known.clear();
+    for (const record of effectiveRecords(all)) if (record.fact.kind !== 'run.rewound') this.take(record, () => []);
+    for (const pool of Object.values(state.tasks)) {
       if (pool.units === null) continue;
       const marks = Object.values(pool.units).map(({ id, status, outcome, reason }): [string, UnitMark] => {
         const now = status === 'ended' ? endStatus(outcome) : UNIT_STATUS[status];
@@ -123,7 +128,7 @@ const endStatus = (outcome: Outcome | null): UnitMark['status'] => {
 const isOver = (status: UnitMark['status']): boolean =>
   status !== 'active' && status !== 'resting' && status !== 'queued';
 
-type Taker<F extends Fact = Fact> = (fold: UnitFold, fact: F) => void;
+type Taker<F extends Fact = Fact> = (fold: UnitFold, fact: F, all: () => readonly JournalRecord[]) => void;
 
 const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly kind: Kind }>> } = {
   'task.started': (fold, fact) => fold.start(fact),
@@ -132,5 +137,5 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   'unit.moved': (fold, fact) => fold.move(fact),
   'unit.ended': (fold, fact) => fold.drop(fact),
   'run.settled': (fold) => fold.settle(),
-  'run.rewound': (fold, fact) => fold.rewind(fact),
+  'run.rewound': (fold, fact, all) => fold.rewind(fact, all()),
 };

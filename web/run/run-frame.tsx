@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { createElement, useState, type ReactNode } from 'react';
+import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
@@ -40,13 +42,9 @@ function Picture(): ReactNode {
 }
 
 function Graph(): ReactNode {
-  const GraphPanel = useGraphPanel();
-  if (GraphPanel === null) return <p className="p-4 text-muted">Drawing …</p>;
-  return (
-    <FaultBoundary name="The graph">
-      <GraphPanel />
-    </FaultBoundary>
-  );
+  const panel = useGraphPanel();
+  if (panel === null) return <p className="p-4 text-muted">Drawing …</p>;
+  return <FaultBoundary name="The graph">{createElement(panel)}</FaultBoundary>;
 }
 
 function Times(): ReactNode {
@@ -57,15 +55,32 @@ function Times(): ReactNode {
   );
 }
 
+/** Where there is little room, whoever asked for a part of the run sees it first; the picture above it can be unfolded. */
 function Narrow(): ReactNode {
+  const [{ tab }] = useSelection();
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? tab === undefined;
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <div className="flex flex-col">
-      <div className="flex max-h-[60vh] min-h-48 flex-col border-b border-line">
-        <Graph />
-      </div>
-      <div className="flex max-h-[50vh] min-h-32 flex-col border-b border-line">
-        <Times />
-      </div>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setChosen(!isOpen)}
+        className="flex h-9 shrink-0 items-center gap-1.5 border-b border-line bg-surface px-4 text-left text-muted"
+      >
+        <Chevron size={14} aria-hidden /> Workflow and timeline
+      </button>
+      {isOpen && (
+        <>
+          <div className="flex max-h-[60vh] min-h-48 flex-col border-b border-line">
+            <Graph />
+          </div>
+          <div className="flex max-h-[50vh] min-h-32 flex-col border-b border-line">
+            <Times />
+          </div>
+        </>
+      )}
       <div className="flex h-[85dvh] flex-col">
         <RunTabs />
       </div>

@@ -1,4 +1,4 @@
-import { usePrefetchQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState, type ReactNode } from 'react';
 import { runSource } from '../api/run-source.ts';
@@ -16,11 +16,17 @@ export function RunPage(): ReactNode {
 
 function OpenRun({ run }: { readonly run: string }): ReactNode {
   const [store] = useState(() => new RunStore(run, runSource));
+  const queries = useQueryClient();
   usePrefetchQuery(firstPicture(store));
   useEffect(() => {
     void loadGraph();
-    return store.open();
-  }, [store]);
+    const close = store.open();
+    return () => {
+      close();
+      // Else it would wait for this store for ever, and whoever comes back would wait with it.
+      void queries.cancelQueries({ queryKey: firstPicture(store).queryKey });
+    };
+  }, [store, queries]);
   return (
     <RunStoreContext value={store}>
       <RunFrame />

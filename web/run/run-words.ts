@@ -1,6 +1,7 @@
 import { openQuestions } from '../../src/core/open-questions.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import { liveRuns } from '../model/live-runs.ts';
 import type { RunTree } from '../model/run-tree.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
@@ -15,7 +16,7 @@ export function runTitle(tree: RunTree, card: RunCard | null): string {
 export function runStatus(tree: RunTree, card: RunCard | null): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   if (snapshot?.result !== null && snapshot !== undefined) return snapshot.result.outcome;
-  const open = [...tree.runs.values()].map((run) => run.snapshot).filter(({ status }) => status === 'running');
+  const open = liveRuns(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';
   if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';
   return card?.driven === false ? 'stopped' : 'running';

@@ -14,27 +14,30 @@ export function Attention(): ReactNode {
   const { opening } = useLink();
   const { data: questions = [] } = useQuery(questionsQuery);
   const [said, setSaid] = useState('');
+  const [since] = useState(() => Date.now());
   const cards = useRef(new Map<string, RunCard>());
   useEffect(() => pageTitle.count(questions.length), [questions.length]);
   useEffect(() => void queries.invalidateQueries({ queryKey: questionsQuery.queryKey }), [queries, opening]);
   useEffect(() => {
-    const heard = (news: News): void => {
-      if (news.kind !== 'over') void queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
-      if (news.kind !== 'answered') notify(news);
-      setSaid(visibleText(newsText(news)));
+    const readQuestions = (): void => void queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
+    const take = (card: RunCard): readonly News[] => {
+      const before = cards.current.get(card.run);
+      if (isFirstQuestion(before, card)) readQuestions();
+      // Whoever cannot be read for a moment has not forgotten what was asked.
+      cards.current.set(card.run, { ...card, details: card.details ?? before?.details ?? null });
+      return newsOf(before, card, since);
     };
     return hub().follow({
       cards: true,
       heard: (batch) => {
-        for (const card of batch.cards) {
-          for (const news of newsOf(cards.current.get(card.run), card)) heard(news);
-          if (isFirstQuestion(cards.current.get(card.run), card))
-            void queries.invalidateQueries({ queryKey: questionsQuery.queryKey });
-          cards.current.set(card.run, card);
-        }
+        const all = batch.cards.flatMap(take);
+        if (all.length === 0) return;
+        if (all.some(({ kind }) => kind !== 'over')) readQuestions();
+        for (const news of all) if (news.kind !== 'answered') notify(news);
+        setSaid(visibleText(all.map(newsText).join(' ')));
       },
     });
-  }, [queries]);
+  }, [queries, since]);
   return (
     <p aria-live="polite" className="sr-only">
       {said}

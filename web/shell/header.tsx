@@ -50,8 +50,8 @@ function Project(): ReactNode {
     <Link
       to="/"
       className="flex min-w-0 items-center gap-2"
-      title={about?.project ?? ''}
-      aria-label={`Troupe, ${name}`}
+      title={visibleText(about?.project ?? '')}
+      aria-label={`Troupe, ${visibleText(name)}`}
     >
       <img src="/favicon.svg" alt="" width={18} height={18} />
       <span className="hidden max-w-48 truncate font-semibold md:block">{visibleText(name)}</span>

@@ -7,18 +7,22 @@ export type News =
   | { readonly kind: 'answered'; readonly card: RunCard }
   | { readonly kind: 'over'; readonly card: RunCard };
 
-/** What a card says that the one before did not. The first card of a run is how things stand, and no news. */
-export function newsOf(before: RunCard | undefined, card: RunCard): readonly News[] {
-  if (before === undefined) return [];
-  const isOver = before.status !== 'settled' && card.status === 'settled';
-  return [...questionNews(before, card), ...(isOver ? [{ kind: 'over', card } as const] : [])];
+/**
+ * What a card says that the one before did not. The first card of a run is how things stand; only what happened since then is
+ * news in it: a run may ask, or be over, before anybody heard that it began.
+ */
+export function newsOf(before: RunCard | undefined, card: RunCard, since: number): readonly News[] {
+  const isOver =
+    card.status === 'settled' && (before === undefined ? card.startedAt >= since : before.status !== 'settled');
+  return [...questionNews(before, card, since), ...(isOver ? [{ kind: 'over', card } as const] : [])];
 }
 
-function questionNews(before: RunCard, card: RunCard): readonly News[] {
-  if (before.details === null || card.details === null) return [];
-  const asked = new Set(before.details.questions.map(({ id }) => id));
+function questionNews(before: RunCard | undefined, card: RunCard, since: number): readonly News[] {
+  if (card.details === null) return [];
+  const known = before?.details?.questions ?? null;
+  const asked = new Set(known?.map(({ id }) => id));
   const asks = new Set(card.details.questions.map(({ id }) => id));
-  const fresh = card.details.questions.filter(({ id }) => !asked.has(id));
+  const fresh = card.details.questions.filter(({ id, at }) => (known === null ? at >= since : !asked.has(id)));
   const isAnswered = [...asked].some((id) => !asks.has(id));
   return [
     ...fresh.map((question) => ({ kind: 'asks', card, question }) as const),

@@ -18,7 +18,8 @@ export const hasNotices = (): boolean =>
 /** Only for somebody who does not look at this page. Tabs that say the same share a tag, so it is said once. */
 export function notify(news: News): void {
   if (!hasNotices() || document.hasFocus()) return;
-  const tag = news.kind === 'asks' ? news.question.id : `${news.card.run} over`;
+  // Questions of different runs have the same names.
+  const tag = `${news.card.run} ${news.kind === 'asks' ? news.question.id : 'over'}`;
   const title = news.kind === 'asks' ? 'Troupe needs you' : 'A run is over';
   const notice = new Notification(title, { body: visibleText(newsText(news)), tag, icon: '/favicon.svg' });
   notice.addEventListener('click', () => {

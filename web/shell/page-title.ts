@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { visibleText } from '../ui/visible-text.ts';
 
 /** What the tab is called: how many questions wait, then the page. */
 class PageTitle {
@@ -24,7 +25,7 @@ class PageTitle {
 }
 
 export const titleOf = (words: string, waiting: number): string =>
-  `${waiting > 0 ? `(${waiting}) ` : ''}${words === '' ? '' : `${words} · `}Troupe`;
+  `${waiting > 0 ? `(${waiting}) ` : ''}${words === '' ? '' : `${visibleText(words)} · `}Troupe`;
 
 export const pageTitle = new PageTitle();
 

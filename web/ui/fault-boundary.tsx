@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
+import { visibleText } from './visible-text.ts';
 
 interface Props {
   /** What is inside, for people: "The time line". */
@@ -24,7 +25,9 @@ export class FaultBoundary extends Component<Props, { readonly fault: string | n
       <Empty
         title={`${name} has a fault`}
         why={
-          <p className="wrap-anywhere">The run is not touched by it, and the other parts of the page go on. {fault}</p>
+          <p className="wrap-anywhere">
+            The run is not touched by it, and the other parts of the page go on. {visibleText(fault)}
+          </p>
         }
         action={<Button onClick={() => this.setState({ fault: null })}>Try again</Button>}
       />

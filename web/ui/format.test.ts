@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatBytes, formatCount, formatDuration, formatMoney } from './format.ts';
+import { formatAgo, formatBytes, formatClock, formatCount, formatDuration, formatMoney } from './format.ts';
 
 test('[U2] durations are told in the two units that matter', () => {
   expect([0, 340, 4250, 12_000, 185_000, 7_800_000, 273_600_000].map(formatDuration)).toEqual([
@@ -37,4 +37,8 @@ test('[U2] a moment is told by its age', () => {
   expect(
     [1000, 30_000, 240_000, 7_200_000, 200_000_000, 1_000_000_000].map((age) => formatAgo(now - age, now)),
   ).toEqual(['now', '30 s ago', '4 m ago', '2 h ago', '2 d ago', '2026-01-08']);
+});
+
+test('[U2] a time of day is the same wherever it stands, whatever the language of the browser', () => {
+  expect(formatClock(new Date(2026, 0, 20, 14, 3, 7).getTime())).toBe('14:03:07');
 });

@@ -47,5 +47,8 @@ export function formatAgo(at: number, now: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
+/** `14:03:27`, by the reader's clock. */
+export const formatClock = (at: number): string => new Date(at).toTimeString().slice(0, 8);
+
 export const formatBytes = (bytes: number): string =>
   bytes < 1000 ? `${bytes} B` : bytes < 1_000_000 ? `${short(bytes / 1000)} kB` : `${short(bytes / 1_000_000)} MB`;

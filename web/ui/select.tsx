@@ -1,5 +1,6 @@
 import type { ReactNode, SelectHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
+import { visibleText } from './visible-text.ts';
 
 interface Props extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   readonly options: readonly { readonly value: string; readonly label: string }[];
@@ -19,7 +20,7 @@ export function Select({ options, onChange, className, ...rest }: Props): ReactN
     >
       {options.map(({ value, label }) => (
         <option key={value} value={value}>
-          {label}
+          {visibleText(label)}
         </option>
       ))}
     </select>

@@ -36,7 +36,7 @@ export function StatusMark({ status, isShort = false }: Props): ReactNode {
       <Icon
         size={13}
         aria-hidden
-        className={status === 'running' ? 'animate-[spin_2.4s_linear_infinite]' : undefined}
+        className={status === 'running' ? 'animate-[spin_2.4s_linear_infinite] will-change-transform' : undefined}
         strokeWidth={2.25}
       />
       <span className={isShort ? 'sr-only' : undefined}>{status}</span>

@@ -20,7 +20,7 @@ export async function serveCommand(invocation: Invocation): Promise<number> {
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     if (invocation.options['open'] !== false) {
       const { openBrowser } = await import('../serving/open-browser.ts');
-      openBrowser(url, terminal);
+      openBrowser(page.ticket(), terminal);
     }
     if (terminal.stderr.isTTY === true) terminal.stderr.write('Ctrl-C ends the page; runs go on without it.\n');
     await interrupt.asked;

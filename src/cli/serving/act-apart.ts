@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Fault } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
+import { errorCode } from '../../lib/held-folder.ts';
 import type { ErrorLine } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printedJson } from './printed-json.ts';
@@ -15,22 +16,20 @@ export interface ApartOptions extends Pick<Terminal, 'environment' | 'folder'> {
 /** These drive a run, which must go on whatever becomes of the server; they are over when the run has begun. */
 const DRIVING: ReadonlySet<string> = new Set(['run', 'start', 'quest', 'resume', 'fork', 'answer']);
 
+/** Linux takes no longer word. */
+const MOST_WORD_BYTES = 131_071;
+
 /** More than any command says. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Runs a command that changes something in a process of its own: what it does is exactly what the command line does. */
 export async function actApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
   const extra = ['--json', ...(DRIVING.has(name) ? ['--detach'] : [])];
-  const { entry, environment, folder, signal } = options;
-  const child = spawn(process.execPath, [entry, name, ...extra, ...rest], {
-    cwd: folder,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal === undefined ? {} : { signal }),
-  });
+  refuseUnsayable(rest);
+  const child = startAgain([name, ...extra, ...rest], options);
   const [printed, told] = [textOf(child.stdout), textOf(child.stderr)];
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-  child.on('error', reject);
+  child.on('error', (error) => reject(notStarted(name, error)));
   child.on('close', resolve);
   const code = await promise;
   const fault = code === 0 ? null : faultIn(await told);
@@ -39,6 +38,37 @@ export async function actApart([name = '', ...rest]: readonly string[], options:
   if (answer === null && code !== 0) throw endedBadly(name, code, await told);
   return answer;
 }
+
+/** What no process can be told. TEXT_INVALID, TEXT_TOO_LARGE. */
+function refuseUnsayable(words: readonly string[]): void {
+  if (words.some((word) => word.includes('\0')))
+    throw new Fault('TEXT_INVALID', 'A text must not have the character NUL (U+0000) in it.');
+  const longest = Math.max(0, ...words.map((word) => Buffer.byteLength(word)));
+  if (longest > MOST_WORD_BYTES) throw tooLarge();
+}
+
+function startAgain(words: readonly string[], { entry, environment, folder, signal }: ApartOptions) {
+  try {
+    return spawn(process.execPath, [entry, ...words], {
+      cwd: folder,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    throw errorCode(error) === 'E2BIG' ? tooLarge() : error;
+  }
+}
+
+const tooLarge = (): Fault =>
+  new Fault('TEXT_TOO_LARGE', `A text may have ${MOST_WORD_BYTES} bytes at most, as on the command line.`, {
+    hint: 'Put it into a file of the project and say which one it is.',
+  });
+
+const notStarted = (name: string, error: unknown): Fault =>
+  new Fault('INTERNAL', `\`troupe ${name}\` could not be started (${errorCode(error)}).`, {
+    cause: error,
+  });
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];

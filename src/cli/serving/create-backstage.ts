@@ -1,12 +1,10 @@
-import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { applyRecord, foldRecords } from '../../core/fold.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { Backstage } from '../../server/backstage.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import type { Store } from '../session/store.ts';
 import { actApart } from './act-apart.ts';
+import { definedBy } from './defined-by.ts';
 import { fileAt } from './file-at.ts';
 import { lookHere } from './look-here.ts';
 import { workflowPages } from './workflow-pages.ts';
@@ -37,13 +35,3 @@ export function createBackstage({ store, entry, terminal, version, perform }: Ba
     file: (run, place) => fileAt(store, run, place),
   };
 }
-
-/** Most runs keep the definition they began with: their first record is enough. */
-function definedBy(records: readonly JournalRecord[]): Snapshot {
-  const [first] = records;
-  if (first === undefined || records.some(({ fact }) => OTHER.has(fact.kind))) return foldRecords(records);
-  return applyRecord(null, first);
-}
-
-/** After these it may be another one. */
-const OTHER: ReadonlySet<Fact['kind']> = new Set(['run.redefined', 'run.forked', 'run.rewound']);

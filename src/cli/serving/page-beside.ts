@@ -29,7 +29,7 @@ export async function openPageBeside(invocation: Invocation, store: Store): Prom
       const url = page.url.replace('/#', `/runs/${run}#`);
       if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify({ kind: 'page.opened', run, url })}\n`);
       else terminal.stderr.write(`See it at: ${url}\n`);
-      openBrowser(url, terminal);
+      openBrowser(page.ticket(`/runs/${run}`), terminal);
     },
     stay,
     close: () => page.close(),

@@ -4,6 +4,7 @@ import { addLiveRoutes } from '../../server/live/live-routes.ts';
 import { notePage } from '../../server/http/open-pages.ts';
 import { LOOPBACK, startServer } from '../../server/http/start-server.ts';
 import { createServerApp } from '../../server/http/server-app.ts';
+import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../server/http/web-token.ts';
 import type { Invocation } from '../command-spec.ts';
 import { packageRoot } from '../session/package-files.ts';
@@ -19,6 +20,8 @@ export interface PageOptions extends Pick<Invocation, 'terminal' | 'version' | '
 export interface PageServer {
   /** With the token after the #, which no browser sends anywhere. */
   readonly url: string;
+  /** The address for a browser that is started from here, of this place in the page: everybody can read what programs are started with. */
+  ticket(place?: string): string;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export interface PageServer {
 export async function startPage({ port, ...options }: PageOptions): Promise<PageServer> {
   const { store, terminal } = options;
   const token = webToken(store.home);
+  const tickets = new Tickets();
   const backstage = createBackstage({ ...options, entry: process.argv[1] ?? '' });
   const assets = join(packageRoot(), 'dist', 'web');
   const onDefect = (error: unknown): void => {
@@ -35,7 +39,14 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
   const server = await startServer({
     port,
     app: (taken) =>
-      createServerApp(backstage, { token, port: taken, assets, routes: [addLiveRoutes, addGraphRoutes], onDefect }),
+      createServerApp(backstage, {
+        token,
+        tickets,
+        port: taken,
+        assets,
+        routes: [addLiveRoutes, addGraphRoutes],
+        onDefect,
+      }),
   });
   const origin = `http://${LOOPBACK}:${server.port}`;
   const forget = notePage(store.home, origin);
@@ -43,5 +54,5 @@ export async function startPage({ port, ...options }: PageOptions): Promise<Page
     forget();
     await server.close();
   };
-  return { url: `${origin}/#t=${token}`, close };
+  return { url: `${origin}/#t=${token}`, ticket: (place = '/') => `${origin}${place}#t=${tickets.issue()}`, close };
 }

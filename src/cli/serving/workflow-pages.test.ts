@@ -103,8 +103,13 @@ test('[U9] no other file of the machine is shown, not by a link either', async (
   const { folder, pages } = project({});
   const other = project({ 'secret.json': '{"key": "s3cret"}' }).folder;
   symlinkSync(join(other, 'secret.json'), join(folder, 'link.json'));
-  for (const name of [join(other, 'secret.json'), 'link.json', '../secret.json', 'none.yaml', 'nobody']) {
+  writeFileSync(join(other, 'secret'), 's3cret');
+  writeFileSync(join(folder, 'key'), 's3cret');
+  const tried = [join(other, 'secret.json'), 'link.json', '../secret.json', 'none.yaml', 'nobody'];
+  const endless = [join(other, 'secret'), `${join(other, 'secret')}#x`, './key', 'key#x', '/etc/passwd', '.', '/'];
+  for (const name of [...tried, ...endless]) {
     await expect(pages.workflow(name, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
+    await expect(pages.check({ path: name }, folder)).rejects.toMatchObject({ code: 'WORKFLOW_UNKNOWN' });
   }
 });
 

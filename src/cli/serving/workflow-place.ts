@@ -24,7 +24,7 @@ const CODE = /\.[cm]?[jt]s$/i;
 export async function placeOf(text: string, view: ProjectView): Promise<WorkflowPlace> {
   const cut = text.lastIndexOf('#');
   const file = cut === -1 ? text : text.slice(0, cut);
-  if (SOURCE.test(file)) return { ...fileIn(file, view), name: cut === -1 ? null : text.slice(cut + 1) };
+  if (isFile(file, cut !== -1, view)) return { ...fileIn(file, view), name: cut === -1 ? null : text.slice(cut + 1) };
   const library = await loadLibrary(view);
   const own = library.own.find(({ name }) => name === text);
   if (own === undefined) {
@@ -35,6 +35,10 @@ export async function placeOf(text: string, view: ProjectView): Promise<Workflow
   const path = found.file === undefined ? null : resolve(view.terminal.folder, found.file);
   return { name: text, path, origin: own === undefined ? 'shipped' : 'project' };
 }
+
+/** Whatever `findWorkflow` would open. */
+const isFile = (file: string, isPlaced: boolean, { terminal }: ProjectView): boolean =>
+  /[/\\]/.test(file) || SOURCE.test(file) || (isPlaced && existsSync(resolve(terminal.folder, file)));
 
 function brokenFile(refuse: () => void): string | null {
   try {
@@ -54,7 +58,7 @@ function fileIn(file: string, { project, terminal }: ProjectView): Pick<Workflow
   const isIn = (folder: string): boolean => existsSync(folder) && real?.startsWith(realpathSync(folder) + sep) === true;
   const named = project.config.workflows.some((place) => path === place || path.startsWith(place + sep));
   if (isIn(shipped)) return { path, origin: 'shipped' };
-  if (real !== null && (named || isIn(project.root))) return { path, origin: 'project' };
+  if (real !== null && SOURCE.test(path) && (named || isIn(project.root))) return { path, origin: 'project' };
   throw new Fault('WORKFLOW_UNKNOWN', `There is no workflow file "${file}" in this project.`, {
     hint: 'See what can be run here with: troupe workflows',
   });

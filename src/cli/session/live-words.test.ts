@@ -4,6 +4,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   watch,
   writeFileSync,
@@ -123,4 +124,15 @@ test('[U2] [WL14] a folder that cannot be written costs the words, not the run',
   const others = new LiveWords({ home: file, everyMs: 1, believedMs: 0 });
   others.heard({ kind: 'text', run: RUN, agent: 'coder', task: taskId('t1'), delta: 'x' });
   await expect(others.close()).resolves.toBeUndefined();
+});
+
+test('[U2] [WL14] a link in the place of the file is not followed, and nobody else may read the words', async () => {
+  const other = join(home, 'other');
+  writeFileSync(other, 'precious');
+  symlinkSync(other, join(home, 'live', wordsFile('r')));
+  listen();
+  say('Hello');
+  await written((found) => found.length === 1);
+  expect(readFileSync(other, 'utf8')).toBe('precious');
+  expect(statSync(join(home, 'live', wordsFile('r'))).mode & 0o777).toBe(0o600);
 });

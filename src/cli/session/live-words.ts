@@ -176,7 +176,9 @@ class WordsFile {
   async add(lines: readonly WordsLine[]): Promise<void> {
     if (this.#handle === null) {
       makeFolder(this.#folder, 0o700);
-      this.#handle = await open(this.#path, 'w', 0o600);
+      // Whatever lies there, a link or a file that others may read, is not what is written to.
+      await rm(this.#path, { force: true });
+      this.#handle = await open(this.#path, 'wx', 0o600);
     }
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     if (this.#size + bytes.length > FULL_BYTES) {

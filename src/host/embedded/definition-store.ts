@@ -23,7 +23,7 @@ export class DefinitionStore {
     return stored;
   }
 
-  async load(snapshot: Snapshot): Promise<Definition> {
+  async load(snapshot: Pick<Snapshot, 'definition' | 'workflow'>): Promise<Definition> {
     const stored = (await this.#journal.getBody(bodyHash(snapshot.definition))) as unknown as Definition;
     return stored.workflow.name === snapshot.workflow ? stored : childDefinition(stored, snapshot.workflow);
   }

@@ -45,3 +45,24 @@ test('[U2] a text that looks like an option is still a text', () => {
     '--help',
   ]);
 });
+
+test('[U2] a value that looks like an option is one word with its own option', () => {
+  expect(
+    commandWords({ kind: 'fork', run: 'r1', at: '-1', title: '--detach', tell: { agent: '-a', text: 'x' } }),
+  ).toEqual(['fork', 'r1', '--at=-1', '--title=--detach', '--tell=-a=x']);
+  const to = { kind: 'patch', file: '--apply' } as const;
+  expect(commandWords({ kind: 'merge', run: 'r1', to, ours: ['-x'], theirs: ['--', 'y'] })).toEqual([
+    'merge',
+    'r1',
+    '--patch=--apply',
+    '--ours=-x',
+    '--theirs=--',
+    '--theirs',
+    'y',
+  ]);
+  expect(commandWords({ kind: 'start', workflow: 'w', input: { '--web': 'x' } })).toEqual([
+    'run',
+    'w',
+    '--input=--web=x',
+  ]);
+});

@@ -83,14 +83,16 @@ function command(name: string, words: readonly string[], options: readonly strin
   return isPlain ? [name, ...words, ...options] : [name, ...options, '--', ...words];
 }
 
-const option = (flag: string, value: string | undefined): readonly string[] =>
-  value === undefined ? [] : [flag, value];
+/** Joined where it looks like an option itself: whoever takes options out of a command must not find one there. */
+function option(flag: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
+}
 
 const inputWords = (input: Readonly<Record<string, Json>>): readonly string[] =>
-  Object.entries(input).flatMap(([name, value]) => [
-    '--input',
-    `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  ]);
+  Object.entries(input).flatMap(([name, value]) =>
+    option('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  );
 
 const limitWords = (limits: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(limits).flatMap(([name, value]) => [`--max-${name}`, String(value)]);
@@ -100,16 +102,14 @@ type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
 const startWords = ({ input, options = [] }: Of<'start'>): readonly string[] => [...inputWords(input), ...options];
 
 const forkWords = ({ at, input = {}, title, tell }: Of<'fork'>): readonly string[] => [
-  '--at',
-  at,
+  ...option('--at', at),
   ...inputWords(input),
   ...option('--title', title),
-  ...(tell === undefined ? [] : ['--tell', `${tell.agent}=${tell.text}`]),
+  ...option('--tell', tell === undefined ? undefined : `${tell.agent}=${tell.text}`),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [
-  '--to',
-  to,
+  ...option('--to', to),
   ...(only === undefined ? [] : [`--${only}`]),
   isPreview === true ? '--dry-run' : '--yes',
 ];
@@ -122,15 +122,15 @@ const resumeWords = ({ definition, limits = {} }: Of<'resume'>): readonly string
 function mergeWords(action: Of<'merge'>): readonly string[] {
   const { to, run, workspace, verify, ours = [], theirs = [] } = action;
   const target =
-    to.kind === 'apply' ? ['--apply'] : to.kind === 'patch' ? ['--patch', to.file] : option('--branch', to.name);
+    to.kind === 'apply' ? ['--apply'] : to.kind === 'patch' ? option('--patch', to.file) : option('--branch', to.name);
   return [
     'merge',
     run,
     ...option('--workspace', workspace),
     ...target,
     ...option('--verify', verify),
-    ...ours.flatMap((path) => ['--ours', path]),
-    ...theirs.flatMap((path) => ['--theirs', path]),
+    ...ours.flatMap((path) => option('--ours', path)),
+    ...theirs.flatMap((path) => option('--theirs', path)),
   ];
 }
 

@@ -1,21 +1,30 @@
 import { z } from 'zod';
 import type { Json } from '../../core/json.ts';
+import { oddStartOption, START_OPTIONS } from './start-options.ts';
 
-/**
- * What is sent to act on a run: an `Action` without its kind and run, which are in the path. They are the command line's own
- * words, so what they may be is checked there; here only their shape.
- */
+// What is sent to act on a run: an `Action` without its kind and run, which are in the path. They are the command line's own
+// words, so what they may be is checked there; here only their shape.
+
 /** A body was JSON before it came here. */
 const json = z.custom<Json>();
 const text = z.string().max(1_000_000);
 const line = z.string().min(1).max(10_000);
 const input = z.record(z.string().regex(/^[^=\s][^=]*$/), json);
 
+const startOptions = z
+  .array(line)
+  .max(64)
+  .refine((words) => oddStartOption(words) === null, {
+    error: ({ input: given }) =>
+      `"${oddStartOption(given as readonly string[])}" cannot be said here. There are ${START_OPTIONS.join(', ')}; a value that begins with "-" is joined by "=".`,
+  })
+  .describe('Further options of `troupe run`, such as --max-usd 2');
+
 export const startBody = z
   .strictObject({
     workflow: line.describe('A name, or a file with #name'),
     input: input.default({}),
-    options: z.array(line).max(64).exactOptional().describe('Further options of `troupe run`, such as --max-usd 2'),
+    options: startOptions.exactOptional(),
   })
   .describe('troupe run WORKFLOW');
 

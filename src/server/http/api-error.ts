@@ -1,7 +1,7 @@
 import { isFault, type Fault } from '../../core/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500;
 
 /** Those whose name does not say it. */
 const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
@@ -10,10 +10,10 @@ const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   ORIGIN_FOREIGN: 403,
   ORIGIN_NEEDED: 403,
   PROJECT_UNTRUSTED: 403,
-  METHOD_WRONG: 405,
   BODY_TOO_LARGE: 413,
   ARTIFACT_LARGE: 413,
   FILE_LARGE: 413,
+  TEXT_TOO_LARGE: 413,
   BODY_NOT_JSON: 415,
   FILES_PRUNED: 404,
   ARTIFACT_NOT_KEPT: 404,

@@ -1,12 +1,13 @@
 import type { MiddlewareHandler } from 'hono';
 import { Fault } from '../../core/fault.ts';
 import type { Pass, Sessions } from './sessions.ts';
+import type { Tickets } from './tickets.ts';
 
 /**
  * Decides by the headers alone, before a byte of a body is read:
  * the Host is ours (a foreign name may point here, DNS rebinding), nobody else's page asks, and the API only speaks to who has the token.
  */
-export function guard(sessions: Sessions, port: number): MiddlewareHandler {
+export function guard({ sessions, tickets, port }: GuardOptions): MiddlewareHandler {
   const hosts = ownHosts(port);
   return async (context, next) => {
     const header = (name: string): string | undefined => context.req.header(name);
@@ -15,12 +16,22 @@ export function guard(sessions: Sessions, port: number): MiddlewareHandler {
     const origin = header('origin');
     if (origin !== undefined && origin !== `http://${host}`) throw foreignOrigin(origin);
     if (!isApi(context.req.path)) return await next();
-    const pass = sessions.passOf({ authorization: header('authorization'), cookie: header('cookie') });
-    if (pass === null) throw tokenNeeded();
-    refuseOtherPages({ pass, origin, site: header('sec-fetch-site'), method: context.req.method });
+    const authorization = header('authorization');
+    const pass = sessions.passOf({ authorization, cookie: header('cookie') });
+    if (pass === null && !(context.req.path === SESSION && tickets.take(authorization))) throw tokenNeeded();
+    refuseOtherPages({ pass: pass ?? 'bearer', origin, site: header('sec-fetch-site'), method: context.req.method });
     return await next();
   };
 }
+
+export interface GuardOptions {
+  readonly sessions: Sessions;
+  readonly tickets: Tickets;
+  readonly port: number;
+}
+
+/** Where a cookie is given: all that a ticket is good for. */
+export const SESSION = '/api/session';
 
 /** A browser leaves the port out where it is the usual one. */
 function ownHosts(port: number): ReadonlySet<string> {

@@ -5,10 +5,11 @@ import { runId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Backstage } from '../backstage.ts';
+import { readBody } from './read-body.ts';
 
-/** The body of a request as its schema says; with all that is wrong with it. No body at all is an empty one. BODY_INVALID. */
+/** The body of a request as its schema says; with all that is wrong with it. No body at all is an empty one. BODY_INVALID, BODY_TOO_LARGE. */
 export async function bodyOf<Body>(context: Context, schema: z.ZodType<Body>): Promise<Body> {
-  const text = await context.req.text();
+  const text = await readBody(context);
   return checked(schema, text === '' ? {} : parsed(text), 'The body');
 }
 

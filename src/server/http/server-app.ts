@@ -1,21 +1,23 @@
-import { Hono, type Context, type MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { Backstage } from '../backstage.ts';
 import { addActRoutes } from './act-routes.ts';
 import { errorBody, statusOf } from './api-error.ts';
-import { guard } from './guard.ts';
+import { guard, SESSION } from './guard.ts';
 import { addLookRoutes } from './look-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { securityHeaders } from './security-headers.ts';
 import { Sessions } from './sessions.ts';
 import { addStaticFiles } from './static-files.ts';
+import { Tickets } from './tickets.ts';
 
 /** A part of the API. */
 export type AddRoutes = (app: Hono, backstage: Backstage) => void;
 
 export interface AppOptions {
   readonly token: string;
+  /** For browsers that are started from here. */
+  readonly tickets?: Tickets;
   readonly port: number;
   /** The folder of the built page. */
   readonly assets: string;
@@ -23,8 +25,6 @@ export interface AppOptions {
   /** Hears of what is no fault of anybody but ours. */
   readonly onDefect?: (error: unknown) => void;
 }
-
-const MOST_BODY_BYTES = 1024 * 1024;
 
 /** The whole server as one function from request to answer: who may come in, then the API, then the page. */
 export function createServerApp(backstage: Backstage, options: AppOptions): Hono {
@@ -38,10 +38,11 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
     return context.json(errorBody(new Fault('ROUTE_UNKNOWN', `There is no ${method} ${path} here.`)), 404);
   });
   app.use(securityHeaders());
-  const sessions = new Sessions(options.token, options.port);
-  app.use(guard(sessions, options.port));
-  app.use('/api/*', jsonOnly, bodyLimit({ maxSize: MOST_BODY_BYTES, onError: refuseLarge }));
-  app.post('/api/session', (context) => context.json({ ok: true }, 200, { 'Set-Cookie': sessions.setCookie() }));
+  const { port, tickets = new Tickets() } = options;
+  const sessions = new Sessions(options.token, port);
+  app.use(guard({ sessions, tickets, port }));
+  app.use('/api/*', jsonOnly);
+  app.post(SESSION, (context) => context.json({ ok: true }, 200, { 'Set-Cookie': sessions.setCookie() }));
   app.get('/api/openapi.json', (context) => context.json(openApiDocument(backstage.version)));
   addLookRoutes(app, backstage);
   addActRoutes(app, backstage);
@@ -60,7 +61,3 @@ const jsonOnly: MiddlewareHandler = async (context, next) => {
   }
   return await next();
 };
-
-function refuseLarge(_context: Context): never {
-  throw new Fault('BODY_TOO_LARGE', `A body may have ${MOST_BODY_BYTES} bytes at most.`);
-}

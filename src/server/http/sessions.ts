@@ -20,8 +20,8 @@ export class Sessions {
 
   /** Null: nobody we know. */
   passOf(headers: PassHeaders): Pass | null {
-    const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) return timingSafeEqual(digest(bearer), this.#token) ? 'bearer' : null;
+    const bearer = bearerOf(headers.authorization);
+    if (bearer !== null) return timingSafeEqual(digest(bearer), this.#token) ? 'bearer' : null;
     const cookies = cookiesNamed(this.cookieName, headers.cookie ?? '');
     const session = digest(this.#session);
     return cookies.some((cookie) => timingSafeEqual(digest(cookie), session)) ? 'cookie' : null;
@@ -37,6 +37,10 @@ export interface PassHeaders {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
 }
+
+/** Null where there is none. */
+export const bearerOf = (authorization: string | undefined): string | null =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 
 /** Equal lengths whatever was sent, so that comparing tells nothing. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

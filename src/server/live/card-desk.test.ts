@@ -60,11 +60,12 @@ test('[U2] [WL9] a card is folded on from where it was, never from the start aga
   await add(lease, [started, ...Array.from({ length: 1100 }, () => spent)]);
   await desk.read([RUN], 5000);
   expect(desk.card(RUN)?.details?.costUsd).toBe(1100);
-  expect(reads).toEqual([0, 500, 1000]);
+  const first = reads.length;
+  expect(reads).toEqual([...new Set(reads)].toSorted((a, b) => a - b));
   await add(lease, [spent]);
   await desk.read([RUN], 5000);
   expect(desk.card(RUN)).toMatchObject({ seq: 1102, details: { costUsd: 1101 } });
-  expect(reads.slice(3).every((after) => after === 1101)).toBe(true);
+  expect(reads.slice(first).every((after) => after === 1101)).toBe(true);
 });
 
 test('[U2] [WL9] a card is there before its records are read, and others have their turn while they are', async () => {

@@ -4,6 +4,7 @@ import type { Journal } from '../../journal/port.ts';
 import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
 import { cardDetails, foldCard, type CardFold } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
+import { readPieces } from './read-pieces.ts';
 import { rootOf, type ChangedRuns, type RunIndex } from './run-index.ts';
 
 /**
@@ -149,13 +150,10 @@ export class CardDesk {
   }
 
   async #foldOn(tree: FoldedTree, run: RunId): Promise<void> {
-    for (;;) {
-      let fold = tree.folds.get(run) ?? null;
-      const records = await this.#journal.read(run, fold?.snapshot.seq ?? 0, PIECE);
+    let fold = tree.folds.get(run) ?? null;
+    for await (const records of readPieces(this.#journal, { run, after: fold?.snapshot.seq ?? 0 })) {
       for (const record of records) fold = foldCard(fold, record);
       if (fold !== null) tree.folds.set(run, fold);
-      if (records.length < PIECE) return;
-      await turn();
     }
   }
 
@@ -181,5 +179,4 @@ interface FoldedTree {
 }
 
 const NOTHING = { details: null, settledAt: null, damage: null } as const;
-const PIECE = 500;
 const KEPT_FOLDS = 400;

@@ -14,13 +14,16 @@ export interface EventOptions {
 const HEARTBEAT_MS = 15_000;
 const PATIENCE_MS = 60_000;
 
-/** Server-sent events that wait for whoever reads them: nothing is made before it is taken. */
-export function eventResponse(feed: EventFeed, options: EventOptions = {}): Response {
-  return new Response(new ReadableStream(new FeedSource(feed, options), { highWaterMark: 0 }), {
+/**
+ * Server-sent events that wait for whoever reads them: nothing is made before it is taken, and the feed is opened by the first
+ * who reads, since of an answer to HEAD nobody ever does.
+ */
+export function eventResponse(open: () => EventFeed, options: EventOptions = {}): Response {
+  return new Response(new ReadableStream(new FeedSource(open, options), { highWaterMark: 0 }), {
     headers: {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // Told once, so that a page that lost the server comes back soon.
+      // For a proxy between that would gather them.
       'X-Accel-Buffering': 'no',
     },
   });
@@ -33,23 +36,27 @@ export function eventText(event: string, data: string, id?: number): string {
 }
 
 class FeedSource {
-  readonly #feed: EventFeed;
+  readonly #open: () => EventFeed;
   readonly #heartbeatMs: number;
   readonly #patienceMs: number;
   readonly #encoder = new TextEncoder();
-  #hasBegun = false;
+  /** Null until somebody reads. */
+  #feed: EventFeed | null = null;
   #coming: Promise<string | null> | null = null;
   #watchdog: NodeJS.Timeout | null = null;
 
-  constructor(feed: EventFeed, { heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: EventOptions) {
-    this.#feed = feed;
+  constructor(open: () => EventFeed, { heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: EventOptions) {
+    this.#open = open;
     this.#heartbeatMs = heartbeatMs;
     this.#patienceMs = patienceMs;
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     if (this.#watchdog !== null) clearTimeout(this.#watchdog);
-    const text = await this.#nextText();
+    const text = await this.#nextText().catch((error: unknown) => {
+      this.#end();
+      throw error;
+    });
     if (text === null) {
       this.#end();
       controller.close();
@@ -68,8 +75,9 @@ class FeedSource {
   }
 
   async #nextText(): Promise<string | null> {
-    if (!this.#hasBegun) {
-      this.#hasBegun = true;
+    if (this.#feed === null) {
+      this.#feed = this.#open();
+      // Told once, so that a page that lost the server comes back soon.
       return `retry: ${RETRY_MS}\n\n`;
     }
     this.#coming ??= this.#feed.next();
@@ -83,7 +91,7 @@ class FeedSource {
 
   #end(): void {
     if (this.#watchdog !== null) clearTimeout(this.#watchdog);
-    this.#feed.close();
+    this.#feed?.close();
   }
 }
 

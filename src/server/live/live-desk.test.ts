@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
 import { sampleBatch, sampleRun } from '../../journal/sqlite/testing/sample.ts';
+import { wordsFile } from '../../protocol/web/live-words.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
 import { LiveDesk } from './live-desk.ts';
 import { TreeFeed } from './tree-feed.ts';
@@ -78,4 +79,25 @@ test('[J4] [WL8] a journal that cannot be read any more is told for every run, a
   expect(batchIn(await feed.next()).lost).toMatchObject([{ run: 'a', code: 'JOURNAL_CLOSED' }]);
   expect(await feed.next()).toBeNull();
   feed.close();
+});
+
+test('[U2] [WL15] with the last who follows a tree all its words are forgotten, also of runs that nobody followed', async () => {
+  const memory = createMemoryJournal();
+  await memory.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
+  const desk = new LiveDesk({ journal: memory, home });
+  await desk.index.survey();
+  const line = (run: string): string =>
+    `${JSON.stringify({ run, task: 't1', agent: 'coder', offset: 0, text: 'Hello', after: 3 })}\n`;
+  mkdirSync(join(home, 'live'));
+  writeFileSync(join(home, 'live', wordsFile('a')), line('a') + line('a/t9'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = desk.open({ words: (run) => run === 'a/t9' && resolve(), broken: () => undefined });
+  const [one, two] = [desk.follow(runId('a'), 3, () => undefined), desk.follow(runId('a'), 3, () => undefined)];
+  await promise;
+  const known = (): readonly number[] => ['a', 'a/t9'].map((run) => [...desk.words.of(run)].length);
+  one.stop();
+  expect(known()).toEqual([1, 1]);
+  two.stop();
+  expect(known()).toEqual([0, 0]);
+  leave();
 });

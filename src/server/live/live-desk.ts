@@ -63,10 +63,8 @@ export class LiveDesk {
       reader,
       stop: () => {
         unfollow();
-        this.#tail.unfollow(rootOf(run));
-        if (reader.isFollowed || this.#readers.get(run) !== reader) return;
-        this.#readers.delete(run);
-        this.words.forget(run);
+        if (this.#tail.unfollow(rootOf(run))) this.words.forget(rootOf(run));
+        if (!reader.isFollowed && this.#readers.get(run) === reader) this.#readers.delete(run);
       },
     };
   }

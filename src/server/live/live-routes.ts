@@ -25,15 +25,16 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: Event
   app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));
   app.get('/api/runs/:run/records/:seq', (context) => wholeRecord(context, backstage));
   app.get('/api/runs/:run/events', async (context) => {
+    const after = lastSeen(context);
     const { run, seq } = await runOf(context, backstage);
-    return eventResponse(new RecordFeed(desk, { run, seq, after: lastSeen(context) }), events);
+    return eventResponse(() => new RecordFeed(desk, { run, seq, after }), events);
   });
   app.post('/api/stream', async (context) => {
     const request = await bodyOf(context, streamBody);
     await desk.index.survey();
     // What the page has read of them may be newer than the list.
     await desk.index.look(Object.keys(request.after).map(runId));
-    return eventResponse(new TreeFeed(desk, request), events);
+    return eventResponse(() => new TreeFeed(desk, request), events);
   });
   app.get('/api/search', async (context) => {
     const query = queryOf(context, searchQuery);

@@ -2,7 +2,7 @@ import type { RunId } from '../../core/ids.ts';
 import { Bell } from './bell.ts';
 import { eventText, type EventFeed } from './event-response.ts';
 import type { Following, LiveDesk } from './live-desk.ts';
-import { lossOf } from './loss-of.ts';
+import { lossOf, shorter } from './loss-of.ts';
 import { readTexts } from './read-texts.ts';
 
 /** The records of one journal as events, their numbers as ids: what there is, then what comes, each once. */
@@ -13,12 +13,14 @@ export class RecordFeed implements EventFeed {
   readonly #following: Following;
   readonly #leave: () => void;
   #reached: number;
+  #loss: unknown = null;
   #isOver = false;
 
   constructor(desk: LiveDesk, from: { readonly run: RunId; readonly after: number; readonly seq: number }) {
     this.#desk = desk;
     this.#run = from.run;
     this.#reached = from.after;
+    if (from.after > from.seq) this.#loss = shorter(from.run, from.seq, from.after);
     this.#leave = desk.open({ words: () => undefined, broken: () => this.#end() });
     this.#following = desk.follow(from.run, from.seq, () => this.#bell.ring());
     this.#bell.ring();
@@ -47,12 +49,16 @@ export class RecordFeed implements EventFeed {
   async #news(): Promise<string> {
     const { reader } = this.#following;
     try {
-      if (reader.loss !== null) throw reader.loss.error;
+      const loss = reader.loss?.error ?? this.#loss;
+      if (loss !== null) throw loss;
       const recent = reader.recentAfter(this.#reached);
       const from = { run: this.#run, after: this.#reached };
       const texts = recent ?? (await readTexts(this.#desk.journal, from, PIECE));
       this.#reached = texts.at(-1)?.seq ?? this.#reached;
-      if (reader.tip > this.#reached) this.#bell.ring();
+      if (reader.tip > this.#reached) {
+        if (texts.length === 0) throw shorter(this.#run, this.#reached, reader.tip);
+        this.#bell.ring();
+      }
       return texts.map(({ seq, text }) => eventText('record', text, seq)).join('');
     } catch (error) {
       this.#end();

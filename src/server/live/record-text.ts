@@ -8,13 +8,10 @@ export interface RecordText {
   readonly at: number;
   /** A `RecordLine` as JSON. */
   readonly text: string;
-  /** Characters it has in the journal, about. */
-  readonly wholeLength: number;
 }
 
-export function recordText(run: RunId, record: JournalRecord): RecordText {
-  const line = clipRecord(run, record);
-  const text = JSON.stringify(line);
-  const left = (line.cut ?? []).reduce((sum, { length }) => sum + length, 0);
-  return { seq: record.seq, at: record.at, text, wholeLength: text.length + left };
-}
+export const recordText = (run: RunId, record: JournalRecord): RecordText => ({
+  seq: record.seq,
+  at: record.at,
+  text: JSON.stringify(clipRecord(run, record)),
+});

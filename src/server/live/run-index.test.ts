@@ -75,3 +75,13 @@ test('[U2] a tree is told parents first, roots the newest first', async () => {
   expect(names(index.tree(runId('a')))).toEqual(['a', 'a/t1', 'a/t1/t2', 'a/t3']);
   expect(index.tree(runId('nobody'))).toEqual([]);
 });
+
+test('[U2] who asks for a run that just began hides none that began before it', async () => {
+  await begin('a');
+  await index.survey();
+  for (const name of ['b', 'b/t1', 'c']) await begin(name);
+  await index.look([runId('c'), runId('nobody')]);
+  expect(told).toEqual([['b', 'b/t1', 'c']]);
+  await index.discover();
+  expect(names(index.roots())).toEqual(['c', 'b', 'a']);
+});

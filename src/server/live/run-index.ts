@@ -52,12 +52,13 @@ export class RunIndex {
     return this.#surveying;
   }
 
-  /** The same for these alone, also where they are over. */
+  /** The same for these alone, also where they are over. One that is new is found in its place: others may have begun before it. */
   async look(runs: readonly RunId[]): Promise<void> {
     const changed = new Set<RunId>();
     for (const [position, run] of runs.entries()) {
       const info = await this.#journal.run(run);
-      if (info !== undefined && this.#take(info)) changed.add(run);
+      if (info !== undefined && !this.#infos.has(run)) for (const fresh of await this.#findNew()) changed.add(fresh);
+      else if (info !== undefined && this.#take(info)) changed.add(run);
       if (position % LOOKS_A_TURN === LOOKS_A_TURN - 1) await turn();
     }
     this.#tell(changed);

@@ -6,6 +6,7 @@ import type { SearchHit, SearchPage } from '../../protocol/web/search-page.ts';
 import { findText, type FoundText } from './find-text.ts';
 import { listedText } from './list-runs.ts';
 import type { LiveDesk } from './live-desk.ts';
+import { readPieces } from './read-pieces.ts';
 
 export interface SearchQuery {
   readonly q: string;
@@ -47,14 +48,11 @@ export class Searches {
 
   async #searchRecords(runs: readonly RunInfo[], gathered: Gathered): Promise<void> {
     for (const { run } of runs) {
-      for (let after = 0; !gathered.isOver;) {
-        const records = await this.#desk.journal.read(run, after, PIECE);
-        for (const { seq, at, fact } of records) {
+      if (gathered.isOver) return;
+      for await (const records of readPieces(this.#desk.journal, { run, after: 0 })) {
+        for (const { seq, at, fact } of records)
           gathered.add({ run, seq, at, kind: fact.kind }, findText(withoutKind(fact), gathered.needle));
-          after = seq;
-        }
-        if (records.length < PIECE) break;
-        await turn();
+        if (gathered.isOver) return;
       }
       await turn();
     }
@@ -84,7 +82,6 @@ export class Searches {
 }
 
 const MOST_MS = 10_000;
-const PIECE = 200;
 const NEAR_END = 16;
 
 const withoutKind = <Found extends { readonly kind: string }>({ kind: _kind, ...rest }: Found): Omit<Found, 'kind'> =>

@@ -6,7 +6,7 @@ import type { StreamBatch, StreamRequest } from '../../protocol/web/stream.ts';
 import { Bell } from './bell.ts';
 import { eventText, type EventFeed } from './event-response.ts';
 import type { Following, LiveDesk } from './live-desk.ts';
-import { lossOf } from './loss-of.ts';
+import { lossOf, shorter } from './loss-of.ts';
 import { readTexts } from './read-texts.ts';
 import type { RecordText } from './record-text.ts';
 import { rootOf, type ChangedRuns } from './run-index.ts';
@@ -75,7 +75,7 @@ export class TreeFeed implements EventFeed {
     if (this.#followed.has(run) || this.#isOver) return;
     const after = Object.hasOwn(this.#request.after, run) ? (this.#request.after[run] ?? 0) : 0;
     if (after > seq) {
-      this.#lose(run, new Fault('RUN_SHORTER', `${run} has ${seq} records; ${after} were known of it.`));
+      this.#lose(run, shorter(run, seq, after));
       return;
     }
     const following = this.#desk.follow(run, seq, () => this.#bell.ring());

@@ -1,5 +1,7 @@
+import { runId, type RunId } from '../../core/ids.ts';
 import type { WordsLine } from '../../protocol/web/live-words.ts';
 import type { TextDelta } from '../../protocol/web/stream.ts';
+import { rootOf } from './run-index.ts';
 
 /** An answer as far as it has come. */
 export interface OpenAnswer {
@@ -60,9 +62,10 @@ export class WordBook {
     if (ended.size > KEPT_ENDS && oldest !== undefined) ended.delete(oldest);
   }
 
-  forget(run: string): void {
-    this.#answers.delete(run);
-    this.#ended.delete(run);
+  /** Of all runs below it too, whether or not anybody followed them: their words are in the same file. */
+  forget(root: RunId): void {
+    for (const known of [this.#answers, this.#ended])
+      for (const run of known.keys()) if (rootOf(runId(run)) === root) known.delete(run);
   }
 }
 

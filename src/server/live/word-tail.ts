@@ -1,5 +1,5 @@
-import { watch, type FSWatcher } from 'node:fs';
-import { open, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { constants, watch, type FSWatcher } from 'node:fs';
+import { lutimes, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunId } from '../../core/ids.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
@@ -43,12 +43,15 @@ export class WordTail {
     this.#plan(root);
   }
 
-  unfollow(root: RunId): void {
+  /** True when nobody follows it any more. */
+  unfollow(root: RunId): boolean {
     const reached = this.#reached.get(root);
-    if (reached === undefined) return;
+    if (reached === undefined) return true;
     reached.followers -= 1;
-    if (reached.followers === 0) this.#reached.delete(root);
+    if (reached.followers > 0) return false;
+    this.#reached.delete(root);
     if (this.#reached.size === 0) this.#stop();
+    return true;
   }
 
   #start(): void {
@@ -120,11 +123,15 @@ interface Piece {
   readonly position: number;
 }
 
+/** A link is not followed, and a pipe that nobody writes to holds up nobody. */
+const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function readFrom(path: string, position: number): Promise<Piece | null> {
-  const file = await open(path);
+  const file = await open(path, PLAIN);
   try {
-    const { size } = await file.stat();
-    if (size === position) return null;
+    const found = await file.stat();
+    const { size } = found;
+    if (!found.isFile() || size === position) return null;
     // Shorter than what was read of it: it was begun anew.
     const from = size < position ? 0 : position;
     const bytes = Buffer.alloc(Math.min(size - from, MOST_BYTES));
@@ -141,8 +148,8 @@ const NEWLINE = 10;
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
-  await utimes(path, now, now)
-    .catch(() => writeFile(path, '', { mode: 0o600 }))
+  await lutimes(path, now, now)
+    .catch(() => writeFile(path, '', { mode: 0o600, flag: 'wx' }))
     .catch(() => undefined);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -42,6 +43,23 @@ test('[U2] [WL4] Last-Event-ID wins over the address, which wins over the beginn
   expect(await firstId('')).toBe('1');
   expect(await firstId('?after=2')).toBe('3');
   expect(await firstId('?after=2', { 'Last-Event-ID': '4' })).toBe('5');
+});
+
+test('[U2] [WL7] who asks only for the head of a stream leaves nothing behind that goes on', async () => {
+  await WrittenRun.begin(server.journal, 'a');
+  const head = await fetch(`${server.url}/api/runs/a/events`, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  // Whoever follows a run makes this folder before anything else.
+  expect(existsSync(join(server.home, 'live'))).toBe(false);
+});
+
+test('[U2] [WL4] who knows more records than there are is told so instead of waiting for ever', async () => {
+  await WrittenRun.begin(server.journal, 'a');
+  const events = await openEvents(`${server.url}/api/runs/a/events`, { headers: { 'Last-Event-ID': '99' } });
+  const lost = await events.next();
+  expect(lost?.event).toBe('lost');
+  expect(JSON.parse(lost?.data ?? '')).toMatchObject({ run: 'a', code: 'RUN_SHORTER' });
+  expect(await events.next()).toBeNull();
 });
 
 test(

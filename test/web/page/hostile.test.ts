@@ -156,7 +156,7 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     await run.add(said('after the damage'));
     const trouble = page.getByRole('alert').filter({ hasText: 'What you see is how far it could be read' });
     await trouble.getByText('JOURNAL_DAMAGED').waitFor();
-    await page.getByText('the first words').first().waitFor();
+    expect(await page.getByText('the first words').count()).toBeGreaterThan(0);
     await page.reload();
     await page.getByText('JOURNAL_DAMAGED').first().waitFor();
     await page.goto(address(served, '/'));
@@ -179,6 +179,7 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     await page.getByText('RUN_UNKNOWN').first().waitFor();
     await page.goto(address(again, '/'));
     await page.getByText('No runs yet').waitFor();
+    expect(await page.getByRole('article').count()).toBe(0);
   });
 
   test('[U2] a run page goes on when its server is killed and comes back: what happened meanwhile is there', async () => {
@@ -213,7 +214,7 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     const answered = people.map(({ page }) => page.waitForResponse((response) => response.url().endsWith('/answer')));
     await Promise.all(people.map(({ button }) => button.click()));
     const statuses = await Promise.all(answered.map(async (response) => (await response).status()));
-    expect(statuses.toSorted()).toEqual([200, 409]);
+    expect(new Set(statuses)).toEqual(new Set([200, 409]));
     const [first, second] = [statuses.indexOf(200), statuses.indexOf(409)].map((place) => people[place]);
     await expect
       .poll(async () => (await second?.page.getByRole('alert').allTextContents())?.join(' '), eventually)

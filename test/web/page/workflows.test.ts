@@ -42,5 +42,6 @@ describe.skipIf(PROGRAM === null)('the page of a workflow', SLOW, () => {
     );
     await page.reload();
     await page.getByText('no problems').waitFor();
+    expect(await page.getByText('KEY_UNKNOWN').count()).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ import { StreamEntry } from './stream-entry.tsx';
 const SHOWN = 40;
 
 /** As many as fill a column; those above it are shaped once the page stands. */
-const SHOWN_AT_FIRST = 12;
+const SHOWN_AT_FIRST = 8;
 const STANDS_AFTER_MS = 700;
 
 /** The newest of what an agent said and did, then the words that it is saying. Stays at its end unless somebody scrolls up. */

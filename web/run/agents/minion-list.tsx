@@ -19,7 +19,7 @@ export function MinionList({ minions }: { readonly minions: readonly MinionNow[]
           <Bot size={12} aria-hidden className="shrink-0 text-muted" />
           <StatusMark status={status === 'denied' ? 'blocked' : status} isShort />
           <span className="shrink-0 font-medium">{visibleText(name)}</span>
-          <span className="truncate text-muted" title={text}>
+          <span className="truncate text-muted" title={visibleText(text)}>
             {visibleText(text)}
           </span>
           <span className="num ml-auto flex shrink-0 gap-2 text-muted">

@@ -29,7 +29,7 @@ function Told({ entry: { message, state } }: { readonly entry: SaidEntry }): Rea
   return (
     <p className="flex min-w-0 items-baseline gap-1.5 text-sm text-muted">
       <span className="shrink-0 text-xs font-medium">{visibleText(state)}</span>
-      <span className="truncate" title={message.content.slice(0, 2000)}>
+      <span className="truncate" title={visibleText(message.content.slice(0, 2000))}>
         {visibleText(oneLine(message.content))}
       </span>
     </p>

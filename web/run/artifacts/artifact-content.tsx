@@ -6,6 +6,7 @@ import { sent } from '../../api/client.ts';
 import { formatBytes } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { JsonContent } from './json-content.tsx';
 import { diffLine, previewKind, type PreviewKind } from './preview-kind.ts';
 
@@ -39,7 +40,7 @@ export function ArtifactContent({
         It has {formatBytes(artifact.bytes)}, which is too much to be shown here. Download it to look inside.
       </p>
     );
-  if (error !== null) return <p className="text-bad">{error.message}</p>;
+  if (error !== null) return <p className="text-bad">{visibleText(error.message)}</p>;
   if (data === undefined) return <p className="text-muted">Reading …</p>;
   return <Shown read={data} url={url} name={artifact.path} />;
 }
@@ -62,7 +63,7 @@ function Shown({
 }): ReactNode {
   switch (kind) {
     case 'image':
-      return <img src={url} alt={name} className="max-w-full rounded-md border border-line" />;
+      return <img src={url} alt={visibleText(name)} className="max-w-full rounded-md border border-line" />;
     case 'binary':
       return <p className="text-muted">It is no text and no picture. Download it to look inside.</p>;
     case 'markdown':

@@ -31,7 +31,7 @@ export function ArtifactList({ artifacts, now, chosen, onChoose }: Props): React
       className="relative min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line max-@2xl:max-h-[40%] max-@2xl:border-b max-@2xl:border-line"
     >
       {[...phases].map(([phase, own]) => (
-        <section key={phase} aria-label={phase}>
+        <section key={phase} aria-label={visibleText(phase)}>
           <h2 className="px-4 pt-2.5 pb-0.5 text-xs font-medium text-muted">{visibleText(phase)}</h2>
           <ul>
             {own.map((artifact) => (
@@ -77,7 +77,7 @@ function Item({
     >
       <span className="flex w-full min-w-0 items-center gap-1.5">
         <Icon size={13} aria-label={type} className="shrink-0 text-muted" />
-        <span className="truncate" title={path}>
+        <span className="truncate" title={visibleText(path)}>
           {visibleText(path)}
         </span>
         <span className="num ml-auto shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>

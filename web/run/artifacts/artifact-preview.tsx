@@ -35,7 +35,7 @@ export function ArtifactPreview({ artifact, versions, now }: Props): ReactNode {
     label: `version ${version}${undone === true ? ' (undone)' : ''}`,
   }));
   return (
-    <section aria-label={artifact.path} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section aria-label={visibleText(artifact.path)} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">
         <h2 className="min-w-0 truncate font-medium">{visibleText(artifact.path)}</h2>
         <span className="ml-auto flex items-center gap-2">
@@ -48,7 +48,7 @@ export function ArtifactPreview({ artifact, versions, now }: Props): ReactNode {
             />
           )}
           <a
-            href={address(path, { download: 'yes' })}
+            href={address(path, { download: 1 })}
             download
             className="inline-flex h-7 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 font-medium hover:bg-hover"
           >

@@ -10,11 +10,12 @@ import type { RunTree } from '../../model/run-tree.ts';
 /** Every version of every artifact of a tree, oldest first; looked for again only when a record may have changed them. */
 export function artifactsOf(tree: RunTree): readonly ArtifactView[] {
   const mark = [...tree.runs.values()].reduce((sum, run) => sum + changesOf(run), 0);
-  const known = KNOWN.get(tree.root);
-  if (mark === 0) return NONE;
+  const lines = tree.runs.get(tree.root)?.lines;
+  if (mark === 0 || lines === undefined) return NONE;
+  const known = KNOWN.get(lines);
   if (known?.mark === mark) return known.artifacts;
   const artifacts = foldArtifacts(recordsOf(tree));
-  KNOWN.set(tree.root, { mark, artifacts });
+  KNOWN.set(lines, { mark, artifacts });
   return artifacts;
 }
 
@@ -23,7 +24,7 @@ export const whyOf = (tree: RunTree, artifact: ArtifactView): WhyView =>
   new ArtifactOrigins(recordsOf(tree), artifactsOf(tree)).why(artifact);
 
 const NONE: readonly ArtifactView[] = [];
-const KNOWN = new Map<string, { readonly mark: number; readonly artifacts: readonly ArtifactView[] }>();
+const KNOWN = new WeakMap<object, { readonly mark: number; readonly artifacts: readonly ArtifactView[] }>();
 
 const recordsOf = (tree: RunTree): readonly TreeRecord[] =>
   [...tree.runs.values()]

@@ -6,6 +6,7 @@ import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Money } from '../../ui/money.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { DissentList } from './dissent-list.tsx';
 import { VerdictBadge } from './verdict-badge.tsx';
 
@@ -86,9 +87,7 @@ function Decision({ decision }: { readonly decision: DecisionView }): ReactNode 
       {parts.length > 0 && (
         <ul className="text-sm text-muted">
           {parts.map(({ implementation, paths }) => (
-            <li key={implementation}>
-              {implementation}: {paths.join(', ')}
-            </li>
+            <li key={implementation}>{visibleText(`${implementation}: ${paths.join(', ')}`)}</li>
           ))}
         </ul>
       )}

@@ -47,6 +47,21 @@ function within(offset: number, size: number, room: number): number {
   return Math.max(room - size - MARGIN, Math.min(MARGIN, offset));
 }
 
+/** After the pane has changed: nothing is out of sight at one edge while the other is empty. The least move; else the same camera. */
+export function filling(camera: Camera, { width, height }: Pick<GraphView, 'width' | 'height'>, pane: Pane): Camera {
+  const { x, y, zoom } = camera;
+  const dx = filled(x, width * zoom, pane.width);
+  const dy = filled(y, height * zoom, pane.height);
+  return dx === 0 && dy === 0 ? camera : { x: x + dx, y: y + dy, zoom };
+}
+
+function filled(offset: number, size: number, room: number): number {
+  const before = offset - MARGIN;
+  const after = room - MARGIN - (offset + size);
+  if (before < 0 && after > 0) return Math.min(-before, after);
+  return before > 0 && after < 0 ? Math.max(-before, after) : 0;
+}
+
 /**
  * After a new layout the same node stays at the same place of the screen: the one that was opened or folded, else the one that
  * was nearest to the middle. Nothing that both layouts have: the camera stays.

@@ -46,11 +46,12 @@ export async function picture(root: string, open: readonly string[] | null, sign
 /** No node is called so: an empty list of open ones is not the same as none said. */
 const NOTHING = '-';
 
-/** What goes on in a run is known once all of it was read. */
+/** What goes on in a run is known once all of it was read, or as much as can be. */
 async function loaded(store: RunStore, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const look = (): void => {
-      if (!store.get().isLoaded) return;
+      const { isLoaded, failure } = store.get();
+      if (!isLoaded && failure === null) return;
       stop();
       resolve();
     };

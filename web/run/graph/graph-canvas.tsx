@@ -1,9 +1,19 @@
-import { ReactFlow, useReactFlow, useStoreApi } from '@xyflow/react';
+import { ReactFlow, useReactFlow, useStore, useStoreApi } from '@xyflow/react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { BoxNode } from './box-node.tsx';
-import { anchored, firstCamera, fitting, LEAST_ZOOM, MOST_ZOOM, showing, type Camera, type Pane } from './camera.ts';
+import {
+  anchored,
+  filling,
+  firstCamera,
+  fitting,
+  LEAST_ZOOM,
+  MOST_ZOOM,
+  showing,
+  type Camera,
+  type Pane,
+} from './camera.ts';
 import { useCanvas } from './canvas-store.ts';
 import { ContainerNode } from './container-node.tsx';
 import { EdgeLayer } from './edge-layer.tsx';
@@ -27,7 +37,7 @@ interface Props {
 const NODES = { box: BoxNode, container: ContainerNode, start: StartNode };
 const MANY = 60;
 
-/** The picture itself. The camera is moved by people alone, and by the switch that lets it follow. */
+/** The picture itself. The camera is moved by people alone, by the switch that lets it follow, and where room comes free for what was cut off. */
 export function GraphCanvas({ view, label, active, anchor, follow }: Props): ReactNode {
   const nodes = useMemo(() => flowNodes(view), [view]);
   const camera = useCamera(view, anchor);
@@ -82,8 +92,20 @@ function useCamera(view: GraphView, anchor: string | null): CameraHands {
     look(anchored(flow.getViewport(), { before: before.current, after: view, pane: pane(), node: anchor }));
     before.current = view;
   });
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const isBegun = useRef(false);
+  useEffect(() => {
+    if (!isBegun.current) return;
+    const camera = flow.getViewport();
+    const better = filling(camera, before.current, { width, height });
+    if (better !== camera) void flow.setViewport(better);
+  }, [flow, width, height]);
   return {
-    begin: (active) => look(firstCamera(view, pane(), active)),
+    begin: (active) => {
+      look(firstCamera(view, pane(), active));
+      isBegun.current = true;
+    },
     fit: () => look(fitting(view, pane())),
     show: (node) => look(showing(flow.getViewport(), node, pane())),
   };

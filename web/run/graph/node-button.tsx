@@ -33,7 +33,7 @@ export function NodeButton({ node, on, className, children }: Props): ReactNode 
       aria-pressed={isSelected}
       aria-keyshortcuts={canFold ? 'Shift+Enter' : undefined}
       tabIndex={isReached ? 0 : -1}
-      title={look.failure ?? undefined}
+      title={look.failure === null ? undefined : visibleText(look.failure)}
       className={classNames('graph-node nodrag', className)}
       onClick={() => select(node)}
       onDoubleClick={() => (canFold ? toggle(node) : undefined)}

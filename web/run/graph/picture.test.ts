@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { activeNodes, firstOpen } from './active-nodes.ts';
-import { anchored, centredOn, firstCamera, fitting, showing } from './camera.ts';
+import { anchored, centredOn, filling, firstCamera, fitting, showing } from './camera.ts';
 import { edgePath, tipPath } from './edge-path.ts';
 import { flowNodes } from './flow-elements.ts';
 import { nextNode } from './next-node.ts';
@@ -45,6 +45,17 @@ describe('[U2] the camera', () => {
   test('shows all where it can be read, and no larger than it is', () => {
     expect(fitting({ width: 400, height: 300 }, PANE)).toEqual({ x: 200, y: 150, zoom: 1 });
     expect(fitting({ width: 1536, height: 300 }, PANE)).toMatchObject({ x: 16, zoom: 0.5 });
+  });
+
+  test('moves when the pane changes, but only so far that no edge is empty while something is cut off', () => {
+    const tall = { width: 400, height: 700 };
+    expect(filling({ x: 200, y: -300, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: -116, zoom: 1 });
+    expect(filling({ x: 200, y: -40, zoom: 0.5 }, tall, PANE)).toEqual({ x: 200, y: 16, zoom: 0.5 });
+    expect(filling({ x: 200, y: 60, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: 16, zoom: 1 });
+    for (const y of [-116, -50, 16]) {
+      const still = { x: 200, y, zoom: 1 };
+      expect(filling(still, tall, PANE)).toBe(still);
+    }
   });
 
   test('begins where something goes on, when all of it would be too small', () => {

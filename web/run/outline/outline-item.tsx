@@ -83,7 +83,7 @@ function Words({ row: { node }, look }: { readonly row: OutlineRow; readonly loo
       )}
       <span className="ml-auto flex shrink-0 items-center gap-2 text-sm">
         {look.visits > 1 && <span className="num text-muted">{look.visits} visits</span>}
-        <span className={TONES[look.status]} title={look.failure ?? undefined}>
+        <span className={TONES[look.status]} title={look.failure === null ? undefined : visibleText(look.failure)}>
           {look.word}
         </span>
       </span>

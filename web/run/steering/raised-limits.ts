@@ -1,6 +1,7 @@
 import type { LimitName } from '../../../src/core/fact.ts';
 import type { Limits } from '../../../src/core/workflow.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { liveRuns } from '../../model/live-runs.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 
 /** A limit of a run as a field: by the name and in the unit of the command line. */
@@ -29,7 +30,7 @@ const FIELDS: readonly {
 ];
 
 export function limitFields(tree: RunTree): readonly LimitField[] {
-  const all = [...tree.runs.values()].map(({ snapshot }) => snapshot);
+  const all = liveRuns(tree).map(({ snapshot }) => snapshot);
   const root = tree.runs.get(tree.root)?.snapshot;
   return FIELDS.map(({ limit, flag, label, per }) => {
     const met = all.find((one) => isMetBy(one, limit));
@@ -38,8 +39,7 @@ export function limitFields(tree: RunTree): readonly LimitField[] {
   });
 }
 
-const isMetBy = ({ status, paused }: Snapshot, limit: LimitName): boolean =>
-  status === 'running' && paused?.limit === limit;
+const isMetBy = ({ paused }: Snapshot, limit: LimitName): boolean => paused?.limit === limit;
 
 const present = (limits: Limits | undefined, limit: LimitName): number | null => limits?.[limit] ?? null;
 

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import type { ForkPoint } from '../../model/fork-points.ts';
+import { formatClock } from '../../ui/format.ts';
 import { Select } from '../../ui/select.tsx';
 import type { Steps } from './use-steps.ts';
 
@@ -30,7 +31,6 @@ export function StepSelect({ steps: { points, chosen, choose }, label, says }: P
 
 /** Its name, when it was, and what came of it. */
 function stepLabel({ name, visit }: ForkPoint): string {
-  const time = new Date(visit.enteredAt).toLocaleTimeString();
   const came = visit.failure?.code ?? visit.outcome ?? (visit.leftAt === null ? 'the run is there' : '');
-  return [name, time, came].filter((word) => word !== '').join(' · ');
+  return [name, formatClock(visit.enteredAt), came].filter((word) => word !== '').join(' · ');
 }

@@ -1,3 +1,4 @@
+import { liveRuns } from '../../model/live-runs.ts';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { barsOf, type Bar, type LaneName } from '../../model/timeline-fold.ts';
 
@@ -35,27 +36,29 @@ export interface PlacedBar {
 export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): readonly TimelineRow[] {
   const root = tree.runs.get(tree.root);
   if (root === undefined) return [];
-  const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run).person);
+  const live = new Set(liveRuns(tree));
+  const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run, live.has(run)).person);
   const person = asked.length === 0 ? [] : [laneRow({ run: tree.root, lane: PERSON, level: 0 }, asked)];
-  return [...person, ...rowsOf(tree, root, { level: 0, isOpen })];
+  return [...person, ...rowsOf(tree, root, { level: 0, isOpen, live })];
 }
 
 interface At {
   readonly level: number;
+  readonly live: ReadonlySet<RunState>;
   readonly isOpen: (run: string) => boolean;
 }
 
 function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] {
   const { run } = state;
-  const { agents, engine, calls } = lanesOf(state);
-  const { level, isOpen } = at;
+  const { level, isOpen, live } = at;
+  const { agents, engine, calls } = lanesOf(state, live.has(state));
   const lanes = [...agents].map(([agent, bars]) => laneRow({ run, lane: { kind: 'agent', agent }, level }, bars));
   const own = engine.length === 0 ? [] : [laneRow({ run, lane: ENGINE, level }, engine)];
   const children = [...tree.runs.values()]
     .filter((child) => child.parent === run)
     .toSorted((a, b) => a.snapshot.startedAt - b.snapshot.startedAt);
   const below = children.flatMap((child): readonly TimelineRow[] => {
-    const whole = calls.get(nameOf(child)) ?? wholeOf(child);
+    const whole = calls.get(nameOf(child)) ?? wholeOf(child, live.has(child));
     const head = {
       kind: 'run',
       key: child.run,
@@ -66,7 +69,7 @@ function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] 
       whole,
       lines: 1,
     } as const;
-    return isOpen(child.run) ? [head, ...rowsOf(tree, child, { level: level + 1, isOpen })] : [head];
+    return isOpen(child.run) ? [head, ...rowsOf(tree, child, { level: level + 1, isOpen, live })] : [head];
   });
   return [...lanes, ...own, ...below];
 }
@@ -77,8 +80,8 @@ const ENGINE = { kind: 'engine' } as const;
 const nameOf = ({ run }: RunState): string => run.slice(run.lastIndexOf('/') + 1);
 
 /** Of a run that no task called: a sub-agent's. */
-function wholeOf({ run, snapshot }: RunState): Bar {
-  const { result, startedAt, at, status, current, visits } = snapshot;
+function wholeOf({ run, snapshot }: RunState, isLive: boolean): Bar {
+  const { result, startedAt, at, current, visits } = snapshot;
   return {
     key: run,
     run,
@@ -92,7 +95,7 @@ function wholeOf({ run, snapshot }: RunState): Bar {
     about: snapshot.workflow,
     queuedAt: null,
     startedAt,
-    endedAt: status === 'settled' ? at : null,
+    endedAt: isLive ? null : at,
     outcome: result?.outcome ?? null,
     failure: result?.failure ?? null,
     waits: [],
@@ -110,8 +113,8 @@ interface Lanes {
 }
 
 /** Made once for each change of a run's bars; a lane in which nothing has changed stays the same list. */
-function lanesOf(run: RunState): Lanes {
-  const bars = barsOf(run);
+function lanesOf(run: RunState, isLive: boolean): Lanes {
+  const bars = isLive ? barsOf(run) : closedBars(run);
   const before = KNOWN.get(run.lines);
   if (before?.bars === bars) return before.lanes;
   const kept = (name: string, own: readonly Bar[]): readonly Bar[] => {
@@ -135,6 +138,17 @@ function lanesOf(run: RunState): Lanes {
   KNOWN.set(run.lines, { bars, lanes, byName });
   return lanes;
 }
+
+/** What nobody goes on with was over with the last that is known of it. */
+function closedBars(run: RunState): readonly Bar[] {
+  const bars = barsOf(run);
+  if (bars.every(({ endedAt }) => endedAt !== null)) return bars;
+  const known = CLOSED.get(bars) ?? bars.map((bar) => ({ ...bar, endedAt: bar.endedAt ?? run.snapshot.at }));
+  CLOSED.set(bars, known);
+  return known;
+}
+
+const CLOSED = new WeakMap<readonly Bar[], readonly Bar[]>();
 
 interface KnownLanes {
   readonly bars: readonly Bar[];

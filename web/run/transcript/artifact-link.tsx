@@ -4,6 +4,7 @@ import { useSelection } from '../../model/selection.ts';
 import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
 import { toolTarget } from '../../model/tool-words.ts';
 import { useTree } from '../../model/use-run.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { artifactsOf } from '../artifacts/tree-artifacts.ts';
 
 interface Props {
@@ -21,7 +22,7 @@ export function ArtifactLink({ use, entry }: Props): ReactNode {
     <button
       type="button"
       title="It is an artifact: show it"
-      aria-label={`Show the artifact ${target}`}
+      aria-label={`Show the artifact ${visibleText(target)}`}
       onClick={() => select({ tab: 'artifacts', artifact: id })}
       className="rounded-sm p-1 text-muted hover:bg-hover hover:text-text"
     >

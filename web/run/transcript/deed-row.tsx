@@ -28,7 +28,7 @@ export function DeedRow({ entry: { deed, at, endedAt } }: { readonly entry: Deed
       <Kind size={12} aria-label={deed.kind} className="shrink-0 text-muted" />
       <Mark size={12} aria-hidden className={classNames('shrink-0', tone)} />
       <span className="shrink-0 font-mono">{visibleText(deed.name)}</span>
-      <span className="truncate text-muted" title={deed.text}>
+      <span className="truncate text-muted" title={visibleText(deed.text ?? '')}>
         {visibleText(deed.text ?? '')}
       </span>
       <span className={classNames('ml-auto shrink-0', tone)}>

@@ -43,7 +43,7 @@ function Fields({
     <dl className="grid grid-cols-[minmax(5rem,auto)_minmax(0,1fr)] gap-x-3 gap-y-0.5">
       {entries.map(([name, one]) => (
         <div key={name} className="contents">
-          <dt className="truncate text-muted" title={name}>
+          <dt className="truncate text-muted" title={visibleText(name)}>
             {visibleText(name)}
           </dt>
           <dd className="min-w-0">

@@ -3,6 +3,7 @@ import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { JsonView } from './json-view.tsx';
 import { Words } from './words.tsx';
 
@@ -24,11 +25,14 @@ export function ToolDetails({ use, entry, isRaw }: Props): ReactNode {
       ) : (
         <>
           <JsonView value={given} />
-          {objection !== null && <p className="text-bad">{objection}</p>}
+          {objection !== null && <p className="text-bad">{visibleText(objection)}</p>}
           {result === null ? (
             <p className="text-muted">There is no result yet.</p>
           ) : (
-            <ScrollBox className="max-h-96 overflow-auto rounded-md bg-sunken p-2" label={`Result of ${use.name}`}>
+            <ScrollBox
+              className="max-h-96 overflow-auto rounded-md bg-sunken p-2"
+              label={`Result of ${visibleText(use.name)}`}
+            >
               {result.content === '' ? (
                 <span className="text-muted">It returned nothing.</span>
               ) : (

@@ -71,7 +71,7 @@ export function ToolLine({ use, entry }: Props): ReactNode {
 
 function Line({ use: { name, given, status, result } }: Pick<Props, 'use'>): ReactNode {
   const { icon: Icon, tone, word } = LOOKS[status];
-  const spin = status === 'running' && 'animate-[spin_2.4s_linear_infinite]';
+  const spin = status === 'running' && 'animate-[spin_2.4s_linear_infinite] will-change-transform';
   return (
     <>
       <Icon size={12} aria-hidden className={classNames('shrink-0', tone, spin)} />

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { RunState } from '../../model/run-tree.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
+import { useTyped } from '../../ui/use-typed.ts';
 import { ALL, contextChoices, type Look } from './transcript-rows.ts';
 
 interface Props {
@@ -65,7 +66,7 @@ export function TranscriptTools({ run, look, agents }: Props): ReactNode {
 /** The text in the address is what is looked for; typing waits for a pause. */
 function SearchField(): ReactNode {
   const [{ q = '', dialog }, select] = useSelection();
-  const [text, setText] = useState(q);
+  const [text, setText] = useTyped(q, (words) => select({ q: words === '' ? undefined : words }));
   const field = useRef<HTMLInputElement>(null);
   useShortcut('/', 'Search in this run', () => field.current?.focus());
   useEffect(() => {
@@ -73,10 +74,6 @@ function SearchField(): ReactNode {
     field.current?.focus();
     select({ dialog: undefined });
   }, [dialog, select]);
-  useEffect(() => {
-    const wait = setTimeout(() => text !== q && select({ q: text === '' ? undefined : text }), 250);
-    return () => clearTimeout(wait);
-  }, [text, q, select]);
   const clear = (): void => {
     setText('');
     select({ q: undefined });

@@ -1,0 +1,46 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { JournalRecord } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+
+export interface PiecesOf {
+  readonly run: RunId;
+  /** Records with a number above this one. */
+  readonly after: number;
+  /** All of them unless it is said. */
+  readonly limit?: number;
+}
+
+/**
+ * Records of a run in order, in pieces that grow while they are small and shrink where messages are huge: neither a long run nor
+ * a heavy one is ever in memory as a whole, and everybody else has a turn between.
+ */
+export async function* readPieces(
+  journal: Pick<Journal, 'read'>,
+  { run, after, limit = Infinity }: PiecesOf,
+): AsyncGenerator<readonly JournalRecord[]> {
+  let [reached, left, piece] = [after, limit, FIRST_PIECE];
+  while (left > 0) {
+    const wanted = Math.min(piece, left);
+    const records = await journal.read(run, reached, wanted);
+    if (records.length > 0) yield records;
+    if (records.length < wanted) return;
+    reached = records.at(-1)?.seq ?? reached;
+    left -= records.length;
+    piece = isHeavy(records) ? Math.max(1, piece >> 2) : Math.min(MOST_AT_ONCE, piece * 2);
+    await turn();
+  }
+}
+
+const FIRST_PIECE = 4;
+const MOST_AT_ONCE = 256;
+const HEAVY_CHARACTERS = 1024 * 1024;
+
+const isHeavy = (records: readonly JournalRecord[]): boolean =>
+  records.reduce((sum, { fact }) => sum + charactersIn(fact), 0) > HEAVY_CHARACTERS;
+
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + charactersIn(one), 0);
+}
