@@ -8,7 +8,7 @@ const browser = await openBrowser();
 const watched = await WatchedPage.in(browser);
 await watched.page.goto(url, { waitUntil: 'commit' });
 await watched.until((notes) => notes.some(({ what }) => what === ready));
-// All that can move is in sight.
+// As much of it in sight as can be.
 if (ready === 'node') await watched.page.getByRole('button', { name: 'Fit the whole graph' }).click();
 await watched.page.waitForTimeout(2000);
 watched.notes.length = 0;

@@ -208,7 +208,7 @@ function updateTable(empty: Delays, own: Delays): Table {
     cpuMs,
   ];
   return {
-    title: `From news to their picture, ${STATES} states in sight, ten steps a second, ms`,
+    title: `From news to their picture, a graph of ${STATES} states, ten steps a second, ms`,
     columns: ['page', 'p50', 'p95', 'longest', 'CPU of its main thread'],
     rows: [
       row('an empty page of React that shows a word it is sent', empty.whole, empty.cpuMs),

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Definition } from '../../src/core/role.ts';
 import type { RecordLine } from '../../src/protocol/web/record-page.ts';
+import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { RunStore, type RunSource } from './run-store.ts';
 import { recordedLines } from './testing/recorded-tree.ts';
 
@@ -12,6 +13,7 @@ const PAGE = 10;
 class Pages implements RunSource {
   readonly asked: string[] = [];
   isFollowed = false;
+  heard: ((batch: StreamBatch) => void) | null = null;
 
   async tree() {
     this.asked.push('tree');
@@ -29,8 +31,9 @@ class Pages implements RunSource {
     throw new Error('It is not needed here.');
   }
 
-  follow() {
+  follow(_root: string, _cursor: unknown, heard: (batch: StreamBatch) => void) {
     this.isFollowed = true;
+    this.heard = heard;
     return () => undefined;
   }
 }
@@ -78,4 +81,28 @@ describe('[U2] reading a long run', () => {
     expect(known.slice(0, 3)).toEqual([0, 0, PAGE]);
     expect(store.get().runs.get(ROOT)?.count).toBe(LINES.length);
   });
+});
+
+test('[U2] where drawing takes long, news wait and are drawn together', async () => {
+  vi.useFakeTimers();
+  let time = 0;
+  const source = new Pages();
+  const store = new RunStore(ROOT, source, () => time);
+  const close = store.open();
+  await vi.waitFor(() => expect(source.isFollowed).toBe(true));
+  await vi.advanceTimersByTimeAsync(1000);
+  const told = vi.fn<() => void>(() => void (time += 200));
+  store.subscribe(told);
+  const text = { run: ROOT, task: 't1', agent: 'ada', offset: 0, text: 'a' };
+  const hear = (): void => source.heard?.({ records: [], cards: [], texts: [text], lost: [] });
+  hear();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toHaveBeenCalledTimes(1);
+  for (let news = 0; news < 10; news += 1) hear();
+  await vi.advanceTimersByTimeAsync(150);
+  expect(told).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told).toHaveBeenCalledTimes(2);
+  close();
+  vi.useRealTimers();
 });

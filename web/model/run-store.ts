@@ -28,6 +28,7 @@ export class RunStore {
   #tree: RunTree;
   #stop: (() => void) | null = null;
   #isAnnounced = false;
+  #isResting = false;
   /** When somebody was told last, or when it was opened. */
   #toldAt = 0;
 
@@ -147,11 +148,24 @@ export class RunStore {
     this.#tree = tree;
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
-    queueMicrotask(() => {
-      this.#isAnnounced = false;
-      this.#toldAt = this.#now();
-      for (const listener of this.#listeners) listener();
+    if (!this.#isResting) queueMicrotask(() => this.#tell());
+  }
+
+  /** Where drawing takes long, news wait for as long again: else a slow machine draws without end, and nobody can do anything. */
+  #tell(): void {
+    this.#isAnnounced = false;
+    this.#isResting = true;
+    this.#toldAt = this.#now();
+    for (const listener of this.#listeners) listener();
+    setTimeout(() => {
+      const took = this.#now() - this.#toldAt;
+      setTimeout(() => this.#rested(), took > SLOW_MS ? Math.min(took, LONGEST_REST_MS) : 0);
     });
+  }
+
+  #rested(): void {
+    this.#isResting = false;
+    if (this.#isAnnounced) this.#tell();
   }
 }
 
@@ -159,6 +173,9 @@ export class RunStore {
 const AT_ONCE = 4;
 
 const SHOWN_EVERY_MS = 400;
+
+const SLOW_MS = 60;
+const LONGEST_REST_MS = 500;
 
 interface Failing {
   readonly code: string;

@@ -33,7 +33,7 @@ describe.skipIf(PROGRAM === null)('everybody can use it', () => {
 
   test.for(['light', 'dark'] as const)(
     '[U2] nothing on any page keeps people out: %s',
-    { timeout: 240_000 },
+    { timeout: 480_000 },
     async (theme) => {
       const { served } = recorded();
       const { page, errors, outside } = await tab(await open({ theme }), served.url);

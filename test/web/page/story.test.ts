@@ -148,7 +148,7 @@ describe.skipIf(PROGRAM === null)('the demo, as a new person meets it', () => {
 
   test.for(['light', 'dark'] as const)(
     '[U2] in %s one sees who does what, answers, finds why one failed, and forks from there',
-    { timeout: 240_000 },
+    { timeout: 480_000 },
     async (theme) => {
       const model = await heldModel(demoScenario());
       model.hold(...CODERS);

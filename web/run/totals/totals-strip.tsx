@@ -28,7 +28,7 @@ export function TotalsStrip(): ReactNode {
     <div
       role="group"
       aria-label="Totals"
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 border-b border-line bg-surface px-4"
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 border-b border-line bg-surface px-4 py-1"
     >
       <Figure label="Status">
         <StatusMark status={status} />
