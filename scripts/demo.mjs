@@ -30,8 +30,13 @@ cpSync(join(demo, 'project'), project, { recursive: true });
 mkdirSync(join(project, '.troupe/workflows'), { recursive: true });
 const scenario = join(project, '.troupe/review.yaml');
 const answers = readFileSync(join(demo, 'review.yaml'), 'utf8');
-// The pace is for somebody who looks on.
-writeFileSync(scenario, stays ? answers : answers.replaceAll(/^ +(delay_ms|pace_ms|chunk): \d+\n/gm, ''));
+// The pace is for somebody who looks on; --at-once goes without it.
+writeFileSync(
+  scenario,
+  stays && !process.argv.includes('--at-once')
+    ? answers
+    : answers.replaceAll(/^ +(delay_ms|pace_ms|chunk): \d+\n/gm, ''),
+);
 const workflow = readFileSync(join(demo, 'slug_review.yaml'), 'utf8');
 writeFileSync(
   join(project, '.troupe/workflows/slug_review.yaml'),

@@ -190,7 +190,7 @@ test('[U4] the demo runs over HTTP, writes real files and ends by itself with 0'
 });
 
 test('[U4] with --stay the demo keeps its page where no terminal is: past the question, until it is ended', async () => {
-  const child = spawn(process.execPath, [`${root}/scripts/demo.mjs`, '--stay'], {
+  const child = spawn(process.execPath, [`${root}/scripts/demo.mjs`, '--stay', '--at-once'], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, CI: '1', TMPDIR: createSandbox().project },
   });

@@ -30,7 +30,7 @@ test('[PH8] metrics of a run: durations, agents, tools by agent, tokens, cost', 
       { tool: 'write_file', agent: 'worker', calls: 2, ok: 2 },
       { tool: 'edit_file', calls: 1 },
     ],
-    models: [{ model: 'scripted', calls: 4 }],
+    models: [{ model: 'base', calls: 4 }],
     errors: [],
     costUsd: 0,
   });

@@ -55,7 +55,7 @@ async function answer(driving: Driving, given: Given): Promise<number> {
 }
 
 async function driveOn(driving: Driving, given: Given): Promise<number> {
-  const { host, actors, invocation, store } = driving;
+  const { host, actors, invocation } = driving;
   const root = rootRun(given.run);
   const definition = await host.definition(root);
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
@@ -64,7 +64,7 @@ async function driveOn(driving: Driving, given: Given): Promise<number> {
     await host.resume(root);
     if (!(await giveAnswer(driving, given))) return root;
     // A child is taken up a little later than its root; till then its answer lies in the inbox.
-    await untilConsumed(store.journal, [runId(given.question.run)]);
+    await untilHeard(driving, given);
     reportStarted(invocation.terminal, root);
     return root;
   });
@@ -84,15 +84,28 @@ async function giveAnswer({ host, invocation }: Driving, { run, question, text }
 }
 
 async function tellDriver(driving: Driving, given: Given): Promise<number> {
-  const { host, store, invocation } = driving;
+  const { host, invocation } = driving;
   const { run, question, text } = given;
-  await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
-  await untilConsumed(store.journal, [runId(question.run)]).catch((error: unknown) => {
+  try {
+    await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
+  } catch (error) {
+    // It came to its end in the same moment, by another's answer.
     throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
-  });
+  }
+  await untilHeard(driving, given);
   await refuseOvertaken(driving, given);
   reportStarted(invocation.terminal, rootRun(run));
   return tellTaken(invocation, given);
+}
+
+/** In a run that is over by then the words of others may lie unread for ever: whether this answer was taken is in its records. */
+async function untilHeard(driving: Driving, given: Given): Promise<void> {
+  try {
+    await untilConsumed(driving.store.journal, [runId(given.question.run)]);
+  } catch (error) {
+    if (!isCode(error, 'RUN_SETTLED')) throw error;
+    await refuseOvertaken(driving, given);
+  }
 }
 
 /** Whoever drives the run takes every message, also one that came too late to change anything. */

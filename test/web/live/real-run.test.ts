@@ -6,13 +6,13 @@ import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
 import { TreeFollower } from './tree-follower.ts';
 
-const SPOKEN = 'This is said slowly, piece by piece, so that somebody can listen. '.repeat(4);
+const SPOKEN = 'This is said slowly, piece by piece, so that somebody can listen. '.repeat(10);
 
 /** The first answer takes some seconds to be said. */
 const SLOW = `
 rules:
   - when: { state: start }
-    reply: { say: "${SPOKEN.trim()}", chunk: 8, pace_ms: 60 }
+    reply: { say: "${SPOKEN.trim()}", chunk: 8, pace_ms: 100 }
   - when: { state: again }
     reply: Done.
 `;

@@ -42,6 +42,8 @@ declare function getComputedStyle(element: PageElement): {
   readonly boxShadow: string;
 };
 
+declare function requestAnimationFrame(painted: () => void): number;
+
 declare class MutationObserver {
   constructor(heard: () => void);
   observe(node: Node, options: Readonly<Record<string, boolean>>): void;

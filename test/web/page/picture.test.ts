@@ -12,8 +12,26 @@ const camera = async (page: Page): Promise<string> =>
 
 const place = async (page: Page, node: string): Promise<readonly number[]> => {
   const { x, y } = (await page.locator(`[data-node="${node}"]`).boundingBox()) ?? { x: 0, y: 0 };
-  return [Math.round(x / 4), Math.round(y / 4)];
+  return [x, y];
 };
+
+/** Where it lies when nothing moves any more: what was chosen takes some room from the picture, a few frames later. */
+async function restingPlace(page: Page, node: string): Promise<readonly number[]> {
+  let before: readonly number[] = [];
+  for (;;) {
+    const now = await place(page, node);
+    if (now.join() === before.join()) return now;
+    before = now;
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 20; frame += 1)
+        await new Promise<void>((done) => requestAnimationFrame(() => done()));
+    });
+  }
+}
+
+/** How far it lies from where it lay, in pixels. The frame of what is unfolded is a little thicker, and that is all. */
+const moved = async (page: Page, node: string, from: readonly number[]): Promise<number> =>
+  Math.max(...(await restingPlace(page, node)).map((at, index) => Math.abs(at - (from[index] ?? 0))));
 
 const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
@@ -58,13 +76,13 @@ describe.skipIf(PROGRAM === null)('the picture of a run', SLOW, () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => chosen(page).get('state'), eventually).not.toBeNull();
     await implement.focus();
-    const before = await place(page, 'implement');
+    const before = await restingPlace(page, 'implement');
     await page.keyboard.press('Shift+Enter');
     await page.getByRole('button', { name: /^unit fast_coder/ }).waitFor();
-    expect(await place(page, 'implement')).toEqual(before);
+    expect(await moved(page, 'implement', before)).toBeLessThan(4);
     await page.getByRole('button', { name: 'Hide what is inside of implement' }).click();
     await page.getByRole('button', { name: /^unit fast_coder/ }).waitFor({ state: 'detached' });
-    expect(await place(page, 'implement')).toEqual(before);
+    expect(await moved(page, 'implement', before)).toBeLessThan(4);
   });
 
   test('[U2] while it runs: who is active is seen, the camera stays, and follows only when asked', async () => {
