@@ -1,7 +1,7 @@
 import type { State } from '../../core/workflow.ts';
 import { to, workState } from '../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, compute, forEach, HAS_COMMAND, LOST, TODO, together, turn } from './review-works.ts';
+import { always, compute, forEach, HAS_COMMAND, LOST, UNITS_NOW, together, turn } from './review-works.ts';
 import { ASK_AFTER_ALL, NOT_RUN } from './trying-command.ts';
 
 /** Everybody implements at the same time; what the engine sees of it is packed for the reviewers (PD1, PD2). */
@@ -80,7 +80,7 @@ function verified({ protect, implementers }: ReviewPlan): State {
   }`;
   return workState(
     'verify',
-    forEach(TODO, compute('review.verify', input), implementers.length),
+    forEach(UNITS_NOW, compute('review.verify', input), implementers.length),
     always('verified', keep),
   );
 }

@@ -63,4 +63,4 @@ export const NEXT_SPEAKER = `this.common_data.speaker = result.next.speaker; thi
 export const HAS_COMMAND = "(common_data.verify ?? '') !== ''";
 
 /** Those that are looked at now, each a unit that bears its name. */
-export const TODO = 'common_data.units';
+export const UNITS_NOW = 'common_data.units';

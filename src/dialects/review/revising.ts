@@ -1,14 +1,14 @@
 import type { SingleWork, State } from '../../core/workflow.ts';
 import { to, workState } from '../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, choose, compute, forEach, HAS_COMMAND, LOST, NEXT_SPEAKER, TODO, turn } from './review-works.ts';
+import { always, choose, compute, forEach, HAS_COMMAND, LOST, NEXT_SPEAKER, UNITS_NOW, turn } from './review-works.ts';
 
 /** Whoever was chosen goes on in its own session and files with what stands against it; then its changes are looked at (PD6). */
 export function revising({ implementers, finalRounds, timeoutMs }: ReviewPlan): readonly State[] {
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
     implementers.map(({ id }) => [id, turn(id, 'common_data.orders[item.id]')]),
   );
-  const work = forEach(TODO, choose('item.id', cases), implementers.length);
+  const work = forEach(UNITS_NOW, choose('item.id', cases), implementers.length);
   return [
     ordered(),
     workState('revise', work, { ...always('revised', REVISED), timeoutMs }),
@@ -48,7 +48,7 @@ function touched(): State {
     const d = this.common_data;
     for (const one of result?.units ?? []) if (one.output) d.touched[one.id] = one.output;
   }`;
-  return workState('touched', forEach(TODO, compute('review.touched', input), 2), always('pack', keep));
+  return workState('touched', forEach(UNITS_NOW, compute('review.touched', input), 2), always('pack', keep));
 }
 
 function reopened(finalRounds: number): State {
