@@ -55,8 +55,14 @@ export async function tab(context: BrowserContext, url: string): Promise<Tab> {
     if (address.protocol.startsWith('http') && address.host !== host) outside.push(request.url());
   });
   onTestFailed(() => keepPicture(page));
-  await page.goto(url);
+  await Promise.all([letIn(page, url), page.goto(url)]);
   return { page, errors, outside };
+}
+
+/** A page is loaded before its token has become a cookie: whoever goes on from there earlier has no key. */
+async function letIn(page: Page, url: string): Promise<void> {
+  if (new URL(url).hash.startsWith('#t='))
+    await page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/session');
 }
 
 /** What was on the page when a test failed says more than what was not. */
