@@ -1,4 +1,5 @@
 import type { OpenQuestion } from '../core/open-questions.ts';
+import { namedRun } from './named-run.ts';
 
 /** Something only a person can settle. The same shape on every surface, so that any of them can answer. */
 export interface QuestionView {
@@ -16,7 +17,7 @@ export interface QuestionView {
 
 export function questionView(run: string, question: OpenQuestion): QuestionView {
   const { id, name, kind, text, choices, state, at } = question;
-  return { id, name, run, kind, text, choices, state, at };
+  return { id, name, run, kind, text: namedRun(text, run), choices, state, at };
 }
 
 /** A question is named by the way down to the run that asks it, so that two children may ask the same. */

@@ -1,4 +1,5 @@
 import type { LimitName } from '../../core/fact.ts';
+import { namedRun } from '../../protocol/named-run.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { answerChoices, answerWords } from '../terminal/answer-words.ts';
@@ -23,20 +24,17 @@ export interface Told {
 export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}): string | null {
   const { question, run, failure } = line;
   if (line.status === 'paused' && line.outcome === 'blocked') return pausedText(run, failure);
-  if (question === null) return failure?.hint === undefined ? null : `hint: ${plainText(ofRun(failure.hint, run))}`;
+  if (question === null) return failure?.hint === undefined ? null : `hint: ${plainText(namedRun(failure.hint, run))}`;
   const limit = limitOf(question);
   if (limit === null) return askedText(line, question, hasTold);
   const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
   return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}\n  answer: troupe answer ${run} ${question.name} ${answerWords(question)}`;
 }
 
-/** Whoever wrote the hint did not know which run it would be. */
-const ofRun = (hint: string, run: string): string => hint.replaceAll(/\b(troupe [a-z]+) RUN\b/g, `$1 ${run}`);
-
 /** What has to be mended first names the way on by itself. */
 function pausedText(run: string, failure: SettledLine['failure']): string {
   if (failure === null) return `The run is paused.\n${goOnOrEnd(run)}`;
-  return `The run is paused, ${failure.code}: ${plainText(failure.message)}\nhint: ${plainText(failure.hint ?? '')}`;
+  return `The run is paused, ${failure.code}: ${plainText(failure.message)}\nhint: ${plainText(namedRun(failure.hint ?? '', run))}`;
 }
 
 const goOnOrEnd = (run: string, flags = ''): string =>

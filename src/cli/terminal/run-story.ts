@@ -5,6 +5,7 @@ import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { permissionText } from '../../core/permit.ts';
+import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';
 import { leftOutLine } from '../files/left-out.ts';
 import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
@@ -125,7 +126,7 @@ function seenFrom({ line, fact, question, root, run, name }: Seen): StoryLine | 
   if (fact.kind === 'question.answered') return { ...line, text: line.text.replace(/^answered (?=q\d)/, `$&${way}`) };
   if (line.who === 'question' && question !== null) {
     const whose = name === null ? '' : `${name.text}: `;
-    return { ...line, who: `question ${way}${question}`, text: `${whose}${line.text}` };
+    return { ...line, who: `question ${way}${question}`, text: `${whose}${namedRun(line.text, run)}` };
   }
   const own = { ...line, who: inside(name, line.who) };
   return name === null || name.subAgent === null ? own : ofSubAgent(own, fact);

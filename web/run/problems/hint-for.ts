@@ -1,8 +1,9 @@
+import { namedRun } from '../../../src/protocol/named-run.ts';
 import type { Problem } from '../../model/problems-fold.ts';
 
 /** What to do about it: its own hint, else what helps with problems of its kind. */
-export function hintFor({ hint, kind, standing, isOfClient }: Problem): string {
-  if (hint !== null && hint !== '') return hint;
+export function hintFor({ run, hint, kind, standing, isOfClient }: Problem): string {
+  if (hint !== null && hint !== '') return namedRun(hint, run);
   if (standing !== 'stands') return '';
   if (isOfClient) return 'What its process printed stands below. Mend it, then fork from this step or resume the run.';
   return HINTS[kind];
