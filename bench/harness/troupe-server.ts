@@ -9,22 +9,27 @@ export interface TroupeServer {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
+  /** Where its memory can be asked for; empty unless that was wished. */
+  readonly inspector: string;
   get(path: string): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
-export async function startServer(home: string): Promise<TroupeServer> {
-  const child = spawn(process.execPath, [TROUPE, 'serve', '--json', '--no-open'], {
+export async function startServer(home: string, isInspected = false): Promise<TroupeServer> {
+  const flags = isInspected ? ['--inspect=127.0.0.1:0'] : [];
+  const child = spawn(process.execPath, [...flags, TROUPE, 'serve', '--json', '--no-open'], {
     cwd: home,
     env: { ...process.env, TROUPE_HOME: home, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', isInspected ? 'pipe' : 'inherit'],
   });
+  const inspector = isInspected ? inspectorOf(child) : '';
   const { origin, hash } = new URL(await firstUrl(child));
   const token = hash.replace('#t=', '');
   return {
     url: origin,
     token,
     pid: child.pid ?? 0,
+    inspector: await inspector,
     async get(path) {
       const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -37,6 +42,20 @@ export async function startServer(home: string): Promise<TroupeServer> {
     },
   };
 }
+
+/** It stands in what Node says first; what comes after is ours to see. */
+async function inspectorOf({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('The server says nothing.');
+  const { promise, resolve } = Promise.withResolvers<string>();
+  createInterface({ input: stderr }).on('line', (line) => {
+    const address = /^Debugger listening on (ws:\S+)$/.exec(line)?.[1];
+    if (address !== undefined) resolve(address);
+    else if (!NODE_SAYS.test(line)) process.stderr.write(`${line}\n`);
+  });
+  return promise;
+}
+
+const NODE_SAYS = /^(?:For help, see: https|Debugger (?:attached|ending))/;
 
 async function firstUrl({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('The server says nothing.');

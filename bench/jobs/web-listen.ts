@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
+import { LiveHeap } from '../harness/live-heap.ts';
 import { report, settings } from '../harness/report.ts';
 import { percentile } from '../harness/statistics.ts';
 
 /** Follows live runs through one stream until all of so many records a run have come: how long each took, and the server's memory. */
-const { url, token, pid, runs, records } = settings() as Record<string, number> & { url: string; token: string };
+const { url, token, pid, inspector, runs, records } = settings() as Record<string, number> &
+  Record<'url' | 'token' | 'inspector', string>;
+const heap = await LiveHeap.of(inspector);
 
 const expected = (runs ?? 0) * (records ?? 0);
 const after = Object.fromEntries(Array.from({ length: runs ?? 0 }, (_, index) => [`live-${index}`, 0]));
@@ -18,6 +21,7 @@ setInterval(() => {
   dueAt = performance.now() + 10;
 }, 10);
 const memory = [residentMb()];
+let middleHeapMb = heap.megabytes();
 let got = 0;
 let cards = 0;
 
@@ -47,6 +51,8 @@ report({
   startMb,
   middleMb,
   endMb,
+  middleHeapMb: await middleHeapMb,
+  endHeapMb: await heap.megabytes(),
 });
 process.exit(0);
 
@@ -64,7 +70,9 @@ function take(data: string | undefined): void {
     if (record.at > openedAt) delays.push(now - record.at);
     got += 1;
   }
-  if (got >= expected / 2 && memory.length === 1) memory.push(residentMb());
+  if (got < expected / 2 || memory.length > 1) return;
+  memory.push(residentMb());
+  middleHeapMb = heap.megabytes();
 }
 
 function residentMb(): number {
