@@ -1,7 +1,10 @@
-import { availableParallelism } from 'node:os';
-import { relative } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+// Hundreds of processes load the same sources: what one of them has compiled, those after it take from where Troupe itself keeps it.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** Files that take longest, which would otherwise be begun last and be waited for alone; the others after them as ever. */
 const LONGEST = [
@@ -9,9 +12,15 @@ const LONGEST = [
   'test/patterns/crash.test.ts',
   'test/review/variants.test.ts',
   'test/clients/',
+  'test/web/page/',
   'test/cli/',
   'test/',
 ];
+
+/** Tests of what leaves nothing behind in its process: they need none of their own, whose start would take longer than they do. */
+const PURE = ['core', 'dialects', 'host', 'journal', 'protocol', 'server', 'stages', 'telemetry', 'cli']
+  .map((layer) => `src/${layer}/**/*.test.ts`)
+  .concat('web/**/*.test.ts');
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -20,20 +29,32 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-function rankOf({ moduleId }: TestSpecification): number {
+function rankOf({ moduleId, project }: TestSpecification): number {
   const path = relative(import.meta.dirname, moduleId);
   const at = LONGEST.findIndex((start) => path.startsWith(start));
-  return at === -1 ? LONGEST.length : at;
+  if (at !== -1) return at;
+  // Those that share a process follow one another.
+  return project.config.isolate ? LONGEST.length : LONGEST.length + 1;
 }
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
     // They wait for disks and for other processes a third of the time.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...PURE],
+        },
+      },
+      { extends: true, test: { name: 'together', include: PURE, isolate: false } },
+    ],
   },
 });

@@ -36,10 +36,16 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--from <step>', description: 'since this step' },
       { flags: '--to <step>', description: 'until this step' },
       { flags: '--project', description: 'against the files of the project as they are now' },
+      { flags: '--against <ref>', description: 'against a branch, tag or commit of the project' },
+      { flags: '--branches', description: 'only list the branches that --against can name' },
       { flags: '--disk', description: 'until what the folder holds now, whatever the journal says' },
       { flags: '--stat', description: 'only which files, and how many lines' },
     ],
-    examples: ['troupe diff last --stat', 'troupe diff last --from review | git apply'],
+    examples: [
+      'troupe diff last --stat',
+      'troupe diff last --from review | git apply',
+      'troupe diff last --against main',
+    ],
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   {

@@ -17,3 +17,6 @@ export const bodyHash = (text: string): BodyHash => text as BodyHash;
 export const treeId = (text: string): TreeId => text as TreeId;
 
 export const childRunId = (parent: RunId, task: TaskId): RunId => runId(`${parent}/${task}`);
+
+/** The run at the top of the tree that this one belongs to; of a root it is itself. */
+export const rootRunId = (run: RunId): RunId => runId(run.split('/', 1)[0] ?? run);

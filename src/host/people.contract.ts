@@ -3,7 +3,7 @@ import { childRunId, taskId } from '../core/ids.ts';
 import type { Failure } from '../core/outcome.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import { asking } from './testing/asking.ts';
-import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { says, testWorld } from './testing/test-world.ts';
 
@@ -117,17 +117,7 @@ export function hostPeople({ host, makeHost, makeJournal }: HostBench): void {
       states: [
         work(
           'all',
-          {
-            kind: 'pool',
-            units: {
-              kind: 'items',
-              items: expression('common_data.jobs'),
-              work: { kind: 'call', workflow: 'child', input: { what: expression('item') } },
-            },
-            slots: 2,
-            join: { rule: 'all' },
-            grow: null,
-          },
+          each('common_data.jobs', { kind: 'call', workflow: 'child', input: { what: expression('item') } }, 2),
           [to('stop', { assign: 'this.common_data.all = result.units' })],
         ),
         end('stop', 'common_data.all'),

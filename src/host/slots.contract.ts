@@ -5,7 +5,7 @@ import type { RunId } from '../core/ids.ts';
 import type { Definition } from '../core/role.ts';
 import type { Work } from '../core/workflow.ts';
 import type { Host } from './port.ts';
-import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { says, testWorld } from './testing/test-world.ts';
@@ -161,17 +161,11 @@ function steps(ids: readonly string[], place: { readonly workspace?: 'own' } = {
     states: [
       work(
         'pool',
-        {
-          kind: 'pool',
-          units: {
-            kind: 'items',
-            items: expression('common_data.steps'),
-            work: { kind: 'call', workflow: 'step', input: { id: expression('item.id') }, ...place },
-          },
-          slots: 1,
-          join: { rule: 'all' },
-          grow: null,
-        },
+        each(
+          'common_data.steps',
+          { kind: 'call', workflow: 'step', input: { id: expression('item.id') }, ...place },
+          1,
+        ),
         [to('stop')],
       ),
       end('stop'),
@@ -186,17 +180,10 @@ const nested = (ids: readonly string[]): Definition =>
 
 /** The same, but that run is the only unit of a pool. */
 const pooled = (ids: readonly string[]): Definition =>
-  through(ids, {
-    kind: 'pool',
-    units: {
-      kind: 'items',
-      items: expression('[{ id: common_data.id }]'),
-      work: { kind: 'call', workflow: 'inner', input: { id: expression('item.id') } },
-    },
-    slots: 1,
-    join: { rule: 'all' },
-    grow: null,
-  });
+  through(
+    ids,
+    each('[{ id: common_data.id }]', { kind: 'call', workflow: 'inner', input: { id: expression('item.id') } }, 1),
+  );
 
 function through(ids: readonly string[], between: Work): Definition {
   const { workflow } = build({ name: 'step', states: [work('inner', between, [to('stop')]), end('stop')] });

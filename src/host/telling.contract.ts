@@ -5,11 +5,12 @@ import { emptyList, toArray } from '../core/append-list.ts';
 import { childRunId, taskId, type RunId } from '../core/ids.ts';
 import type { Message } from '../core/message.ts';
 import type { Definition } from '../core/role.ts';
-import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
-import type { Host } from './port.ts';
+import type { Journal } from '../journal/port.ts';
+import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
+import type { Host, Remark } from './port.ts';
 import { dyingJournal } from './testing/dying-journal.ts';
 import type { HostBench } from './testing/host-bench.ts';
-import { says, testWorld } from './testing/test-world.ts';
+import { says, testWorld, type TestWorldOptions } from './testing/test-world.ts';
 
 const REMARK = { agent: 'coder', text: 'Use tabs.', by: 'ann' };
 
@@ -34,75 +35,62 @@ function pool(jobs: readonly string[]): Definition {
     library: { child: askThenSpeak('child').workflow },
     data: { jobs },
     states: [
-      work(
-        'all',
-        {
-          kind: 'pool',
-          units: {
-            kind: 'items',
-            items: expression('common_data.jobs'),
-            work: { kind: 'call', workflow: 'child', input: {} },
-          },
-          slots: 2,
-          join: { rule: 'all' },
-          grow: null,
-        },
-        [to('stop')],
-      ),
+      work('all', each('common_data.jobs', { kind: 'call', workflow: 'child', input: {} }, 2), [to('stop')]),
       end('stop'),
     ],
   });
   return { ...whole, workflow: { ...whole.workflow, agents: [] } };
 }
 
+/** All calls of an agent that is told something while its first is under way. */
+async function toldAtWork(
+  { host, makeJournal }: HostBench,
+  more: Pick<TestWorldOptions, 'client'> = {},
+): Promise<readonly CallRequest[]> {
+  const started = Promise.withResolvers<() => Promise<unknown>>();
+  const answer: TestWorldOptions['answer'] = async ({ call }) => {
+    const tell = await started.promise;
+    if (call === 1) await tell();
+    return says(`answer ${call}`);
+  };
+  const world = testWorld({ journal: await makeJournal(), answer, ...more });
+  const one = host(world);
+  const run = await one.start({ definition: speak(), input: {}, project: '.' });
+  started.resolve(() => one.tell(run, REMARK));
+  expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
+  return world.calls;
+}
+
 /** A person's words to agents. */
-export function hostTelling({ host, makeHost, makeJournal }: HostBench): void {
+export function hostTelling(bench: HostBench): void {
+  const { host, makeHost, makeJournal } = bench;
+
   test('[U2] an agent at work hears a person with its next call, and the turn does not end before', async () => {
-    const started = Promise.withResolvers<() => Promise<unknown>>();
-    const world = testWorld({
-      journal: await makeJournal(),
-      answer: async ({ call }) => {
-        const tell = await started.promise;
-        if (call === 1) await tell();
-        return says(`answer ${call}`);
-      },
-    });
-    const one = host(world);
-    const run = await one.start({ definition: speak(), input: {}, project: '.' });
-    started.resolve(() => one.tell(run, REMARK));
-    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
-    expect(world.calls.map(heard)).toEqual([['go'], ['go', 'answer 1', 'Use tabs.']]);
+    const calls = await toldAtWork(bench);
+    expect(calls.map(heard)).toEqual([['go'], ['go', 'answer 1', 'Use tabs.']]);
   });
 
   test('[U2] [Q4] a client at work is prompted once more in its session, with what is new alone', async () => {
-    const traits: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
-    const started = Promise.withResolvers<() => Promise<unknown>>();
-    const world = testWorld({
-      journal: await makeJournal(),
-      client: traits,
-      answer: async ({ call }) => {
-        const tell = await started.promise;
-        if (call === 1) await tell();
-        return says(`answer ${call}`);
-      },
-    });
-    const one = host(world);
-    const run = await one.start({ definition: speak(), input: {}, project: '.' });
-    started.resolve(() => one.tell(run, REMARK));
-    expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
-    expect(world.calls.map(({ client }) => client?.unheard.map(({ content }) => content))).toEqual([
-      ['go'],
-      ['Use tabs.'],
-    ]);
-    expect(world.calls[1]?.client?.session.how).toBe('resumed');
+    const client: ClientTraits = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+    const calls = await toldAtWork(bench, { client });
+    const unheard = calls.map((call) => call.client?.unheard.map(({ content }) => content));
+    expect(unheard).toEqual([['go'], ['Use tabs.']]);
+    expect(calls[1]?.client?.session.how).toBe('resumed');
   });
 
-  test('[U2] [J6] words to a run that nobody drives wait, and are heard from the first call on', async () => {
-    const journal = await makeJournal();
+  /** A run that asks, after this was said to its agents, and that nobody drives any more. */
+  const leftAsking = async (journal: Journal, remarks: readonly Remark[] = []): Promise<RunId> => {
     const first = makeHost(testWorld({ journal, answer: () => says('') }));
     const run = await first.start({ definition: askThenSpeak(), input: {}, project: '.' });
     await first.rest(run);
+    for (const remark of remarks) await first.tell(run, remark);
     await first.shutdown();
+    return run;
+  };
+
+  test('[U2] [J6] words to a run that nobody drives wait, and are heard from the first call on', async () => {
+    const journal = await makeJournal();
+    const run = await leftAsking(journal);
     const world = testWorld({ journal, answer: () => says('done') });
     const second = host(world);
     expect(await second.tell(run, REMARK)).toEqual({ run, agent: 'coder' });
@@ -169,11 +157,7 @@ export function hostTelling({ host, makeHost, makeJournal }: HostBench): void {
     '[U2] [L6] a process that dies after %i writes loses no words, and nobody hears them twice',
     async (afterAppends) => {
       const journal = await makeJournal();
-      const first = makeHost(testWorld({ journal, answer: () => says('') }));
-      const run = await first.start({ definition: askThenSpeak(), input: {}, project: '.' });
-      await first.rest(run);
-      await first.tell(run, REMARK);
-      await first.shutdown();
+      const run = await leftAsking(journal, [REMARK]);
       const dying = dyingJournal(journal, { afterAppends });
       await Promise.race([goOn(makeHost(testWorld({ journal: dying, answer: () => says('a') })), run), death(dying)]);
       const last = host(testWorld({ journal, answer: () => says('b') }));

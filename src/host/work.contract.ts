@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../actors/port.ts';
 import { childRunId, taskId } from '../core/ids.ts';
 import type { Failure } from '../core/outcome.ts';
-import { build, end, expression, to, turn, work } from './testing/build-definition.ts';
+import { build, each, end, expression, to, turn, work } from './testing/build-definition.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from './testing/coder-reviewer.ts';
 import type { HostBench } from './testing/host-bench.ts';
 import { says, testWorld } from './testing/test-world.ts';
@@ -90,17 +90,7 @@ export function hostWork({ host, kinds, makeJournal }: HostBench): void {
     const definition = build({
       data: { list: ['one', 'two', 'three'] },
       states: [
-        work(
-          'all',
-          {
-            kind: 'pool',
-            units: { kind: 'items', items: expression('common_data.list'), work: tell },
-            slots: 1,
-            join: { rule: 'all' },
-            grow: null,
-          },
-          [to('stop')],
-        ),
+        work('all', each('common_data.list', tell, 1), [to('stop')]),
         end('stop', 'contexts.room.messages.length'),
       ],
     });

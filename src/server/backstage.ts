@@ -17,10 +17,12 @@ export interface Backstage {
   /** The project's folder the server was started in. */
   readonly project: string;
   readonly journal: Journal;
-  /** A command that changes nothing, run in this process: what it prints with `--json`. Rejects with its Fault. */
+  /** A command that changes nothing: what it prints with `--json`. Rejects with its Fault. */
   look(words: readonly string[], options?: LookOptions): Promise<Json>;
   /** A command that changes something, in a process of its own, so that a run outlives the server. Rejects with its Fault. */
   act(words: readonly string[], options?: LookOptions): Promise<Json>;
+  /** The bytes that a looking command writes, as they come, from a process of its own: more than should ever lie in this one. */
+  pour(words: readonly string[]): AsyncIterable<Uint8Array>;
   /** The definition a run had at its newest record. */
   definition(records: readonly JournalRecord[]): Promise<Definition>;
   workflows(project: string): Promise<readonly WorkflowLine[]>;
@@ -31,10 +33,17 @@ export interface Backstage {
   /** All that is wrong with a file of the project, or with a text as if it were one. */
   check(source: CheckSource, project: string): Promise<CheckedSource>;
   /** What a file was in a tree of a run's workspace; null where it is none. */
-  file(
-    run: string,
-    place: { readonly workspace: string; readonly path: string; readonly at?: number },
-  ): Promise<Uint8Array | null>;
+  file(run: string, place: FilePlace): Promise<Uint8Array | null>;
+}
+
+export interface FilePlace {
+  readonly workspace: string;
+  /** As it is written or, where it can be printed nowhere, as it is shown. */
+  readonly path: string;
+  /** As it was at this record of the run. */
+  readonly at?: number;
+  /** In this tree, whatever the workspace holds. */
+  readonly tree?: string;
 }
 
 export interface FoundWorkflowPage {

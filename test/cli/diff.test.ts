@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { git, gitProject, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
+import { git, gitProject, KEPT, repositoryState, treeHash, writingProject, writingRun } from './file-projects.ts';
 import { scriptedProject } from './projects.ts';
 
 for (const [kind, make] of [
@@ -146,4 +146,106 @@ test('[U2] --project compares with the files of the project as they are now', as
   expect(stdout).toMatch(/^M {2}src\/kept\.txt {2}\+1 -1\n1 file changed/);
   const both = await sandbox.troupe(['diff', run, '--project', '--from', 'start']);
   expect(both).toMatchObject({ code: 2, stdout: '' });
+});
+
+/** Many commands, one after the other; nothing here is about how long. */
+const SLOW = { timeout: 120_000 };
+
+/** A repository with a second branch: one line of a file is another there, one file more, and one that the project ignores. */
+function branchedProject() {
+  const sandbox = gitProject({ '.gitignore': 'ignored/\n' });
+  git(sandbox, 'stash', '-q', '-u');
+  git(sandbox, 'checkout', '-q', '-b', 'feature/old');
+  sandbox.write('src/kept.txt', KEPT.replace('five', 'FIVE'));
+  sandbox.write('src/theirs.txt', 'theirs\n');
+  sandbox.write('ignored/made.txt', 'ignored\n');
+  git(sandbox, 'add', '-f', '.');
+  git(sandbox, 'commit', '-q', '-m', 'old');
+  git(sandbox, 'tag', 'v1');
+  git(sandbox, 'checkout', '-q', 'trunk');
+  git(sandbox, 'stash', 'pop', '-q');
+  rmSync(join(sandbox.home, 'hook-ran'), { force: true });
+  return sandbox;
+}
+
+test('[U2] --against compares with a branch, a tag or a commit, and leaves the repository as it is', SLOW, async () => {
+  const sandbox = branchedProject();
+  const { run } = await writingRun(sandbox);
+  const before = repositoryState(sandbox);
+  const commit = git(sandbox, 'rev-parse', 'v1').trim();
+  for (const ref of ['feature/old', 'v1', commit.slice(0, 10)]) {
+    const { code, stdout, stderr } = await sandbox.troupe(['diff', run, '--against', ref, '--stat']);
+    expect({ ref, code, stderr }).toEqual({
+      ref,
+      code: 0,
+      stderr: 'Not compared: 1 that the project ignores: ignored/made.txt\n',
+    });
+    expect(stdout.split('\n')).toEqual([
+      'M  src/kept.txt  +2 -2',
+      'A  src/made.txt  +2 -0',
+      'M  src/other.txt  +1 -1',
+      'D  src/theirs.txt  +0 -1',
+      'A  untracked.txt  +1 -0',
+      '5 files changed, 6 lines added, 4 removed',
+      '',
+    ]);
+  }
+  expect(repositoryState(sandbox)).toEqual(before);
+  expect(existsSync(join(sandbox.home, 'hook-ran'))).toBe(false);
+  const { stdout } = await sandbox.troupe(['diff', run, '--against', 'v1', '--to', 'start', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    against: { ref: 'v1', commit },
+    notCompared: { count: 1, some: [{ path: 'ignored/made.txt', why: 'ignored' }] },
+    patch: expect.stringContaining('-FIVE\n+five\n'),
+  });
+});
+
+test('[U2] a patch against a branch takes its files to those of the run', async () => {
+  const sandbox = branchedProject();
+  const { run } = await writingRun(sandbox);
+  const { stdout } = await sandbox.troupe(['diff', run, '--against', 'feature/old']);
+  git(sandbox, 'stash', '-q', '-u');
+  git(sandbox, 'checkout', '-q', 'feature/old');
+  execFileSync('git', ['apply', '-'], { cwd: sandbox.project, input: stdout });
+  expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'TWO'));
+  expect(existsSync(join(sandbox.project, 'src/theirs.txt'))).toBe(false);
+});
+
+test('[U2] --branches lists what --against can name', async () => {
+  const sandbox = branchedProject();
+  const { run } = await writingRun(sandbox);
+  expect((await sandbox.troupe(['diff', run, '--branches'])).stdout).toMatch(
+    /^\* trunk\n {2}feature\/old\n {2}troupe\/\w+\n$/,
+  );
+  const { stdout } = await sandbox.troupe(['diff', run, '--branches', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    kind: 'branches',
+    run,
+    isGit: true,
+    branches: [{ name: 'trunk', isCurrent: true }, { name: 'feature/old' }, { name: `troupe/${run}` }],
+  });
+});
+
+test('[L3] a name that is no commit is a fault that says which branches there are', SLOW, async () => {
+  const sandbox = branchedProject();
+  const { run } = await writingRun(sandbox);
+  for (const ref of ['nowhere', '--all', '-']) {
+    const result = await sandbox.troupe(['diff', run, `--against=${ref}`]);
+    expect({ ref, code: result.code, stdout: result.stdout }).toEqual({ ref, code: 2, stdout: '' });
+    expect(result.stderr).toContain('REF_UNKNOWN');
+    expect(result.stderr).toContain('Its branches: trunk, feature/old');
+  }
+  for (const more of [['--from', 'start'], ['--project']]) {
+    const result = await sandbox.troupe(['diff', run, '--against', 'trunk', ...more]);
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('USAGE') });
+  }
+});
+
+test('[L3] without git there is nothing to name, and both ways to ask say so', async () => {
+  const plain = writingProject();
+  const { run: other } = await writingRun(plain);
+  const result = await plain.troupe(['diff', other, '--against', 'main']);
+  expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('is in no git repository') });
+  const none = await plain.troupe(['diff', other, '--branches']);
+  expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no branch to compare with') });
 });

@@ -81,3 +81,46 @@ test('[U2] an agent at work in another process hears it with its next call, and 
     ['worker', 'A long answer.'],
   ]);
 });
+
+const BELOW = `import { defineWorkflow } from 'troupe';
+const inner = defineWorkflow({
+  name: 'inner', data: {}, agents: { helper: {} },
+  states: { start: { work: { kind: 'turn', agent: 'helper', input: "'Help'" }, transitions: ['done'] }, done: { kind: 'end' } },
+});
+export const outer = defineWorkflow({
+  name: 'outer', data: {}, agents: { worker: {} },
+  states: {
+    start: { work: { kind: 'call', workflow: inner }, transitions: ['ask'] },
+    ask: { work: { kind: 'ask', question: "'Go on?'", choices: [] }, transitions: ['done'] },
+    done: { kind: 'end' },
+  },
+});
+`;
+
+test('[U2] an agent of a run below that is over is not unknown: it is said that nobody is left to hear it, and what to do', async () => {
+  const sandbox = scriptedProject({
+    'below.ts': BELOW,
+    '.troupe/roles/roles.json': JSON.stringify({
+      worker: { level: 'base', systemMessage: 'You work.' },
+      helper: { level: 'base', systemMessage: 'You help.' },
+    }),
+  });
+  const { stdout, stderr } = await sandbox.troupe(['run', 'below.ts#outer', '--json', '--no-input']);
+  const run = String(jsonLines(stdout)[0]?.['run']);
+  expect(stderr).not.toContain('error');
+  for (const name of ['t1/helper', 'helper']) {
+    const late = await sandbox.troupe(['tell', run, name, 'Hello', '--json']);
+    expect([late.code, jsonLines(late.stderr)[0]]).toMatchObject([
+      2,
+      {
+        code: 'RUN_SETTLED',
+        message: `The agent "${name}" belongs to run ${run}/t1, which is over: nobody is left to hear it.`,
+        hint: `Go on from before that in a new run, and tell it there: troupe fork ${run} --at start`,
+      },
+    ]);
+  }
+  expect((await sandbox.troupe(['tell', run, 't2/helper', 'Hello'])).stderr).toContain('AGENT_UNKNOWN');
+  const direct = await sandbox.troupe(['tell', `${run}/t1`, 'helper', 'Hello']);
+  expect(direct.stderr).toContain('RUN_SETTLED');
+  expect(direct.stderr).toContain(`troupe fork ${run} --at STEP\n`);
+});

@@ -102,17 +102,17 @@ test('[Q8] lines of parallel sub-agents are told apart, while they work and afte
   expect((await sandbox.troupe(['logs', 'last', '--agent', 'helper'])).stdout).toMatch(/One is done[^]*Two is done/);
 });
 
-test('[U1] a fork says of which run it is one and at which record it really left it', async () => {
+test('[U1] a fork says of which run it is one, at which step, and at which record it really left it', async () => {
   const sandbox = writingProject();
   const { run } = await writingRun(sandbox);
   const made = await sandbox.troupe(['fork', run, '--at', '5', '--no-run', '--json']);
   const [told] = jsonLines(made.stdout);
   const fork = await view(sandbox, String(told?.['run']));
   expect(told?.['from']).toEqual(fork.forkedFrom);
-  expect(fork.title).toBe(`fork of ${run} at record ${fork.forkedFrom?.seq}: Write it`);
+  expect(fork.title).toBe(`fork of ${run} at ${fork.state}: Write it`);
   expect((await sandbox.troupe(['show', fork.run])).stdout).toContain(`fork of   ${run} at record`);
   const again = await sandbox.troupe(['fork', fork.run, '--at', 'start', '--no-run']);
-  expect((await view(sandbox, again.stdout.trim())).title).toMatch(/^fork of \w+ at record \d+: Write it$/);
+  expect((await view(sandbox, again.stdout.trim())).title).toBe(`fork of ${fork.run} at start: Write it`);
 });
 
 test('[U1] a fork with another input has a title of its own, and one may be given', async () => {

@@ -104,17 +104,38 @@ test('[U9] a run is cancelled for a reason that names who wanted it', async () =
   expect((await sandbox.troupe(['logs', String(run), '--json'])).stdout).toContain('not needed (a-test by MCP)');
 });
 
-test('[U9] [L10] a run that met its limit asks, and no tool goes on without an answer', async () => {
+test('[U9] [L10] a run that met its limit asks, and goes on with a higher one only', async () => {
   const sandbox = scriptedProject();
   const session = await openMcp(sandbox);
   const given = { workflow: 'two_steps', input: { task: 'x' }, limits: { tokens: 1 } };
   const { run } = await session.call('start_run', given);
-  expect(await waited(session, run)).toMatchObject({
-    status: 'paused',
-    questions: [{ kind: 'limit' }],
-    next: expect.stringContaining('answer_question'),
-  });
-  expect((await session.client.listTools()).tools.map(({ name }) => name)).not.toContain('resume_run');
+  const met = { status: 'paused', questions: [{ kind: 'limit' }], next: expect.stringContaining('answer_question') };
+  expect(await waited(session, run)).toMatchObject(met);
+  await session.call('resume_run', { run });
+  expect(await waited(session, run)).toMatchObject(met);
+  expect((await session.call('resume_run', { run, limits: { tokens: -1 } })).error?.code).toBe('ARGUMENTS_INVALID');
+  await session.call('resume_run', { run, limits: { tokens: 1_000_000 } });
+  expect(await waited(session, run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+  expect((await session.call('resume_run', { run })).error?.code).toBe('RUN_SETTLED');
+});
+
+test('[U9] a run that somebody paused goes on, and another begins from one of its steps', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
+  const session = await openMcp(sandbox);
+  const { run } = await session.call('start_run', { workflow: 'asking.ts' });
+  await waited(session, run);
+  await sandbox.troupe(['pause', String(run), '--reason', 'lunch']);
+  expect(await session.call('run_status', { run })).toMatchObject({ status: 'paused' });
+  await session.call('resume_run', { run });
+  expect(await waited(session, run)).toMatchObject({ status: 'waiting', questions: [{ question: 'q1' }] });
+  await session.call('answer_question', { run, question: 'q1', text: 'red' });
+  expect(await waited(session, run)).toMatchObject({ status: 'settled' });
+  const forked = await session.call('fork_run', { run, at: 'work', title: 'Once more' });
+  expect(forked).toMatchObject({ title: 'Once more', workflow: 'asking' });
+  expect(forked['run']).not.toBe(run);
+  expect(await waited(session, forked['run'])).toMatchObject({ status: 'settled', outcome: 'ok' });
+  expect((await session.call('fork_run', { run, at: 'nowhere' })).error?.code).toBe('STEP_UNKNOWN');
+  expect((await session.call('resume_run', { run: 'nothing' })).error?.code).toBe('RUN_UNKNOWN');
 });
 
 test('[U9] changed files and large outputs are linked, and can be read as resources', async () => {

@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { debateScript } from '../conformance/debate-move.ts';
 import { OUR_DEBATE, type Debate } from '../conformance/debate.ts';
 import { playDebate } from '../conformance/random-debate.ts';
-import { plantAnd, type Mutant } from './plant.ts';
+import { plantIn, type Mutant } from './plant.ts';
 
 /** Defects of the debate's rules: one word for consensus, findings that vanish, verdicts that show, rounds without end. */
 const MUTANTS: readonly Mutant[] = [
@@ -247,25 +245,11 @@ const FILES = [
   'view-for.ts',
 ];
 
-async function load(folder: string): Promise<Debate> {
-  const modules = await Promise.all(
-    FILES.map((name) => import(/* @vite-ignore */ pathToFileURL(join(folder, 'review', name)).href) as Promise<object>),
-  );
-  const all: Readonly<Record<string, unknown>> = Object.assign({}, ...modules);
-  for (const name of Object.keys(OUR_DEBATE)) {
-    if (typeof all[name] !== 'function') throw new Error(`The copied core has no ${name}.`);
-  }
-  return all as unknown as Debate;
-}
-
 /** The number of the debate that shows the defect, from 1; 0 when none does. */
 async function caughtAt(mutant: Mutant): Promise<number> {
-  const { loaded, remove } = await plantAnd(mutant, load);
-  try {
-    return SCRIPTS.findIndex((script) => isBroken(loaded, script)) + 1;
-  } finally {
-    await remove();
-  }
+  const files = FILES.map((name) => `review/${name}`);
+  const debate = (await plantIn(mutant, { files, names: Object.keys(OUR_DEBATE) })) as unknown as Debate;
+  return SCRIPTS.findIndex((script) => isBroken(debate, script)) + 1;
 }
 
 function isBroken(debate: Debate, script: (typeof SCRIPTS)[number]): boolean {

@@ -256,10 +256,7 @@ for (const { name, mutants, length, judge } of SUITES) {
     test(
       '[L9] an unchanged copy of the core passes',
       async () => {
-        const planted = await plant(NOTHING);
-        const machine = caughtAt(length, judge(planted.interpreter));
-        await planted.remove();
-        expect(machine).toBe(0);
+        expect(caughtAt(length, judge(await plant(NOTHING)))).toBe(0);
       },
       TIMEOUT_MS,
     );
@@ -268,10 +265,7 @@ for (const { name, mutants, length, judge } of SUITES) {
       test(
         `[L9] notices when ${mutant.what}`,
         async () => {
-          const planted = await plant(mutant);
-          const machine = caughtAt(length, judge(planted.interpreter));
-          await planted.remove();
-          expect(machine).toBeGreaterThan(0);
+          expect(caughtAt(length, judge(await plant(mutant)))).toBeGreaterThan(0);
         },
         TIMEOUT_MS,
       );

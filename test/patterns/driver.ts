@@ -1,6 +1,10 @@
 // A process that starts the pattern `judge` on the disk, and kills itself before the given write.
+import { flushCompileCache } from 'node:module';
 import type { Journal } from '../../src/journal/port.ts';
 import { judgeOnDisk } from './judge-on-disk.ts';
+
+// Whoever is killed leaves nothing of what was compiled to the next one, unless at once.
+flushCompileCache();
 
 const [home = '', project = '', killAt = '0'] = process.argv.slice(2);
 let writes = 0;

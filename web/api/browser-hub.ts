@@ -24,6 +24,9 @@ export function browserHub(): StreamHub {
   window.addEventListener('pagehide', () => hub.leave());
   window.addEventListener('online', () => hub.hurry());
   session.subscribe(() => hub.hurry());
+  const share = sharedKey(hub);
+  hub.subscribe(share);
+  session.subscribe(share);
   // A tab that slept may have missed what was passed on.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return;
@@ -31,6 +34,17 @@ export function browserHub(): StreamHub {
     hub.hurry();
   });
   return hub;
+}
+
+/** Where a stream is open another tab was given the key, which is everybody's: tried once for each opening. */
+function sharedKey(hub: StreamHub): () => void {
+  let tried = 0;
+  return () => {
+    const { kind, opening } = hub.link();
+    if (session.state() !== 'locked' || kind !== 'live' || opening === tried) return;
+    tried = opening;
+    queueMicrotask(() => void session.open(null));
+  };
 }
 
 /** The server says something at least every few seconds; a silence this long is a connection that is gone. */

@@ -15,11 +15,17 @@ export const aboutQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** What waits for a person in all runs. Read again whenever a card says so. */
-export const questionsQuery = queryOptions({
+/** What waits for a person in all runs. Read again whenever a card says so, and while runs are still being read for it. */
+export const inboxQuery = queryOptions({
   queryKey: ['questions'],
-  queryFn: async ({ signal }) => (await api.get<InboxPage>('/api/questions', {}, { signal })).questions,
+  queryFn: ({ signal }) => api.get<InboxPage>('/api/questions', {}, { signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.unread.some(({ damage }) => damage === null) === true ? AGAIN_MS : false,
 });
+
+const AGAIN_MS = 3000;
+
+export const questionsQuery = queryOptions({ ...inboxQuery, select: ({ questions }: InboxPage) => questions });
 
 export const workflowsQuery = queryOptions({
   queryKey: ['workflows'],

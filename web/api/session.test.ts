@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { tokenIn } from './session.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { session, tokenIn } from './session.ts';
 
 test('[U2] a token is found in an address, in a fragment and by itself', () => {
   expect(tokenIn('http://127.0.0.1:4000/runs/x#t=abc_DEF-123')).toBe('abc_DEF-123');
@@ -11,4 +11,13 @@ test('[U2] what is no token is none', () => {
   expect(tokenIn('')).toBeNull();
   expect(tokenIn('http://127.0.0.1:4000/')).toBeNull();
   expect(tokenIn('two words')).toBeNull();
+});
+
+test('[U2] that the server does not know us any more is told once, however often it says so', async () => {
+  await session.open(null);
+  const told: string[] = [];
+  onTestFinished(session.subscribe(() => void told.push(session.state())));
+  session.lock();
+  session.lock();
+  expect(told).toEqual(['locked']);
 });

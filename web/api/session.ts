@@ -28,7 +28,9 @@ class Session {
     this.#set('locked');
   }
 
+  /** Only what is new is told: whoever tries again when it hears of it would do so for ever. */
   #set(state: SessionState): void {
+    if (this.#state === state) return;
     this.#state = state;
     if (state === 'locked') forgetEarly();
     for (const listener of this.#listeners) listener();

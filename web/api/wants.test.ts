@@ -59,3 +59,13 @@ test('[U2] a run that nobody knows anything of begins at its beginning', () => {
   wants.take('a', { cards: false, roots: { r1: {} } });
   expect(wants.request()).toEqual({ cards: false, after: { r1: 0 } });
 });
+
+test('[U2] a run that began below while a tab was reading is told to it from its beginning', () => {
+  const wants = new Wants();
+  wants.take('a', { cards: false, roots: { r1: { r1: 10 }, r10: { r10: 1 } } });
+  wants.passed(batch(['r1/t5', 1], ['r1/t5', 2], ['r10/t5', 1]));
+  expect(wants.take('b', { cards: false, roots: { r1: { r1: 10 } } })).toBe(true);
+  expect(wants.request()?.after).toEqual({ r1: 10, 'r1/t5': 0, r10: 1, 'r10/t5': 1 });
+  wants.passed(batch(['r1/t5', 1], ['r1/t5', 2]));
+  expect(wants.take('b', { cards: false, roots: { r1: { r1: 10, 'r1/t5': 2 } } })).toBe(false);
+});

@@ -28,8 +28,18 @@ export class Wants {
         if (at === undefined || seq < at) this.#at.set(run, seq);
         if (at !== undefined && seq < at) isBehind = true;
       }
+      if (this.#drawBack(root, cursors)) isBehind = true;
     }
     return isBehind;
+  }
+
+  /** Runs that began below a root after the tab had read it are told from their beginning. */
+  #drawBack(root: string, cursors: Readonly<Record<string, number>>): boolean {
+    const missed = [...this.#at].filter(
+      ([run, at]) => at > 0 && isBelow(root, run) && !Object.hasOwn(cursors, run) && run !== root,
+    );
+    for (const [run] of missed) this.#at.set(run, 0);
+    return missed.length > 0;
   }
 
   drop(tab: string): void {

@@ -1,4 +1,4 @@
-import type { Column, RunPage } from '../../src/protocol/web/run-card.ts';
+import type { Column, RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
 import { COLUMNS, EMPTY_BOARD, isOnBoard, withCard, withPage, type Board } from './board.ts';
 import { isWanted, type BoardSearch } from './board-search.ts';
@@ -15,6 +15,8 @@ export class BoardStore {
   readonly #search: BoardSearch;
   readonly #listeners = new Set<() => void>();
   readonly #reading = new Set<Column>();
+  /** Of each page that is being read, the cards that came meanwhile. */
+  readonly #meanwhile = new Set<RunCard[]>();
   #board: Board = EMPTY_BOARD;
   #isCounting = false;
   #failure: unknown = null;
@@ -42,6 +44,7 @@ export class BoardStore {
   }
 
   readonly hear = ({ cards }: StreamBatch): void => {
+    for (const heard of this.#meanwhile) heard.push(...cards);
     let board = this.#board;
     if (cards.some((card) => isWanted(card, this.#search) && !isOnBoard(board, card.run))) this.#recount();
     for (const card of cards) board = withCard(board, card, this.#search);
@@ -62,16 +65,27 @@ export class BoardStore {
     if (this.#reading.has(column)) return;
     this.#reading.add(column);
     const cursor = isFirst ? null : this.#board.columns[column].next;
+    const heard: RunCard[] = [];
+    this.#meanwhile.add(heard);
     try {
       const page = await this.#read({ ...this.#search, column, ...(cursor === null ? {} : { cursor }) });
       this.#failure = null;
-      this.#set(withPage(this.#board, column, { page, isFirst }));
+      this.#set(this.#withNews(withPage(this.#board, column, { page, isFirst }), page, heard));
     } catch (error) {
       this.#failure = error;
       this.#set({ ...this.#board });
     } finally {
       this.#reading.delete(column);
+      this.#meanwhile.delete(heard);
     }
+  }
+
+  /** A page says how things stood when it was read. */
+  #withNews(board: Board, page: RunPage, heard: readonly RunCard[]): Board {
+    const read = new Map(page.cards.map(({ run, seq }) => [run, seq]));
+    return heard
+      .filter(({ run, seq }) => seq >= (read.get(run) ?? 0))
+      .reduce((now, card) => withCard(now, card, this.#search), board);
   }
 
   #set(board: Board): void {

@@ -31,12 +31,20 @@ export function withPage(
 ): Board {
   const before = isFirst ? [] : board.columns[column].cards;
   const known = new Set(before.map(({ run }) => run));
-  const cards = [...before, ...page.cards.filter(({ run }) => !known.has(run))].toSorted(newestFirst);
-  return {
-    counts: page.counts,
-    columns: { ...board.columns, [column]: { cards, next: page.next, isRead: true } },
-  };
+  const news = page.cards.filter((card) => !known.has(card.run) && !isOlder(board, column, card));
+  const cards = [...before, ...news].toSorted(newestFirst);
+  const columns = { ...board.columns, [column]: { cards, next: page.next, isRead: true } };
+  const read = new Set(news.map(({ run }) => run));
+  for (const other of COLUMNS.filter((one) => one !== column))
+    columns[other] = { ...columns[other], cards: columns[other].cards.filter(({ run }) => !read.has(run)) };
+  return { counts: page.counts, columns };
 }
+
+/** Columns are read one by one: a run may have moved to another between two of them. */
+const isOlder = (board: Board, column: Column, { run, seq }: RunCard): boolean =>
+  COLUMNS.some(
+    (other) => other !== column && board.columns[other].cards.some((one) => one.run === run && one.seq > seq),
+  );
 
 /** A card that came on the stream: it leaves the column it was in, and stands in its own where that is read so far. */
 export function withCard(board: Board, card: RunCard, search: BoardSearch): Board {

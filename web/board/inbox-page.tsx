@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { AskedQuestion } from '../../src/protocol/web/inbox-page.ts';
-import { questionsQuery } from '../api/queries.ts';
+import { inboxQuery } from '../api/queries.ts';
 import { QuestionForm } from '../run/questions/question-form.tsx';
+import { UnreadRuns } from '../run/questions/unread-runs.tsx';
 import { usePageTitle } from '../shell/page-title.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Time } from '../ui/time.tsx';
@@ -13,7 +14,7 @@ import { visibleText } from '../ui/visible-text.ts';
 /** What all runs ask, the oldest first. */
 export function InboxPage(): ReactNode {
   usePageTitle('Inbox');
-  const { data, error } = useQuery(questionsQuery);
+  const { data: inbox, error } = useQuery(inboxQuery);
   useShortcut('a', 'Answer the first question', () =>
     document.querySelector<HTMLElement>('[data-question] :is(button, textarea)')?.focus(),
   );
@@ -21,14 +22,15 @@ export function InboxPage(): ReactNode {
     <div className="mx-auto w-full max-w-3xl px-4 py-4">
       <h1 className="mb-2 text-xl font-semibold">Inbox</h1>
       {error !== null && <Empty title="The questions could not be read" why={error.message} />}
-      {data?.length === 0 && (
+      {inbox !== undefined && <UnreadRuns runs={inbox.unread} />}
+      {inbox?.questions.length === 0 && inbox.unread.length === 0 && (
         <Empty
           title="Nothing waits for you"
           why="When an agent asks something, a tool needs your word or a limit is met, it stands here, on the run's card and on its page. The first answer from anywhere counts."
         />
       )}
       <ul className="divide-y divide-line">
-        {data?.map((asked) => (
+        {inbox?.questions.map((asked) => (
           <li key={`${asked.question.run} ${asked.question.id}`} className="py-3">
             <Asked asked={asked} />
           </li>

@@ -3,6 +3,7 @@ import { ApiProblem } from '../api/api-problem.ts';
 import { overlays } from '../shell/overlays.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { FirstWorkflows } from './first-workflows.tsx';
 
 interface Props {
   readonly failure: unknown;
@@ -25,19 +26,23 @@ export function NothingYet({ failure, isSearched, onClear }: Props): ReactNode {
       />
     );
   return (
-    <Empty
-      title="No runs yet"
-      why={
-        <>
-          Runs appear here as soon as one is started: with the button below, or in a terminal with{' '}
-          <code className="rounded-sm bg-sunken px-1 text-text">troupe run</code>.
-        </>
-      }
-      action={
-        <Button kind="primary" onClick={() => overlays.start()}>
-          Start a run
-        </Button>
-      }
-    />
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <Empty
+        title="No runs yet"
+        why={
+          <>
+            A run is agents at work on this project, step by step as a workflow says. Choose one to see its form, or
+            start it in a terminal with <code className="rounded-sm bg-sunken px-1 text-text">troupe run</code>. What it
+            does, asks and changes shows here as it happens; nothing of yours is changed until you take its result.
+          </>
+        }
+        action={
+          <Button kind="primary" onClick={() => overlays.start()}>
+            Start a run
+          </Button>
+        }
+      />
+      <FirstWorkflows />
+    </div>
   );
 }

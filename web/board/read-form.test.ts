@@ -57,3 +57,8 @@ test('[U2] values of another type are refused where they stand', () => {
   const right = readForm(workflow(...inputs), { a: '2', b: '1.5', c: '["x"]', d: '{"k":1}', e: 'false' });
   expect(right.action.input).toEqual({ a: 2, b: 1.5, c: ['x'], d: { k: 1 }, e: false });
 });
+
+test('[U2] a field may be called like something every object has, and spaces are no number', () => {
+  expect(readForm(workflow(field('constructor')), {})).toMatchObject({ action: { input: {} }, problems: {} });
+  expect(readForm(workflow(field('rounds', { type: 'number' })), { rounds: '  ' }).problems).toHaveProperty('rounds');
+});

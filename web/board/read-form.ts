@@ -16,7 +16,7 @@ export function readForm({ name, inputs }: Pick<WorkflowLine, 'name' | 'inputs'>
   const input: Record<string, Json> = {};
   const problems: Record<string, string> = {};
   for (const field of inputs) {
-    const text = typed[field.name] ?? '';
+    const text = Object.hasOwn(typed, field.name) ? (typed[field.name] ?? '') : '';
     if (text === '' || text === field.default) {
       if (field.isRequired && text === '') problems[field.name] = 'This is needed.';
       continue;
@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 function valueOf({ type }: InputField, text: string): Json | undefined {
   switch (type) {
     case 'number':
-      return Number.isFinite(Number(text)) ? Number(text) : undefined;
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined;
     case 'array':

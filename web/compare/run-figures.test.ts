@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallAnswered, Fact } from '../../src/core/fact.ts';
-import { taskId } from '../../src/core/ids.ts';
+import { runId, taskId } from '../../src/core/ids.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { emptyTree, takeLines, type RunState } from '../model/run-tree.ts';
 import { startedFact } from '../model/testing/started-fact.ts';
@@ -69,4 +69,20 @@ test('[U2] two runs are laid side by side by the names of their states', () => {
     ['done', true, false],
     ['plan', false, true],
   ]);
+});
+
+test('[U2] what failed and what sub-agents used counts too; what came before a fork was paid elsewhere', () => {
+  const spent = { usage: { ...NO_USAGE, inputTokens: 7 }, costUsd: 0.25 };
+  const failure = { code: 'RATE_LIMIT', message: 'Slow down.', class: 'transient' } as const;
+  const tool = { kind: 'tool.finished', toolCall: 'c1', content: '', isError: false, ms: 1, spent } as const;
+  const after: readonly (readonly [number, Fact])[] = [
+    [12, { kind: 'call.failed', task: taskId('t1'), call: 1, attempt: 1, failure, retryAt: 13, spent }],
+    [14, { ...tool, task: taskId('t1') }],
+  ];
+  const before = [[10, enter('code', null)] as const, [11, turn('t1', 'code')] as const];
+  const fork: Fact = { kind: 'run.forked', from: { run: runId('p'), seq: 4 }, input: {}, by: 'ada' };
+  const figures = (...facts: readonly (readonly [number, Fact])[]) =>
+    runFigures(stateOf(...facts)).map(({ tokens, costUsd }) => [tokens, costUsd]);
+  expect(figures(...before, ...after)).toEqual([[14, 0.5]]);
+  expect(figures(...before, [11, answered('t1', 100)], [11, fork], ...after)).toEqual([[14, 0.5]]);
 });

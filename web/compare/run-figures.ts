@@ -1,5 +1,6 @@
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
+import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import type { RunState } from '../model/run-tree.ts';
 
 /** What a run did in one of its states, over all visits. */
@@ -21,28 +22,31 @@ interface Counting {
   outcome: string | null;
 }
 
-/** By the order in which the states were first entered. */
+/** By the order in which the states were first entered. What was undone is no visit, but was paid for. */
 export function runFigures({ lines, count, snapshot }: RunState): readonly StateFigures[] {
   const states = new Map<string, Counting>();
   const tasks = new Map<string, string>();
+  const records = lines.slice(0, count).map(({ record }) => record);
   let present: { readonly state: string; readonly since: number } | null = null;
-  for (const { record } of lines.slice(0, count)) {
-    const { fact, at } = record;
+  for (const { fact, at } of effectiveRecords(records)) {
     if (fact.kind === 'state.entered') {
       leave(states, present, at);
       if (fact.from !== null) counting(states, fact.from.state).outcome = fact.from.outcome;
       counting(states, fact.state).visits += 1;
       present = { state: fact.state, since: at };
     }
-    if (fact.kind === 'task.started') tasks.set(fact.task, fact.state);
     if (fact.kind === 'run.settled') {
       leave(states, present, at);
       if (present !== null) counting(states, present.state).outcome = fact.outcome;
       present = null;
     }
-    spend(states, tasks, fact);
   }
   leave(states, present, snapshot.at);
+  for (const { fact } of records) {
+    if (fact.kind === 'task.started') tasks.set(fact.task, fact.state);
+    else if (fact.kind === 'run.forked') begin(states);
+    else spend(states, tasks, fact);
+  }
   return [...states].map(([state, { usage, ...figures }]) => ({ state, tokens: totalTokens(usage), ...figures }));
 }
 
@@ -60,14 +64,33 @@ function leave(
   if (present !== null) counting(states, present.state).ms += Math.max(0, at - present.since);
 }
 
-/** Calls of its own agents, and all that a child run used when it is over. */
+/** What came before the fork was paid by the run it comes from. */
+function begin(states: ReadonlyMap<string, Counting>): void {
+  for (const known of states.values()) Object.assign(known, { usage: NO_USAGE, costUsd: 0 });
+}
+
+/** Calls of its own agents, also those that failed, and all that sub-agents and child runs used when they are over. */
 function spend(states: Map<string, Counting>, tasks: ReadonlyMap<string, string>, fact: JournalRecord['fact']): void {
-  if (fact.kind !== 'call.answered' && fact.kind !== 'task.ended') return;
-  const state = tasks.get(fact.task);
-  if (state === undefined || fact.usage === undefined) return;
+  const spent = spentIn(fact);
+  const state = 'task' in fact && fact.task !== null ? tasks.get(fact.task) : undefined;
+  if (state === undefined || spent === null) return;
   const known = counting(states, state);
-  known.usage = addUsage(known.usage, fact.usage);
-  known.costUsd = addCost(known.costUsd, fact.costUsd ?? 0);
+  known.usage = addUsage(known.usage, spent.usage);
+  known.costUsd = addCost(known.costUsd, spent.costUsd);
+}
+
+function spentIn(fact: JournalRecord['fact']): { readonly usage: Usage; readonly costUsd: CostUsd } | null {
+  switch (fact.kind) {
+    case 'call.answered':
+      return fact;
+    case 'task.ended':
+      return fact.usage === undefined ? null : { usage: fact.usage, costUsd: fact.costUsd ?? 0 };
+    case 'call.failed':
+    case 'tool.finished':
+      return fact.spent ?? null;
+    default:
+      return null;
+  }
 }
 
 export interface ComparedState {

@@ -36,6 +36,8 @@ export async function createMockBackstage(): Promise<Backstage> {
     journal,
     look: (words) => look(host, words),
     act: (words) => actOn(host, words, PROJECT),
+    // Nothing here is so large.
+    pour: () => ReadableStream.from<Uint8Array>([]),
     definition: (records) => new DefinitionStore(journal).load(foldRecords(records)),
     workflows: async () => Object.keys(SAMPLE_WORKFLOWS).map(lineOf),
     workflow: async (name) => {

@@ -21,6 +21,8 @@ export interface AgentRecord {
   readonly usage: Usage;
   readonly costUsd: CostUsd;
   readonly tools: number;
+  /** How many of its turns a fork took over: the run it comes from has paid for them. */
+  readonly inherited: number;
   readonly minions: readonly MinionNow[];
   readonly progress: { readonly progress: number; readonly message: string } | null;
 }
@@ -79,7 +81,8 @@ class AgentFold implements Folding<readonly AgentRecord[]> {
 
   /** What came before was paid by the run it was forked from. */
   #fork(): void {
-    for (const [name, agent] of this.#agents) this.#agents.set(name, { ...agent, usage: NO_USAGE, costUsd: 0 });
+    for (const [name, agent] of this.#agents)
+      this.#agents.set(name, { ...agent, usage: NO_USAGE, costUsd: 0, tools: 0, inherited: endedTurns(agent) });
     this.#view = null;
   }
 
@@ -95,6 +98,9 @@ class AgentFold implements Folding<readonly AgentRecord[]> {
   }
 }
 
+/** One that goes on is paid for by whoever ends it. */
+const endedTurns = ({ tasks, outcome }: AgentRecord): number => tasks.length - (outcome === null ? 1 : 0);
+
 const FRESH = {
   tasks: [],
   outcome: null,
@@ -103,6 +109,7 @@ const FRESH = {
   usage: NO_USAGE,
   costUsd: 0,
   tools: 0,
+  inherited: 0,
   minions: [],
   progress: null,
 } as const;
@@ -129,7 +136,7 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Kind> } = {
   'activity.noted': (agent, { task, items }) => {
     let known = agent;
     for (const item of items) known = did(known, task, item);
-    return known;
+    return { tools: known.tools, minions: known.minions };
   },
   'progress.noted': (_agent, { progress, message }) => ({ progress: { progress, message } }),
   'task.ended': (_agent, { outcome }) => ({ outcome }),

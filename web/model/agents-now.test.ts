@@ -46,6 +46,23 @@ describe('[U2] agents side by side', () => {
     ]);
   });
 
+  test('[U9] what a client tells of its tools counts as the last that was heard of it', () => {
+    const deed = { kind: 'activity.noted', task: 't1', items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }] };
+    expect(agentsNow(smallTree(turn('t1', 's'), deed))).toMatchObject([{ tools: 1, firstAt: 2000, lastAt: 3000 }]);
+  });
+
+  test('a fork says what an agent did since: what it did before was paid by the other run', () => {
+    const forked = { kind: 'run.forked', from: { run: 'other', seq: 4 }, input: {}, by: 'me' };
+    const before = [turn('t1', 's'), answered, ended('t1'), forked];
+    expect(agentsNow(smallTree(...before))).toMatchObject([{ inherited: 1, tasks: ['t1'], tools: 0 }]);
+    const later = [...before, turn('t2', 's'), { ...answered, task: 't2' }, ended('t2')];
+    expect(agentsNow(smallTree(...later))).toMatchObject([
+      { inherited: 1, tasks: ['t1', 't2'], usage: { inputTokens: 10 } },
+    ]);
+    const midway = [turn('t1', 's'), forked, answered, ended('t1')];
+    expect(agentsNow(smallTree(...midway))).toMatchObject([{ inherited: 0, tasks: ['t1'] }]);
+  });
+
   test('it says what it waits for', () => {
     expect(agentsNow(smallTree(turn('t1', 's'), failed('server', 9000)))).toMatchObject([
       { status: 'waiting', wait: { why: 'retry', until: 9000 } },

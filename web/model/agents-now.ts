@@ -92,6 +92,7 @@ const NO_TURNS = {
   models: [],
   actor: null,
   tools: 0,
+  inherited: 0,
   minions: [],
   progress: null,
   costUsd: 0,

@@ -1,3 +1,4 @@
+import type { BranchLine } from '../../src/protocol/web/changes-page.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState } from './run-tree.ts';
 import type { Selection } from './selection.ts';
@@ -5,9 +6,10 @@ import { visitsOf, type Visit } from './visits.ts';
 
 /** What changes are compared with. */
 export interface DiffBase {
-  /** As the address has it: `start`, `step`, `project`, or the number of the record with which a step began. */
+  /** As the address has it: `start`, `step`, `project`, `ref:NAME`, or the number of the record with which a step began. */
   readonly value: string;
   readonly label: string;
+  readonly group?: string;
 }
 
 /** What is asked of the server: `troupe diff` with the same words. */
@@ -16,6 +18,8 @@ export interface DiffRange {
   readonly to?: string;
   /** Against the user's own files as they are now. */
   readonly project?: true;
+  /** Against a branch, tag or commit of the user's repository. */
+  readonly against?: string;
 }
 
 export interface DiffBases {
@@ -27,6 +31,12 @@ export interface DiffBases {
   readonly words: string;
 }
 
+export interface BasesOf {
+  readonly workspace: string;
+  /** Of the project's repository; empty where it is in none. */
+  readonly branches: readonly BranchLine[];
+}
+
 /**
  * The ways to look at what a workspace holds. `step` is what one step did: the one that is selected, else the last one that
  * changed anything there.
@@ -34,15 +44,20 @@ export interface DiffBases {
 export function diffBases(
   run: RunState,
   selection: Pick<Selection, 'state' | 'visit' | 'base'>,
-  workspace: string,
+  { workspace, branches }: BasesOf,
 ): DiffBases {
   const { list, counting } = visitsOf(run);
   const step = selectedVisit(counting, selection) ?? lastChange(run, counting, workspace);
   const bases: DiffBase[] = [
-    { value: 'start', label: 'since the run began' },
+    START,
     ...(step === null ? [] : [{ value: 'step', label: `only in ${stepName(step, list)}` }]),
     { value: 'project', label: 'against your files now' },
-    ...counting.toReversed().map((one) => ({ value: String(one.seq), label: `since ${stepName(one, list)}` })),
+    ...branchBases(branches, selection.base),
+    ...counting.toReversed().map((one) => ({
+      value: String(one.seq),
+      label: `since ${stepName(one, list)}`,
+      group: 'Steps',
+    })),
   ];
   const chosen = bases.find(({ value }) => value === selection.base) ?? START;
   return { bases, base: chosen, range: rangeOf(chosen.value, { step, counting }), words: chosen.label };
@@ -50,12 +65,34 @@ export function diffBases(
 
 const START: DiffBase = { value: 'start', label: 'since the run began' };
 
+const REF = 'ref:';
+
+/** As the address has it. */
+export const refBase = (ref: string): string => `${REF}${ref}`;
+
+/** More than these are found by their name. */
+const MOST_BRANCHES = 20;
+
+/** The nearest of them, and whatever was chosen: any name that git knows will do. */
+function branchBases(branches: readonly BranchLine[], chosen = ''): readonly DiffBase[] {
+  const near = branches.slice(0, MOST_BRANCHES).map(({ name, isCurrent }) => baseOf(name, isCurrent));
+  const isNear = near.some(({ value }) => value === chosen);
+  return isNear || !chosen.startsWith(REF) || chosen === REF ? near : [...near, baseOf(chosen.slice(REF.length))];
+}
+
+const baseOf = (ref: string, isCurrent?: boolean): DiffBase => ({
+  value: refBase(ref),
+  label: isCurrent === true ? `against ${ref} (checked out)` : `against ${ref}`,
+  group: 'Branches',
+});
+
 function rangeOf(
   base: string,
   { step, counting }: { readonly step: Visit | null; readonly counting: readonly Visit[] },
 ): DiffRange {
   if (base === 'start') return {};
   if (base === 'project') return { project: true };
+  if (base.startsWith(REF)) return { against: base.slice(REF.length) };
   if (base !== 'step' || step === null) return { from: base };
   const next = counting.find(({ seq }) => seq > step.seq);
   return { from: String(step.seq), ...(next === undefined ? {} : { to: String(next.seq) }) };
@@ -75,12 +112,13 @@ function lastChange({ lines, count }: RunState, visits: readonly Visit[], worksp
 }
 
 /** The same in a terminal. */
-export function diffWords(run: string, workspace: string, { from, to, project }: DiffRange): string {
+export function diffWords(run: string, workspace: string, { from, to, project, against }: DiffRange): string {
   const words = [
     ['--workspace', workspace],
     from === undefined ? [] : ['--from', from],
     to === undefined ? [] : ['--to', to],
     project === undefined ? [] : ['--project'],
+    against === undefined ? [] : against.startsWith('-') ? [`--against=${against}`] : ['--against', against],
   ].flat();
   return ['troupe', 'diff', run, ...words].map(quoted).join(' ');
 }

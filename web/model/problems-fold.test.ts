@@ -107,6 +107,26 @@ describe('[U2] problems on the way', () => {
     ]);
   });
 
+  test('a conflict does not stand any more once the result was brought home after all', () => {
+    const handed = { kind: 'result.handed', workspace: 'main', tree: 't', how: 'conflict', conflicts: ['a'], by: 'me' };
+    const branch = { ...handed, how: 'branch', where: 'troupe/r', conflicts: undefined };
+    const written = { kind: 'project.changed', how: 'applied', before: 't', after: 't', kept: [], by: 'me' };
+    const over = [entered('s', 1), settled('ok'), handed];
+    expect(problemCount(smallTree(...over))).toBe(1);
+    expect(problemCount(smallTree(...over, handed))).toBe(1);
+    expect(problemCount(smallTree(...over, branch))).toBe(0);
+    // Without a workspace it is only about to be written.
+    expect(problemCount(smallTree(...over, written))).toBe(1);
+    expect(problemCount(smallTree(...over, { ...written, workspace: 'main', tree: 't' }))).toBe(0);
+  });
+
+  test('several that one record tells of can be told apart', () => {
+    const items = ['a', 'b'].map((id) => ({ id, kind: 'tool', name: id, status: 'failed' }));
+    const problems = treeProblems(smallTree(turn('t1', 's'), { kind: 'activity.noted', task: 't1', items }));
+    expect(problems).toHaveLength(2);
+    expect(new Set(problems.map(({ key }) => key)).size).toBe(2);
+  });
+
   test('runs that came out well have none that stand', () => {
     for (const name of ['demo', 'review', 'quest'] as const) expect(problemCount(recordedTree(name))).toBe(0);
   });

@@ -107,7 +107,8 @@ class ProblemFold implements Folding<readonly Problem[]> {
     const { agent, state, visit } = this.#tasks.get(task ?? '') ?? { agent: null, ...this.#step };
     this.#view = null;
     this.#problems.push({
-      key: `${this.#run} ${seq} ${telling.code}`,
+      // One record may tell of several.
+      key: `${this.#run} ${seq} ${this.#problems.length}`,
       run: this.#run,
       seq,
       at,
@@ -162,6 +163,13 @@ class ProblemFold implements Folding<readonly Problem[]> {
   settle(): void {
     for (const [place, problem] of this.#problems.entries())
       if (problem.standing === 'stands' && problem.kind !== 'result')
+        this.#set(place, { ...problem, standing: 'mended' });
+  }
+
+  /** What became of the result the last time counts. */
+  handOver(): void {
+    for (const [place, problem] of this.#problems.entries())
+      if (problem.kind === 'result' && problem.standing === 'stands')
         this.#set(place, { ...problem, standing: 'mended' });
   }
 
@@ -236,7 +244,11 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
       });
   },
   'run.continued': (fold) => fold.goOn((code) => !Object.values(LIMIT_CODES).includes(code)),
+  'project.changed': (fold, { how, workspace }) => {
+    if (how === 'applied' && workspace !== undefined) fold.handOver();
+  },
   'result.handed': (fold, { how, conflicts = [], reason, command }, { record }) => {
+    fold.handOver();
     if (how === 'conflict')
       fold.tell(record, {
         kind: 'result',

@@ -132,6 +132,29 @@ test('[U2] a run that is not there, or is lost on the way, says why', async () =
   expect(store.get().failure).toMatchObject({ code: 'JOURNAL_DAMAGED' });
 });
 
+test('[U2] a page that is older than its server says so, keeps what it has, and does not ask again and again', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'), resumed);
+  const { store } = await opened(world);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a kind that only a later version knows
+  const unheard = { kind: 'run.dreamt', of: 'sheep' } as unknown as Fact;
+  world.tell(world.add('r', unheard));
+  expect(store.get().failure?.message).toContain('load it again');
+  expect(store.get().runs.get('r')?.count).toBe(2);
+  expect(world.heard).toBeNull();
+});
+
+test('[U2] what is told of other runs changes nothing here', async () => {
+  const world = new World();
+  world.add('r', startedFact('r'));
+  const { store } = await opened(world);
+  const before = store.get();
+  world.tell(world.add('rr', startedFact('rr')), {
+    texts: [{ run: 'rr', task: 'k', agent: 'a', offset: 0, text: 'x' }],
+  });
+  expect(store.get()).toBe(before);
+});
+
 test('[U2] words on the way go when the answer is there', async () => {
   const world = new World();
   world.add('r', startedFact('r'));

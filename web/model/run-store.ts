@@ -83,15 +83,23 @@ export class RunStore {
     return { [this.#tree.root]: 0, ...Object.fromEntries(known) };
   }
 
-  #hear(batch: StreamBatch): void {
-    const { root } = this.#tree;
-    const lines = batch.records.filter(({ run }) => isOf(root, run));
-    const { tree, gaps } = takeLines(this.#tree, lines);
-    const texts = batch.texts.filter(({ run }) => isOf(root, run));
-    const lost = batch.lost.find(({ run }) => isOf(root, run));
-    this.#set({ ...(texts.length === 0 ? tree : takeTexts(tree, texts)), failure: lost ?? tree.failure });
+  /** The stream is of all that anybody looks at: what is of other runs changes nothing here. */
+  #hear({ records, texts, lost }: StreamBatch): void {
+    const isOwn = ({ run }: { readonly run: string }): boolean => isOf(this.#tree.root, run);
+    const own = { records: records.filter(isOwn), texts: texts.filter(isOwn), lost: lost.filter(isOwn) };
+    if (own.records.length + own.texts.length + own.lost.length === 0) return;
+    try {
+      this.#follow(own);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #follow({ records, texts, lost }: Pick<StreamBatch, 'records' | 'texts' | 'lost'>): void {
+    const { tree, gaps } = takeLines(this.#tree, records);
+    this.#set({ ...(texts.length === 0 ? tree : takeTexts(tree, texts)), failure: lost[0] ?? tree.failure });
     for (const run of gaps) this.#catchUp(run).catch((error: unknown) => this.#fail(error));
-    for (const run of new Set(lines.map((line) => line.run))) this.#wantDefinition(run);
+    for (const run of new Set(records.map((line) => line.run))) this.#wantDefinition(run);
   }
 
   /** One at a time for each run: a second wish while one is under way is the same wish. */
@@ -139,8 +147,15 @@ export class RunStore {
   }
 
   #fail(error: unknown): void {
-    const { code = 'PAGE_FAILED', message = String(error), hint } = error as Partial<Failing>;
-    this.#set({ ...this.#tree, failure: { code, message, ...(hint === undefined ? {} : { hint }) } });
+    const { code, message = String(error), hint } = error as Partial<Failing>;
+    if (code !== undefined) {
+      this.#set({ ...this.#tree, failure: { code, message, ...(hint === undefined ? {} : { hint }) } });
+      return;
+    }
+    this.#set({ ...this.#tree, failure: { code: 'PAGE_FAILED', message: `${UNREADABLE} (${message})` } });
+    // What cannot be taken now cannot be taken the next time either.
+    this.#stop?.();
+    this.#stop = null;
   }
 
   /** Many changes of one moment are told once. */
@@ -176,6 +191,9 @@ const SHOWN_EVERY_MS = 400;
 
 const SLOW_MS = 60;
 const LONGEST_REST_MS = 500;
+
+/** A server that was renewed under an open page may say what the page has never heard of. */
+const UNREADABLE = 'The page does not understand what this run tells: load it again.';
 
 interface Failing {
   readonly code: string;

@@ -18,14 +18,22 @@ export interface Selection {
   readonly seq?: number;
   readonly file?: string;
   readonly line?: number;
+  /** Of which version of the file: `old` for a line that was removed, else the new one. */
+  readonly side?: string;
   readonly finding?: string;
   readonly artifact?: string;
-  /** What the changes are compared with: `start`, `step` or a branch. */
+  /** What the changes are compared with: `start`, `step`, `project`, a record, or `ref:` and a branch, tag or commit. */
   readonly base?: string;
   readonly workspace?: string;
   /** Which dialog is open. */
   readonly dialog?: string;
   readonly q?: string;
+  /** Which records are shown: their kind, the run they are of, a text in them. */
+  readonly kind?: string;
+  readonly only?: string;
+  readonly text?: string;
+  /** What is unfolded in the picture, as `openText` writes it; what is best where it is not said. */
+  readonly open?: string;
 }
 
 export const TABS = ['agents', 'transcript', 'debate', 'changes', 'artifacts', 'events', 'problems'] as const;
@@ -40,12 +48,17 @@ const TEXTS = [
   'context',
   'as',
   'file',
+  'side',
   'finding',
   'artifact',
   'base',
   'workspace',
   'dialog',
   'q',
+  'kind',
+  'only',
+  'text',
+  'open',
 ] as const;
 const NUMBERS = ['visit', 'seq', 'line'] as const;
 
@@ -85,6 +98,19 @@ export function withChange(
   before: Readonly<Record<string, unknown>>,
   change: SelectionChange,
 ): Record<string, unknown> {
-  const after = { ...before, ...change };
+  // Whoever leads to a record wants to see it, whatever was looked for before.
+  const isToRecord = change.tab === 'events' && change.seq !== undefined;
+  const after = { ...before, ...(isToRecord ? NO_FILTER : {}), ...change };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
 }
+
+const NO_FILTER = { kind: undefined, only: undefined, text: undefined };
+
+/** Nothing unfolded is not the same as nothing said, and no part is called so. */
+const NOTHING_OPEN = '-';
+
+export const openText = (open: readonly string[]): string => (open.length === 0 ? NOTHING_OPEN : open.join(','));
+
+/** Null: nobody has said anything. */
+export const openIn = (text: string | undefined): readonly string[] | null =>
+  text === undefined ? null : text.split(',').filter((id) => id !== '' && id !== NOTHING_OPEN);

@@ -104,4 +104,22 @@ describe('[U2] the time line', () => {
     const bars = barsOf(smallRun(entered('a', 1), turn('t1', 'a'), ended('t1'), turn('t2', 'a'), forked));
     expect(bars).toMatchObject([{ task: 't2', startedAt: 6000, endedAt: null }]);
   });
+
+  test('in a fork a turn ends where it ends, and what a person was asked for it where it was settled', () => {
+    const asked = { kind: 'permission.asked', task: 't1', toolCall: 'c1' };
+    const forked = { kind: 'run.forked', from: { run: 'r0', seq: 4 }, input: {}, by: 'ada' };
+    const settled = {
+      kind: 'permission.settled',
+      task: 't1',
+      toolCall: 'c1',
+      isAllowed: true,
+      forAll: false,
+      by: 'ada',
+    };
+    const bars = barsOf(smallRun(entered('a', 1), turn('t1', 'a'), asked, forked, settled, ended('t1')));
+    expect(bars).toMatchObject([
+      { kind: 'turn', startedAt: 5000, endedAt: 7000 },
+      { kind: 'permission', startedAt: 5000, endedAt: 6000 },
+    ]);
+  });
 });

@@ -137,10 +137,15 @@ class BarFold implements Folding<readonly Bar[]> {
 
   /** Its own time begins now; what was under way goes on. */
   fork(at: number): void {
-    this.#restart(
-      this.#bars.filter(({ endedAt }) => endedAt === null),
-      at,
-    );
+    const before = this.#bars;
+    const open = [...this.#places].toSorted(([, a], [, b]) => a - b);
+    this.#bars = [];
+    this.#places.clear();
+    this.#view = null;
+    for (const [id, place] of open) {
+      const bar = before[place];
+      if (bar?.endedAt === null) this.#add(id, { ...bar, ...AFRESH, startedAt: at });
+    }
   }
 
   /** Nothing is taken out: what does not count any more is marked, and what was under way then begins again now. */
@@ -163,13 +168,6 @@ class BarFold implements Folding<readonly Bar[]> {
     if (bar === undefined) return;
     this.#bars[place] = { ...bar, ...change(bar) };
     this.#view = null;
-  }
-
-  #restart(open: readonly Bar[], at: number): void {
-    this.#bars = [];
-    this.#places.clear();
-    this.#view = null;
-    for (const bar of open) this.#add(bar.task ?? bar.key, { ...bar, ...AFRESH, startedAt: at });
   }
 
   #begun({

@@ -40,6 +40,17 @@ const words = (entries: readonly Entry[]): readonly string[] =>
   );
 
 describe('[U2] what was said in a run', () => {
+  test('[U9] what a client asked by itself waits until it is settled, and no longer', () => {
+    const call = { id: 'c1', name: 'Bash', arguments: { command: 'ls' } };
+    const asked = [turn('t1', 's'), { kind: 'permission.asked', task: 't1', toolCall: 'c1', call }];
+    const settled = { kind: 'permission.settled', task: 't1', toolCall: 'c1', forAll: false, by: 'me' };
+    const deedIn = (...facts: readonly object[]): object | undefined =>
+      transcriptOf(smallRun(...facts)).entries.find(({ kind }) => kind === 'deed');
+    expect(deedIn(...asked)).toMatchObject({ deed: { status: 'running' }, endedAt: null });
+    expect(deedIn(...asked, { ...settled, isAllowed: true })).toMatchObject({ deed: { status: 'ok' }, endedAt: 4000 });
+    expect(deedIn(...asked, { ...settled, isAllowed: false })).toMatchObject({ deed: { status: 'denied' } });
+  });
+
   test('a turn is open until it ends, then it joins its conversation in one piece', () => {
     const begun = [entered('s', 1), turn('t1', 's'), answered('t1', 'Done.')];
     expect(words(transcriptOf(smallRun(...begun)).entries)).toEqual(['workflow: do it (open)', 'ada: Done. (open)']);

@@ -92,6 +92,18 @@ export class TranscriptFold implements Folding<Transcript> {
     this.#changeUse(task, toolCall, { status });
   }
 
+  /** What a client asked by itself waits no more. */
+  settleAlone(
+    task: string,
+    toolCall: string,
+    { at, isAllowed }: { readonly at: number; readonly isAllowed: boolean },
+  ): void {
+    const place = this.#deeds.get(`${task} ask ${toolCall}`) ?? -1;
+    const known = this.#entries[place];
+    if (known?.kind !== 'deed') return;
+    this.#set(place, { ...known, deed: { ...known.deed, status: isAllowed ? 'ok' : 'denied' }, endedAt: at });
+  }
+
   /** A client asks with the call itself, which is in no answer of its. */
   askAlone(task: string, { id, name, arguments: given }: ToolCall, record: JournalRecord): void {
     const deed: Activity = {
@@ -266,6 +278,7 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
     call === undefined ? fold.permit(task, toolCall, 'asks') : fold.askAlone(task, call, record),
   'permission.settled': (fold, { task, toolCall, isAllowed, by }, { record }) => {
     fold.permit(task, toolCall, isAllowed ? 'running' : 'refused');
+    fold.settleAlone(task, toolCall, { at: record.at, isAllowed });
     fold.note(record, { task, text: `${by} ${isAllowed ? 'allowed it' : 'did not allow it'}.` });
   },
   'activity.noted': (fold, { task, items }, { record }) => items.forEach((item) => fold.do(task, item, record)),

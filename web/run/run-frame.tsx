@@ -7,6 +7,7 @@ import { useIsNarrow } from '../ui/use-media.ts';
 import { useGraphPanel } from './graph/load-graph.ts';
 import { QuestionCard } from './questions/question-card.tsx';
 import { RunHeader } from './run-header.tsx';
+import { RunOutcome } from './run-outcome.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { RunTrouble } from './run-trouble.tsx';
 import { Split } from './split.tsx';
@@ -27,6 +28,9 @@ export function RunFrame(): ReactNode {
         <TotalsStrip />
       </FaultBoundary>
       {failure !== null && <RunTrouble failure={failure} isBanner />}
+      <FaultBoundary name="The outcome">
+        <RunOutcome />
+      </FaultBoundary>
       <QuestionCard />
       {isNarrow ? <Narrow /> : <Wide />}
     </>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, Link2 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { runName } from '../model/run-name.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { usePageTitle } from '../shell/page-title.ts';
@@ -50,12 +51,12 @@ export function RunHeader(): ReactNode {
 /** The run below that is looked at, with the way back. */
 function Below(): ReactNode {
   const [{ run }, select] = useSelection();
-  const root = useTree((tree) => tree.root);
-  if (run === undefined || run === root) return null;
+  const name = useTree((tree) => (run === undefined ? '' : runName(tree, run)));
+  if (name === '') return null;
   return (
     <span className="flex min-w-0 items-center gap-1 text-muted">
       <ChevronRight size={14} aria-hidden />
-      <span className="truncate font-mono text-sm">{visibleText(run.slice(root.length + 1))}</span>
+      <span className="truncate text-sm">{visibleText(name)}</span>
       <button type="button" className="text-accent underline" onClick={() => select({ run: undefined })}>
         whole run
       </button>

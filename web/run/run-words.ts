@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/core/json.ts';
 import { openQuestions } from '../../src/core/open-questions.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
@@ -6,11 +7,19 @@ import type { RunTree } from '../model/run-tree.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
 export function runTitle(tree: RunTree, card: RunCard | null): string {
-  if (card !== null && card.title !== '') return card.title;
-  const input = tree.runs.get(tree.root)?.snapshot.input ?? {};
-  const text = Object.values(input).find((value) => typeof value === 'string' && value.trim() !== '');
-  return typeof text === 'string' ? (text.trim().split('\n')[0] ?? '').slice(0, 120) : tree.root;
+  const snapshot = tree.runs.get(tree.root)?.snapshot;
+  const title = card?.title ?? '';
+  if (title !== '') return snapshot?.forkedFrom == null ? title : withoutOrigin(title);
+  return firstText(snapshot?.input ?? {}) ?? tree.root;
 }
+
+function firstText(input: JsonObject): string | null {
+  const text = Object.values(input).find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof text === 'string' ? (text.trim().split('\n')[0] ?? '').slice(0, 120) : null;
+}
+
+/** Where a fork comes from stands beside its title, with the way there. */
+const withoutOrigin = (title: string): string => title.replace(/^fork of \S+ at [^:]+: /, '');
 
 /** How a run stands: by its records, and by the card where a process drives it no more. */
 export function runStatus(tree: RunTree, card: RunCard | null): string {

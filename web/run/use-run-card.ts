@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
@@ -24,10 +24,17 @@ export function useRunCard(): RunCard | null {
         cards: true,
         heard: ({ cards }) => {
           const card = cards.findLast(({ run }) => run === root);
-          if (card !== undefined) queries.setQueriesData({ queryKey: ['card', root] }, card);
+          if (card !== undefined) void take(queries, card);
         },
       }),
     [queries, root],
   );
   return data;
+}
+
+/** What was asked for before it was heard is older. */
+async function take(queries: QueryClient, card: RunCard): Promise<void> {
+  const filter = { queryKey: ['card', card.run] };
+  await queries.cancelQueries(filter);
+  queries.setQueriesData(filter, card);
 }

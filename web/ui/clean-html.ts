@@ -1,4 +1,5 @@
 import createDOMPurify from 'dompurify';
+import { visibleText } from './visible-text.ts';
 
 const TAGS =
   'a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong sub sup table tbody td th thead tr ul'.split(
@@ -25,5 +26,9 @@ PURIFY.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A' || href === null) return;
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');
-  node.setAttribute('title', href);
+  node.setAttribute('title', visibleText(href));
+});
+PURIFY.addHook('uponSanitizeElement', (node) => {
+  // What was written as an entity is the character itself only now.
+  if (node.nodeType === Node.TEXT_NODE) node.textContent = visibleText(node.textContent ?? '');
 });

@@ -25,3 +25,24 @@ test('[U2] tables, lists and code are markdown', () => {
 test('[U2] hidden characters are shown inside markdown too', () => {
   expect(markdownHtml('a\u202Eb')).toContain('⟦U+202E⟧');
 });
+
+test('[U2] quotes within quotes without end are shown as far as anybody reads, and the rest as text', () => {
+  for (const mark of ['>', '> ', '- ', '1) ']) {
+    const html = markdownHtml(`${mark.repeat(5000)}and then`);
+    expect(html).toContain('and then');
+    expect(html.match(/<(?:blockquote|ul|ol)/g)?.length).toBeLessThan(50);
+  }
+});
+
+test('[U2] marks that never end stay text, line by line, and hold up nothing', () => {
+  const html = markdownHtml(`${'*a_'.repeat(19_000)}\n${'*'.repeat(2000)}end`);
+  expect(html).toContain('*a_'.repeat(10));
+  expect(html).toContain('<br>**');
+  expect(markdownHtml(`${'a'.repeat(58_000)}@`)).toContain('aaa@');
+  expect(markdownHtml(`a${' '.repeat(58_000)}b`)).toContain('b</p>');
+});
+
+test('[U2] a long text of a person is shaped as any other', () => {
+  const html = markdownHtml('Some **strong** words in `code` and many more without any mark at all. '.repeat(80));
+  expect(html.match(/<strong>/g)).toHaveLength(80);
+});

@@ -54,3 +54,13 @@ test('[U2] keys have names on every machine', () => {
   expect(keyNames('g r', false)).toEqual(['g', 'r']);
   expect(keyNames('+', false)).toEqual(['+']);
 });
+
+test('[U2] between the keys of a sequence the next one is taken', () => {
+  const shortcuts = new Shortcuts();
+  shortcuts.add(shortcut('g r'));
+  expect(shortcuts.isBegun(0)).toBe(false);
+  shortcuts.press(press('g'), 0);
+  expect([shortcuts.isBegun(100), shortcuts.isBegun(5000)]).toEqual([true, false]);
+  shortcuts.press(press('r'), 200);
+  expect(shortcuts.isBegun(300)).toBe(false);
+});

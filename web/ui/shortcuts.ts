@@ -39,7 +39,7 @@ export class Shortcuts {
   press(pressed: Pressed, now: number): Shortcut | null {
     if (pressed.isAlt) return null;
     const name = pressed.isMod ? `mod+${pressed.key.toLowerCase()}` : pressed.key;
-    const before = this.#before !== null && now - this.#before.at < SEQUENCE_MS ? this.#before.key : null;
+    const before = this.#begun(now);
     const usable = this.#list.filter((one) => !pressed.isBusy || one.isEverywhere === true);
     const found =
       (before === null ? undefined : usable.findLast((one) => one.keys === `${before} ${name}`)) ??
@@ -47,6 +47,15 @@ export class Shortcuts {
     const isBeginning = found === undefined && usable.some((one) => one.keys.startsWith(`${name} `));
     this.#before = isBeginning ? { key: name, at: now } : null;
     return found ?? null;
+  }
+
+  /** Whether the next key belongs to the one before it: nobody else may take it. */
+  isBegun(now: number): boolean {
+    return this.#begun(now) !== null;
+  }
+
+  #begun(now: number): string | null {
+    return this.#before !== null && now - this.#before.at < SEQUENCE_MS ? this.#before.key : null;
   }
 
   #set(list: readonly Shortcut[]): void {

@@ -15,6 +15,7 @@ export async function wholeContent(
   if (bytes > MOST_BYTES) {
     throw new Fault('ARTIFACT_LARGE', `${shownPath(path)} has ${space(bytes)}, which is too much to show.`, {
       hint: 'Write it into a file: troupe artifacts RUN ID > FILE',
+      facts: { path, bytes },
     });
   }
   const pieces: Buffer[] = [];

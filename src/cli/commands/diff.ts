@@ -4,8 +4,11 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Invocation } from '../command-spec.ts';
 import { openProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { binarySizes, NO_SIZES, withSizes, type BinarySizes } from '../files/binary-sizes.ts';
+import { branchLines, branchList, noBranchesText } from '../files/branch-list.ts';
 import { changeLines, changeSummary } from '../files/change-lines.ts';
 import { changeViews, viewsBeyondPatch } from '../files/change-view.ts';
+import { notComparedFiles, notComparedLine } from '../files/not-compared.ts';
 import { patchText } from '../files/patch-text.ts';
 import { runDiff, type RunDiff } from '../files/run-diff.ts';
 import { flag, word } from '../invocation.ts';
@@ -18,13 +21,15 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   return await withStore(terminal, async (store) => {
     const { run, project, driven } = await findRun(store.journal, word(invocation, 0) ?? 'last', terminal.folder);
+    if (flag(invocation, 'branches')) return await printBranches(invocation, run, project);
     const workspaces = createWorkspaces({ home: store.home, settings: await settingsFor(invocation, project) });
     try {
       const trees = await workspaces.store(project);
       const projectTree = async (): Promise<TreeId> => (await workspaces.begin(project)).tree;
       const diff = await runDiff({ invocation, store, run, trees, projectTree, isDriven: driven });
+      const sizes = flag(invocation, 'json') ? await binarySizes(trees, diff) : NO_SIZES;
       if (flag(invocation, 'json'))
-        terminal.stdout.write(`${JSON.stringify({ kind: 'diff', run, ...jsonOf(diff) })}\n`);
+        terminal.stdout.write(`${JSON.stringify({ kind: 'diff', run, ...jsonOf(diff, sizes) })}\n`);
       else printDiff(invocation, diff, run);
     } finally {
       await workspaces.close();
@@ -33,13 +38,21 @@ export async function diffCommand(invocation: Invocation): Promise<number> {
   });
 }
 
+async function printBranches({ terminal, options }: Invocation, run: string, project: string): Promise<number> {
+  const list = await branchList(project);
+  if (options['json'] === true) terminal.stdout.write(`${JSON.stringify({ kind: 'branches', run, ...list })}\n`);
+  else if (list.branches.length === 0) terminal.stderr.write(noBranchesText(list));
+  else terminal.stdout.write(branchLines(list));
+  return EXIT.ok;
+}
+
 /** What of the project counts as its files is the project's to say. */
 async function settingsFor(invocation: Invocation, folder: string): Promise<WorkspaceSettings> {
   if (!flag(invocation, 'project')) return {};
   return (await openProject({ folder, environment: invocation.terminal.environment })).config.workspaces;
 }
 
-function jsonOf(diff: RunDiff): object {
+function jsonOf(diff: RunDiff, sizes: BinarySizes): object {
   const { workspace, folder, before, after, stat, hasMore, patch } = diff;
   const text = patch.toString('utf8');
   const isText = Buffer.from(text, 'utf8').equals(patch);
@@ -50,11 +63,21 @@ function jsonOf(diff: RunDiff): object {
     folder,
     before,
     after,
-    files: changeViews(diff.changes, stat),
+    files: withSizes(changeViews(diff.changes, stat), sizes),
     added,
     removed,
     hasMore,
+    ...againstOf(diff),
     ...bytes,
+  };
+}
+
+function againstOf({ against }: RunDiff): object {
+  if (against === undefined) return {};
+  const { ref, commit, notCompared } = against;
+  return {
+    against: { ref, commit },
+    ...(notCompared.length === 0 ? {} : { notCompared: notComparedFiles(notCompared) }),
   };
 }
 
@@ -69,9 +92,12 @@ function printDiff(invocation: Invocation, diff: RunDiff, run: string): void {
   else stdout.write(stdout.isTTY ? patchText(diff.patch, paint) : diff.patch);
   if (!flag(invocation, 'stat') && beyond.length > 0) {
     const lines = changeLines(beyond, paintFor(stderr, environment), 20);
-    stderr.write(`A patch cannot tell all of this (troupe merge ${run} --apply does it exactly):\n`);
+    const way = diff.against === undefined ? ` (troupe merge ${run} --apply does it exactly)` : '';
+    stderr.write(`A patch cannot tell all of this${way}:\n`);
     stderr.write(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
   }
+  if (diff.against !== undefined && diff.against.notCompared.length > 0)
+    stderr.write(`${notComparedLine(notComparedFiles(diff.against.notCompared))}\n`);
   if (diff.hasMore) {
     stderr.write(
       `The folder holds changes that no record of the run names. See them with: troupe diff ${run} --disk\n`,

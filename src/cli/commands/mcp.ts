@@ -15,13 +15,14 @@ import type { Terminal } from '../terminal/terminal.ts';
 export async function mcpCommand(invocation: Invocation): Promise<number> {
   const { version, perform } = invocation;
   const terminal = terminalIn(invocation);
-  const [mcp, { serveStdio, StdioServerTransport }, { createBackstage }, { protocolOutput }, { mcpServer }] =
+  const [mcp, { serveStdio }, { createBackstage }, { protocolOutput }, { mcpServer }, { LineTransport }] =
     await Promise.all([
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
       import('../serving/create-backstage.ts'),
       import('../serving/protocol-output.ts'),
       import('../../server/mcp/mcp-server.ts'),
+      import('../../server/mcp/line-transport.ts'),
     ]);
   const interrupt = onInterrupt();
   return await withStore(terminal, async (store) => {
@@ -32,7 +33,7 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
     const onDefect = (error: unknown): void => tellDefect(terminal, error);
     const hungUp = once(terminal.stdin, 'close');
     const served = serveStdio(() => mcpServer(mcp, backstage, { onDefect }), {
-      transport: new StdioServerTransport(terminal.stdin, output),
+      transport: new LineTransport(terminal.stdin, output),
       onerror: onDefect,
     });
     if (terminal.stdin.isTTY === true) terminal.stderr.write(`${FOR_PROGRAMS}\n`);

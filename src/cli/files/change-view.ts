@@ -12,6 +12,8 @@ export interface ChangeView {
   readonly added?: number;
   readonly removed?: number;
   readonly isBinary?: true;
+  /** Before and after; only of what is no text, and only where it was asked for. */
+  readonly bytes?: readonly [number | null, number | null];
   /** Before and after, where it is another one. */
   readonly mode?: readonly [string, string];
 }

@@ -1,14 +1,18 @@
 import { Fault } from '../../core/fault.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
-import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
+import { diffTrees, type TreeDiff, type TreePair } from '../../workspace/changes/diff-trees.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import { rootRun } from '../session/root-run.ts';
 import type { Store } from '../session/store.ts';
+import { treesAgainst } from '../../workspace/changes/trees-against.ts';
+import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
+import { commitOf } from '../../workspace/changes/user-refs.ts';
 import { findFiles, madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
 import { requireTrees } from './kept-trees.ts';
+import { leftOutPaths } from './left-out-paths.ts';
 import { requireProject } from './run-result.ts';
 import { stepOption } from './step-option.ts';
 import { workspaceOption } from './workspace-option.ts';
@@ -21,6 +25,14 @@ export interface RunDiff extends TreeDiff {
   readonly after: TreeId;
   /** The folder holds something that no record names. */
   readonly hasMore: boolean;
+  /** Where it was compared with a commit of the user's repository. */
+  readonly against?: AgainstCommit;
+}
+
+export interface AgainstCommit {
+  readonly ref: string;
+  readonly commit: string;
+  readonly notCompared: readonly NotCompared[];
 }
 
 interface Asked {
@@ -38,14 +50,50 @@ export async function runDiff(asked: Asked): Promise<RunDiff> {
   const { invocation, store, run, trees } = asked;
   const files = await findFiles(store.journal, run);
   const workspace = await workspaceOption(invocation, store.journal, { run, files });
-  const before = await treeBefore(asked, files, workspace);
   const onDisk = asked.isDriven ? null : await treeOnDisk({ home: store.home, files, workspace, store: trees });
   const newest = treeOf(files, workspace);
   const after = await treeAfter(asked, files, { workspace, newest, onDisk });
-  await requireTrees(trees, files.root, [before, after]);
-  const diff = await diffTrees(trees, { before, after }, { patch: !flag(invocation, 'stat') });
+  const { against, ...pair } = await comparedTrees(asked, files, { workspace, after });
+  const diff = await diffTrees(trees, pair, { patch: !flag(invocation, 'stat') });
   const hasMore = onDisk !== null && onDisk !== newest && after !== onDisk;
-  return { ...diff, workspace, folder: folderOfWorkspace(store.home, files.root, workspace), before, after, hasMore };
+  const folder = folderOfWorkspace(store.home, files.root, workspace);
+  return { ...diff, workspace, folder, ...pair, hasMore, ...(against === undefined ? {} : { against }) };
+}
+
+interface Compared extends TreePair {
+  readonly against?: AgainstCommit;
+}
+
+async function comparedTrees(
+  asked: Asked,
+  files: RunFiles,
+  { workspace, after }: { readonly workspace: string; readonly after: TreeId },
+): Promise<Compared> {
+  const { invocation, trees } = asked;
+  const ref = textOption(invocation, 'against');
+  if (ref !== undefined) return await against(asked, files, { ref, after });
+  const before = await treeBefore(asked, files, workspace);
+  await requireTrees(trees, files.root, [before, after]);
+  return { before, after };
+}
+
+/** With what the user committed, whatever the run began with. */
+async function against(
+  { invocation, trees }: Asked,
+  files: RunFiles,
+  { ref, after }: { readonly ref: string; readonly after: TreeId },
+): Promise<Compared> {
+  if (textOption(invocation, 'from') !== undefined || flag(invocation, 'project'))
+    throw new Fault('USAGE', '--against names a branch, tag or commit; --from and --project are other things.', {
+      hint: 'Leave the others out.',
+    });
+  const { project, root } = files;
+  requireProject(project);
+  const commit = await commitOf(project, ref);
+  await requireTrees(trees, root, [files.began.tree, after]);
+  const isLeftOut = await leftOutPaths(files, trees);
+  const { notCompared, ...pair } = await treesAgainst(trees, { project, commit, tree: after, isLeftOut });
+  return { ...pair, against: { ref, commit, notCompared } };
 }
 
 /** A child run began when its parent had done something already. */

@@ -1,4 +1,11 @@
-import { clippedTo, DETAIL_SIZE, EDGE_SIZE, LABEL_SIZE, labelLines } from '../../protocol/graph/label-lines.ts';
+import {
+  clippedTo,
+  DETAIL_SIZE,
+  EDGE_SIZE,
+  LABEL_SIZE,
+  labelLines,
+  LINE_HEIGHT,
+} from '../../protocol/graph/label-lines.ts';
 import type { GraphEdge, GraphNode, GraphView } from '../../protocol/web/graph-view.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
@@ -58,7 +65,7 @@ function edge({ points, label, labelAt, isBack }: GraphEdge): string {
   if (labelAt === null) return line;
   const { x, y, width, height } = labelAt;
   const words = labelLines(plain(label)).map(
-    (words, index) => `<tspan x="${x + 4}" y="${y + 13 + index * 14}">${text(words)}</tspan>`,
+    (words, index) => `<tspan x="${x + 4}" y="${y + 13 + index * LINE_HEIGHT}">${text(words)}</tspan>`,
   );
   return [
     `<g><title>${text(label)}</title>${line}`,

@@ -24,9 +24,13 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Runs a command that changes something in a process of its own: what it does is exactly what the command line does. */
 export async function actApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
-  const extra = ['--json', ...(DRIVING.has(name) ? ['--detach'] : [])];
+  return lastOf(await printedApart([name, ...(DRIVING.has(name) ? ['--detach'] : []), ...rest], options));
+}
+
+/** All that a command prints with `--json` in a process of its own. */
+export async function printedApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
   refuseUnsayable(rest);
-  const child = startAgain([name, ...extra, ...rest], options);
+  const child = startAgain([name, '--json', ...rest], options);
   const [printed, told] = [textOf(child.stdout), textOf(child.stderr)];
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.on('error', (error) => reject(notStarted(name, error)));
@@ -34,7 +38,7 @@ export async function actApart([name = '', ...rest]: readonly string[], options:
   const code = await promise;
   const fault = code === 0 ? null : faultIn(await told);
   if (fault !== null) throw fault;
-  const answer = lastOf(printedJson(await printed));
+  const answer = printedJson(await printed);
   if (answer === null && code !== 0) throw endedBadly(name, code, await told);
   return answer;
 }
@@ -47,7 +51,8 @@ function refuseUnsayable(words: readonly string[]): void {
   if (longest > MOST_WORD_BYTES) throw tooLarge();
 }
 
-function startAgain(words: readonly string[], { entry, environment, folder, signal }: ApartOptions) {
+/** The same program with other words. */
+export function startAgain(words: readonly string[], { entry, environment, folder, signal }: ApartOptions) {
   try {
     return spawn(process.execPath, [entry, ...words], {
       cwd: folder,
@@ -70,7 +75,7 @@ const notStarted = (name: string, error: unknown): Fault =>
     cause: error,
   });
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of stream) {
@@ -107,7 +112,7 @@ function errorLine(line: string): ErrorLine | null {
 const isErrorLine = (value: unknown): value is ErrorLine =>
   isJsonObject(value) && value['kind'] === 'error' && typeof value['code'] === 'string';
 
-function endedBadly(name: string, code: number | null, told: string): Fault {
+export function endedBadly(name: string, code: number | null, told: string): Fault {
   const last = told.trimEnd().split('\n').at(-1) ?? '';
   return new Fault('INTERNAL', `\`troupe ${name}\` ended with ${code ?? 'a signal'}.${last === '' ? '' : ` ${last}`}`);
 }

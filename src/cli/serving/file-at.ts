@@ -1,9 +1,11 @@
 import { Fault } from '../../core/fault.ts';
-import { runId } from '../../core/ids.ts';
+import { runId, treeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { Backstage } from '../../server/backstage.ts';
-import { fromWritten } from '../../workspace/byte-path.ts';
+import type { FilePlace } from '../../server/backstage.ts';
+import { fromWritten, type BytePath } from '../../workspace/byte-path.ts';
+import type { TreeEntry } from '../../workspace/store/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
+import { pathText } from '../files/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../files/find-files.ts';
 import { requireTrees } from '../files/kept-trees.ts';
 import type { Store } from '../session/store.ts';
@@ -14,22 +16,30 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function fileAt(
   { home, journal }: Store,
   run: string,
-  { workspace, path, at }: Parameters<Backstage['file']>[1],
+  { workspace, path, at, tree: named }: FilePlace,
 ): Promise<Uint8Array | null> {
   const files = await findFiles(journal, runId(run), at ?? null);
   requireWorkspace(files, workspace);
   const workspaces = createWorkspaces({ home });
   try {
     const store = await workspaces.store(files.project);
-    const tree = treeOf(files, workspace);
+    const tree = named === undefined ? treeOf(files, workspace) : treeId(named);
     await requireTrees(store, files.root, [tree]);
-    const entry = (await store.entries(tree)).get(fromWritten(path));
+    const entry = entryAt(await store.entries(tree), path);
     if (entry?.kind !== 'file') return null;
     if ((await store.sizeOf(entry.blob)) > MOST_BYTES) throw tooLarge(path);
     return await store.read(entry.blob);
   } finally {
     await workspaces.close();
   }
+}
+
+/** A name that holds what cannot be printed is known by the words that lists have for it. */
+function entryAt(entries: ReadonlyMap<BytePath, TreeEntry>, path: string): TreeEntry | undefined {
+  const found = entries.get(fromWritten(path));
+  if (found !== undefined || !path.startsWith('"')) return found;
+  const own = [...entries.keys()].find((one) => pathText(one) === path);
+  return own === undefined ? undefined : entries.get(own);
 }
 
 function requireWorkspace({ workspaces, root }: RunFiles, name: string): void {

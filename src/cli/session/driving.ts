@@ -124,8 +124,9 @@ export async function printAndDrive(
   const stopListening = host.onLive((event) => printer.show(event));
   const stopProgress = driving.world.onProgress((progress) => printer.progress(progress));
   const interrupt = onInterrupt();
-  const page = flag(invocation, 'web') ? await pageBeside(driving) : null;
+  let page: PageBeside | null = null;
   try {
+    if (flag(invocation, 'web')) page = await pageBeside(driving);
     const run = await begin();
     page?.show(run);
     const drive: Drive = {

@@ -117,6 +117,17 @@ test('[U2] [WL14] the file never grows over a megabyte, and is gone when the run
   expect(readdirSync(join(home, 'live'))).toEqual([LISTENING_FILE]);
 });
 
+test('[U2] [WL14] a run that speaks again after its file was removed as one left behind is heard', async () => {
+  listen();
+  say('before');
+  await written((found) => saidIn(found) === 'before');
+  record(9, ended);
+  rmSync(join(home, 'live', wordsFile('r')));
+  say('after');
+  const found = await written((some) => saidIn(some).endsWith('after'));
+  expect(found.at(-1)).toMatchObject({ offset: 0, text: 'after', after: 9 });
+});
+
 test('[U2] [WL14] a folder that cannot be written costs the words, not the run', async () => {
   await words.close();
   const file = join(home, 'file');

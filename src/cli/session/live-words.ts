@@ -174,19 +174,27 @@ class WordsFile {
   }
 
   async add(lines: readonly WordsLine[]): Promise<void> {
-    if (this.#handle === null) {
-      makeFolder(this.#folder, 0o700);
-      // Whatever lies there, a link or a file that others may read, is not what is written to.
-      await rm(this.#path, { force: true });
-      this.#handle = await open(this.#path, 'wx', 0o600);
-    }
+    const handle = await this.#opened();
     const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     if (this.#size + bytes.length > FULL_BYTES) {
-      await this.#handle.truncate(0);
+      await handle.truncate(0);
       this.#size = 0;
     }
-    await this.#handle.write(bytes, 0, bytes.length, this.#size);
+    await handle.write(bytes, 0, bytes.length, this.#size);
     this.#size += bytes.length;
+  }
+
+  /** A run may have been silent for so long that its file was taken for one left behind, and removed. */
+  async #opened(): Promise<FileHandle> {
+    if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return this.#handle;
+    await this.#handle?.close().catch(() => undefined);
+    this.#handle = null;
+    makeFolder(this.#folder, 0o700);
+    // Whatever lies there, a link or a file that others may read, is not what is written to.
+    await rm(this.#path, { force: true });
+    this.#size = 0;
+    this.#handle = await open(this.#path, 'wx', 0o600);
+    return this.#handle;
   }
 
   async remove(): Promise<void> {

@@ -1,10 +1,7 @@
 import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { rootRunId as rootRun, type RunId } from '../../core/ids.ts';
 
-/** The run a child belongs to in the end, or the run itself. */
-export function rootRun(run: RunId): RunId {
-  return runId(run.split('/')[0] ?? run);
-}
+export { rootRunId as rootRun } from '../../core/ids.ts';
 
 /** A child goes on, and ends, with its root; alone it would have nobody to tell. */
 export function refuseChild(run: RunId): void {

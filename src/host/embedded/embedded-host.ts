@@ -1,5 +1,5 @@
 import type { LimitName, NewUnit } from '../../core/fact.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { isJsonObject } from '../../core/json.ts';
@@ -23,6 +23,7 @@ import type {
   Remark,
   World,
 } from '../port.ts';
+import { agentOver } from './agent-over.ts';
 import type { Driver } from './driver.ts';
 import { findAgent, type KnownAgent } from './find-agent.ts';
 import { forkRun } from './fork-run.ts';
@@ -119,10 +120,24 @@ class EmbeddedHost implements Host {
 
   async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {
     await this.#refuseSettled(run, forkHint(run, wanted));
-    const { run: of, agent } = findAgent(run, await this.#agents(run), wanted);
+    const { run: of, agent } = await this.#agentNamed(run, wanted);
     const isTaken = await this.#send(of, { kind: 'tell', agent, text, by });
     if (!isTaken) throw endedUnheard(of, forkHint(run, wanted));
     return { run: of, agent };
+  }
+
+  /** Of one whose run is over it is said so: "unknown" would be a riddle to whoever saw it at work. */
+  async #agentNamed(run: RunId, wanted: string): Promise<KnownAgent> {
+    try {
+      return findAgent(run, await this.#agents(run), wanted);
+    } catch (error) {
+      const isUnknown = isFault(error) && error.code === 'AGENT_UNKNOWN';
+      const { journal } = this.#world;
+      const over = isUnknown
+        ? await agentOver(run, wanted, { journal, definition: (of) => this.definition(of) })
+        : null;
+      throw over ?? error;
+    }
   }
 
   /** Those of the run and of every child that is open below it. */
@@ -254,8 +269,13 @@ class EmbeddedHost implements Host {
   }
 }
 
-const forkHint = (run: RunId, agent: string): string =>
-  `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`;
+/** Only whole runs are forked, and only agents of their own can be told something from the start. */
+function forkHint(run: RunId, agent: string): string {
+  const [root = run] = run.split('/');
+  return root === run && !agent.includes('/')
+    ? `Nobody is left to hear it. Go on from an earlier step with: troupe fork ${run} --at STEP --tell '${agent}=…'`
+    : `Nobody is left to hear it. Go on from before that in a new run, and tell it there: troupe fork ${root} --at STEP`;
+}
 
 const endedUnheard = (run: RunId, hint: string): Fault =>
   new Fault('RUN_SETTLED', `Run ${run} came to its end before it heard of this.`, { hint });

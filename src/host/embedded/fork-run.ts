@@ -50,7 +50,7 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   await copyChildren(world, { from, to: snapshot, until, by: options.by });
   // Last, so that a fork is there with all that belongs to it or not at all.
   const header = await headerOf(world, snapshot, from);
-  const title = options.title ?? forkTitle({ run: from, seq }, header.title);
+  const title = options.title ?? forkTitle(from, snapshot, header.title);
   const lease = await journal.create({ ...header, title }, world.owner, {
     records: [...own, ...told],
     summary: summaryOf(snapshot),
@@ -116,10 +116,11 @@ async function headerOf(world: World, { run, parent, workflow, project, at }: Sn
   return { run, parent, workflow, project, title: info?.title ?? '', at };
 }
 
-/** A fork of a fork names the run it left, not all those before. */
-function forkTitle({ run, seq }: RunForked['from'], title: string): string {
-  const about = title.replace(/^fork of \S+ at record \d+(?:: )?/, '');
-  return `fork of ${run} at record ${seq}${about === '' ? '' : `: ${about}`}`;
+/** By the step, as people know it. A fork of a fork names the run it left, not all those before. */
+function forkTitle(from: RunId, { current: { state }, visits }: Snapshot, title: string): string {
+  const about = title.replace(/^fork of \S+ at (?:record \d+|[^:]+)(?:: )?/, '');
+  const visit = visits[state] ?? 1;
+  return `fork of ${from} at ${state}${visit > 1 ? `#${visit}` : ''}${about === '' ? '' : `: ${about}`}`;
 }
 
 function noSuchRecord(run: RunId, seq: number, last: number): Fault {

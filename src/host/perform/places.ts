@@ -1,6 +1,6 @@
 import { isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { runId, type RunId, type TreeId } from '../../core/ids.ts';
+import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
@@ -361,6 +361,4 @@ async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {
 }
 
 /** The run at the top of the tree: the workspaces are all its own. */
-export function rootOf(run: RunId): RunId {
-  return runId(run.split('/', 1)[0] ?? run);
-}
+export const rootOf = rootRunId;

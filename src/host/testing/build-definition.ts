@@ -6,6 +6,7 @@ import {
   type Limits,
   type State,
   type Transition,
+  type UnitWork,
   type Work,
   type WorkState,
   type Workflow,
@@ -47,6 +48,12 @@ export function work(
 
 export function turn(agent: string, input: string): Extract<Work, { kind: 'turn' }> {
   return { kind: 'turn', agent, mode: 'ask', input: expression(input) };
+}
+
+/** A pool with a unit for each item of a list, all of which must come out well. */
+export function each(items: string, what: UnitWork, slots: number): Extract<Work, { kind: 'pool' }> {
+  const units = { kind: 'items', items: expression(items), work: what } as const;
+  return { kind: 'pool', units, slots, join: { rule: 'all' }, grow: null };
 }
 
 export function end(name: string, output: string | null = null): State {

@@ -1,13 +1,13 @@
 /** How wide text will be and where it breaks, by counting characters: the same for whoever lays out and whoever draws. */
 
-/** Sizes of letters in a drawing, in pixels. */
+/** Sizes of letters in a drawing, in pixels. None is much smaller than the rest, so that a drawing can be made smaller and still be read. */
 export const LABEL_SIZE = 13;
-export const DETAIL_SIZE = 11.5;
-export const EDGE_SIZE = 11;
+export const DETAIL_SIZE = 12.5;
+export const EDGE_SIZE = 12.5;
 
-const EDGE_WIDTH = 168;
+const EDGE_WIDTH = 184;
 const EDGE_LINES = 2;
-const LINE_HEIGHT = 14;
+export const LINE_HEIGHT = 15;
 
 export function textWidth(text: string, size: number): number {
   let units = 0;
@@ -52,7 +52,7 @@ export function labelLines(text: string): readonly string[] {
   return rest === '' ? lines : [...lines, clippedTo(rest, EDGE_WIDTH, EDGE_SIZE)];
 }
 
-/** After the last word that fits, or in the midst of one that would leave the line almost empty. */
+/** After the last word or part of a name that fits, or in the midst of one that would leave the line almost empty. */
 function breakOf(text: string): number {
   let fitting = 0;
   let space = 0;
@@ -60,7 +60,7 @@ function breakOf(text: string): number {
     const next = fitting + character.length;
     if (textWidth(text.slice(0, next), EDGE_SIZE) > EDGE_WIDTH) break;
     fitting = next;
-    if (character === ' ') space = next;
+    if (character === ' ' || character === '.') space = next;
   }
   return space > fitting * 0.4 ? space : Math.max(fitting, 1);
 }

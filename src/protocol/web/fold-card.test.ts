@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
-import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
+import { taskId, treeId } from '../../core/ids.ts';
+import { startedRun } from '../../core/testing/started-run.ts';
 import { runView } from '../run-view.ts';
 import { cardDetails, foldCard, type CardFold } from './fold-card.ts';
 
@@ -33,20 +34,6 @@ describe('[U2] [WL9] a card folded record by record', () => {
 });
 
 const USAGE = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
-const started = (run: string, parent: string | null): Fact => ({
-  kind: 'run.started',
-  format: 1,
-  engine: 'test',
-  run: runId(run),
-  parent: parent === null ? null : runId(parent),
-  workflow: 'w',
-  definition: bodyHash('0'.repeat(64)),
-  input: {},
-  data: {},
-  contexts: [],
-  limits: { iterations: 50, toolRounds: 50 },
-  project: '/p',
-});
 const entered = (state: string): Fact => ({ kind: 'state.entered', state, visit: 1, from: null, patch: null });
 const task = (id: string, work: Extract<Fact, { kind: 'task.started' }>['work']): Fact => ({
   kind: 'task.started',
@@ -75,8 +62,8 @@ describe('[U2] [WL11] a card of a run with runs below it', () => {
   const ask = task('t1', { kind: 'ask', question: 'Which one?', choices: [] });
 
   test('a question of a child is told by the way down to it, and its costs count', () => {
-    const root = folded(started('r', null), entered('s'), spent(1), call);
-    const child = folded(started('r/t1', 'r'), entered('s'), spent(2), ask);
+    const root = folded(startedRun('r'), entered('s'), spent(1), call);
+    const child = folded(startedRun('r/t1'), entered('s'), spent(2), ask);
     const details = detailsOf(root, child);
     expect(details.questions).toMatchObject([{ id: 't1/t1', name: 't1/q1', run: 'r/t1', text: 'Which one?' }]);
     expect(details).toMatchObject({ costUsd: 3, usage: { inputTokens: 20, calls: 2 } });
@@ -92,23 +79,20 @@ describe('[U2] [WL11] a card of a run with runs below it', () => {
       usage: USAGE,
       costUsd: 2,
     };
-    const root = folded(started('r', null), entered('s'), spent(1), call, ended);
-    const child = folded(started('r/t1', 'r'), entered('s'), spent(2), settled);
+    const root = folded(startedRun('r'), entered('s'), spent(1), call, ended);
+    const child = folded(startedRun('r/t1'), entered('s'), spent(2), settled);
     expect(detailsOf(root, child)).toMatchObject({ costUsd: 3, questions: [] });
   });
 
   test('a price that is not known below is not known above', () => {
-    const root = folded(started('r', null), entered('s'), spent(1), call);
-    expect(detailsOf(root, folded(started('r/t1', 'r'), spent(null))).costUsd).toBeNull();
+    const root = folded(startedRun('r'), entered('s'), spent(1), call);
+    expect(detailsOf(root, folded(startedRun('r/t1'), spent(null))).costUsd).toBeNull();
   });
 
   test('those at work are named, also below', () => {
     const turn = task('t2', { kind: 'turn', agent: 'coder', context: 'c', input: null });
-    const root = folded(started('r', null), entered('s'), call, turn);
-    const child = folded(
-      started('r/t1', 'r'),
-      task('t1', { kind: 'turn', agent: 'critic', context: 'c', input: null }),
-    );
+    const root = folded(startedRun('r'), entered('s'), call, turn);
+    const child = folded(startedRun('r/t1'), task('t1', { kind: 'turn', agent: 'critic', context: 'c', input: null }));
     expect(detailsOf(root, child).agents).toEqual(['coder', 'critic']);
   });
 });
@@ -136,7 +120,7 @@ describe('[U2] [WL10] whether a result waits', () => {
       tree: treeId(tree),
     },
   ];
-  const run = (...facts: readonly Fact[]): CardFold => folded(started('r', null), entered('s'), ...facts);
+  const run = (...facts: readonly Fact[]): CardFold => folded(startedRun('r'), entered('s'), ...facts);
 
   test('nothing was changed: nothing waits', () => expect(detailsOf(run(settled)).isResultWaiting).toBe(false));
 
@@ -149,7 +133,7 @@ describe('[U2] [WL10] whether a result waits', () => {
   });
 
   test('what a run below changed in the same workspace counts, the newest word first', () => {
-    const child = folded(started('r/t1', 'r'), entered('s'), changed('t5', 2));
+    const child = folded(startedRun('r/t1'), entered('s'), changed('t5', 2));
     expect(detailsOf(run(settled), child).isResultWaiting).toBe(true);
     expect(detailsOf(run(settled, ...applied('t5')), child).isResultWaiting).toBe(false);
   });

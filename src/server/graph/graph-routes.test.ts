@@ -10,23 +10,15 @@ import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';
 import { errorBody, statusOf } from '../http/api-error.ts';
 import { addGraphRoutes } from './graph-routes.ts';
+import { planStep } from './testing/plan-step.ts';
 
-const step = defineWorkflow({
-  name: 'step',
-  start: 'plan',
-  agents: { coder: {} },
-  states: {
-    plan: { work: { kind: 'turn', agent: 'coder', input: "'x'" }, transitions: ['stop'] },
-    stop: { kind: 'end' },
-  },
-});
 const flow = defineWorkflow({
   name: 'flow',
   start: 'first',
   agents: {},
   states: { first: { work: { kind: 'call', workflow: 'step' }, transitions: ['stop'] }, stop: { kind: 'end' } },
 });
-const definition: Definition = { workflow: flow, library: { step }, roles: {} };
+const definition: Definition = { workflow: flow, library: { step: planStep }, roles: {} };
 const line = { name: 'flow', description: '', origin: 'project', file: null, inputs: [] } as const;
 const page = { ...line, text: null, workflow: flow, problems: [], roles: [] };
 
@@ -44,6 +36,7 @@ async function anApp(): Promise<Hono> {
     journal,
     look: nothing,
     act: nothing,
+    pour: () => ReadableStream.from<Uint8Array>([]),
     file: nothing,
     definition: () => Promise.resolve(definition),
     drawing: (workflow) => Promise.resolve({ workflow, units: {} }),

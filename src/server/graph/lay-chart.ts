@@ -57,7 +57,7 @@ async function layInner({ arrange, boxes, links }: Chart, layout: Layout, direct
 const HEAD = 34;
 const PADDING = 14;
 const LEAST = 96;
-const MOST = 264;
+const MOST = 288;
 const BESIDE = 46;
 
 /** By what is written in it; a picture and what its kind is stand before the words. */

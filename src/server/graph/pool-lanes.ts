@@ -61,11 +61,15 @@ interface Around {
 
 function laneOf(unit: StoryUnit, { state, pool, scene }: Around): Lane {
   const work = writtenWork(unit.id, state.work);
-  const detail = [doingOf(unit, work, scene), itemText(unit.item), whenOf(unit, scene)];
+  const detail = [withoutName(doingOf(unit, work, scene), unit.id), itemText(unit.item), whenOf(unit, scene)];
   const text = detail.filter((part) => part !== '').join(' · ');
   const about = lane(pool, { id: idPart(unit.id), label: unit.id, detail: text, unit: unit.id });
   return { about, child: scene.story?.child(state.name, unit.id) ?? unstarted(work) };
 }
+
+/** A unit mostly has the name of the agent that does it: once is enough. */
+const withoutName = (text: string, name: string): string =>
+  text === name ? '' : text.startsWith(`${name} `) ? text.slice(name.length + 1) : text;
 
 /** What is written stays the same when it begins; of one of several it is known only then which. */
 function doingOf({ id, work: begun }: StoryUnit, work: UnitWork | null, scene: Scene): string {

@@ -14,17 +14,8 @@ import {
 } from '../../protocol/workflow-state/testing/told-records.ts';
 import { FlowLayout } from './lay-flow.ts';
 import { RunGraphs, type GraphStage } from './run-graphs.ts';
+import { planStep } from './testing/plan-step.ts';
 import { flawsOf } from './testing/sound-picture.ts';
-
-const step = defineWorkflow({
-  name: 'step',
-  start: 'plan',
-  agents: { coder: {} },
-  states: {
-    plan: { work: { kind: 'turn', agent: 'coder', input: "'x'" }, transitions: ['stop'] },
-    stop: { kind: 'end' },
-  },
-});
 
 const flow = defineWorkflow({
   name: 'flow',
@@ -42,7 +33,7 @@ const flow = defineWorkflow({
 
 const layout = new FlowLayout();
 
-const definition: Definition = { workflow: flow, library: { step }, roles: {} };
+const definition: Definition = { workflow: flow, library: { step: planStep }, roles: {} };
 
 interface Told {
   readonly journal: Journal;

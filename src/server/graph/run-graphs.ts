@@ -4,6 +4,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';
+import { readPieces } from '../live/read-pieces.ts';
 import type { Direction } from './chart.ts';
 import { drawScene } from './draw-scene.ts';
 import { FlowLayout } from './lay-flow.ts';
@@ -20,8 +21,6 @@ export interface GraphWish {
 export interface GraphStage extends Pick<Backstage, 'definition' | 'drawing'> {
   readonly journal: Pick<Journal, 'read' | 'run'>;
 }
-
-const PAGE = 5_000;
 
 /** Pictures of runs and of workflow files. What was read of a journal is kept, so that a long run is read only once. */
 export class RunGraphs {
@@ -88,11 +87,7 @@ export class RunGraphs {
   }
 
   async #readOn(run: RunId, book: StoryBook): Promise<void> {
-    for (;;) {
-      const records = await this.#stage.journal.read(run, book.seq, PAGE);
-      book.take(records);
-      if (records.length < PAGE) return;
-    }
+    for await (const records of readPieces(this.#stage.journal, { run, after: book.seq })) book.take(records);
   }
 
   /** Read again only when it may be another one. */

@@ -1,4 +1,5 @@
 import type { Fact, JournalRecord, TaskStarted, UnitsAdded } from '../../core/fact.ts';
+import { isRedefining } from '../defining-records.ts';
 import type { ChildRun, RunStory, StoryUnit } from './scene.ts';
 
 /**
@@ -27,8 +28,8 @@ export class StoryBook {
     for (const { seq, fact } of records) {
       if (seq <= this.#seq) continue;
       this.#seq = seq;
-      if (!KINDS.has(fact.kind)) continue;
-      if (fact.kind !== 'task.started' && fact.kind !== 'units.added') this.#definitions += 1;
+      if (!counts(fact)) continue;
+      if (fact.kind === 'run.started' || isRedefining(fact)) this.#definitions += 1;
       const isBack = fact.kind === 'run.rewound' && fact.state !== null;
       this.#last = { seq, fact, before: isBack ? this.#upTo(fact.to) : this.#last };
       this.#links.push(this.#last);
@@ -45,14 +46,9 @@ export class StoryBook {
   }
 }
 
-const KINDS: ReadonlySet<Fact['kind']> = new Set([
-  'run.started',
-  'task.started',
-  'units.added',
-  'run.rewound',
-  'run.redefined',
-  'run.forked',
-]);
+const counts = (fact: Fact): boolean => KINDS.has(fact.kind) || isRedefining(fact);
+
+const KINDS: ReadonlySet<Fact['kind']> = new Set(['run.started', 'task.started', 'units.added']);
 
 interface Link {
   readonly seq: number;

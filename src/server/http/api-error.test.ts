@@ -21,6 +21,8 @@ test('[U2] the status of a fault follows from its code', () => {
     BODY_TOO_LARGE: 413,
     JOURNAL_DAMAGED: 500,
     INTERNAL: 500,
+    SERVER_BUSY: 503,
+    STREAMS_FULL: 503,
   };
   expect(Object.fromEntries(Object.keys(wanted).map((code) => [code, statusOf(code)]))).toEqual(wanted);
 });

@@ -1,7 +1,7 @@
 import { isFault, type Fault } from '../../core/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
 
 /** Those whose name does not say it. */
 const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
@@ -33,6 +33,8 @@ const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   DEFINITION_MISFIT: 409,
   DEFINITION_UNUSABLE: 409,
   INTERNAL: 500,
+  SERVER_BUSY: 503,
+  STREAMS_FULL: 503,
   DISK_FULL: 500,
   DETACH_FAILED: 500,
   SETUP_FAILED: 500,

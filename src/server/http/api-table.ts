@@ -73,6 +73,7 @@ const BOARD: readonly RouteSpec[] = [
     summary: 'What happens, as it happens, in all runs that were named and those below them',
     body: live.streamBody,
     answer: { events: 'StreamBatch' },
+    errors: [503],
   },
 ];
 
@@ -110,6 +111,7 @@ const RUN: readonly RouteSpec[] = [
       'Its records as server-sent events: those there are, then those that come. The id is the number of the record',
     query: live.eventsQuery,
     answer: { events: 'RecordLine' },
+    errors: [503],
   },
   {
     method: 'get',
@@ -163,6 +165,12 @@ const RUN: readonly RouteSpec[] = [
   },
   {
     method: 'get',
+    path: '/api/runs/{run}/branches',
+    summary: 'Branches of its project that its changes can be compared with',
+    answer: { command: 'diff --branches' },
+  },
+  {
+    method: 'get',
     path: '/api/runs/{run}/file',
     summary: 'A file of one of its workspaces',
     query: looks.fileQuery,
@@ -184,7 +192,7 @@ const act = (name: string, summary: string, body: z.ZodType): RouteSpec => ({
   summary,
   body,
   answer: { command: name },
-  errors: [400, 409],
+  errors: [400, 409, 503],
 });
 
 const ACTS: readonly RouteSpec[] = [
@@ -194,7 +202,7 @@ const ACTS: readonly RouteSpec[] = [
     summary: 'Starts a run; it outlives the server',
     body: acts.startBody,
     answer: { command: 'run' },
-    errors: [400],
+    errors: [400, 503],
   },
   act('answer', 'Answers what it asks; the first answer counts', acts.answerBody),
   act('tell', 'Tells one of its agents something', acts.tellBody),

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context, Hono } from 'hono';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Backstage } from '../backstage.ts';
 import { contentQuery, fileQuery } from './look-queries.ts';
@@ -12,16 +12,46 @@ export function addContentRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/runs/:run/artifacts/:id', async (context) => {
     const { run } = await runOf(context, backstage);
     const { download } = queryOf(context, contentQuery);
-    const found = await backstage.look(['artifacts', '--', run, context.req.param('id')]);
-    return content(context, { ...artifactIn(found), isKept: download !== undefined });
+    const words = ['artifacts', '--', run, context.req.param('id')];
+    try {
+      return content(context, { ...artifactIn(await backstage.look(words)), isKept: download !== undefined });
+    } catch (error) {
+      const large = download === undefined ? null : largeIn(error, context.req.param('id'));
+      if (large === null) throw error;
+      return poured(context, large, backstage.pour(words));
+    }
   });
   app.get('/api/runs/:run/file', async (context) => {
     const { run } = await runOf(context, backstage);
-    const { download, path, workspace, at } = queryOf(context, fileQuery);
-    const bytes = await backstage.file(run, { workspace, path, ...(at === undefined ? {} : { at }) });
+    const { download, path, ...when } = queryOf(context, fileQuery);
+    const bytes = await backstage.file(run, { path, ...when });
     if (bytes === null)
-      throw new Fault('FILE_MISSING', `There is no file "${path}" in the workspace "${workspace}" then.`);
+      throw new Fault('FILE_MISSING', `There is no file "${path}" in the workspace "${when.workspace}" then.`);
     return content(context, { path, bytes, isKept: download !== undefined });
+  });
+}
+
+interface Large {
+  readonly path: string;
+  /** Null where the command was given elsewhere and only its words came back. */
+  readonly bytes: number | null;
+}
+
+/** What was refused only for its size. */
+function largeIn(error: unknown, id: string): Large | null {
+  if (!isFault(error) || error.code !== 'ARTIFACT_LARGE') return null;
+  const { path, bytes } = error.facts;
+  const named = typeof path === 'string' ? path : id.replace(/@[^@/]*$/, '');
+  return { path: named, bytes: typeof bytes === 'number' ? bytes : null };
+}
+
+/** What is too large to be held is passed on as it is read. Where its length is known, it tells whether all of it came. */
+function poured(context: Context, { path, bytes }: Large, pieces: AsyncIterable<Uint8Array>): Response {
+  return context.body(ReadableStream.from(pieces), 200, {
+    'Content-Type': BINARY,
+    ...(bytes === null ? {} : { 'Content-Length': String(bytes) }),
+    'Content-Disposition': dispositionOf('attachment', path),
+    'Content-Security-Policy': CONTENT_POLICY,
   });
 }
 
@@ -34,14 +64,16 @@ interface Content {
 
 function content(context: Context, { path, bytes, isKept }: Content): Response {
   const type = typeOf(bytes);
-  const name = path.slice(path.lastIndexOf('/') + 1);
   const how = isKept || type === BINARY ? 'attachment' : 'inline';
   return context.body(new Uint8Array(bytes), 200, {
     'Content-Type': type,
-    'Content-Disposition': `${how}; filename*=UTF-8''${encodedName(name)}`,
+    'Content-Disposition': dispositionOf(how, path),
     'Content-Security-Policy': CONTENT_POLICY,
   });
 }
+
+const dispositionOf = (how: 'attachment' | 'inline', path: string): string =>
+  `${how}; filename*=UTF-8''${encodedName(path.slice(path.lastIndexOf('/') + 1))}`;
 
 const BINARY = 'application/octet-stream';
 

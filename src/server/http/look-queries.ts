@@ -9,6 +9,7 @@ export const changesQuery = z.object({
   from: line.exactOptional().describe('Since this step; since it began where it is left out'),
   to: line.exactOptional().describe('Until this step'),
   project: yes.describe('Against the files of the project as they are now'),
+  against: line.exactOptional().describe("Against a branch, tag or commit of the project's repository"),
   disk: yes.describe('Until what the folder holds now'),
   stat: yes.describe('Without the patch'),
 });
@@ -29,6 +30,11 @@ export const fileQuery = z.object({
   workspace: line.default('main'),
   path: line,
   at: z.coerce.number().int().positive().exactOptional().describe('As it was at this record'),
+  tree: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .exactOptional()
+    .describe('As it is in this tree, such as those that the changes name'),
   download: yes,
 });
 

@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { isFault } from '../../core/fault.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { Backstage } from '../backstage.ts';
+import { definingRecords } from '../defining-records.ts';
 import { addContentRoutes } from './content-routes.ts';
 import { artifactsQuery, changesQuery, compareQuery, logsQuery } from './look-queries.ts';
 import { jsonAnswer, queryOf, runOf } from './request-parts.ts';
@@ -21,10 +22,14 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
   app.get('/api/runs/:run/compare', looking(backstage, 'compare', compareOptions));
   app.get('/api/runs/:run/artifacts', looking(backstage, 'artifacts', artifactsOptions));
   app.get('/api/runs/:run/changes', looking(backstage, 'diff', changesOptions));
+  app.get(
+    '/api/runs/:run/branches',
+    looking(backstage, 'diff', () => ['--branches']),
+  );
   app.get('/api/runs/:run/logs', async (context) => jsonAnswer(context, await rawLines(context, backstage)));
   app.get('/api/runs/:run/definition', async (context) => {
     const { run } = await runOf(context, backstage);
-    return context.json(await backstage.definition(await backstage.journal.read(run)));
+    return context.json(await backstage.definition(await definingRecords(backstage.journal, run)));
   });
   addContentRoutes(app, backstage);
 }
@@ -58,12 +63,16 @@ const artifactsOptions: Options = (context) => (queryOf(context, artifactsQuery)
 const changesOptions: Options = (context) => {
   const { project, disk, stat, ...named } = queryOf(context, changesQuery);
   return [
-    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))),
     ...(project === undefined ? [] : ['--project']),
     ...(disk === undefined ? [] : ['--disk']),
     ...(stat === undefined ? [] : ['--stat']),
   ];
 };
+
+/** Joined where a value looks like an option itself. */
+const optionWords = (flag: string, value: string): readonly string[] =>
+  value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 
 /** A run without clients has no such lines, which is no fault of whoever looks. */
 async function rawLines(context: Context, backstage: Backstage): Promise<Json> {

@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { Fault, type Problem } from '../../core/fault.ts';
+import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Backstage } from '../backstage.ts';
+import { schemaProblems } from '../schema-problems.ts';
 import { readBody } from './read-body.ts';
 
 /** The body of a request as its schema says; with all that is wrong with it. No body at all is an empty one. BODY_INVALID, BODY_TOO_LARGE. */
@@ -44,12 +45,7 @@ function checked<Value>(schema: z.ZodType<Value>, value: unknown, what: 'The bod
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const code = what === 'The body' ? 'BODY_INVALID' : 'QUERY_INVALID';
-  const problems = result.error.issues.map(({ path, message }): Problem => ({
-    code,
-    severity: 'error',
-    path: path.join('.'),
-    message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  }));
+  const problems = schemaProblems(result.error, code);
   const first = problems[0]?.message ?? '';
   throw new Fault(code, `${what} is not as it must be. ${first}`.trim(), { problems });
 }

@@ -1,6 +1,6 @@
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 
@@ -14,14 +14,17 @@ export interface ServerOptions {
   readonly patience?: Patience;
 }
 
-/** How long a client may take to say what it wants. Somebody who says it byte by byte must not hold a place for ever. */
+/** How long a client may take to say what it wants, and to take it. Somebody who does neither must not hold a place for ever. */
 export interface Patience {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly checkMs: number;
+  /** Without taking a byte of what waits for it. */
+  readonly takeMs: number;
 }
 
-const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000 };
+/** Node looks twice before it calls a connection idle into which something was just written: what is stuck is dropped within a minute. */
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000, takeMs: 30_000 };
 
 /** More than any number of tabs; each has its own six at most. */
 const MOST_CONNECTIONS = 256;
@@ -48,9 +51,19 @@ export async function startServer({ port, app, patience = PATIENCE }: ServerOpti
     },
   }) as Server;
   server.maxConnections = MOST_CONNECTIONS;
+  server.prependListener('request', (_, answer) => dropStuck(answer, patience.takeMs));
   const taken = await listening(server, port);
   handler = app(taken);
   return { port: taken, close: () => closed(server) };
+}
+
+/** What takes long to be made is waited for; what lies ready and is not taken is not. */
+function dropStuck(answer: ServerResponse, takeMs: number): void {
+  const { socket } = answer;
+  answer.setTimeout(takeMs, () => {
+    if (socket === null || socket.writableLength > 0) socket?.destroy();
+    else socket.setTimeout(takeMs);
+  });
 }
 
 async function listening(server: Server, port: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 
@@ -13,13 +13,21 @@ const SHAPE = /^[\w-]{43}$/;
 export function webToken(home: string): string {
   makeFolder(home, 0o700);
   const file = join(home, 'web-token');
-  const known = readToken(file);
-  if (known !== null) return known;
-  const token = randomBytes(BYTES).toString('base64url');
+  return readToken(file) ?? keepToken(file, randomBytes(BYTES).toString('base64url'));
+}
+
+/** Two servers may begin in the same moment: whoever comes second takes what the first has written. */
+export function keepToken(file: string, token: string): string {
   const fresh = `${file}.${process.pid}`;
   writeFileSync(fresh, `${token}\n`, { mode: 0o600 });
-  renameSync(fresh, file);
-  // Two servers may begin in the same moment: both take what is there in the end.
+  try {
+    linkSync(fresh, file);
+  } catch {
+    // Something else lies there, or there are no links here.
+    if (readToken(file) === null) renameSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
   return readToken(file) ?? token;
 }
 

@@ -217,6 +217,9 @@ const inboxPage: z.ZodType<InboxPage> = z.object({
   questions: z.array(
     z.object({ run: z.string(), workflow: z.string(), title: z.string(), project: z.string(), question }),
   ),
+  unread: z.array(
+    z.object({ run: z.string(), workflow: z.string(), title: z.string(), damage: z.string().nullable() }),
+  ),
 });
 
 const searchPage: z.ZodType<SearchPage> = z.object({

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { bodyHash, runId } from '../../core/ids.ts';
+import { runId } from '../../core/ids.ts';
+import { startedRun } from '../../core/testing/started-run.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, Lease } from '../../journal/port.ts';
 import { CardDesk } from './card-desk.ts';
@@ -24,20 +25,6 @@ beforeEach(() => {
   desk = new CardDesk({ read }, index);
 });
 
-const started: Fact = {
-  kind: 'run.started',
-  format: 1,
-  engine: 'test',
-  run: RUN,
-  parent: null,
-  workflow: 'w',
-  definition: bodyHash('0'.repeat(64)),
-  input: {},
-  data: {},
-  contexts: [],
-  limits: { iterations: 50, toolRounds: 50 },
-  project: '/p',
-};
 const spent: Fact = {
   kind: 'usage.noted',
   usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
@@ -57,7 +44,7 @@ async function add(lease: Lease, facts: readonly Fact[]): Promise<void> {
 
 test('[U2] [WL9] a card is folded on from where it was, never from the start again', async () => {
   const lease = await begin();
-  await add(lease, [started, ...Array.from({ length: 1100 }, () => spent)]);
+  await add(lease, [startedRun('a'), ...Array.from({ length: 1100 }, () => spent)]);
   await desk.read([RUN], 5000);
   expect(desk.card(RUN)?.details?.costUsd).toBe(1100);
   const first = reads.length;
@@ -70,7 +57,7 @@ test('[U2] [WL9] a card is folded on from where it was, never from the start aga
 
 test('[U2] [WL9] a card is there before its records are read, and others have their turn while they are', async () => {
   const lease = await begin();
-  await add(lease, [started, ...Array.from({ length: 5000 }, () => spent)]);
+  await add(lease, [startedRun('a'), ...Array.from({ length: 5000 }, () => spent)]);
   expect(desk.card(RUN)).toMatchObject({ run: 'a', column: 'running', details: null });
   let turns = 0;
   const counting = setInterval(() => (turns += 1), 0);

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
 import { cardDetails, foldCard, type CardFold } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
 import { readPieces } from './read-pieces.ts';
-import { rootOf, type ChangedRuns, type RunIndex } from './run-index.ts';
+import type { ChangedRuns, RunIndex } from './run-index.ts';
 
 /**
  * The cards of all runs. What the list tells is there at once; the rest takes a fold, which is done for one run after the other,
@@ -64,10 +64,10 @@ export class CardDesk {
     if (!this.#isWorking) void this.#work();
   }
 
-  /** Resolves when all of these are read as they are now, or so much time has gone by. */
-  async read(roots: readonly RunId[], withinMs: number): Promise<void> {
+  /** Resolves when all of these are read as they are now, or so much time has gone by: with those that are not. */
+  async read(roots: readonly RunId[], withinMs: number): Promise<ReadonlySet<RunId>> {
     const missing = new Set(roots.filter((root) => !this.#isFresh(root)));
-    if (missing.size === 0) return;
+    if (missing.size === 0) return missing;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, withinMs);
     const stop = this.onCard((root) => {
@@ -78,6 +78,7 @@ export class CardDesk {
     await promise;
     clearTimeout(timer);
     stop();
+    return missing;
   }
 
   #source(root: RunId): CardSource | null {
@@ -96,7 +97,7 @@ export class CardDesk {
 
   /** One that was read once is kept up to date; of another only the list has changed. */
   #changed(changed: ChangedRuns): void {
-    for (const root of new Set([...changed].map(rootOf))) {
+    for (const root of new Set([...changed].map(rootRunId))) {
       if (this.#trees.has(root) || this.#listeners.size > 0) this.want([root], 'soon');
       this.#tell(root);
     }

@@ -12,7 +12,8 @@ export interface EventOptions {
 }
 
 const HEARTBEAT_MS = 15_000;
-const PATIENCE_MS = 60_000;
+/** Longer than `start-server.ts` waits, which drops such a client without a word; this would be told as an error of the server. */
+const PATIENCE_MS = 90_000;
 
 /**
  * Server-sent events that wait for whoever reads them: nothing is made before it is taken, and the feed is opened by the first

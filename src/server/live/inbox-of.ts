@@ -1,19 +1,23 @@
-import type { AskedQuestion, InboxPage } from '../../protocol/web/inbox-page.ts';
+import type { AskedQuestion, InboxPage, UnreadRun } from '../../protocol/web/inbox-page.ts';
 import type { Board } from './list-runs.ts';
 
 /** How long it waits for a run that is large and was never read. */
 const PATIENCE_MS = 5000;
 
-/** What waits for a person, in all runs that are not over; the oldest first. A run that cannot be read asks nothing. */
-export async function inboxOf({ index, cards }: Board): Promise<InboxPage> {
+/** What waits for a person, in all runs that are not over; the oldest first. Which of them could not be read, or not so soon, is told too. */
+export async function inboxOf({ index, cards }: Board, patienceMs = PATIENCE_MS): Promise<InboxPage> {
   await index.survey();
   const open = index.roots().filter(({ status }) => status !== 'settled');
-  await cards.read(
+  const late = await cards.read(
     open.map(({ run }) => run),
-    PATIENCE_MS,
+    patienceMs,
   );
   const questions = open.flatMap(({ run, workflow, title, project }): readonly AskedQuestion[] =>
     (cards.card(run)?.details?.questions ?? []).map((question) => ({ run, workflow, title, project, question })),
   );
-  return { questions: questions.toSorted((a, b) => a.question.at - b.question.at) };
+  const unread = open.flatMap(({ run, workflow, title }): readonly UnreadRun[] => {
+    const damage = cards.card(run)?.damage ?? null;
+    return damage === null && !late.has(run) ? [] : [{ run, workflow, title, damage }];
+  });
+  return { questions: questions.toSorted((a, b) => a.question.at - b.question.at), unread };
 }

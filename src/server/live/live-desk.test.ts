@@ -10,6 +10,7 @@ import { sampleBatch, sampleRun } from '../../journal/sqlite/testing/sample.ts';
 import { wordsFile } from '../../protocol/web/live-words.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
 import { LiveDesk } from './live-desk.ts';
+import { RecordFeed } from './record-feed.ts';
 import { TreeFeed } from './tree-feed.ts';
 
 let home: string;
@@ -81,6 +82,18 @@ test('[J4] [WL8] a journal that cannot be read any more is told for every run, a
   feed.close();
 });
 
+test('[J4] [WL4] who follows one run alone is told too that the journal cannot be read any more', async () => {
+  const journal = await openSqliteJournal({ home });
+  await journal.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
+  const desk = new LiveDesk({ journal, home });
+  const feed = new RecordFeed(desk, { run: runId('a'), seq: 3, after: 0 });
+  expect((await feed.next())?.match(/^id: \d+$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3']);
+  await journal.close();
+  expect(await feed.next()).toMatch(/^event: lost\ndata: .*"code":"JOURNAL_CLOSED"/);
+  expect(await feed.next()).toBeNull();
+  feed.close();
+});
+
 test('[U2] [WL15] with the last who follows a tree all its words are forgotten, also of runs that nobody followed', async () => {
   const memory = createMemoryJournal();
   await memory.create(sampleRun('a'), 'host', sampleBatch('a', 1, 3));
@@ -95,6 +108,8 @@ test('[U2] [WL15] with the last who follows a tree all its words are forgotten, 
   const [one, two] = [desk.follow(runId('a'), 3, () => undefined), desk.follow(runId('a'), 3, () => undefined)];
   await promise;
   const known = (): readonly number[] => ['a', 'a/t9'].map((run) => [...desk.words.of(run)].length);
+  one.stop();
+  // A stream that is cancelled while it waits leaves twice; nobody else goes with it.
   one.stop();
   expect(known()).toEqual([1, 1]);
   two.stop();

@@ -1,11 +1,11 @@
 import type { JournalRecord } from '../../core/fact.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { answeredTask, type WordsLine } from '../../protocol/web/live-words.ts';
 import type { Backstage } from '../backstage.ts';
 import { CardDesk } from './card-desk.ts';
 import { Pulse } from './pulse.ts';
-import { RunIndex, rootOf } from './run-index.ts';
+import { RunIndex } from './run-index.ts';
 import { RunReader } from './run-reader.ts';
 import { WordBook } from './word-book.ts';
 import { WordTail } from './word-tail.ts';
@@ -13,6 +13,7 @@ import { WordTail } from './word-tail.ts';
 /** Somebody follows a run. */
 export interface Following {
   readonly reader: RunReader;
+  /** Once and for all, however often it is said. */
   stop(): void;
 }
 
@@ -58,12 +59,15 @@ export class LiveDesk {
   follow(run: RunId, from: number, news: () => void): Following {
     const reader = this.#readers.get(run) ?? this.#newReader(run, from);
     const unfollow = reader.follow(news);
-    this.#tail.follow(rootOf(run));
+    this.#tail.follow(rootRunId(run));
+    let isOver = false;
     return {
       reader,
       stop: () => {
+        if (isOver) return;
+        isOver = true;
         unfollow();
-        if (this.#tail.unfollow(rootOf(run))) this.words.forget(rootOf(run));
+        if (this.#tail.unfollow(rootRunId(run))) this.words.forget(rootRunId(run));
         if (!reader.isFollowed && this.#readers.get(run) === reader) this.#readers.delete(run);
       },
     };
@@ -93,7 +97,7 @@ export class LiveDesk {
 
   /** What a process left behind that is no more is no news. */
   #wordsCame(line: WordsLine): void {
-    const isDriven = this.index.info(rootOf(runId(line.run)))?.driven === true;
+    const isDriven = this.index.info(rootRunId(runId(line.run)))?.driven === true;
     if (!isDriven || !this.words.take(line)) return;
     for (const stream of this.#streams) stream.words(line.run);
   }

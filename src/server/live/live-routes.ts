@@ -4,6 +4,7 @@ import { runId } from '../../core/ids.ts';
 import type { TreePage } from '../../protocol/web/tree-page.ts';
 import type { Backstage } from '../backstage.ts';
 import { bodyOf, queryOf, runOf } from '../http/request-parts.ts';
+import { StreamPlaces } from '../http/stream-places.ts';
 import { eventResponse, type EventOptions } from './event-response.ts';
 import { inboxOf } from './inbox-of.ts';
 import { listRuns } from './list-runs.ts';
@@ -14,12 +15,19 @@ import { RecordFeed } from './record-feed.ts';
 import { Searches } from './searches.ts';
 import { TreeFeed } from './tree-feed.ts';
 
+export interface LiveOptions extends EventOptions {
+  readonly mostStreams?: number;
+  /** How long a search may take. */
+  readonly searchMs?: number;
+}
+
 export type LiveBackstage = Pick<Backstage, 'home' | 'journal'>;
 
 /** What moves: the board, records, streams, search, and what waits for a person. */
-export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: EventOptions = {}): void {
+export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveOptions = {}): void {
   const desk = new LiveDesk(backstage);
-  const searches = new Searches(desk);
+  const searches = new Searches(desk, events.searchMs);
+  const places = new StreamPlaces(events.mostStreams);
   app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, runsQuery))));
   app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, backstage)));
   app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));
@@ -27,6 +35,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: Event
   app.get('/api/runs/:run/events', async (context) => {
     const after = lastSeen(context);
     const { run, seq } = await runOf(context, backstage);
+    places.take(context);
     return eventResponse(() => new RecordFeed(desk, { run, seq, after }), events);
   });
   app.post('/api/stream', async (context) => {
@@ -34,6 +43,7 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: Event
     await desk.index.survey();
     // What the page has read of them may be newer than the list.
     await desk.index.look(Object.keys(request.after).map(runId));
+    places.take(context);
     return eventResponse(() => new TreeFeed(desk, request), events);
   });
   app.get('/api/search', async (context) => {
@@ -46,6 +56,8 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: Event
 async function treeOf(context: Context, { index }: LiveDesk, backstage: LiveBackstage): Promise<TreePage> {
   const { run } = await runOf(context, backstage);
   await index.survey();
+  // It may have begun while somebody else's survey was under way.
+  await index.look([run]);
   const runs = index.tree(run).map(({ run: one, parent, workflow, seq, status }) => ({
     run: one,
     parent,
@@ -61,7 +73,8 @@ async function recordPage(context: Context, backstage: LiveBackstage): Promise<R
   const { after, limit } = queryOf(context, recordsQuery);
   const { run, seq } = await runOf(context, backstage);
   const texts = await readTexts(backstage.journal, { run, after }, { ...PAGE, records: limit });
-  const reached = texts.at(-1)?.seq ?? after;
+  const reached = texts.at(-1)?.seq ?? 0;
+  // More may have come between; what somebody believes to know is none of it.
   const newest = Math.max(seq, reached);
   const records = texts.map(({ text }) => text).join(',');
   const rest = JSON.stringify({ seq: newest, after: reached < newest && texts.length > 0 ? reached : null });

@@ -21,7 +21,7 @@ export class RecordFeed implements EventFeed {
     this.#run = from.run;
     this.#reached = from.after;
     if (from.after > from.seq) this.#loss = shorter(from.run, from.seq, from.after);
-    this.#leave = desk.open({ words: () => undefined, broken: () => this.#end() });
+    this.#leave = desk.open({ words: () => undefined, broken: (error) => this.#lose(error) });
     this.#following = desk.follow(from.run, from.seq, () => this.#bell.ring());
     this.#bell.ring();
   }
@@ -39,6 +39,12 @@ export class RecordFeed implements EventFeed {
     this.#following.stop();
     this.#leave();
     this.#end();
+  }
+
+  /** Told with the next piece, which is the last. */
+  #lose(error: unknown): void {
+    this.#loss ??= error;
+    this.#bell.ring();
   }
 
   #end(): void {

@@ -85,3 +85,12 @@ test('[U2] who asks for a run that just began hides none that began before it', 
   await index.discover();
   expect(names(index.roots())).toEqual(['c', 'b', 'a']);
 });
+
+test('[U2] the very first run is told to whoever looked while there was none', async () => {
+  const always = new RunIndex(journal, { leastMs: 0, share: 0 });
+  always.onChange((changed) => told.push([...changed]));
+  await always.survey();
+  await begin('a');
+  await always.discover();
+  expect(told).toEqual([['a']]);
+});

@@ -12,6 +12,7 @@ export type ChangedRuns = ReadonlySet<RunId>;
  */
 export class RunIndex {
   readonly #journal: Pick<Journal, 'run' | 'runs'>;
+  readonly #pace: ReadingPace;
   /** In the order in which they began. */
   readonly #infos = new Map<RunId, RunInfo>();
   readonly #children = new Map<RunId, RunId[]>();
@@ -19,8 +20,9 @@ export class RunIndex {
   #wholeDueAt = -Infinity;
   #surveying: Promise<void> | null = null;
 
-  constructor(journal: Pick<Journal, 'run' | 'runs'>) {
+  constructor(journal: Pick<Journal, 'run' | 'runs'>, pace: ReadingPace = PACE) {
     this.#journal = journal;
+    this.#pace = pace;
   }
 
   onChange(listener: (changed: ChangedRuns) => void): () => void {
@@ -77,12 +79,12 @@ export class RunIndex {
 
   async #readAll(): Promise<ChangedRuns> {
     const began = performance.now();
-    const isFirst = this.#infos.size === 0;
+    const isFirst = this.#wholeDueAt === -Infinity;
     const all = await this.#journal.runs();
     const changed = new Set(all.toReversed().flatMap((info) => (this.#take(info) ? [info.run] : [])));
     const tookMs = performance.now() - began;
-    this.#wholeDueAt = began + Math.max(WHOLE_EVERY_MS, WHOLE_SHARE * tookMs);
-    // Nobody knew of any, so none has changed.
+    this.#wholeDueAt = began + Math.max(this.#pace.leastMs, this.#pace.share * tookMs);
+    // Nobody has looked before, so none has changed since.
     return isFirst ? new Set() : changed;
   }
 
@@ -129,13 +131,16 @@ export class RunIndex {
   }
 }
 
-const WHOLE_EVERY_MS = 1000;
+/** How often the whole list is read. */
+export interface ReadingPace {
+  readonly leastMs: number;
+  /** So many times as long as the last reading took lies between two. */
+  readonly share: number;
+}
+
 /** Reading the whole list may take a fiftieth of the time. */
-const WHOLE_SHARE = 50;
+const PACE: ReadingPace = { leastMs: 1000, share: 50 };
 const LOOKS_A_TURN = 64;
 
 const isSame = (a: RunInfo, b: RunInfo): boolean =>
   a.seq === b.seq && a.status === b.status && a.driven === b.driven && a.outcome === b.outcome;
-
-/** The run at the top of the tree that this one belongs to. */
-export const rootOf = (run: RunId): RunId => (run.split('/', 1)[0] ?? run) as RunId;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/ids.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 import type { StreamBatch, StreamRequest } from '../../protocol/web/stream.ts';
 import { Bell } from './bell.ts';
@@ -9,7 +9,7 @@ import type { Following, LiveDesk } from './live-desk.ts';
 import { lossOf, shorter } from './loss-of.ts';
 import { readTexts } from './read-texts.ts';
 import type { RecordText } from './record-text.ts';
-import { rootOf, type ChangedRuns } from './run-index.ts';
+import type { ChangedRuns } from './run-index.ts';
 import { SentWords } from './word-book.ts';
 
 /**
@@ -151,7 +151,7 @@ export class TreeFeed implements EventFeed {
       }
       this.#reach(run, followed, texts);
       if (bytes <= BATCH_BYTES) continue;
-      this.#turns.set(rootOf(run), (this.#turn += 1));
+      this.#turns.set(rootRunId(run), (this.#turn += 1));
       this.#bell.ring();
       break;
     }
@@ -174,7 +174,7 @@ export class TreeFeed implements EventFeed {
 
   /** Whoever filled a batch comes last in the next, so that a long history holds nobody else up. */
   #inTurn(): readonly (readonly [RunId, Followed])[] {
-    const turnOf = (run: RunId): number => this.#turns.get(rootOf(run)) ?? 0;
+    const turnOf = (run: RunId): number => this.#turns.get(rootRunId(run)) ?? 0;
     return [...this.#followed].sort(([a], [b]) => turnOf(a) - turnOf(b));
   }
 

@@ -1,7 +1,6 @@
-import { runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/ids.ts';
 import type { WordsLine } from '../../protocol/web/live-words.ts';
 import type { TextDelta } from '../../protocol/web/stream.ts';
-import { rootOf } from './run-index.ts';
 
 /** An answer as far as it has come. */
 export interface OpenAnswer {
@@ -65,7 +64,7 @@ export class WordBook {
   /** Of all runs below it too, whether or not anybody followed them: their words are in the same file. */
   forget(root: RunId): void {
     for (const known of [this.#answers, this.#ended])
-      for (const run of known.keys()) if (rootOf(runId(run)) === root) known.delete(run);
+      for (const run of known.keys()) if (rootRunId(runId(run)) === root) known.delete(run);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ContentBlock, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { Fault, type Problem } from '../../core/fault.ts';
+import { Fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { schemaProblems } from '../schema-problems.ts';
 
 /** Something another agent can do with Troupe. */
 export interface McpTool {
@@ -83,13 +84,9 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Tool['inputSchema'
 function checked<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
   const result = schema.safeParse(given ?? {});
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }): Problem => ({
-    code: 'ARGUMENTS_INVALID',
-    severity: 'error',
-    path: path.join('.'),
-    message: path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  }));
-  throw new Fault('ARGUMENTS_INVALID', `${tool} was not called as it must be. ${problems[0]?.message ?? ''}`.trim(), {
+  const code = 'ARGUMENTS_INVALID';
+  const problems = schemaProblems(result.error, code);
+  throw new Fault(code, `${tool} was not called as it must be. ${problems[0]?.message ?? ''}`.trim(), {
     problems,
     hint: `See the input schema of ${tool}.`,
   });

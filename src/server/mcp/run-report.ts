@@ -86,12 +86,14 @@ function nextOf({ run, status, details, damage }: RunCard): string {
     : NEXT[status](run);
 }
 
-/** What somebody holds, or has lost its process, a person must have looked at: no tool lets it go on. */
+/** What somebody holds, or has lost its process, is the person's to let go on. */
 const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
   settled: () => 'run_result tells what came out.',
   waiting: () => 'answer_question, with the answer of the person you work for unless they left it to you.',
-  paused: (run) => `Somebody holds it. A person lets it go on with: troupe resume ${run}`,
-  stopped: (run) => `No process drives it. A person lets it go on with: troupe resume ${run}`,
+  paused: (run) =>
+    `Somebody holds it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
+  stopped: (run) =>
+    `No process drives it. When the person you work for wants it to go on: resume_run (troupe resume ${run}).`,
   running: () => 'wait_run tells when it is over or asks something.',
 };
 

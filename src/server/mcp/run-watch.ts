@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import { runId, type RunId } from '../../core/ids.ts';
+import { rootRunId, runId, type RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 import type { Backstage } from '../backstage.ts';
@@ -7,7 +7,6 @@ import { openPages } from '../http/open-pages.ts';
 import { Bell } from '../live/bell.ts';
 import { listRuns, type RunQuery } from '../live/list-runs.ts';
 import { LiveDesk } from '../live/live-desk.ts';
-import { rootOf } from '../live/run-index.ts';
 import { reportOf, type RunReport } from './run-report.ts';
 
 export interface Patience {
@@ -34,7 +33,7 @@ export class RunWatch {
   }
 
   async report(run: string): Promise<RunReport> {
-    return this.#told(await this.#card(rootOf((await this.info(run)).run)));
+    return this.#told(await this.#card(rootRunId((await this.info(run)).run)));
   }
 
   async list(query: RunQuery): Promise<{ readonly runs: readonly RunReport[]; readonly next: string | null }> {
@@ -44,7 +43,7 @@ export class RunWatch {
 
   /** Until it is over or needs somebody; or as it is when the time is over. */
   async wait(run: string, { withinMs, signal, progress }: Patience): Promise<RunReport> {
-    const root = rootOf((await this.info(run)).run);
+    const root = rootRunId((await this.info(run)).run);
     const bell = new Bell();
     const ring = (): void => bell.ring();
     const late = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);

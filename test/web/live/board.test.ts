@@ -13,6 +13,15 @@ beforeEach(async () => void (server = await openLiveServer()));
 afterEach(() => server.close());
 
 const list = (query = ''): Promise<RunPage> => server.get(`/api/runs${query}`);
+
+/** Once all was read that it takes to know it: a list waits for that a moment only, which may be too short here. */
+async function listRead(query = ''): Promise<RunPage> {
+  const isRead = async (): Promise<boolean> =>
+    (await list()).cards.every(({ details, damage }) => details !== null || damage !== null);
+  await expect.poll(isRead, { timeout: 30_000, interval: 20 }).toBe(true);
+  return await list(query);
+}
+
 const names = (page: RunPage): readonly string[] => page.cards.map(({ run }) => run);
 
 /** One for every column, and a child that is no card. */
@@ -37,7 +46,7 @@ async function fillBoard(): Promise<void> {
 
 test('[U2] [WL10] the board has a card for each root run, the newest first, each in its column', async () => {
   await fillBoard();
-  const page = await list();
+  const page = await listRead();
   expect(page.cards.map(({ run, column, status }) => [run, column, status])).toEqual([
     ['stopped-1', 'needs-you', 'stopped'],
     ['done-1', 'done', 'settled'],
@@ -62,7 +71,7 @@ test('[U2] [WL10] a search, a filter and a column choose cards, and the counts g
   expect(fix.counts).toEqual({ running: 1, 'needs-you': 0, review: 1, done: 0 });
   expect(names(await list('?workflow=fix'))).toEqual(['running-1']);
   expect(names(await list('?project=%2Fother'))).toEqual(['asking-1']);
-  const review = await list('?column=review');
+  const review = await listRead('?column=review');
   expect(names(review)).toEqual(['waiting-1', 'failed-1']);
   expect(review.counts.running).toBe(1);
   expect(names(await list('?q=nowhere'))).toEqual([]);
@@ -89,7 +98,7 @@ test('[J4] [WL12] a damaged run is a card that says so, and hides no other', asy
   const database = new DatabaseSync(join(server.home, 'journal.db'), { timeout: 5000 });
   database.exec(`UPDATE records SET body = replace(body, 'spoilt', 'broken') WHERE body LIKE '%message.added%'`);
   database.close();
-  const page = await list();
+  const page = await listRead();
   expect(page.cards.map(({ run, details, damage }) => [run, details === null, damage])).toEqual([
     ['sound', false, null],
     ['spoilt', true, 'Record 3 of run spoilt is damaged.'],

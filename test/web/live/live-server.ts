@@ -8,8 +8,7 @@ import { isFault } from '../../../src/core/fault.ts';
 import type { Journal } from '../../../src/journal/port.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import { errorBody, statusOf } from '../../../src/server/http/api-error.ts';
-import type { EventOptions } from '../../../src/server/live/event-response.ts';
-import { addLiveRoutes, type LiveBackstage } from '../../../src/server/live/live-routes.ts';
+import { addLiveRoutes, type LiveBackstage, type LiveOptions } from '../../../src/server/live/live-routes.ts';
 
 export interface LiveServer {
   readonly home: string;
@@ -21,7 +20,7 @@ export interface LiveServer {
 }
 
 /** The live routes on a real socket over a real journal; a second journal on the same file writes. */
-export async function openLiveServer(events: EventOptions = {}): Promise<LiveServer> {
+export async function openLiveServer(events: LiveOptions = {}): Promise<LiveServer> {
   const home = mkdtempSync(join(tmpdir(), 'troupe-live-'));
   const [own, journal] = [await openSqliteJournal({ home }), await openSqliteJournal({ home })];
   const server = await listening(liveApp({ home, journal: own }, events));
@@ -44,7 +43,7 @@ export async function openLiveServer(events: EventOptions = {}): Promise<LiveSer
   };
 }
 
-function liveApp({ home, journal }: LiveBackstage, events: EventOptions): Hono {
+function liveApp({ home, journal }: LiveBackstage, events: LiveOptions): Hono {
   const app = new Hono();
   app.onError((error, context) => context.json(errorBody(error), isFault(error) ? statusOf(error.code) : 500));
   addLiveRoutes(app, { home, journal }, events);

@@ -22,7 +22,11 @@ test('[U2] [WL1] records come in pages, each with where the next begins', async 
     ({ after } = page);
   }
   expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
-  expect(await server.get(`/api/runs/a/records?after=100`)).toEqual({ run: 'a', records: [], seq: 100, after: null });
+  // Also to somebody who believes to know more of it: it may have been put back from a copy.
+  for (const known of [100, 300]) {
+    const rest: RecordPage = await server.get(`/api/runs/a/records?after=${known}`);
+    expect(rest).toEqual({ run: 'a', records: [], seq: 100, after: null });
+  }
 });
 
 test(

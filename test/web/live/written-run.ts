@@ -1,9 +1,11 @@
 import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
-import { bodyHash, runId, taskId } from '../../../src/core/ids.ts';
+import { runId, taskId } from '../../../src/core/ids.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
+import { startedRun } from '../../../src/core/testing/started-run.ts';
 import type { Journal, Lease, RunSummary } from '../../../src/journal/port.ts';
 
 const RUNNING: RunSummary = { status: 'running', outcome: null };
+const MAIN = { name: 'main', messages: [], maxLength: 1_000_000 };
 
 export interface RunParts {
   readonly parent?: string;
@@ -28,7 +30,7 @@ export class WrittenRun {
     const above = parent === null ? null : runId(parent);
     const lease = await journal.create({ run: runId(name), parent: above, workflow, project, title, at: 1 }, 'test');
     const run = new WrittenRun(journal, lease);
-    await run.add(started(name, parent, workflow), entered('first'));
+    await run.add(startedRun(name, { parent: above, workflow, contexts: [MAIN] }), entered('first'));
     return run;
   }
 
@@ -91,19 +93,4 @@ const startedTask = (task: string, work: Work): Fact => ({
   unit: null,
   work,
   deadline: null,
-});
-
-const started = (run: string, parent: string | null, workflow: string): Fact => ({
-  kind: 'run.started',
-  format: 1,
-  engine: 'test',
-  run: runId(run),
-  parent: parent === null ? null : runId(parent),
-  workflow,
-  definition: bodyHash('0'.repeat(64)),
-  input: {},
-  data: {},
-  contexts: [{ name: 'main', messages: [], maxLength: 1_000_000 }],
-  limits: { iterations: 50, toolRounds: 50 },
-  project: '/project',
 });

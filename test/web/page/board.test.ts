@@ -113,6 +113,7 @@ describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Show the changes').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('d');
     await page.waitForURL('**tab=changes**');
     await page.keyboard.press('g');

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
-import { gitProject, writingProject, writingRun } from '../../cli/file-projects.ts';
+import { git, gitProject, writingProject, writingRun } from '../../cli/file-projects.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
@@ -30,6 +32,51 @@ rules:
   - when: { state: again }
     reply: Done.
 `;
+
+/** A file of a hundred lines of which one becomes another. */
+const LONG = Array.from({ length: 100 }, (_, place) => `line ${place + 1} of many\n`).join('');
+
+const EDITING = `
+rules:
+  - when: { state: start }
+    steps:
+      - tools:
+          - { name: edit_file, arguments: { path: src/long.txt, old: line 50 of many, new: the middle } }
+      - say: Written.
+  - when: { state: again }
+    reply: Done.
+`;
+
+/** Two pictures of one point each; the second takes the place of the first. */
+const PICTURES = {
+  'a.png': 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'b.png': 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+};
+
+const COPYING = `
+rules:
+  - when: { state: start }
+    steps:
+      - tools:
+          - { name: execute_terminal, arguments: { command: "cp b.png a.png && head -c 3000 /dev/zero > data.bin" } }
+      - say: Written.
+  - when: { state: again }
+    reply: Done.
+`;
+
+/** A branch with a file more, and one that the project ignores; a tag at its end. */
+function branchedProject(): Sandbox {
+  const sandbox = gitProject({ '.gitignore': 'ignored/\n' });
+  git(sandbox, 'stash', '-q', '-u');
+  git(sandbox, 'checkout', '-q', '-b', 'feature/old');
+  sandbox.write('src/theirs.txt', 'theirs\n');
+  sandbox.write('ignored/made.txt', 'made\n');
+  git(sandbox, 'add', '-f', '.');
+  git(sandbox, 'commit', '-q', '-m', 'old');
+  git(sandbox, 'tag', 'v1');
+  git(sandbox, 'checkout', '-q', 'trunk');
+  return sandbox;
+}
 
 const files = (page: Page) => page.getByRole('list', { name: 'Changed files' });
 
@@ -95,6 +142,105 @@ describe.skipIf(PROGRAM === null)('what a run changed', SLOW, () => {
     await expect.poll(async () => (await view()).status, eventually).toBe('settled');
     const said = (await view()).contexts.flatMap(({ messages }) => messages.map(({ content }) => content));
     expect(said).toContain('About src/made.txt, line 2:\n> and changed again\n\nSay it once.');
+  });
+
+  test('[U2] compared with a branch by its name, which the address keeps', async () => {
+    const { page, errors } = await shown(branchedProject());
+    const theirs = files(page).getByRole('button', { name: /theirs\.txt/ });
+    await files(page)
+      .getByRole('button', { name: /made\.txt/ })
+      .waitFor();
+    const base = page.getByLabel('Compared with');
+    await base.getByRole('option', { name: 'against feature/old' }).waitFor({ state: 'attached' });
+    const names = await base.locator('optgroup[label="Branches"] option').allTextContents();
+    expect(names.slice(0, 2)).toEqual(['against trunk (checked out)', 'against feature/old']);
+    await base.selectOption('ref:feature/old');
+    await theirs.waitFor();
+    await page.getByText('1 file is not compared').click();
+    await page.getByText('ignored/made.txt').waitFor();
+    await expectAccessible(page);
+    expect(new URL(page.url()).searchParams.get('base')).toBe('ref:feature/old');
+    await base.selectOption('ref:trunk');
+    await theirs.waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] compared with any name that git knows; one that it does not know is told with those it does', async () => {
+    const { page, errors, address } = await shown(branchedProject());
+    const theirs = files(page).getByRole('button', { name: /theirs\.txt/ });
+    await page.locator('optgroup[label="Branches"]').waitFor({ state: 'attached' });
+    await page.getByLabel('Compared with').selectOption('other');
+    await page.getByLabel('Branch, tag or commit').fill('v1');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await theirs.waitFor();
+    await page.goto(`${address}&base=ref:nowhere`);
+    await page.getByText('has no branch, tag or commit "nowhere"').waitFor();
+    await page.getByText('Its branches: trunk, feature/old').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] a project without git has no branches to choose from', async () => {
+    const { page } = await shown(writingProject());
+    await files(page)
+      .getByRole('button', { name: /made\.txt/ })
+      .waitFor();
+    await page.locator('optgroup[label="Steps"]').waitFor({ state: 'attached' });
+    const answers = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    await expect.poll(answers, eventually).toContainEqual(expect.stringMatching(/\/branches$/));
+    expect(await page.locator('optgroup[label="Branches"]').count()).toBe(0);
+  });
+
+  test('[U2] the lines between changes unfold, ten at a time or all, also with the keyboard', async () => {
+    const { page, errors } = await shown(scriptedProject({ 'answers.yaml': EDITING, 'src/long.txt': LONG }));
+    const line = (number: number) => page.getByText(`line ${number} of many`, { exact: true });
+    await page.getByText('the middle').waitFor();
+    await line(47).waitFor();
+    expect(await line(46).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show more lines above what is below' }).first().click();
+    await line(37).waitFor();
+    expect(await line(36).count()).toBe(0);
+    await expectAccessible(page);
+    const all = page.getByRole('button', { name: 'Expand all lines between' }).first();
+    expect(await all.getAttribute('tabindex')).toBe('0');
+    await all.dispatchEvent('keydown', { key: 'Enter' });
+    await line(1).waitFor();
+    await line(36).waitFor();
+    await page.locator('[data-column-number="30"]').first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('line'), eventually).toBe('30');
+    await page.getByLabel('Comment on src/long.txt').click();
+    await page.getByPlaceholder('What should be different').fill('Why?');
+    await page.getByText('> line 30 of many').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] a line that was removed can be commented on: the agent hears that it was, and what it said', async () => {
+    const { page, errors, address } = await shown(scriptedProject({ 'answers.yaml': EDITING, 'src/long.txt': LONG }));
+    await page.goto(`${address}&file=src/long.txt&line=50&side=old`);
+    await page.getByText('the middle').waitFor();
+    await page.getByLabel('Comment on src/long.txt').click();
+    await page.getByText('About line 50, which was removed').waitFor();
+    await page.getByPlaceholder('What should be different').fill('Keep it.');
+    await page.getByText('About src/long.txt, a line that was removed (line 50 before):').waitFor();
+    await page.getByText('> line 50 of many').waitFor();
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] a picture is shown before and after; of other files that are no text their size is told', async () => {
+    const sandbox = scriptedProject({ 'answers.yaml': COPYING });
+    for (const [name, text] of Object.entries(PICTURES))
+      writeFileSync(join(sandbox.project, name), Buffer.from(text, 'base64'));
+    const { page, errors } = await shown(sandbox);
+    await page.getByText('Not text (.bin): 3 kB.').waitFor();
+    for (const name of ['a.png before', 'a.png now']) {
+      const picture = page.getByRole('img', { name });
+      await picture.waitFor();
+      const width = () => picture.evaluate((one: object) => ('naturalWidth' in one ? one.naturalWidth : -1));
+      await expect.poll(width, eventually).toBe(1);
+    }
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
   });
 
   test('[U2] names and contents that mean harm are only text', async () => {

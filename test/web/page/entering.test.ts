@@ -34,6 +34,26 @@ describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
     expect(page.url()).not.toContain(served.token);
   });
 
+  test('[U2] a key that is not good any more is asked for, and whoever gives it in one tab opens all of them', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const context = await open();
+    const first = await tab(context, served.url);
+    await first.page.getByRole('button', { name: 'Live' }).waitFor();
+    const second = await tab(context, `http://127.0.0.1:${served.port}/workflows`);
+    await second.page.getByRole('button', { name: 'Live' }).waitFor();
+    await context.clearCookies();
+    served.running.child.kill('SIGKILL');
+    await served.running.ended;
+    const again = await serve(sandbox, ['--port', String(served.port)]);
+    await first.page.getByText('This page needs its key').waitFor();
+    await first.page.getByLabel('Or paste that address here').fill(again.url);
+    await first.page.getByRole('button', { name: 'Open' }).click();
+    for (const { page } of [first, second]) await page.getByRole('button', { name: 'Live' }).waitFor();
+    await second.page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    expect(await second.page.getByText('This page needs its key').count()).toBe(0);
+  });
+
   test('[U2] an address that leads nowhere says so', async () => {
     const served = await serve(scriptedProject());
     const context = await open();

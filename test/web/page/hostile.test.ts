@@ -2,10 +2,12 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Fact } from '../../../src/core/fact.ts';
+import type { ToolCall } from '../../../src/core/message.ts';
 import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
-import { said, WrittenRun } from '../live/written-run.ts';
+import { answers as answered, asks, said, turns, WrittenRun } from '../live/written-run.ts';
 import { breakChain } from '../server/damage.ts';
 import { path, serve, type Served } from '../server/served.ts';
 import { eventually, PROGRAM, SLOW, tab, useBrowser, type Tab } from './browser.ts';
@@ -20,6 +22,7 @@ const WORDS = [
   `<iframe src="${OUTSIDE}"></iframe><style>@import "${OUTSIDE}/x.css"; body { display: none }</style>`,
   `<svg onload="window.hacked=5"><a xlink:href="javascript:window.hacked=6">x</a></svg>`,
   'red: \u001B[31mred\u001B[0m title: \u001B]0;owned\u0007 turned: \u202Eevil\u202C zero\u200Bwidth',
+  'as entities: &#x202E;turned&#8238; zero&ZeroWidthSpace;width [there](https://example.org/&#x202E;gnp)',
   `<form action="${OUTSIDE}"><button>Approve</button></form> | a | b |\n| - | - |\n| <b onclick=alert(1)>c</b> | d |`,
 ].join('\n\n');
 
@@ -71,10 +74,21 @@ async function expectInert({ page, errors, outside }: Tab): Promise<void> {
       .map((link) => link.getAttribute('href') ?? '')
       .filter((href) => /^\s*(?:javascript|data|vbscript):/i.test(href)),
     handlers: document.querySelectorAll('[onerror],[onclick],[onload]').length,
+    hidden: [...document.querySelectorAll('body, [title], [aria-label], [alt]')]
+      .flatMap((element) => [
+        element === document.body ? element.textContent : '',
+        ...['title', 'aria-label', 'alt'].map((name) => element.getAttribute(name) ?? ''),
+      ])
+      .flatMap((text) => text.match(/.{0,40}[\u200B\u202A-\u202E\u2066-\u2069].{0,40}/g) ?? []),
   }));
-  expect(found).toEqual({ hacked: false, scripts: 0, loads: [], links: [], handlers: 0 });
+  expect(found).toEqual({ hacked: false, scripts: 0, loads: [], links: [], handlers: 0, hidden: [] });
   expect([errors, outside]).toEqual([[], []]);
 }
+
+const calling = (task: string, toolCalls: readonly ToolCall[]): Fact => {
+  const fact = answered(task, 'I write.');
+  return fact.kind === 'call.answered' ? { ...fact, message: { ...fact.message, toolCalls } } : fact;
+};
 
 /** A journal of the test's own beside the server's. */
 async function journalOf({ home }: Sandbox) {
@@ -117,6 +131,20 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     expect(await page.title()).not.toContain('owned');
   });
 
+  test('[U2] a question that no reader of markdown can take is asked all the same', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const run = await WrittenRun.begin(await journalOf(sandbox), 'odd', { title: 'An odd run' });
+    await run.add(asks('t1', `${'>'.repeat(10_000)} May I?`));
+    const { page, errors } = await tab(await open(), served.url);
+    for (const pathname of ['/', '/inbox', '/runs/odd']) {
+      await page.goto(address(served, pathname));
+      await page.getByText('May I?').first().waitFor();
+      await page.getByRole('textbox', { name: 'Your answer' }).first().waitFor();
+    }
+    expect(errors).toEqual([]);
+  });
+
   test('[U2] of five thousand messages only what is seen is on the page, and ten million characters come when asked for', async () => {
     const sandbox = scriptedProject();
     const served = await serve(sandbox);
@@ -139,6 +167,22 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     await page.goto(address(served, '/runs/longrun', '?tab=events&seq=2503'));
     await page.getByText('"content": "message 2500, and more of it"').waitFor();
     expect(await nodeCount(page)).toBeLessThan(2500);
+    expect(errors).toEqual([]);
+  });
+
+  test('[U2] what was given to a tool says that it is cut, and is there as a whole when asked for', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const run = await WrittenRun.begin(await journalOf(sandbox), 'writing', { title: 'It writes' });
+    const content = `${'x\n'.repeat(15_000)}and its end`;
+    const toolCalls = [{ id: 'c1', name: 'write_file', arguments: { path: 'a.txt', content } }];
+    await run.add(turns('t1'), calling('t1', toolCalls));
+    await run.settle();
+    const { page, errors } = await tab(await open(), address(served, '/runs/writing', '?tab=transcript'));
+    await page.getByRole('button', { name: /write_file a\.txt/ }).click();
+    expect(await page.getByText('and its end').count()).toBe(0);
+    await page.getByRole('button', { name: 'What it was given is cut: show all (30k characters)' }).click();
+    await page.getByText('and its end').waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -48,3 +48,10 @@ declare class MutationObserver {
   constructor(heard: () => void);
   observe(node: Node, options: Readonly<Record<string, boolean>>): void;
 }
+
+declare class Notification extends EventTarget {
+  static readonly permission: string;
+  readonly title: string;
+  readonly body: string;
+  constructor(title: string, options?: object);
+}

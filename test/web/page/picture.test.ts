@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../server/served.ts';
 import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
-import { demoProject, playDemo } from './demo.ts';
+import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
 import { heldModel } from './held-model.ts';
+import { useRecorded } from './recorded.ts';
 
 /** Where one looks: changes only when the camera moves. */
 const camera = async (page: Page): Promise<string> =>
@@ -37,14 +38,12 @@ const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams
 
 describe.skipIf(PROGRAM === null)('the picture of a run', SLOW, () => {
   const { open } = useBrowser();
+  const recorded = useRecorded();
 
-  async function played(view: View = {}, more = ''): Promise<Page> {
-    const sandbox = demoProject();
-    const run = await playDemo(sandbox);
-    const served = await serve(sandbox);
-    const context = await open(view);
-    const { page } = await tab(context, served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}${more}`);
+  async function played(view: View = {}): Promise<Page> {
+    const { served, review } = recorded();
+    const { page } = await tab(await open(view), served.url);
+    await page.goto(new URL(`/runs/${review}`, served.url).href);
     return page;
   }
 

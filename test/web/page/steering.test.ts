@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteJournal } from '../../../src/journal/sqlite/sqlite-journal.ts';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import { git, gitProject, WRITING, writingProject, writingRun } from '../../cli/file-projects.ts';
 import { configFor, SCENARIO, scriptedProject } from '../../cli/projects.ts';
 import { PROGRAM as TROUPE, type Sandbox } from '../../cli/sandbox.ts';
+import { entered, WrittenRun } from '../live/written-run.ts';
 import { serve, type Served } from '../server/served.ts';
 import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 import { heldModel } from './held-model.ts';
@@ -52,6 +54,22 @@ async function steer(page: Page, title: string, verb: string, fill: Readonly<Rec
 
 describe.skipIf(PROGRAM === null)('steering a run', SLOW, () => {
   const { open } = useBrowser();
+
+  test('[U2] a fork begins at the step that was shown, also when the run has gone on meanwhile', async () => {
+    const sandbox = scriptedProject();
+    const served = await serve(sandbox);
+    const journal = await openSqliteJournal({ home: sandbox.home });
+    onTestFinished(() => journal.close());
+    const run = await WrittenRun.begin(journal, 'moving', { title: 'It moves' });
+    const { page } = await tab(await open(), address(served, 'moving', '?tab=events&dialog=fork'));
+    const step = page.getByLabel('From the step');
+    await step.waitFor();
+    await run.add(entered('second'));
+    await step.getByRole('option', { name: /^second/ }).waitFor({ state: 'attached' });
+    expect(await step.inputValue()).toBe('first#1');
+    await step.selectOption({ value: 'second#1' });
+    await expect.poll(() => page.getByLabel('The same as a command').textContent(), eventually).toContain('second#1');
+  });
 
   test('[U2] a run is paused, goes on and is cancelled; each is seen at once and stands in the journal', async () => {
     const model = await heldModel(SCENARIO);

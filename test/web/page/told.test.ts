@@ -40,7 +40,8 @@ async function searches(page: Page): Promise<void> {
   await page.keyboard.type('mine among them');
   const hits = page.getByRole('region', { name: 'Where it stands' });
   await hits.getByText(/^\d+ times in \d+ records$/).waitFor();
-  const hit = hits.getByRole('button', { name: /call\.answered/ });
+  // While it is typed there are hits of what was typed so far.
+  const hit = hits.getByRole('button', { name: /call\.answered.*mine among them/ });
   await hit.first().click();
   await expect.poll(() => parameter(page, 'seq'), eventually).toMatch(/^\d+$/);
   const chosen = talk(page).locator('[aria-current=true]').getByText('And the tests, mine among them.');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gitProject, writingRun } from '../../cli/file-projects.ts';
+import { git, gitProject, writingRun } from '../../cli/file-projects.ts';
 import { endingWorkflow, scriptedProject } from '../../cli/projects.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { damageRecords } from './damage.ts';
@@ -17,7 +17,8 @@ export const outer = defineWorkflow({
 const printed = async (sandbox: Sandbox, ...words: readonly string[]): Promise<unknown> =>
   JSON.parse((await sandbox.troupe([...words, '--json'])).stdout) as unknown;
 
-test('[U2] what the page is told is what the command line prints', async () => {
+// A dozen processes, one after the other.
+test('[U2] what the page is told is what the command line prints', { timeout: 120_000 }, async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
   const page = await serve(sandbox);
@@ -25,6 +26,8 @@ test('[U2] what the page is told is what the command line prints', async () => {
     ['', ['show', run]],
     ['/artifacts', ['artifacts', run]],
     ['/changes', ['diff', run]],
+    ['/changes?against=trunk&stat=1', ['diff', run, '--against', 'trunk', '--stat']],
+    ['/branches', ['diff', run, '--branches']],
     ['/changes?from=start&to=again&stat=1', ['diff', run, '--from', 'start', '--to', 'again', '--stat']],
   ] as const;
   for (const [rest, words] of same) {
@@ -92,6 +95,35 @@ test('[U2] files are given as they were at a record, as text or bytes, and never
   }
   expect((await file('x', '&workspace=other')).body.error?.code).toBe('WORKSPACE_UNKNOWN');
   expect((await file('x', '&at=-1')).status).toBe(400);
+});
+
+test('[U2] a file is given as it is in either tree of a comparison, whatever it is called', async () => {
+  const name = 'src/ke\u{202E}pt.txt';
+  const sandbox = gitProject({ [name]: 'odd\n', 'src/kept.txt': 'one\ntwo\n' });
+  git(sandbox, 'branch', 'before');
+  const { run } = await writingRun(sandbox);
+  const page = await serve(sandbox);
+  const { body } = await page.get(path(run, '/changes?against=before'));
+  const file = (at: string, tree: unknown) =>
+    page.get(path(run, `/file?path=${encodeURIComponent(at)}&tree=${String(tree)}`));
+  expect((await file('src/kept.txt', body['before'])).text).toBe('one\ntwo\n');
+  expect((await file('src/kept.txt', body['after'])).text).toBe('one\nTWO\n');
+  expect((await file('src/made.txt', body['before'])).body.error?.code).toBe('FILE_MISSING');
+  expect((await file(String.raw`"src/ke\u{202e}pt.txt"`, body['after'])).text).toBe('odd\n');
+  expect((await file('src/kept.txt', '0'.repeat(40))).body.error?.code).toBe('FILES_PRUNED');
+  expect((await file('src/kept.txt', '../../x')).status).toBe(400);
+});
+
+test('[U2] a name that is no commit is a 404 that names the branches, also one that looks like an option', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  const page = await serve(sandbox);
+  for (const ref of ['nowhere', '--stat', '-']) {
+    const { status, body } = await page.get(path(run, `/changes?against=${encodeURIComponent(ref)}`));
+    expect([ref, status, body.error?.code]).toEqual([ref, 404, 'REF_UNKNOWN']);
+    expect(body.error?.hint).toContain('trunk');
+  }
+  expect((await page.get(path(run, '/changes?against=trunk&project=1'))).status).toBe(400);
 });
 
 test('[U2] the run of a child is named by its whole way, encoded', async () => {

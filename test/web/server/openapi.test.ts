@@ -61,6 +61,7 @@ test('[U2] the document is whole: every reference leads somewhere, every operati
       { name: 'workspace', in: 'query', required: false },
       { name: 'path', in: 'query', required: true },
       { name: 'at', required: false },
+      { name: 'tree', required: false },
       { name: 'download', required: false },
     ],
   });

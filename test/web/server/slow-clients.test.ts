@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Hono } from 'hono';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
 import { afterEach, expect, test } from 'vitest';
 import { startServer, type RunningServer } from '../../../src/server/http/start-server.ts';
 import { askServer } from './served.ts';
@@ -16,7 +18,11 @@ const started = async (): Promise<RunningServer> => {
   app.onError((_error, context) => context.text('no', 400));
   app.get('/', (context) => context.text('here'));
   app.post('/', async (context) => context.text(`${(await context.req.text()).length}`));
-  server = await startServer({ port: 0, app: () => app, patience: { headersMs: 300, requestMs: 600, checkMs: 50 } });
+  server = await startServer({
+    port: 0,
+    app: () => app,
+    patience: { headersMs: 300, requestMs: 600, checkMs: 50, takeMs: 300 },
+  });
   return server;
 };
 
@@ -65,4 +71,62 @@ test('[U2] what is no HTTP, and headers without end, are refused', async () => {
   expect(await talk('\u0016\u0003\u0001\u0002\u0000 hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   expect(await talk(`GET / HTTP/1.1\r\nX: ${'y'.repeat(32_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
   expect((await askServer(port, '/', {})).text).toBe('here');
+});
+
+/** Asks, and takes nothing of the answer until it is told to. */
+function asking(port: number, path: string): { readonly takeAll: () => Promise<number> } {
+  const socket = connect(port, '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  return {
+    takeAll: () => {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      let bytes = 0;
+      socket.on('data', (piece: Buffer) => (bytes += piece.length));
+      socket.on('close', () => resolve(bytes));
+      socket.resume();
+      return promise;
+    },
+  };
+}
+
+const outgoingOf = (context: Context): HttpBindings['outgoing'] => (context.env as HttpBindings).outgoing;
+
+const MEGABYTE = new Uint8Array(1024 * 1024).fill(120);
+const WHOLE = 64 * MEGABYTE.length;
+
+test('[W6] [WL6] who asks for much and takes nothing of it is dropped: its connection is free and what was made for it ends', async () => {
+  const app = new Hono();
+  const gone = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  app.get('/stream', (context) => {
+    outgoingOf(context).once('close', () => gone[0].resolve());
+    return context.body(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(MEGABYTE),
+        cancel: () => gone[1].resolve(),
+      }),
+    );
+  });
+  app.get('/large', (context) => {
+    outgoingOf(context).once('close', () => gone[2].resolve());
+    return context.body(new Uint8Array(WHOLE));
+  });
+  const patience = { headersMs: 5000, requestMs: 5000, checkMs: 50, takeMs: 200 };
+  server = await startServer({ port: 0, app: () => app, patience });
+  const [stream, large] = [asking(server.port, '/stream'), asking(server.port, '/large')];
+  await Promise.all(gone.map(({ promise }) => promise));
+  await stream.takeAll();
+  expect(await large.takeAll()).toBeLessThan(WHOLE);
+});
+
+test('[W6] what takes long to be made is waited for, however long it takes', async () => {
+  const app = new Hono();
+  app.get('/', async (context) => {
+    for (let passed = 0; passed < 3; passed += 1) await once(outgoingOf(context), 'timeout');
+    return context.text('at last');
+  });
+  const patience = { headersMs: 5000, requestMs: 5000, checkMs: 50, takeMs: 50 };
+  server = await startServer({ port: 0, app: () => app, patience });
+  expect((await askServer(server.port, '/', {})).text).toBe('at last');
 });

@@ -5,8 +5,8 @@ import { useSelection } from '../../model/selection.ts';
 import { AgentName, useAgentColour } from '../../ui/agent-name.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { AgentFigures } from './agent-figures.tsx';
+import { AgentRun } from './agent-run.tsx';
 import { AgentState } from './agent-state.tsx';
 import { AgentStream } from './agent-stream.tsx';
 import { MinionList } from './minion-list.tsx';
@@ -54,9 +54,7 @@ function NameRow({ agent: { agent, context, run: of, doing }, root, onFold }: Om
       <button type="button" className="min-w-0 hover:underline" onClick={choose}>
         <AgentName agent={agent} />
       </button>
-      {run !== undefined && (
-        <span className="truncate font-mono text-xs text-muted">{visibleText(run.slice(root.length + 1))}</span>
-      )}
+      <AgentRun agent={agent} run={of} />
       <span className="ml-auto flex shrink-0 items-center">
         <IconButton label={`Read the conversation of ${agent}`} onClick={read} className="size-6">
           <MessagesSquare size={13} aria-hidden />

@@ -52,7 +52,7 @@ export function AgentsPanel(): ReactNode {
         )}
         <ul>
           {folded.map((agent) => (
-            <IdleAgent key={agent.key} agent={agent} root={tree.root} onOpen={() => open.toggle(agent.key)} />
+            <IdleAgent key={agent.key} agent={agent} onOpen={() => open.toggle(agent.key)} />
           ))}
         </ul>
       </ScrollBox>

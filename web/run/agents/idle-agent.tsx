@@ -6,16 +6,18 @@ import { Money } from '../../ui/money.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { Time } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { BeforeFork } from './agent-figures.tsx';
+import { AgentRun } from './agent-run.tsx';
 
 interface Props {
   readonly agent: AgentNow;
-  readonly root: string;
   readonly onOpen: () => void;
 }
 
 /** An agent without a turn, in a line. */
-export function IdleAgent({ agent, root, onOpen }: Props): ReactNode {
-  const { outcome, tasks, costUsd, lastAt, player, run } = agent;
+export function IdleAgent({ agent, onOpen }: Props): ReactNode {
+  const { outcome, tasks, inherited, costUsd, lastAt, player, run } = agent;
+  const turns = tasks.length - inherited;
   return (
     <li>
       <button
@@ -26,9 +28,7 @@ export function IdleAgent({ agent, root, onOpen }: Props): ReactNode {
       >
         <ChevronRight size={12} aria-hidden className="shrink-0 text-muted" />
         <AgentName agent={agent.agent} />
-        {run !== root && (
-          <span className="truncate font-mono text-xs text-muted">{visibleText(run.slice(root.length + 1))}</span>
-        )}
+        <AgentRun agent={agent.agent} run={run} />
         <span className="truncate text-sm text-muted">{visibleText(player)}</span>
         <span className="ml-auto flex shrink-0 items-center gap-3 text-sm text-muted">
           {tasks.length === 0 ? (
@@ -36,10 +36,16 @@ export function IdleAgent({ agent, root, onOpen }: Props): ReactNode {
           ) : (
             <>
               {outcome !== null && <StatusMark status={outcome} isShort={outcome === 'ok'} />}
-              <span className="num max-sm:hidden">
-                {tasks.length} {tasks.length === 1 ? 'turn' : 'turns'}
-              </span>
-              <Money usd={costUsd} />
+              {turns === 0 ? (
+                <BeforeFork />
+              ) : (
+                <>
+                  <span className="num max-sm:hidden">
+                    {turns} {turns === 1 ? 'turn' : 'turns'}
+                  </span>
+                  <Money usd={costUsd} />
+                </>
+              )}
               <span className="w-16 text-right max-sm:hidden">
                 <Time at={lastAt} />
               </span>

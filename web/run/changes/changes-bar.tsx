@@ -1,10 +1,12 @@
 import { Columns2, Rows2, SquareTerminal } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { BranchLine } from '../../../src/protocol/web/changes-page.ts';
 import { diffWords, type DiffBases } from '../../model/diff-bases.ts';
 import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
+import { BaseSelect } from './base-select.tsx';
 import { Counts } from './change-counts.tsx';
 import type { Changes } from './use-changes.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
@@ -14,6 +16,8 @@ interface Props {
   readonly choices: readonly WorkspaceChoice[];
   readonly chosen: WorkspaceChoice;
   readonly bases: DiffBases;
+  /** Null where there are none to choose from. */
+  readonly branches: readonly BranchLine[] | null;
   readonly changes: Changes;
   readonly reviewed: number;
   readonly isSplit: boolean;
@@ -21,7 +25,8 @@ interface Props {
 }
 
 /** Whose files, compared with what, and how far one has come with reading them. */
-export function ChangesBar({ run, choices, chosen, bases, changes, reviewed, isSplit, onSplit }: Props): ReactNode {
+export function ChangesBar(props: Props): ReactNode {
+  const { run, choices, chosen, bases, branches, changes, reviewed, isSplit, onSplit } = props;
   const [, select] = useSelection();
   const { page, files } = changes;
   return (
@@ -30,19 +35,13 @@ export function ChangesBar({ run, choices, chosen, bases, changes, reviewed, isS
         aria-label="Whose files"
         className="max-w-36"
         value={chosen.workspace}
-        onChange={(workspace) => select({ workspace, file: undefined, line: undefined })}
+        onChange={(workspace) => select({ workspace, file: undefined, line: undefined, side: undefined })}
         options={choices.map(({ workspace, label, isChanged }) => ({
           value: workspace,
           label: isChanged ? label : `${label} · unchanged`,
         }))}
       />
-      <Select
-        aria-label="Compared with"
-        className="max-w-40"
-        value={bases.base.value}
-        onChange={(base) => select({ base: base === 'start' ? undefined : base, file: undefined, line: undefined })}
-        options={bases.bases}
-      />
+      <BaseSelect bases={bases} branches={branches} />
       {page !== null && files.length > 0 && (
         <span className="flex items-center gap-2 text-sm text-muted">
           <Counts added={page.added} removed={page.removed} />

@@ -1,9 +1,13 @@
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
+import type { ChangesPage } from '../../../src/protocol/web/changes-page.ts';
 import { diffBases } from '../../model/diff-bases.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useShownRun, useTree } from '../../model/use-run.ts';
 import { ChangesBar } from './changes-bar.tsx';
 import { ChangedFiles } from './changed-files.tsx';
+import { NotCompared } from './not-compared.tsx';
+import { useBranches } from './use-branches.ts';
+import type { ComparedTrees } from './whole-files.ts';
 import { CannotCompare, NoDifference, NoFiles } from './no-changes.tsx';
 import { useReviewed } from './reviewed-marks.ts';
 import { useChanges, type Changes } from './use-changes.ts';
@@ -30,8 +34,9 @@ const SPLIT = 'troupe-diff-split';
 function Workspace({ run, choices, chosen }: Props): ReactNode {
   const [selection] = useSelection();
   const [isSplit, setSplit] = useState(localStorage.getItem(SPLIT) === 'yes');
-  const bases = diffBases(run, selection, chosen.workspace);
   const { workspace, version } = chosen;
+  const branches = useBranches(run.run);
+  const bases = diffBases(run, selection, { workspace, branches: branches ?? [] });
   const changes = useChanges({ run: run.run, workspace, version, range: bases.range });
   const marks = useReviewed(run.run);
   const split = (next: boolean): void => {
@@ -41,7 +46,7 @@ function Workspace({ run, choices, chosen }: Props): ReactNode {
   return (
     <section aria-label="Changes" aria-busy={changes.isReading} className="flex min-h-0 flex-1 flex-col">
       <ChangesBar
-        {...{ run: run.run, choices, chosen, bases, changes, isSplit }}
+        {...{ run: run.run, choices, chosen, bases, branches, changes, isSplit }}
         reviewed={changes.files.filter(({ key }) => marks.has(key)).length}
         onSplit={split}
       />
@@ -60,18 +65,27 @@ interface ShownProps {
 }
 
 function Shown({ run, chosen, changes: { page, files, error }, marks, isSplit, words }: ShownProps): ReactNode {
+  const trees = useTrees(run, page);
   if (error !== null) return <CannotCompare error={error} />;
-  if (page === null) return <p className="p-4 text-muted">Comparing …</p>;
+  if (page === null || trees === null) return <p className="p-4 text-muted">Comparing …</p>;
   return (
     <>
       {page.hasMore && <Unrecorded />}
+      {page.notCompared !== undefined && <NotCompared files={page.notCompared} />}
       {files.length === 0 ? (
         <NoDifference chosen={chosen} words={words} />
       ) : (
-        <ChangedFiles key={chosen.workspace} run={run} chosen={chosen} files={files} marks={marks} isSplit={isSplit} />
+        <ChangedFiles key={chosen.workspace} {...{ trees, chosen, files, marks, isSplit }} />
       )}
     </>
   );
+}
+
+/** The same as long as the trees are, whatever else was read again. */
+function useTrees(run: string, page: ChangesPage | null): ComparedTrees | null {
+  const { workspace = '', before = '', after = '' } = page ?? {};
+  const isKnown = page !== null;
+  return useMemo(() => (isKnown ? { run, workspace, before, after } : null), [run, workspace, before, after, isKnown]);
 }
 
 function Unrecorded(): ReactNode {

@@ -1,12 +1,10 @@
 import type { Action } from '../../../src/protocol/web/action.ts';
 import { forkPointOf, lastTurnOf, type ForkPoint } from '../../model/fork-points.ts';
 import type { RunTree } from '../../model/run-tree.ts';
+import type { FilePlace } from './line-note.ts';
 import type { WorkspaceAgent } from './workspace-choices.ts';
 
-export interface CommentPlace {
-  readonly path: string;
-  /** 0: the file as a whole. */
-  readonly line: number;
+export interface CommentPlace extends FilePlace {
   /** The line itself, where it is known. */
   readonly code: string | null;
 }
@@ -46,7 +44,15 @@ const forkWords = (agent: string, { name }: ForkPoint): string =>
   `This run is over, so a new one begins as it was at ${name}, the last step of ${agent}, and ${agent} is told this first. All after that step is done again there; this run stays as it is.`;
 
 /** The place, the line itself, and the comment: so that whoever reads it need not look for what is meant. */
-export function commentText({ path, line, code }: CommentPlace, comment: string): string {
-  const where = line === 0 ? `About ${path}:` : `About ${path}, line ${line}:`;
-  return [where, ...(code === null || line === 0 ? [] : [`> ${code}`]), '', comment.trim()].join('\n');
+export function commentText(place: CommentPlace, comment: string): string {
+  const { line, code } = place;
+  return [`About ${whereText(place)}:`, ...(code === null || line === 0 ? [] : [`> ${code}`]), '', comment.trim()].join(
+    '\n',
+  );
+}
+
+/** A line that is not there any more has a number only in what was before. */
+function whereText({ path, line, side }: CommentPlace): string {
+  if (line === 0) return path;
+  return side === 'old' ? `${path}, a line that was removed (line ${line} before)` : `${path}, line ${line}`;
 }

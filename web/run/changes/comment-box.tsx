@@ -43,7 +43,7 @@ export function CommentBox(props: Props): ReactNode {
     <form onSubmit={submit} className={`${NOTE_BOX} flex max-w-2xl flex-col gap-2`}>
       <div className="flex flex-wrap items-center gap-2">
         <label htmlFor={id} className="min-w-0 flex-1 truncate font-medium">
-          {place.line === 0 ? `About ${visibleText(place.path)}` : `About line ${place.line}`}
+          {aboutText(place)}
         </label>
         <Select
           aria-label="To whom"
@@ -66,6 +66,11 @@ export function CommentBox(props: Props): ReactNode {
       <Buttons {...{ isBusy, isEmpty, onClose }} verb={told?.action.kind === 'fork' ? 'Fork and tell' : 'Tell'} />
     </form>
   );
+}
+
+function aboutText({ path, line, side }: CommentPlace): string {
+  if (line === 0) return `About ${visibleText(path)}`;
+  return side === 'old' ? `About line ${line}, which was removed` : `About line ${line}`;
 }
 
 interface ButtonsProps {

@@ -18,7 +18,7 @@ interface Props {
 export function CommentForm({ place, agents, onClose }: Props): ReactNode {
   const store = useRunStore();
   const { root } = store.get();
-  const [comment, setComment] = useDraft(`${root} ${place.path} ${place.line}`);
+  const [comment, setComment] = useDraft(`${root} ${place.path} ${place.side} ${place.line}`);
   const [chosen, setChosen] = useState(0);
   const { state, send } = useSending();
   // Drawn again when the run ends: what becomes of a comment is another thing then.

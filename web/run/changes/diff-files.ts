@@ -1,5 +1,7 @@
 import type { ChangesPage, FileChange } from '../../../src/protocol/web/changes-page.ts';
+import { formatBytes } from '../../ui/format.ts';
 import { patchFiles } from './patch-files.ts';
+import { textHash } from './text-hash.ts';
 
 /** A changed file as it is shown: what became of it, and its part of the patch. */
 export interface DiffFile extends FileChange {
@@ -33,7 +35,7 @@ export function diffFiles(page: ChangesPage): readonly DiffFile[] {
       text,
       note: noteOf(change, text),
       shown: shownLines(text),
-      key: `${change.path} ${hashOf(`${change.change} ${change.mode?.join() ?? ''} ${text}`)}`,
+      key: `${change.path} ${textHash(`${change.change} ${change.mode?.join() ?? ''} ${text}`).toString(36)}`,
       isLarge: lines > LARGE_LINES || text.length > LARGE_CHARACTERS,
     };
   });
@@ -48,8 +50,9 @@ function patchOf({ patch, patchBase64 }: ChangesPage): string {
 const WITH_CONTENT: ReadonlySet<string> = new Set(['file', 'link']);
 
 /** What the lines of a patch do not tell. */
-function noteOf({ kind, isBinary, mode, change, added }: FileChange, text: string): string | null {
-  if (isBinary === true) return 'It is not text, or too large to be shown line by line.';
+function noteOf(file: FileChange, text: string): string | null {
+  const { kind, isBinary, mode, change, added } = file;
+  if (isBinary === true) return binaryNote(file);
   if (kind === 'folder') return change === 'deleted' ? 'An empty folder is gone.' : 'An empty folder.';
   if (!WITH_CONTENT.has(kind)) return 'Its content is not kept.';
   if (mode !== undefined) return `Its mode is ${mode[1]}; it was ${mode[0]}.`;
@@ -57,6 +60,26 @@ function noteOf({ kind, isBinary, mode, change, added }: FileChange, text: strin
     return added === 0 && change === 'added' ? 'The file is empty.' : 'There are no lines to show.';
   return kind === 'link' ? 'It is a link: this is where it leads.' : null;
 }
+
+/** Larger files are not compared line by line. */
+const LARGEST_COMPARED = 32 * 1024 * 1024;
+
+function binaryNote({ path, bytes }: FileChange): string {
+  const [before, after] = bytes ?? [null, null];
+  const ending = /\.\w{1,10}$/.exec(path)?.[0] ?? '';
+  const word = Math.max(before ?? 0, after ?? 0) > LARGEST_COMPARED ? 'Too large to show lines' : 'Not text';
+  const what = ending === '' ? word : `${word} (${ending})`;
+  return `${[what, ...sizesText(before, after)].join(': ')}.`;
+}
+
+function sizesText(before: number | null, after: number | null): readonly string[] {
+  if (after === null) return before === null ? [] : [`it had ${formatBytes(before)}`];
+  return [before === null ? formatBytes(after) : `${formatBytes(after)}, ${formatBytes(before)} before`];
+}
+
+/** A picture that the page can show: before and after. */
+export const isPicture = ({ isBinary, kind, path }: FileChange): boolean =>
+  isBinary === true && kind === 'file' && /\.(?:png|jpe?g|gif|webp)$/i.test(path);
 
 function shownLines(text: string): readonly LineRange[] {
   return [...text.matchAll(/^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@/gm)].flatMap(([, start, count = '1']) => {
@@ -67,26 +90,3 @@ function shownLines(text: string): readonly LineRange[] {
 
 export const isShown = ({ shown }: DiffFile, line: number): boolean =>
   shown.some(({ first, last }) => line >= first && line <= last);
-
-/** A line of the new file, where the patch has it. */
-export function lineText({ text }: DiffFile, wanted: number): string | null {
-  // Before the first of its parts nothing is a line of the file.
-  let at = -1;
-  for (const line of text.split('\n')) {
-    const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)/.exec(line);
-    if (hunk !== null) at = Number(hunk[1]) - 1;
-    else if (line.startsWith('diff --git ')) at = -1;
-    else if (at >= 0 && (line.startsWith('+') || line.startsWith(' '))) {
-      at += 1;
-      if (at === wanted) return line.slice(1);
-    }
-  }
-  return null;
-}
-
-/** FNV-1a: only to tell whether it is the same text as before. */
-function hashOf(text: string): string {
-  let hash = 0x811c_9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
-  return (hash >>> 0).toString(36);
-}

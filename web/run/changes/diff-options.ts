@@ -1,16 +1,19 @@
-import type { DiffLineEventBaseProps, LineEventBaseProps } from '@pierre/diffs';
+import type { DiffLineEventBaseProps, FileDiffContentsLoader, LineEventBaseProps } from '@pierre/diffs';
 import type { CodeViewReactOptions } from '@pierre/diffs/react';
 import { CODE_THEMES } from './code-themes.ts';
-import type { LineNote } from './line-note.ts';
+import type { FilePlace, LineNote, Side } from './line-note.ts';
+import { nameUnfolding } from './unfold-lines.ts';
 
 interface Wanted {
   readonly themeType: 'light' | 'dark';
   readonly isSplit: boolean;
-  readonly onPlace: (path: string, line: number) => void;
+  readonly loadDiffFiles: FileDiffContentsLoader;
+  readonly onPlace: (place: FilePlace) => void;
 }
 
 /** How diffs are drawn: in the page's own fonts and surfaces, coloured only where something changed. */
-export function diffOptions({ themeType, isSplit, onPlace }: Wanted): CodeViewReactOptions<LineNote, undefined> {
+export function diffOptions(wanted: Wanted): CodeViewReactOptions<LineNote, undefined> {
+  const { themeType, isSplit, loadDiffFiles, onPlace } = wanted;
   return {
     theme: CODE_THEMES,
     themeType,
@@ -19,6 +22,9 @@ export function diffOptions({ themeType, isSplit, onPlace }: Wanted): CodeViewRe
     overflow: 'wrap',
     lineDiffType: 'word-alt',
     hunkSeparators: 'line-info-basic',
+    loadDiffFiles,
+    expansionLineCount: 10,
+    onPostRender: nameUnfolding,
     stickyHeaders: true,
     enableLineSelection: true,
     enableGutterUtility: true,
@@ -28,10 +34,16 @@ export function diffOptions({ themeType, isSplit, onPlace }: Wanted): CodeViewRe
     layout: { paddingTop: 0, paddingBottom: 24, gap: 0 },
     unsafeCSS: CSS,
     onLineNumberClick: (line: LineEventBaseProps | DiffLineEventBaseProps, { item }: Of) => {
-      if ('annotationSide' in line && line.annotationSide === 'additions') onPlace(item.id, line.lineNumber);
+      if ('annotationSide' in line)
+        onPlace({ path: item.id, line: line.lineNumber, side: sideOf(line.annotationSide) });
     },
   };
 }
+
+/** The library's word for a side of a diff. */
+export const SIDES = { new: 'additions', old: 'deletions' } as const;
+
+export const sideOf = (side: unknown): Side => (side === SIDES.old ? 'old' : 'new');
 
 /** The file that it is about, by its path. */
 interface Of {
@@ -51,4 +63,14 @@ const CSS = `
   --diffs-addition-color-override: var(--ok);
   --diffs-deletion-color-override: var(--bad);
 }
+[data-expand-index] [data-separator-wrapper] { grid-template-columns: 34px auto max-content; }
+[data-expand-button][data-expand-all-button] {
+  display: flex;
+  grid-area: 1 / 3 / -1 / 4;
+  align-items: center;
+  padding-inline: 8px;
+  border: 0;
+  text-decoration: underline;
+}
+[data-expand-button]:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
 `;

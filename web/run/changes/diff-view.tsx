@@ -7,9 +7,13 @@ import { useShownTheme } from '../../ui/theme-choice.ts';
 import type { DiffFile } from './diff-files.ts';
 import { CommentButton } from './comment-button.tsx';
 import { CODE_THEMES } from './code-themes.ts';
-import { diffOptions } from './diff-options.ts';
-import type { LineNote, Note } from './line-note.ts';
+import { placeNow } from './diff-lines.ts';
+import { diffOptions, sideOf, SIDES } from './diff-options.ts';
+import type { FilePlace, LineNote } from './line-note.ts';
 import { parsedDiff } from './parsed-diff.ts';
+import { textHash } from './text-hash.ts';
+import { unfoldLines } from './unfold-lines.ts';
+import type { ComparedTrees } from './whole-files.ts';
 
 export interface DiffViewProps {
   readonly files: readonly DiffFile[];
@@ -18,11 +22,13 @@ export interface DiffViewProps {
   readonly folded: ReadonlySet<string>;
   readonly isSplit: boolean;
   /** Shown, and scrolled to when it becomes another one. */
-  readonly place: { readonly path: string; readonly line: number } | null;
-  readonly onPlace: (path: string, line: number) => void;
-  readonly onComment: (path: string, line: number) => void;
+  readonly place: FilePlace | null;
+  /** Where the lines between the changes are read from. */
+  readonly trees: ComparedTrees;
+  readonly onPlace: (place: FilePlace) => void;
+  readonly onComment: (place: FilePlace) => void;
   readonly renderHeader: (file: DiffFile) => ReactNode;
-  readonly renderNote: (note: Note, file: DiffFile) => ReactNode;
+  readonly renderNote: (note: LineNote, file: DiffFile) => ReactNode;
 }
 
 /** The place that knows the library which draws diffs: colours, words within lines, and only what is in sight. */
@@ -38,7 +44,7 @@ export function DiffView(props: DiffViewProps): ReactNode {
 }
 
 function Lines(props: DiffViewProps): ReactNode {
-  const { files, notes, folded, isSplit, place, onPlace, onComment, renderHeader, renderNote } = props;
+  const { files, notes, folded, isSplit, place, trees, onPlace, onComment, renderHeader, renderNote } = props;
   const themeType = useShownTheme();
   const view = useRef<CodeViewHandle<LineNote, undefined>>(null);
   const byId = useMemo(() => new Map(files.map((file) => [file.path, file])), [files]);
@@ -46,7 +52,11 @@ function Lines(props: DiffViewProps): ReactNode {
     () => files.map((file) => itemOf(file, { notes: notes.get(file.path) ?? [], isFolded: folded.has(file.path) })),
     [files, notes, folded],
   );
-  const options = useMemo(() => diffOptions({ themeType, isSplit, onPlace }), [themeType, isSplit, onPlace]);
+  const loadDiffFiles = useMemo(() => unfoldLines(trees, byId), [trees, byId]);
+  const options = useMemo(
+    () => diffOptions({ themeType, isSplit, loadDiffFiles, onPlace: (at) => onPlace(placedIn(byId, at)) }),
+    [themeType, isSplit, loadDiffFiles, onPlace, byId],
+  );
   useScrollTo(view, place, byId);
   return (
     <CodeView<LineNote>
@@ -60,12 +70,14 @@ function Lines(props: DiffViewProps): ReactNode {
         <CommentButton
           onPress={() => {
             const line = hovered();
-            if (line !== undefined && !('side' in line && line.side === 'deletions')) onComment(id, line.lineNumber);
+            if (line === undefined) return;
+            const side = sideOf('side' in line ? line.side : undefined);
+            onComment(placedIn(byId, { path: id, line: line.lineNumber, side }));
           }}
         />
       )}
       renderAnnotation={(annotation, _, { id }) =>
-        render(byId.get(id), (file) => renderNote(annotation.metadata.note, file))
+        render(byId.get(id), (file) => renderNote(annotation.metadata, file))
       }
     />
   );
@@ -74,11 +86,17 @@ function Lines(props: DiffViewProps): ReactNode {
 const render = (file: DiffFile | undefined, draw: (file: DiffFile) => ReactNode): ReactNode =>
   file === undefined ? null : draw(file);
 
+/** On the left of two columns stand lines that were not removed, too. */
+function placedIn(files: ReadonlyMap<string, DiffFile>, place: FilePlace): FilePlace {
+  const file = files.get(place.path);
+  return file === undefined ? place : { ...place, ...placeNow(file, place) };
+}
+
 type Place = DiffViewProps['place'];
 
 function selectionOf(place: Place, files: ReadonlyMap<string, DiffFile>) {
   if (place === null || place.line === 0 || !files.has(place.path)) return null;
-  return { id: place.path, range: { start: place.line, end: place.line, side: 'additions' as const } };
+  return { id: place.path, range: { start: place.line, end: place.line, side: SIDES[place.side] } };
 }
 
 function useScrollTo(
@@ -88,6 +106,7 @@ function useScrollTo(
 ): void {
   const path = place?.path;
   const line = place?.line ?? 0;
+  const side = SIDES[place?.side ?? 'new'];
   const isThere = path !== undefined && files.has(path);
   useEffect(() => {
     if (!isThere) return;
@@ -95,9 +114,9 @@ function useScrollTo(
     view.current?.scrollTo({
       ...target,
       id: path,
-      ...(line === 0 ? { align: 'start' } : { side: 'additions', align: 'center' }),
+      ...(line === 0 ? { align: 'start' } : { side, align: 'center' }),
     });
-  }, [view, path, line, isThere]);
+  }, [view, path, line, side, isThere]);
 }
 
 interface Shown {
@@ -107,7 +126,7 @@ interface Shown {
 
 function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
   const annotations = notes.map((note): DiffLineAnnotation<LineNote> => ({
-    side: 'additions',
+    side: SIDES[note.side],
     lineNumber: note.line,
     metadata: note,
   }));
@@ -121,12 +140,7 @@ function itemOf(file: DiffFile, { notes, isFolded }: Shown) {
   };
 }
 
-const VERSIONS = new Map<string, number>();
-
-/** Another number whenever anything about it is another. */
+/** Another number whenever anything about it is another: the library compares nothing else. */
 function versionOf({ key }: DiffFile, { notes, isFolded }: Shown): number {
-  const what = `${key} ${isFolded} ${notes.map(({ line, note }) => `${line} ${JSON.stringify(note)}`).join()}`;
-  const known = VERSIONS.get(what) ?? VERSIONS.size;
-  VERSIONS.set(what, known);
-  return known;
+  return textHash(`${key} ${isFolded} ${JSON.stringify(notes)}`);
 }

@@ -1,12 +1,13 @@
 import { MessageSquareWarning } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Finding } from '../../../src/core/review/finding.ts';
-import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import type { RunFinding } from './findings-of.ts';
 import { NOTE_BOX } from './note-box.ts';
+import { useShowFinding } from './use-show-finding.ts';
 
 const TONES: Readonly<Record<Finding['severity'], Tone>> = {
   critical: 'bad',
@@ -16,8 +17,8 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = {
 };
 
 /** What a reviewer holds against a line, under it. */
-export function FindingNote({ finding }: { readonly finding: Finding }): ReactNode {
-  const [, select] = useSelection();
+export function FindingNote({ run, finding }: RunFinding): ReactNode {
+  const show = useShowFinding();
   const { id, severity, by, claim, change, closed, line } = finding;
   const isDone = closed !== null && !closed.stands;
   return (
@@ -27,7 +28,7 @@ export function FindingNote({ finding }: { readonly finding: Finding }): ReactNo
         <button
           type="button"
           className="font-mono text-sm font-medium text-accent underline"
-          onClick={() => select({ tab: 'debate', finding: id })}
+          onClick={() => show({ run, finding })}
         >
           {visibleText(id)}
         </button>

@@ -5,22 +5,29 @@ import type { RunTree } from '../../model/run-tree.ts';
 import { isShown, type DiffFile } from './diff-files.ts';
 import type { WorkspaceChoice } from './workspace-choices.ts';
 
+/** Runs of one tree call their findings alike: which one it is, its run says. */
+export interface RunFinding {
+  readonly run: string;
+  readonly finding: Finding;
+}
+
 /**
  * What reviewers hold against what is in a workspace: findings about its agents' work, and about all. The merged files are the
  * work of whoever was chosen.
  */
-export function findingsOf(tree: RunTree, { workspace, agents }: WorkspaceChoice): readonly Finding[] {
-  return [...tree.runs.values()].flatMap(({ snapshot }) => {
+export function findingsOf(tree: RunTree, { workspace, agents }: WorkspaceChoice): readonly RunFinding[] {
+  return [...tree.runs.values()].flatMap(({ run, snapshot }) => {
     const ledger = ledgerIn(snapshot.data);
     if (ledger === null) return [];
     const best = workspace === MAIN_WORKSPACE ? (decisionIn(snapshot.data)?.best ?? null) : null;
     const names = new Set([...agents.map(({ agent }) => agent), ...(best === null ? [] : [best])]);
-    return ledger.findings.filter(({ implementation }) => implementation === null || names.has(implementation));
+    return ledger.findings
+      .filter(({ implementation }) => implementation === null || names.has(implementation))
+      .map((finding) => ({ run, finding }));
   });
 }
 
-export interface PlacedFinding {
-  readonly finding: Finding;
+export interface PlacedFinding extends RunFinding {
   /** 0: about the file as a whole, or about a line that the patch does not show. */
   readonly line: number;
 }
@@ -28,22 +35,22 @@ export interface PlacedFinding {
 export interface PlacedFindings {
   readonly byPath: ReadonlyMap<string, readonly PlacedFinding[]>;
   /** About no file of this patch. */
-  readonly elsewhere: readonly Finding[];
+  readonly elsewhere: readonly RunFinding[];
 }
 
-export function placeFindings(findings: readonly Finding[], files: readonly DiffFile[]): PlacedFindings {
+export function placeFindings(findings: readonly RunFinding[], files: readonly DiffFile[]): PlacedFindings {
   const byPath = new Map<string, PlacedFinding[]>();
-  const elsewhere: Finding[] = [];
-  for (const finding of findings) {
+  const elsewhere: RunFinding[] = [];
+  for (const { run, finding } of findings) {
     const file = files.find(({ path }) => path === finding.file);
-    if (file === undefined) elsewhere.push(finding);
+    if (file === undefined) elsewhere.push({ run, finding });
     else {
       const line = finding.line !== null && isShown(file, finding.line) ? finding.line : 0;
-      byPath.set(file.path, [...(byPath.get(file.path) ?? []), { finding, line }]);
+      byPath.set(file.path, [...(byPath.get(file.path) ?? []), { run, finding, line }]);
     }
   }
   return { byPath, elsewhere };
 }
 
-export const areSameFindings = (a: readonly Finding[], b: readonly Finding[]): boolean =>
-  a.length === b.length && a.every((finding, place) => finding === b[place]);
+export const areSameFindings = (a: readonly RunFinding[], b: readonly RunFinding[]): boolean =>
+  a.length === b.length && a.every(({ run, finding }, at) => run === b[at]?.run && finding === b[at].finding);

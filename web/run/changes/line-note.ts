@@ -1,12 +1,24 @@
 import type { Finding } from '../../../src/core/review/finding.ts';
 
-/** What stands under a line of a diff: what a reviewer says of it, or what a person is about to say. */
-export type Note =
-  | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'comment'; readonly line: number };
+/** Which version of a file: `old` is what it was compared with. */
+export type Side = 'new' | 'old';
 
-export interface LineNote {
+export interface LinePlace {
   /** 0: above all lines of the file. */
   readonly line: number;
+  readonly side: Side;
+}
+
+export interface FilePlace extends LinePlace {
+  readonly path: string;
+}
+
+/** What stands under a line of a diff: what a reviewer says of it, what a person is about to say, or two pictures. */
+export type Note =
+  | { readonly kind: 'finding'; readonly run: string; readonly finding: Finding }
+  | { readonly kind: 'comment' }
+  | { readonly kind: 'picture' };
+
+export interface LineNote extends LinePlace {
   readonly note: Note;
 }

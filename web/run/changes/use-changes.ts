@@ -27,7 +27,7 @@ export function useChanges({ run, workspace, version, range }: Wanted): Changes 
     queryFn: ({ signal }) =>
       api.get<ChangesPage>(
         runPath(run, '/changes'),
-        { workspace, from: range.from, to: range.to, project: range.project === true ? '1' : null },
+        { workspace, ...range, project: range.project === true ? '1' : null },
         { signal },
       ),
     placeholderData: (before, query) => (query?.queryKey[2] === workspace ? before : undefined),

@@ -60,9 +60,11 @@ test('[PD4] findings belong to the work they are about; the merged files are the
   const tree = smallTree(entered('a', 1), { kind: 'data.set', patch: { set, unset: [] } });
   const choice = { label: '', version: 1, isChanged: true };
   const ids = (workspace: string, agent: string) =>
-    findingsOf(tree, { ...choice, workspace, agents: [{ run: 'r', agent }] }).map(({ id }) => id);
-  expect(ids('ada', 'ada')).toEqual(['F1']);
-  expect(ids('main', 'nobody')).toEqual(['F2']);
+    findingsOf(tree, { ...choice, workspace, agents: [{ run: 'r', agent }] }).map(
+      ({ run, finding }) => `${run} ${finding.id}`,
+    );
+  expect(ids('ada', 'ada')).toEqual(['r F1']);
+  expect(ids('main', 'nobody')).toEqual(['r F2']);
 });
 
 test('[PD4] findings stand at the lines they name, or above the file where those are not shown', () => {
@@ -79,7 +81,8 @@ test('[PD4] findings stand at the lines they name, or above the file where those
     hasMore: false,
     patch: `diff --git a/${path} b/${path}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,2 @@\n+a\n+b\n`,
   });
-  const at = (line: number | null, file: string | null = path) => placeFindings([{ ...first, file, line }], files);
+  const at = (line: number | null, file: string | null = path) =>
+    placeFindings([{ run: 'r', finding: { ...first, file, line } }], files);
   expect(at(2).byPath.get(path)?.[0]?.line).toBe(2);
   expect(at(70).byPath.get(path)?.[0]?.line).toBe(0);
   expect(at(null).byPath.get(path)?.[0]?.line).toBe(0);
@@ -87,9 +90,12 @@ test('[PD4] findings stand at the lines they name, or above the file where those
 });
 
 test('[U2] a comment goes to the agent with its place and the line itself', () => {
-  const place = { path: 'src/a.ts', line: 3, code: 'const x = 1;' };
+  const place = { path: 'src/a.ts', line: 3, side: 'new', code: 'const x = 1;' } as const;
   expect(commentText(place, ' Why? ')).toBe('About src/a.ts, line 3:\n> const x = 1;\n\nWhy?');
   expect(commentText({ ...place, line: 0 }, 'Why?')).toBe('About src/a.ts:\n\nWhy?');
+  expect(commentText({ ...place, side: 'old' }, 'Why?')).toBe(
+    'About src/a.ts, a line that was removed (line 3 before):\n> const x = 1;\n\nWhy?',
+  );
   const open = smallTree(entered('code', 1));
   expect(commentAction(open, { run: 'r', agent: 'ada' }, 'text')?.action).toEqual({
     kind: 'tell',

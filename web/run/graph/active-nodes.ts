@@ -1,7 +1,7 @@
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { nodeLook, type NodeLook } from '../../model/node-look.ts';
 import type { RunTree } from '../../model/run-tree.ts';
-import { fitting } from './camera.ts';
+import { fitting, READABLE, type Pane } from './camera.ts';
 
 /** The nodes where something goes on now, innermost ones only; in the order of the picture. */
 export function activeNodes({ nodes }: GraphView, tree: RunTree): readonly GraphNode[] {
@@ -15,19 +15,28 @@ export function activeNodes({ nodes }: GraphView, tree: RunTree): readonly Graph
 
 const AT_WORK: ReadonlySet<NodeLook['status']> = new Set(['active', 'asks', 'still']);
 
-/** The least a picture may be made smaller and still be read in a pane of usual size. */
-const READABLE = 0.6;
-const PANE = { width: 900, height: 520 };
+/** What to look at first: what goes on; of a run that did not come out well, where it ended. Null: where it begins. */
+export function firstNode(view: GraphView, tree: RunTree): GraphNode | null {
+  const [active] = activeNodes(view, tree);
+  if (active !== undefined) return active;
+  const root = tree.runs.get(tree.root)?.snapshot;
+  if (root?.result == null || root.result.outcome === 'ok') return null;
+  const { state } = root.current;
+  return view.nodes.find(({ run, states }) => run === tree.root && states.includes(state)) ?? null;
+}
+
+/** What a picture has to be read in before it is known how large its place is. */
+const USUAL: Pane = { width: 660, height: 400 };
 
 /**
  * What is unfolded when a run is first shown. All pools where the whole can be read like that; else only what is active. What is
  * active and hides a single run shows it.
  */
-export function firstOpen(view: GraphView, tree: RunTree): readonly string[] {
+export function firstOpen(view: GraphView, tree: RunTree, pane = USUAL): readonly string[] {
   const active = activeNodes(view, tree);
   const around = new Set(active.flatMap((node) => [node.id, ...ancestors(view, node)]));
   const open = view.nodes.filter(({ inside }) => inside === 'open').map(({ id }) => id);
-  const isReadable = fitting(view, PANE).zoom >= READABLE;
+  const isReadable = fitting(view, pane).zoom >= READABLE;
   const inner = active.filter(({ inside }) => inside === 'folded').map(({ id }) => id);
   const kept = isReadable ? open : open.filter((id) => around.has(id));
   return [...kept, ...(inner.length === 1 ? inner : [])];

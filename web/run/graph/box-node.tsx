@@ -43,7 +43,7 @@ export const BoxNode = memo(function BoxNode({ data }: NodeProps<FlowNode>): Rea
         <span className="min-w-0 flex-1 text-left">
           <span className="block truncate leading-[18px] font-medium">{visibleText(node.label)}</span>{' '}
           {node.detail !== '' && (
-            <span className="block truncate text-xs leading-[15px] text-muted">
+            <span className="block truncate text-[12.5px] leading-[16px] text-muted">
               {visibleText(detailOf(node, on.look))}
             </span>
           )}

@@ -23,7 +23,7 @@ export const ContainerNode = memo(function ContainerNode({ data }: NodeProps<Flo
         <NodeIcon kind={node.kind} colour={on.colour} />
         <span className="truncate">
           <span className="mr-1 font-medium">{visibleText(node.label)}</span>{' '}
-          <span className="text-xs text-muted">{visibleText(node.detail)}</span>
+          <span className="text-[12.5px] text-muted">{visibleText(node.detail)}</span>
         </span>
       </NodeButton>
       <FoldButton node={node} />

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
-import { api, runPath } from '../../api/client.ts';
+import { api, isUnreachable, runPath } from '../../api/client.ts';
 import type { RunStore } from '../../model/run-store.ts';
 import { firstOpen } from './active-nodes.ts';
 
@@ -15,7 +15,11 @@ export const firstPicture = (store: RunStore) =>
     queryKey: ['graph', store.get().root, 'first'],
     queryFn: async ({ signal }) => await drawFirst(store, signal),
     staleTime: Infinity,
+    retry: untilReached,
   });
+
+/** A server that does not answer may come back whenever somebody starts it: the picture is asked for until then. */
+export const untilReached = (_: number, error: Error): boolean => isUnreachable(error);
 
 /** What is unfolded at first may have something active inside once more. */
 async function drawFirst(store: RunStore, signal: AbortSignal): Promise<FirstPicture> {
@@ -39,9 +43,12 @@ const isSameSet = (a: readonly string[], b: readonly string[]): boolean =>
 
 /** `open` null: as the server thinks best. */
 export async function picture(root: string, open: readonly string[] | null, signal: AbortSignal): Promise<GraphView> {
-  const words = { open: open === null ? null : [NOTHING, ...open].join(',') };
+  const words = { open: open === null ? null : [NOTHING, ...open].join(','), direction: wantedDirection() };
   return await api.get<GraphView>(runPath(root, '/graph'), words, { signal });
 }
+
+/** In a window that is higher than wide there is room downwards only; else the server knows which way it is larger. */
+const wantedDirection = (): 'down' | null => (matchMedia('(orientation: portrait)').matches ? 'down' : null);
 
 /** No node is called so: an empty list of open ones is not the same as none said. */
 const NOTHING = '-';

@@ -10,6 +10,7 @@ import {
   fitting,
   LEAST_ZOOM,
   MOST_ZOOM,
+  READABLE,
   showing,
   type Camera,
   type Pane,
@@ -21,6 +22,7 @@ import { flowNodes } from './flow-elements.ts';
 import { GraphTools } from './graph-tools.tsx';
 import { isArrow, nextNode } from './next-node.ts';
 import { Overview } from './overview.tsx';
+import { useWhole } from './use-whole.ts';
 import { StartNode } from './start-node.tsx';
 import './graph.css';
 
@@ -32,52 +34,61 @@ interface Props {
   /** The node somebody used last: it stays where it is when the layout changes. */
   readonly anchor: string | null;
   readonly follow: { readonly isOn: boolean; readonly set: (isOn: boolean) => void } | null;
+  /** At the beginning of the bar above it. */
+  readonly lead?: ReactNode;
 }
 
 const NODES = { box: BoxNode, container: ContainerNode, start: StartNode };
 const MANY = 60;
 
 /** The picture itself. The camera is moved by people alone, by the switch that lets it follow, and where room comes free for what was cut off. */
-export function GraphCanvas({ view, label, active, anchor, follow }: Props): ReactNode {
+export function GraphCanvas({ view, label, active, anchor, follow, lead }: Props): ReactNode {
   const nodes = useMemo(() => flowNodes(view), [view]);
   const camera = useCamera(view, anchor);
   const [isBegun, setBegun] = useState(false);
   const onKeyDown = useArrows(view, camera.show);
   return (
-    <div className={classNames('graph relative min-h-0 flex-1', !isBegun && 'invisible')}>
-      <ReactFlow
-        aria-label={label}
-        onKeyDown={onKeyDown}
-        nodes={nodes}
-        nodeTypes={NODES}
-        minZoom={LEAST_ZOOM}
-        maxZoom={MOST_ZOOM}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        elementsSelectable={false}
-        panOnScroll
-        attributionPosition="top-left"
-        zoomOnDoubleClick={false}
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        disableKeyboardA11y
-        onInit={() => {
-          camera.begin(active);
-          setBegun(true);
-        }}
-      >
-        <EdgeLayer edges={view.edges} width={view.width} height={view.height} />
-        {nodes.length > MANY && <Overview />}
-      </ReactFlow>
-      <GraphTools onFit={camera.fit} follow={follow} />
-    </div>
+    <>
+      <GraphTools onFit={camera.fit} isPart={camera.isPart} follow={follow} lead={lead} />
+      <div className={classNames('graph relative min-h-0 flex-1', !isBegun && 'invisible')}>
+        <ReactFlow
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          nodes={nodes}
+          nodeTypes={NODES}
+          minZoom={LEAST_ZOOM}
+          maxZoom={MOST_ZOOM}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          elementsSelectable={false}
+          panOnScroll
+          // It is named in the bar above, where it covers nothing.
+          proOptions={{ hideAttribution: true }}
+          zoomOnDoubleClick={false}
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          // Else the space bar would do nothing anywhere on the page: no scrolling, no unfolding.
+          panActivationKeyCode={null}
+          disableKeyboardA11y
+          onInit={() => {
+            camera.begin(active);
+            setBegun(true);
+          }}
+        >
+          <EdgeLayer edges={view.edges} width={view.width} height={view.height} />
+          {nodes.length > MANY && <Overview />}
+        </ReactFlow>
+      </div>
+    </>
   );
 }
 
 interface CameraHands {
   readonly begin: (active: GraphNode | null) => void;
   readonly fit: () => void;
+  /** The whole of it would be too small to be read. */
+  readonly isPart: boolean;
   readonly show: (node: GraphNode) => void;
 }
 
@@ -106,7 +117,8 @@ function useCamera(view: GraphView, anchor: string | null): CameraHands {
       look(firstCamera(view, pane(), active));
       isBegun.current = true;
     },
-    fit: () => look(fitting(view, pane())),
+    fit: useWhole(() => fitting(view, pane()), view),
+    isPart: width > 0 && fitting(view, { width, height }).zoom < READABLE,
     show: (node) => look(showing(flow.getViewport(), node, pane())),
   };
 }

@@ -1,32 +1,54 @@
 import { useReactFlow } from '@xyflow/react';
 import { LocateFixed, Maximize, ZoomIn, ZoomOut } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { GraphBar } from './graph-bar.tsx';
 
 interface Props {
   readonly onFit: () => void;
+  /** Not all of it can be shown and read at once. */
+  readonly isPart: boolean;
   /** Null where nothing can be followed. */
   readonly follow: { readonly isOn: boolean; readonly set: (isOn: boolean) => void } | null;
+  readonly lead: ReactNode;
 }
 
-export function GraphTools({ onFit, follow }: Props): ReactNode {
+/** Beside the picture and not upon it: no tool lies over a node. */
+export function GraphTools({ onFit, isPart, follow, lead }: Props): ReactNode {
   const flow = useReactFlow();
   return (
-    <div className="absolute right-2 bottom-2 z-10 flex flex-col rounded-md border border-line bg-surface shadow-raised">
+    <GraphBar lead={lead}>
+      <a
+        href="https://reactflow.dev"
+        target="_blank"
+        rel="noopener noreferrer"
+        aria-label="Drawn with React Flow"
+        className="mr-1 text-2xs text-muted hover:text-text hover:underline"
+      >
+        React Flow
+      </a>
       {follow !== null && (
         <IconButton label="Follow what is active" isPressed={follow.isOn} onClick={() => follow.set(!follow.isOn)}>
           <LocateFixed size={15} aria-hidden />
         </IconButton>
       )}
-      <IconButton label="Fit the whole graph" onClick={onFit}>
-        <Maximize size={15} aria-hidden />
+      {isPart ? (
+        <Button kind="quiet" aria-keyshortcuts="0" title="Shows the whole graph, and goes back" onClick={onFit}>
+          <Maximize size={15} aria-hidden /> Whole graph <Kbd keys="0" />
+        </Button>
+      ) : (
+        <IconButton label="Whole graph" aria-keyshortcuts="0" onClick={onFit}>
+          <Maximize size={15} aria-hidden />
+        </IconButton>
+      )}
+      <IconButton label="Zoom out" onClick={() => void flow.zoomOut()}>
+        <ZoomOut size={15} aria-hidden />
       </IconButton>
       <IconButton label="Zoom in" onClick={() => void flow.zoomIn()}>
         <ZoomIn size={15} aria-hidden />
       </IconButton>
-      <IconButton label="Zoom out" onClick={() => void flow.zoomOut()}>
-        <ZoomOut size={15} aria-hidden />
-      </IconButton>
-    </div>
+    </GraphBar>
   );
 }

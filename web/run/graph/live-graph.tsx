@@ -4,8 +4,8 @@ import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.
 import { EdgeBook } from '../../model/graph-edges.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
-import { activeNodes, openFor } from './active-nodes.ts';
-import { centredOn } from './camera.ts';
+import { activeNodes, firstNode, openFor } from './active-nodes.ts';
+import { centredOn, READABLE } from './camera.ts';
 import { CanvasContext, CanvasStore } from './canvas-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { selectedNode, selectionOf } from './selected-node.ts';
@@ -15,10 +15,12 @@ import { VisitsStrip } from './visits-strip.tsx';
 interface Props {
   readonly shown: ShownGraph;
   readonly view: GraphView;
+  /** At the beginning of the bar above it. */
+  readonly lead: ReactNode;
 }
 
 /** The picture of a run: what is chosen stands in the address, what is active is looked up by each node. */
-export function LiveGraph({ shown, view }: Props): ReactNode {
+export function LiveGraph({ shown, view, lead }: Props): ReactNode {
   const store = useRunStore();
   const [selection, select] = useSelection();
   const [anchor, setAnchor] = useState<string | null>(null);
@@ -26,7 +28,7 @@ export function LiveGraph({ shown, view }: Props): ReactNode {
   const book = useMemo(() => new EdgeBook(view), [view]);
   const [marks] = useState(() => new CanvasStore());
   const selected = selectedNode(view, selection, store.get().root);
-  const first = useMemo(() => activeNodes(view, store.get())[0] ?? null, [view, store]);
+  const first = useMemo(() => firstNode(view, store.get()), [view, store]);
   useEffect(() => {
     const { focused } = marks.get();
     const isThere = view.nodes.some(({ id }) => id === focused);
@@ -58,6 +60,7 @@ export function LiveGraph({ shown, view }: Props): ReactNode {
         active={selected ?? first}
         anchor={anchor}
         follow={{ isOn: isFollowing, set: setFollowing }}
+        lead={lead}
       />
       {selected !== null && <VisitsStrip node={selected} />}
     </CanvasContext>
@@ -74,7 +77,7 @@ function useFollowing(isOn: boolean, view: GraphView, open: (ids: readonly strin
     if (active === null) return;
     const hidden = openFor(view, store.get());
     if (hidden.length > 0) open(hidden);
-    const camera = centredOn(active, pane.getState(), Math.max(0.7, flow.getZoom()));
+    const camera = centredOn(active, pane.getState(), Math.max(READABLE, flow.getZoom()));
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     void flow.setViewport(camera, { duration: isStill ? 0 : 150 });
     // Another layout is another place of the same node.

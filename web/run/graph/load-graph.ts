@@ -6,10 +6,14 @@ const listeners = new Set<() => void>();
 
 /** The part of the page that draws graphs: loaded while the run is read, not only when there is something to draw. */
 export async function loadGraph(): Promise<void> {
-  loading ??= import('./graph-panel.tsx').then(({ GraphPanel }) => {
-    panel = GraphPanel;
-    for (const listener of listeners) listener();
-  });
+  loading ??= import('./graph-panel.tsx').then(
+    ({ GraphPanel }) => {
+      panel = GraphPanel;
+      for (const listener of listeners) listener();
+    },
+    // The whole page is loaded anew as soon as somebody serves it.
+    () => undefined,
+  );
   await loading;
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GraphNode, GraphView } from '../../../src/protocol/web/graph-view.ts';
+import { DETAIL_SIZE, EDGE_SIZE } from '../../../src/protocol/graph/label-lines.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
-import { activeNodes, firstOpen } from './active-nodes.ts';
-import { anchored, centredOn, filling, firstCamera, fitting, showing } from './camera.ts';
+import { BROKEN, by, entered, settled, smallTree } from '../../model/testing/small-run.ts';
+import { activeNodes, firstNode, firstOpen } from './active-nodes.ts';
+import { anchored, centredOn, filling, firstCamera, fitting, READABLE, showing } from './camera.ts';
 import { edgePath, tipPath } from './edge-path.ts';
 import { flowNodes } from './flow-elements.ts';
 import { nextNode } from './next-node.ts';
@@ -44,15 +46,15 @@ const PANE = { width: 800, height: 600 };
 describe('[U2] the camera', () => {
   test('shows all where it can be read, and no larger than it is', () => {
     expect(fitting({ width: 400, height: 300 }, PANE)).toEqual({ x: 200, y: 150, zoom: 1 });
-    expect(fitting({ width: 1536, height: 300 }, PANE)).toMatchObject({ x: 16, zoom: 0.5 });
+    expect(fitting({ width: 1576, height: 300 }, PANE)).toMatchObject({ x: 6, zoom: 0.5 });
   });
 
   test('moves when the pane changes, but only so far that no edge is empty while something is cut off', () => {
     const tall = { width: 400, height: 700 };
-    expect(filling({ x: 200, y: -300, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: -116, zoom: 1 });
-    expect(filling({ x: 200, y: -40, zoom: 0.5 }, tall, PANE)).toEqual({ x: 200, y: 16, zoom: 0.5 });
-    expect(filling({ x: 200, y: 60, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: 16, zoom: 1 });
-    for (const y of [-116, -50, 16]) {
+    expect(filling({ x: 200, y: -300, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: -106, zoom: 1 });
+    expect(filling({ x: 200, y: -40, zoom: 0.5 }, tall, PANE)).toEqual({ x: 200, y: 6, zoom: 0.5 });
+    expect(filling({ x: 200, y: 60, zoom: 1 }, tall, PANE)).toEqual({ x: 200, y: 6, zoom: 1 });
+    for (const y of [-106, -50, 6]) {
       const still = { x: 200, y, zoom: 1 };
       expect(filling(still, tall, PANE)).toBe(still);
     }
@@ -61,11 +63,19 @@ describe('[U2] the camera', () => {
   test('begins where something goes on, when all of it would be too small', () => {
     const far = node('far', 4000, 3000);
     const large = view(node('a', 0, 0), far);
-    expect(firstCamera(large, PANE, far).zoom).toBeGreaterThan(0.5);
+    expect(firstCamera(large, PANE, far).zoom * Math.min(DETAIL_SIZE, EDGE_SIZE)).toBeGreaterThanOrEqual(11);
     const { x, y, zoom } = firstCamera(large, PANE, far);
     expect(far.x * zoom + x).toBeGreaterThan(0);
     expect(far.x * zoom + x).toBeLessThan(PANE.width);
     expect(far.y * zoom + y).toBeLessThan(PANE.height);
+  });
+
+  test('begins where the picture does when nothing goes on, and never with text that is too small', () => {
+    const [start, end] = [node('a', 400, 0), node('b', 400, 1000)];
+    const { y, zoom } = firstCamera(view(start, end), PANE, null);
+    expect([y, zoom]).toEqual([6, READABLE]);
+    const small = view(node('a', 0, 0), node('b', 660, 500));
+    expect(firstCamera(small, PANE, null)).toEqual(fitting(small, PANE));
   });
 
   test('does not move by itself: the node that was used stays where it is in a new layout', () => {
@@ -89,7 +99,7 @@ describe('[U2] the camera', () => {
   test('moves as little as it must to show a node', () => {
     const camera = { x: 0, y: 0, zoom: 1 };
     expect(showing(camera, node('in', 100, 100), PANE)).toBe(camera);
-    expect(showing(camera, node('right', 900, 100), PANE)).toEqual({ x: -216, y: 0, zoom: 1 });
+    expect(showing(camera, node('right', 900, 100), PANE)).toEqual({ x: -206, y: 0, zoom: 1 });
     expect(centredOn(node('m', 350, 280), PANE, 1)).toEqual({ x: 0, y: 0, zoom: 1 });
   });
 });
@@ -154,6 +164,15 @@ describe('[U2] what is unfolded and chosen', () => {
     const other = node('other', 0, 0, { kind: 'pool', inside: 'open' });
     expect(firstOpen(view(...picture.nodes, other), tree)).toEqual(['work', 'other']);
     expect(firstOpen(view(...picture.nodes, other, node('far', 9000, 0)), tree)).toEqual(['work']);
+  });
+
+  test('looked at first is what goes on; of a run that did not come out well, where it ended', () => {
+    expect(firstNode(picture, tree)?.id).toBe('work/a');
+    const over = smallTree(entered('code', 1), entered('review', 1, by('code')), settled('failed', BROKEN));
+    const drawn = view(node('code', 0, 0, { run: 'r' }), node('review', 0, 900, { run: 'r' }));
+    expect(firstNode(drawn, over)?.id).toBe('review');
+    const well = smallTree(entered('code', 1), entered('review', 1, by('code')), settled());
+    expect(firstNode(drawn, well)).toBeNull();
   });
 
   test('choosing a lane chooses the run that does it, choosing a state its state', () => {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { GraphView } from '../../../src/protocol/web/graph-view.ts';
 import { pictureChanges } from '../../model/picture-facts.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
-import { firstPicture, picture } from './first-picture.ts';
+import { firstPicture, picture, untilReached } from './first-picture.ts';
 import { LastPicture } from './last-picture.ts';
 import { useOpenParts } from './open-parts.ts';
 
@@ -20,7 +20,7 @@ export interface ShownGraph {
 export function useGraphView(): ShownGraph {
   const store = useRunStore();
   const { root } = store.get();
-  const [chosen, setChosen] = useOpenParts(root);
+  const [chosen, setChosen] = useOpenParts();
   const changes = useCalm(useTree(pictureChanges));
   const first = useQuery({ ...firstPicture(store), enabled: chosen === null });
   const [last] = useState(() => new LastPicture());
@@ -32,6 +32,7 @@ export function useGraphView(): ShownGraph {
     placeholderData: (before) => before ?? first.data?.view,
     enabled: open !== null,
     staleTime: Infinity,
+    retry: untilReached,
   });
   const toggle = useCallback(
     (id: string) => setChosen(open?.includes(id) === true ? open.filter((one) => one !== id) : [...(open ?? []), id]),

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { labelLines } from '../../../src/protocol/graph/label-lines.ts';
+import { labelLines, LINE_HEIGHT } from '../../../src/protocol/graph/label-lines.ts';
 import type { GraphEdge } from '../../../src/protocol/web/graph-view.ts';
 import { isSameEdge, NOT_TAKEN } from '../../model/graph-edges.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -42,7 +42,7 @@ function EdgeLabel({ edge: { label, labelAt } }: { readonly edge: GraphEdge }): 
       <rect className="graph-label-ground" x={x} y={y} width={width} height={height} rx={3} />
       <text className="graph-label">
         {labelLines(visibleText(label)).map((line, index) => (
-          <tspan key={line} x={x + width / 2} y={y + 13 + index * 14}>
+          <tspan key={line} x={x + width / 2} y={y + 13 + index * LINE_HEIGHT}>
             {line}
           </tspan>
         ))}

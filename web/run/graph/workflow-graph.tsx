@@ -8,6 +8,7 @@ import { EdgeBook } from '../../model/graph-edges.ts';
 import { CanvasContext, CanvasStore } from './canvas-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { ProblemsContext } from './node-problem.tsx';
+import { useOpenParts } from './open-parts.ts';
 
 interface Props {
   readonly graph: GraphView;
@@ -56,7 +57,7 @@ function useUnfolded(
   graph: GraphView,
   name: string | undefined,
 ): { readonly view: GraphView; readonly toggle: (id: string) => void } {
-  const [open, setOpen] = useState<readonly string[] | null>(null);
+  const [open, setOpen] = useOpenParts();
   const { data = null } = useQuery({
     queryKey: ['workflow-graph', name, graph.hash, open],
     queryFn: async ({ signal }) => {

@@ -25,9 +25,6 @@ function Outline({ view, onToggle }: Props): ReactNode {
   const { rows, selected, reached, choose, onKeyDown } = useOutline(view, toggle);
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
-      <p aria-hidden className="flex h-11 shrink-0 items-center border-b border-line pl-4 text-muted">
-        Outline
-      </p>
       <div role="tree" aria-label="Outline of the run" className="min-h-0 flex-1 overflow-y-auto py-1 pr-1">
         {rows.map((row) => (
           <OutlineItem

@@ -19,22 +19,23 @@ export function QuestionCard(): ReactNode {
       aria-label="Questions of this run"
       className="max-h-[45vh] shrink-0 overflow-y-auto border-b border-line bg-warn-soft"
     >
-      {questions.map((question) => (
+      {questions.map((question, place) => (
         <article key={`${question.run} ${question.id}`} className="border-line px-4 py-2.5 not-first:border-t">
           <p className="mb-1 flex flex-wrap gap-x-2 text-sm text-muted">
             <span className="font-medium text-warn">This run needs you</span>
             <span className="font-mono">{visibleText(question.name)}</span>
             <span>in {visibleText(question.state)}</span>
             <Time at={question.at} />
+            {place === 0 && <span>{goesOn}</span>}
           </p>
           <QuestionForm run={root} question={question} />
         </article>
       ))}
-      <p className="px-4 pb-2 text-sm text-muted">{goesOn}</p>
     </section>
   );
 }
 
 function focusAnswer(): void {
-  document.querySelector<HTMLElement>('[data-question] :is(button, textarea)')?.focus();
+  const find = (what: string): HTMLElement | null => document.querySelector(`[data-question] ${what}`);
+  (find('textarea') ?? find('button'))?.focus();
 }

@@ -7,6 +7,7 @@ import { CommandTwin } from '../../ui/command-twin.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { TextArea } from '../../ui/text-field.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { knownAnswers } from './known-answers.ts';
 import { useAnswer, type AnswerState } from './use-answer.ts';
 
 interface Props {
@@ -59,12 +60,35 @@ function Answers({ question, state, text, onText, onGive }: AnswersProps): React
   if (state.kind === 'given')
     return <p className="text-sm text-muted">Answered: {visibleText(state.text)}. It goes on in a moment.</p>;
   const isBusy = state.kind === 'sending';
-  if (question.choices.length === 0)
-    return <FreeAnswer text={text} isBusy={isBusy} onText={onText} onGive={() => onGive(text)} />;
+  if (question.choices.length > 0)
+    return <Choices choices={question.choices} isBusy={isBusy} hasFirst onGive={onGive} />;
+  const known = knownAnswers(question);
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-1.5">
+      {known.length > 0 && <Choices choices={known} isBusy={isBusy} onGive={onGive} />}
+      <FreeAnswer text={text} isBusy={isBusy} onText={onText} onGive={() => onGive(text)} />
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly choices: readonly string[];
+  readonly isBusy: boolean;
+  /** The first one is what most will want. */
+  readonly hasFirst?: boolean;
+  readonly onGive: (text: string) => void;
+}
+
+function Choices({ choices, isBusy, hasFirst = false, onGive }: ChoicesProps): ReactNode {
   return (
     <div role="group" aria-label="Choices" className="flex flex-wrap gap-1.5">
-      {question.choices.map((choice, place) => (
-        <Button key={choice} kind={place === 0 ? 'primary' : 'plain'} isBusy={isBusy} onClick={() => onGive(choice)}>
+      {choices.map((choice, place) => (
+        <Button
+          key={choice}
+          kind={hasFirst && place === 0 ? 'primary' : 'plain'}
+          isBusy={isBusy}
+          onClick={() => onGive(choice)}
+        >
           {visibleText(choice)}
         </Button>
       ))}
@@ -87,7 +111,7 @@ function FreeAnswer({ text, isBusy, onText, onGive }: FreeAnswerProps): ReactNod
     if (!isEmpty) onGive();
   };
   return (
-    <form onSubmit={send} className="flex max-w-3xl items-end gap-1.5">
+    <form onSubmit={send} className="flex max-w-3xl min-w-48 flex-1 items-end gap-1.5">
       <label htmlFor={id} className="sr-only">
         Your answer
       </label>

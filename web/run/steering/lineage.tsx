@@ -13,7 +13,7 @@ export function Lineage(): ReactNode {
     <>
       <ForkedFrom />
       {forks.length > 0 && (
-        <span className="flex min-w-0 flex-wrap items-center gap-1 text-sm text-muted">
+        <span className="flex min-w-0 flex-wrap items-center gap-1 text-sm text-muted max-md:basis-full">
           {forks.length === 1 ? 'fork' : 'forks'}
           {forks.slice(0, 4).map((run) => (
             <Link key={run} to="/runs/$run" params={{ run }} className="font-mono text-accent underline">
@@ -52,9 +52,9 @@ function ForkedFrom(): ReactNode {
   if (from === null) return null;
   const search = step === null ? {} : { state: step.visit.state, visit: step.visit.visit };
   return (
-    <span className="flex min-w-0 items-center gap-1 text-sm text-muted">
+    <span className="flex min-w-0 items-center gap-1 text-sm text-muted max-md:basis-full">
       <GitFork size={13} aria-hidden />
-      <span className="max-lg:sr-only">forked from</span>
+      <span className="md:max-lg:sr-only">forked from</span>
       <Link to="/runs/$run" params={{ run: from.run }} search={search} className="font-mono text-accent underline">
         {visibleText(from.run)}
       </Link>

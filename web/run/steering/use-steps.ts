@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { forkPointOf, forkPoints, type ForkPoint } from '../../model/fork-points.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useRunStore, useTree } from '../../model/use-run.ts';
@@ -15,7 +15,13 @@ export function useSteps(): Steps {
   const [selection, select] = useSelection();
   const root = useTree((tree) => tree.runs.get(tree.root));
   const points = useMemo(() => (root === undefined ? [] : forkPoints(root)), [root]);
-  const chosen = forkPointOf(store.get(), selection);
+  // Who looks at the newest step means that one, also when the run has gone on by the time the button is pressed.
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const [first, setFirst] = useState<string | null>(null);
+  const last = points.at(-1);
+  if (isLoaded && first === null && last !== undefined) setFirst(last.at);
+  const newest = points.find(({ at }) => at === first);
+  const chosen = (selection.state === undefined ? newest : null) ?? forkPointOf(store.get(), selection);
   const choose = (at: string): void => {
     const visit = points.find((point) => point.at === at)?.visit;
     if (visit !== undefined) select({ run: undefined, state: visit.state, visit: visit.visit });

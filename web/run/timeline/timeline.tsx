@@ -53,7 +53,7 @@ function TimelineBody({ rows, time, shown, onToggle }: BodyProps): ReactNode {
   const { reached, isChosen, choose, onKeyDown } = useBars(rows, shown);
   useWheel(scroller, shown, { labelWidth, width });
   return (
-    <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto">
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto max-md:pb-11">
       <TimelineAxis scale={scale} start={start} labelWidth={labelWidth} onRange={shown.set} onWhole={shown.all} />
       <div className="relative">
         {isLive && now <= range.to && (

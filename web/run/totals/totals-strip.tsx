@@ -4,6 +4,7 @@ import type { RunState } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
 import { settledAt } from '../../model/visits.ts';
 import { agentOrder } from '../../model/agent-hue.ts';
+import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
 import { Elapsed } from '../../ui/duration.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
@@ -28,7 +29,7 @@ export function TotalsStrip(): ReactNode {
     <div
       role="group"
       aria-label="Totals"
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 border-b border-line bg-surface px-4 py-1"
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-5 border-b max-md:gap-x-4 border-line bg-surface px-4 py-1"
     >
       <Figure label="Status">
         <StatusMark status={status} />
@@ -52,9 +53,16 @@ const isSameSpent = (a: Spent, b: Spent): boolean =>
   a.usage.inputTokens === b.usage.inputTokens &&
   a.usage.outputTokens === b.usage.outputTokens;
 
-function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+interface FigureProps {
+  readonly label: string;
+  readonly children: ReactNode;
+  /** Left out where there is little room: it can be seen elsewhere. */
+  readonly isSpare?: boolean;
+}
+
+function Figure({ label, children, isSpare = false }: FigureProps): ReactNode {
   return (
-    <span className="flex shrink-0 flex-col items-start leading-tight">
+    <span className={classNames('flex shrink-0 flex-col items-start leading-tight', isSpare && 'max-md:hidden')}>
       <span className="text-2xs text-muted">{label}</span>
       <span className="text-base leading-[18px] font-medium">{children}</span>
     </span>
@@ -70,12 +78,12 @@ function Spending({ spent }: { readonly spent: Spent }): ReactNode {
         <button
           type="button"
           title="Where tokens and money went"
-          className="-mx-2 flex shrink-0 items-center gap-5 rounded-md px-2 py-1 text-left hover:bg-hover"
+          className="-mx-2 flex shrink-0 items-center gap-5 rounded-md px-2 py-1 text-left hover:bg-hover max-md:gap-4"
         >
           <Figure label="Tokens in">
             <Tokens count={inputTokens} />
           </Figure>
-          <Figure label="From cache">
+          <Figure label="From cache" isSpare>
             <Tokens count={cacheReadTokens} />
           </Figure>
           <Figure label="Tokens out">

@@ -46,10 +46,10 @@ describe('[U2] what a run has taken', () => {
     const runs = spentByRun(recordedTree('quest'));
     expect(runs.map(({ name }) => name)).toEqual([
       'quest',
-      't5 · quest_step',
-      't6 · quest_step',
-      't7 · quest_step',
-      't8 · quest_step',
+      'a · quest_step',
+      'b · quest_step',
+      'c · quest_step',
+      'd · quest_step',
     ]);
     expect(runs[1]?.parts.map(({ name }) => name)).toEqual(['codeweaver', 'siegemaster']);
   });

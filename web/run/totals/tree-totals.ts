@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { stillSince } from '../../../src/core/stand-still.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import { Spending } from '../../../src/protocol/metrics/counters.ts';
+import { runName } from '../../model/run-name.ts';
 import type { RunTree } from '../../model/run-tree.ts';
 import { spentIn, type Spent, type SpentOn } from './spending-fold.ts';
 
@@ -39,10 +40,7 @@ export function spentByRun(tree: RunTree): readonly RollUp[] {
       ),
       ...sumOf(spent),
     };
-    const name =
-      run.run === tree.root
-        ? run.snapshot.workflow
-        : `${run.run.slice(tree.root.length + 1)} · ${run.snapshot.workflow}`;
+    const name = run.run === tree.root ? run.snapshot.workflow : `${runName(tree, run.run)} · ${run.snapshot.workflow}`;
     return [{ key: run.run, name, ...whole, parts: agents }];
   });
 }

@@ -1,10 +1,11 @@
 import type { Fact } from '../../../src/core/fact.ts';
+import type { ToolCall } from '../../../src/core/message.ts';
 import type { Cut, RecordLine } from '../../../src/protocol/web/record-page.ts';
 
-export type Path = Cut['path'];
+type Path = Cut['path'];
 
 /** Where in a fact the words stand that a transcript shows of it. */
-export function wordsPath(fact: Fact): Path {
+function wordsPath(fact: Fact): Path {
   switch (fact.kind) {
     case 'task.started':
       return ['work', 'input'];
@@ -20,10 +21,25 @@ export function wordsPath(fact: Fact): Path {
   }
 }
 
-/** How long the text at a place really is, where only its beginning was sent. */
-export const cutAt = ({ cut = [] }: Pick<RecordLine, 'cut'>, path: Path): number | null =>
-  cut.find((one) => one.path.length === path.length && one.path.every((key, place) => key === path[place]))?.length ??
-  null;
+/** Where a text stands of which only the beginning was sent, and how long it really is: by its usual place, else by its words. */
+export function cutOf({ cut = [], record: { fact } }: RecordLine, text: string): Cut | null {
+  const usual = wordsPath(fact);
+  const atPlace = cut.find(({ path }) => path.length === usual.length && isBelow(path, usual));
+  return atPlace ?? cut.find(({ path }) => textAt(fact, path) === text) ?? null;
+}
+
+export const callIn = (fact: Fact, id: string): ToolCall | undefined =>
+  fact.kind === 'call.answered' ? fact.message.toolCalls?.find((call) => call.id === id) : undefined;
+
+/** How many characters the texts have of which a call was sent the beginning alone. */
+export function cutInCall({ cut = [], record: { fact } }: RecordLine, id: string): number {
+  if (fact.kind !== 'call.answered') return 0;
+  const place = fact.message.toolCalls?.findIndex((call) => call.id === id) ?? -1;
+  const own = cut.filter(({ path }) => isBelow(path, ['message', 'toolCalls', place]));
+  return own.reduce((sum, { length }) => sum + length, 0);
+}
+
+const isBelow = (path: Path, top: Path): boolean => top.every((key, place) => key === path[place]);
 
 export function textAt(value: unknown, path: Path): string {
   let at: unknown = value;

@@ -4,7 +4,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { JsonView } from './json-view.tsx';
+import { ToolGiven } from './tool-given.tsx';
 import { Words } from './words.tsx';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function ToolDetails({ use, entry, isRaw }: Props): ReactNode {
-  const { given, result, objection } = use;
+  const { result, objection } = use;
   return (
     <div className="my-1 ml-1.5 flex flex-col gap-2 border-l-2 border-line py-1 pl-3 text-sm">
       {isRaw ? (
@@ -24,7 +24,7 @@ export function ToolDetails({ use, entry, isRaw }: Props): ReactNode {
         </div>
       ) : (
         <>
-          <JsonView value={given} />
+          <ToolGiven use={use} entry={entry} />
           {objection !== null && <p className="text-bad">{visibleText(objection)}</p>}
           {result === null ? (
             <p className="text-muted">There is no result yet.</p>

@@ -8,6 +8,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ArtifactLink } from './artifact-link.tsx';
 import { useOpen } from './open-rows.ts';
 import { ToolDetails } from './tool-details.tsx';
+import { shortcuts } from '../../ui/use-shortcut.ts';
 
 const LOOKS: Readonly<
   Record<UseStatus, { readonly icon: typeof Check; readonly tone: string; readonly word: string }>
@@ -31,7 +32,7 @@ export function ToolLine({ use, entry }: Props): ReactNode {
   const [isOpen, toggle] = useOpen(`${entry.key} ${use.id}`);
   const [isRaw, setRaw] = useState(false);
   const press = (event: KeyboardEvent): void => {
-    if (event.key !== 'r' || event.ctrlKey || event.metaKey) return;
+    if (event.key !== 'r' || event.ctrlKey || event.metaKey || shortcuts.isBegun(event.timeStamp)) return;
     event.preventDefault();
     if (!isOpen) toggle();
     setRaw(!isRaw || !isOpen);

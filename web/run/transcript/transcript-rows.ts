@@ -1,4 +1,5 @@
 import type { Message } from '../../../src/core/message.ts';
+import { runName } from '../../model/run-name.ts';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { seenBy } from '../../model/seen-as.ts';
 import type { Selection } from '../../model/selection.ts';
@@ -88,7 +89,7 @@ export interface ContextChoice {
 /** Of a run and those below it; `run context` tells them apart. */
 export function contextChoices(tree: RunTree): readonly ContextChoice[] {
   return [...tree.runs.values()].flatMap(({ run, snapshot }) => {
-    const way = run === tree.root ? '' : `${run.slice(tree.root.length + 1)} › `;
+    const way = run === tree.root ? '' : `${runName(tree, run)} › `;
     const names = Object.keys(snapshot.contexts);
     const isWhole = run === tree.root && tree.runs.size > 1;
     const all = {

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import type { Cut } from '../../../src/protocol/web/record-page.ts';
 import { useTree } from '../../model/use-run.ts';
 import { formatCount } from '../../ui/format.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
-import { cutAt, textAt, wordsPath, type Path } from './record-text.ts';
+import { cutOf, textAt } from './record-text.ts';
 import { useRecord } from './use-record.ts';
 
 interface Props {
@@ -16,18 +17,12 @@ interface Props {
 /** The chief text of a record. Of one that was too long to be sent there is the beginning, and the rest when it is asked for. */
 export function Words({ run, seq, text, isPlain = false }: Props): ReactNode {
   const line = useTree((tree) => tree.runs.get(run)?.lines[seq - 1] ?? null);
-  const path = line === null ? [] : wordsPath(line.record.fact);
-  const length = line === null ? null : cutAt(line, path);
-  if (length !== null) return <CutWords run={run} seq={seq} text={text} path={path} length={length} />;
+  const cut = line === null ? null : cutOf(line, text);
+  if (cut !== null) return <CutWords run={run} seq={seq} text={text} {...cut} />;
   return isPlain ? <PlainText text={text} /> : <Markdown text={text} />;
 }
 
-interface CutProps extends Props {
-  readonly path: Path;
-  readonly length: number;
-}
-
-function CutWords({ run, seq, text, path, length }: CutProps): ReactNode {
+function CutWords({ run, seq, text, path, length }: Props & Cut): ReactNode {
   const { ask, fact, isReading, problem } = useRecord(run, seq);
   if (fact !== null) return <PlainText text={textAt(fact, path)} />;
   return (

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runId } from '../../core/ids.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
+import { sampleBatch } from '../../journal/sqlite/testing/sample.ts';
+import type { Backstage } from '../../server/backstage.ts';
+import { capturedTerminal } from './captured-terminal.ts';
+import { createBackstage } from './create-backstage.ts';
+
+let folder: string;
+let journal: Journal;
+let backstage: Backstage;
+
+/** Tells what it was started with; what it is to refuse is an error. */
+const PROGRAM = `
+  const words = process.argv.slice(2);
+  console.log(JSON.stringify({ apart: words }));
+  if (words.includes('--why')) {
+    console.error(JSON.stringify({ kind: 'error', code: 'RUN_ODD', message: 'No.', problems: [], hint: 'Ask.' }));
+    process.exitCode = 2;
+  }
+`;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'troupe-look-'));
+  const entry = join(folder, 'program.cjs');
+  writeFileSync(entry, PROGRAM);
+  journal = createMemoryJournal();
+  const terminal = capturedTerminal({ environment: process.env, folder });
+  backstage = createBackstage({
+    store: { home: folder, journal },
+    entry,
+    terminal,
+    version: '0',
+    perform: (words, at) => {
+      at.stdout.write(JSON.stringify({ here: words }));
+      return Promise.resolve(0);
+    },
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function write(run: string, count: number): Promise<void> {
+  const parent = run.includes('/') ? runId(run.slice(0, run.lastIndexOf('/'))) : null;
+  const about = { run: runId(run), parent, workflow: 'w', project: '/p', title: '', at: 1 };
+  await journal.create(about, 'me', sampleBatch(run, 1, count));
+}
+
+test('[W9] a look at a short run is a command in this process', async () => {
+  await write('a', 5000);
+  expect(await backstage.look(['show', '--', 'a'])).toEqual({ here: ['show', '--json', '--', 'a'] });
+  expect(await backstage.look(['workflows'])).toEqual({ here: ['workflows', '--json'] });
+});
+
+test('[W9] a look at a long run, or at one of a large tree, holds up nobody: it is a process of its own', async () => {
+  await write('a', 1);
+  await write('a/t1', 6000);
+  await write('a/t2', 6000);
+  expect(await backstage.look(['show', '--', 'a/t1'])).toEqual({ apart: ['show', '--json', '--', 'a/t1'] });
+  await expect(backstage.look(['artifacts', '--why', '--', 'a'])).rejects.toMatchObject({
+    code: 'RUN_ODD',
+    hint: 'Ask.',
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { Turnstile } from './turnstile.ts';
+
+interface Work {
+  readonly begun: boolean;
+  readonly end: () => void;
+  readonly done: Promise<string>;
+}
+
+function working(gate: Turnstile, name: string, signal?: AbortSignal): Work {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const work = { begun: false, end: () => resolve(name), done: Promise.resolve('') };
+  work.done = gate.pass(async () => {
+    work.begun = true;
+    return await promise;
+  }, signal);
+  return work;
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('[W15] so many are under way at once, the next ones wait in order, and whoever comes then is refused with a sentence', async () => {
+  const gate = new Turnstile({ atOnce: 2, waiting: 2 });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => working(gate, name));
+  await expect(gate.pass(async () => await Promise.resolve('e'))).rejects.toMatchObject({
+    code: 'SERVER_BUSY',
+    message: '2 commands are under way and 2 wait for their turn: nothing was done.',
+  });
+  expect([a, b, c, d].map((work) => work?.begun)).toEqual([true, true, false, false]);
+  a?.end();
+  expect(await a?.done).toBe('a');
+  await settled();
+  expect([c?.begun, d?.begun]).toEqual([true, false]);
+  for (const work of [b, c, d]) work?.end();
+  expect(await Promise.all([b?.done, c?.done, d?.done])).toEqual(['b', 'c', 'd']);
+  expect(await gate.pass(async () => await Promise.resolve('again'))).toBe('again');
+});
+
+test('[W15] whoever does not want to wait any more frees the place in the row, and what fails frees its own', async () => {
+  const gate = new Turnstile({ atOnce: 1, waiting: 1 });
+  const first = working(gate, 'first');
+  const leaving = new AbortController();
+  const second = working(gate, 'second', leaving.signal);
+  leaving.abort(new Error('gone'));
+  await expect(second.done).rejects.toThrow('gone');
+  const failing = gate.pass(() => Promise.reject(new Error('failed')));
+  first.end();
+  await expect(failing).rejects.toThrow('failed');
+  const last = working(gate, 'last');
+  last.end();
+  expect([await last.done, second.begun]).toEqual(['last', false]);
+});

@@ -1,0 +1,105 @@
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { Failure, Outcome } from '../../src/core/outcome.ts';
+import type { ResultHanded } from '../../src/core/files-fact.ts';
+import { stepName } from './fork-points.ts';
+import type { RunState, RunTree } from './run-tree.ts';
+import { visitsOf, type Visit } from './visits.ts';
+
+/** What came of a run that is over. */
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly failure: Failure | null;
+  /** In a few words each: who won, what was decided, whether its tests pass, how many phases are done. */
+  readonly facts: readonly string[];
+  /** The last step that did something: where one would fork. Null where there was none. */
+  readonly step: { readonly state: string; readonly visit: number; readonly name: string } | null;
+  /** The end its workflow has for it, where it has one. */
+  readonly end: string | null;
+  readonly artifacts: readonly string[];
+  /** How its files wait for the user, or that they are in the project. */
+  readonly files: 'none' | 'taken' | ResultHanded['how'];
+  /** The branch or file they wait in. */
+  readonly where: string;
+  /** What else it gave back, and `facts` do not tell. */
+  readonly output: Json;
+}
+
+/** Null while it goes on. Made once for each change of the root. */
+export function runResult(tree: RunTree): RunResult | null {
+  const root = tree.runs.get(tree.root);
+  if (root === undefined || root.snapshot.result === null) return null;
+  const known = KNOWN.get(root) ?? resultOf(root, root.snapshot.result);
+  KNOWN.set(root, known);
+  return known;
+}
+
+const KNOWN = new WeakMap<RunState, RunResult>();
+
+type Result = NonNullable<RunState['snapshot']['result']>;
+
+function resultOf(root: RunState, { outcome, failure, output }: Result): RunResult {
+  const told = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
+  const { facts, artifacts } = told ?? UNTOLD;
+  return {
+    outcome,
+    failure,
+    facts,
+    artifacts,
+    ...placeOf(root),
+    ...filesOf(root),
+    output: told === null ? output : null,
+  };
+}
+
+const UNTOLD: Told = { facts: [], artifacts: [] };
+
+function placeOf(root: RunState): Pick<RunResult, 'step' | 'end'> {
+  const { counting, list } = visitsOf(root);
+  const isEnd = ({ state }: Visit): boolean => root.definition?.workflow.states[state]?.kind === 'end';
+  const last = counting.findLast((visit) => !isEnd(visit));
+  return {
+    step: last === undefined ? null : { state: last.state, visit: last.visit, name: stepName(last, list) },
+    end: counting.findLast(isEnd)?.state ?? null,
+  };
+}
+
+interface Told {
+  readonly facts: readonly string[];
+  readonly artifacts: readonly string[];
+}
+
+/** Of implementations that were reviewed: the best one, what was decided about it, and what its tests say. */
+function reviewed({ winner, decision, evidence }: JsonObject): Told | null {
+  if (typeof decision !== 'string' || winner === undefined) return null;
+  if (typeof winner !== 'string') return { facts: ['none was taken', decided(decision)], artifacts: [] };
+  const shown = isJsonObject(evidence) ? evidence[winner] : undefined;
+  return { facts: [`${winner} won`, decided(decision), ...tests(shown)], artifacts: [] };
+}
+
+const decided = (decision: string): string => (decision === 'APPROVE' ? 'approved' : decision);
+
+function tests(evidence: Json | undefined): readonly string[] {
+  if (!isJsonObject(evidence) || typeof evidence['isGreen'] !== 'boolean') return [];
+  const { isGreen, passed, failed } = evidence;
+  if (typeof passed !== 'number' || typeof failed !== 'number') return [isGreen ? 'its tests pass' : 'its tests fail'];
+  return [failed === 0 ? `${passed} tests pass` : `${failed} of ${passed + failed} tests fail`];
+}
+
+/** Of phases: how many are done, and what they left behind. */
+function phased({ phases, artifacts }: JsonObject): Told | null {
+  if (!isJsonObject(phases) || !Array.isArray(artifacts)) return null;
+  const all = Object.values(phases);
+  const done = all.filter((phase) => isJsonObject(phase) && phase['outcome'] === 'ok').length;
+  const count = done === all.length ? `${done}` : `${done} of ${all.length}`;
+  return {
+    facts: [`${count} ${all.length === 1 ? 'phase' : 'phases'} done`],
+    artifacts: artifacts.filter((one) => typeof one === 'string'),
+  };
+}
+
+/** The newer of the two counts: what was taken may have been followed by more, and the other way round. */
+function filesOf({ snapshot: { handed, projectChange } }: RunState): Pick<RunResult, 'files' | 'where'> {
+  if (projectChange !== null && projectChange.seq > (handed?.seq ?? 0))
+    return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
+  return handed === null ? { files: 'none', where: '' } : { files: handed.how, where: handed.where ?? '' };
+}

@@ -1,0 +1,45 @@
+import { FileDiff, GitFork, GitMerge, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { problemCount } from '../model/problems-fold.ts';
+import type { RunResult } from '../model/run-result.ts';
+import { useSelection } from '../model/selection.ts';
+import { steeredOf } from '../model/steering-reasons.ts';
+import { useTree } from '../model/use-run.ts';
+import { Button } from '../ui/button.tsx';
+import { isGood } from './outcome-words.ts';
+
+/** What one does next with a run that is over. */
+export function OutcomeActions({ result }: { readonly result: RunResult }): ReactNode {
+  const [, select] = useSelection();
+  const hasChanges = useTree((tree) => steeredOf(tree, false)?.hasChanges === true);
+  const hasProblems = useTree((tree) => problemCount(tree) > 0);
+  const { step, files } = result;
+  const isWell = isGood(result);
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      {!isWell && step !== null && (
+        <Button
+          kind="primary"
+          onClick={() => select({ run: undefined, state: step.state, visit: step.visit, dialog: 'fork' })}
+        >
+          <GitFork size={14} aria-hidden /> Fork from this step
+        </Button>
+      )}
+      {!isWell && hasProblems && (
+        <Button onClick={() => select({ tab: 'problems' })}>
+          <TriangleAlert size={14} aria-hidden /> What went wrong
+        </Button>
+      )}
+      {hasChanges && (
+        <Button onClick={() => select({ tab: 'changes' })}>
+          <FileDiff size={14} aria-hidden /> See the changes
+        </Button>
+      )}
+      {hasChanges && isWell && files !== 'taken' && (
+        <Button kind="primary" onClick={() => select({ dialog: 'merge' })}>
+          <GitMerge size={14} aria-hidden /> Take the changes
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Json } from '../../src/core/json.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import type { RunResult } from '../model/run-result.ts';
+
+/** Words for what came of a run: the line on top of it. */
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  ok: 'Done',
+  partial: 'Done in part',
+  blocked: 'Blocked',
+  failed: 'Failed',
+  timeout: 'Out of time',
+  quota: 'Stopped at a limit',
+  crashed: 'Crashed',
+  cancelled: 'Cancelled',
+  skipped: 'Skipped',
+};
+
+export const isGood = ({ outcome }: Pick<RunResult, 'outcome'>): boolean => outcome === 'ok' || outcome === 'partial';
+
+/** The first words: of a run that did not come out well, why. */
+export function headOf({ outcome, failure, end }: RunResult): string {
+  const word = OUTCOME_WORDS[outcome];
+  if (failure !== null) return `${word}: ${failure.message}`;
+  return outcome === 'ok' || end === null || end === outcome ? word : `${word}: it ended with “${end}”`;
+}
+
+export const filesWords = ({ files, where }: Pick<RunResult, 'files' | 'where'>): string => FILES_WORDS[files](where);
+
+const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string>> = {
+  none: () => '',
+  taken: () => 'its changes are in your files',
+  branch: (where) => `its changes wait on the branch ${where}`,
+  patch: (where) => `its changes wait in ${where}`,
+  conflict: () => 'its changes are in conflict with your files',
+  'not-verified': () => 'its changes did not pass with your files',
+};
+
+/** A value in a line, and whether there is more of it than that. */
+export function inALine(value: Json): { readonly line: string; readonly hasMore: boolean } {
+  if (value === null || value === '') return { line: '', hasMore: false };
+  if (typeof value === 'string') {
+    const lines = value.split('\n').filter((line) => line.trim() !== '');
+    const first = (lines[0] ?? '').trim().replace(/^(?:[-*+]|#+|\d+\.)\s+/, '');
+    return { line: clipped(first), hasMore: lines.length > 1 || first.length > LONGEST };
+  }
+  if (typeof value !== 'object') return { line: String(value), hasMore: false };
+  const text = JSON.stringify(value);
+  return { line: clipped(text), hasMore: text.length > 2 };
+}
+
+const LONGEST = 140;
+
+const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -1,0 +1,130 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { runResult, type RunResult } from '../model/run-result.ts';
+import { useSelection } from '../model/selection.ts';
+import { useTree } from '../model/use-run.ts';
+import { classNames } from '../ui/class-names.ts';
+import { ScrollBox } from '../ui/scroll-box.tsx';
+import { StatusMark } from '../ui/status-mark.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+import { OutcomeActions } from './outcome-actions.tsx';
+import { filesWords, headOf, inALine, isGood } from './outcome-words.ts';
+import { JsonView } from './transcript/json-view.tsx';
+
+/** On top of a run that is over: what came of it, and what one can do with that now. */
+export function RunOutcome(): ReactNode {
+  const result = useTree(runResult);
+  const [isOpen, setOpen] = useState(false);
+  if (result === null) return null;
+  const { line, hasMore } = inALine(result.output);
+  return (
+    <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(result))}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
+        <p className="min-w-0 flex-1 basis-80 wrap-anywhere">
+          <span className="mr-1.5 inline-flex align-[-2px]">
+            <StatusMark status={result.outcome} isShort />
+          </span>
+          <strong className="font-semibold">{visibleText(headOf(result))}</strong>
+          <Facts result={result} />
+          {line !== '' && <Output line={line} isOpen={isOpen} onToggle={hasMore ? () => setOpen(!isOpen) : null} />}
+        </p>
+        <OutcomeActions result={result} />
+      </div>
+      {isOpen && (
+        <ScrollBox
+          label="What the run gave back"
+          className="max-h-[40vh] overflow-auto border-t border-line bg-surface px-4 py-2"
+        >
+          <JsonView value={result.output} />
+        </ScrollBox>
+      )}
+    </section>
+  );
+}
+
+const toneOf = (result: RunResult): string =>
+  result.outcome === 'ok'
+    ? 'bg-ok-soft'
+    : result.outcome === 'cancelled'
+      ? 'bg-hover'
+      : isGood(result) || result.outcome === 'quota'
+        ? 'bg-warn-soft'
+        : 'bg-bad-soft';
+
+/** Where it failed, and what it came to. */
+function Facts({ result }: { readonly result: RunResult }): ReactNode {
+  const { step, artifacts } = result;
+  const waiting = filesWords(result);
+  return (
+    <>
+      {!isGood(result) && step !== null && <StepLink step={step} />}
+      {result.facts.length > 0 && ` · ${visibleText(result.facts.join(' · '))}`}
+      {artifacts.length > 0 && <ArtifactsLink artifacts={artifacts} />}
+      {waiting !== '' && ` · ${visibleText(waiting)}`}
+    </>
+  );
+}
+
+const NOTHING = { run: undefined, task: undefined, seq: undefined, agent: undefined, context: undefined };
+
+function StepLink({ step }: { readonly step: NonNullable<RunResult['step']> }): ReactNode {
+  const [, select] = useSelection();
+  return (
+    <>
+      <span className="text-muted"> in </span>
+      <button
+        type="button"
+        className="text-accent underline"
+        onClick={() => select({ ...NOTHING, state: step.state, visit: step.visit })}
+      >
+        {visibleText(step.name)}
+      </button>
+    </>
+  );
+}
+
+function ArtifactsLink({ artifacts }: Pick<RunResult, 'artifacts'>): ReactNode {
+  const [, select] = useSelection();
+  return (
+    <>
+      {' · '}
+      <button
+        type="button"
+        className="text-left text-accent underline"
+        onClick={() => select({ ...NOTHING, tab: 'artifacts' })}
+      >
+        {visibleText(artifacts.slice(0, SHOWN).map(fileName).join(', '))}
+        {artifacts.length > SHOWN && ` and ${artifacts.length - SHOWN} more`}
+      </button>
+    </>
+  );
+}
+
+const SHOWN = 4;
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+interface OutputProps {
+  readonly line: string;
+  readonly isOpen: boolean;
+  /** Null where the line is all of it. */
+  readonly onToggle: (() => void) | null;
+}
+
+function Output({ line, isOpen, onToggle }: OutputProps): ReactNode {
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <>
+      {` · ${visibleText(line)} `}
+      {onToggle !== null && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          className="inline-flex items-center gap-0.5 align-bottom text-accent hover:underline"
+          onClick={onToggle}
+        >
+          <Icon size={13} aria-hidden /> {isOpen ? 'Less' : 'All of it'}
+        </button>
+      )}
+    </>
+  );
+}
