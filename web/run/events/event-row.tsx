@@ -5,7 +5,6 @@ import { useSelection } from '../../model/selection.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { formatDuration } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { useOpen } from '../transcript/open-rows.ts';
 import { EventJson } from './event-json.tsx';
 import { factLine } from './event-rows.ts';
 
@@ -21,25 +20,21 @@ const BAD = /failed|\.refused|limit\.reached|stopping|cancelled/;
 /** A record in a line; unfolded, all of it. The one in the address is unfolded. */
 export function EventRow({ line, root, startedAt, isChosen }: Props): ReactNode {
   const { run, record } = line;
-  const [isToggled, toggle] = useOpen(`${run} ${record.seq}`);
   const [, select] = useSelection();
-  const isOpen = isToggled !== isChosen;
-  const choose = (): void => {
-    if (isOpen || isChosen) toggle();
-    else select({ seq: record.seq, run: run === root ? undefined : run });
-  };
+  const choose = (): void =>
+    select(isChosen ? { seq: undefined, run: undefined } : { seq: record.seq, run: run === root ? undefined : run });
   return (
     <div className="border-b border-line">
       <button
         type="button"
-        aria-expanded={isOpen}
+        aria-expanded={isChosen}
         onClick={choose}
         className="flex w-full min-w-0 items-baseline gap-2 px-3 py-0.5 text-left text-sm hover:bg-hover"
       >
         <ChevronRight
           size={12}
           aria-hidden
-          className={classNames('shrink-0 self-center text-muted', isOpen && 'rotate-90')}
+          className={classNames('shrink-0 self-center text-muted', isChosen && 'rotate-90')}
         />
         <span className="num w-9 shrink-0 text-right text-muted">{record.seq}</span>
         <span className="num w-16 shrink-0 text-right text-xs text-muted" title={new Date(record.at).toLocaleString()}>
@@ -60,7 +55,7 @@ export function EventRow({ line, root, startedAt, isChosen }: Props): ReactNode 
         </span>
         <span className="truncate text-muted">{visibleText(factLine(record.fact))}</span>
       </button>
-      {isOpen && <EventJson line={line} />}
+      {isChosen && <EventJson line={line} />}
     </div>
   );
 }

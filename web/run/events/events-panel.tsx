@@ -2,7 +2,6 @@ import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { OpenRowsContext, useOpenRows } from '../transcript/open-rows.ts';
 import { VirtualList } from '../transcript/virtual-list.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { EventRow } from './event-row.tsx';
@@ -21,14 +20,13 @@ export function EventsPanel(): ReactNode {
   const [filter] = useEventFilter();
   const sought = useDeferredValue(filter);
   const rows = useMemo(() => eventRows(tree, sought), [tree, sought]);
-  const open = useOpenRows();
   const of = selection.run ?? tree.root;
   const chosen =
     selection.seq === undefined ? -1 : rows.findIndex(({ run, record }) => run === of && record.seq === selection.seq);
   const keys = useMemo(() => rows.map(({ run, record }) => `${run} ${record.seq}`), [rows]);
   const startedAt = tree.runs.get(tree.root)?.lines[0]?.record.at ?? 0;
   return (
-    <OpenRowsContext value={open}>
+    <>
       <EventFilters count={rows.length} />
       {rows.length === 0 ? (
         <Empty
@@ -51,6 +49,6 @@ export function EventsPanel(): ReactNode {
           isLive={tree.runs.get(tree.root)?.snapshot.status === 'running'}
         />
       )}
-    </OpenRowsContext>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { isJsonObject, type Json } from '../../../src/core/json.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Where both sides changed the same: nothing was written, and a person says whose version counts. */
 export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): ReactNode {
+  const id = useId();
   return (
     <section aria-label="Conflicts" className="flex flex-col gap-2">
       <p role="status" className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">
@@ -43,6 +44,7 @@ export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): 
             <Side
               key={side}
               side={side}
+              name={`${id} ${conflict.path}`}
               text={textOf(conflict[side])}
               isChosen={sides.get(conflict.path) === side}
               onChoose={canChoose ? () => onChoose(conflict.path, side) : null}
@@ -55,19 +57,21 @@ export function ConflictList({ conflicts, sides, canChoose, onChoose }: Props): 
 }
 
 interface SideProps {
+  /** Of the two that exclude each other. */
+  readonly name: string;
   readonly side: 'ours' | 'theirs';
   readonly text: string | null;
   readonly isChosen: boolean;
   readonly onChoose: (() => void) | null;
 }
 
-function Side({ side, text, isChosen, onChoose }: SideProps): ReactNode {
+function Side({ side, name, text, isChosen, onChoose }: SideProps): ReactNode {
   const label = side === 'ours' ? 'Mine' : 'The run’s';
   return (
     <div className="mt-1">
       <label className="flex items-center gap-2">
         {onChoose !== null && (
-          <input type="radio" className="accent-(--accent)" checked={isChosen} onChange={onChoose} />
+          <input type="radio" name={name} className="accent-(--accent)" checked={isChosen} onChange={onChoose} />
         )}
         {label}
       </label>
