@@ -9,7 +9,7 @@ const watched = await WatchedPage.in(browser);
 await watched.page.goto(url, { waitUntil: 'commit' });
 await watched.until((notes) => notes.some(({ what }) => what === ready));
 // As much of it in sight as can be.
-if (ready === 'node') await watched.page.getByRole('button', { name: 'Fit the whole graph' }).click();
+if (ready === 'node') await watched.page.getByRole('button', { name: /^Whole graph/ }).click();
 await watched.page.waitForTimeout(2000);
 watched.notes.length = 0;
 const before = await watched.cpuMs();

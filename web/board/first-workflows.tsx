@@ -26,11 +26,10 @@ export function FirstWorkflows(): ReactNode {
           <WorkflowRow key={workflow.name} workflow={workflow} />
         ))}
       </ul>
-      <p className="pt-2 text-sm text-muted">
+      <p className="pt-2 text-sm">
         <Link to="/workflows" className="text-accent underline">
-          {workflows.length > MOST ? `All ${workflows.length} workflows` : 'See how they work'}
-        </Link>{' '}
-        before you start one.
+          {workflows.length > MOST ? `See all ${workflows.length} workflows` : 'See how they work'}
+        </Link>
       </p>
     </section>
   );

@@ -33,7 +33,7 @@ export function NothingYet({ failure, isSearched, onClear }: Props): ReactNode {
           <>
             A run is agents at work on this project, step by step as a workflow says. Choose one to see its form, or
             start it in a terminal with <code className="rounded-sm bg-sunken px-1 text-text">troupe run</code>. What it
-            does, asks and changes shows here as it happens; nothing of yours is changed until you take its result.
+            does, asks and changes shows here as it happens; none of your files is changed until you take its result.
           </>
         }
         action={
