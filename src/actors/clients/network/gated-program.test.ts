@@ -2,10 +2,19 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -48,7 +57,25 @@ async function start(script: string, reach: Reach, words = 'client') {
   return { client, lines, gate, file };
 }
 
-const gateFolders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('troupe-gate-'));
+/** Those at which this process listens: whoever tests clients beside it opens and closes gates of its own there. */
+function gateFolders(): readonly string[] {
+  const own = new Set(readdirSync('/proc/self/fd').map(socketBehind));
+  const sockets = readFileSync('/proc/net/unix', 'utf8')
+    .split('\n')
+    .map((line) => line.split(/\s+/));
+  return sockets.flatMap(([, , , , , , inode = '', path = '']) => {
+    const gate = basename(dirname(path));
+    return own.has(`socket:[${inode}]`) && gate.startsWith('troupe-gate-') ? [gate] : [];
+  });
+}
+
+function socketBehind(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return '';
+  }
+}
 
 const TRY = `
 import { connect } from 'node:net';
