@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
@@ -19,4 +22,20 @@ test('[L3] a file in the way, and a file system that makes no folders, are error
   expect(() => makeFolder(join(root, 'file'))).toThrow(/EEXIST/);
   expect(() => makeFolder(join(root, 'file', 'below'))).toThrow(/ENOTDIR/);
   expect(() => makeFolder('/proc/troupe/below')).toThrow(/ENOENT|EACCES|EPERM|EROFS/);
+});
+
+test('[L3] many who make the same folders at once all get them', async () => {
+  const module = JSON.stringify(new URL('make-folder.ts', import.meta.url).href);
+  const begin = join(root, 'begin');
+  const source = `import { existsSync } from 'node:fs'; import { makeFolder } from ${module};
+    console.log('ready');
+    while (!existsSync(${JSON.stringify(begin)}));
+    for (let n = 0; n < 400; n += 1) makeFolder(${JSON.stringify(join(root, 'many'))} + '/' + n + '/a/b/c');`;
+  const makers = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+  const said = makers.map(({ stderr }) => text(stderr));
+  await Promise.all(makers.map(({ stdout }) => once(stdout, 'data')));
+  writeFileSync(begin, '');
+  expect(await Promise.all(said)).toEqual(makers.map(() => ''));
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from './held-folder.ts';
 
 /**
  * Makes a folder and what is missing above it. Node's own recursive way never comes back where a file system answers
@@ -7,16 +8,20 @@ import { dirname } from 'node:path';
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {
-    mkdirSync(path, { mode });
+    makeOne(path, mode);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    if (code !== 'ENOENT' || isFolder(dirname(path))) throw error;
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path), mode);
-    mkdirSync(path, { mode });
+    makeOne(path, mode);
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Somebody else may make it in the same moment. */
+function makeOne(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const isThere = errorCode(error) === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory();
+    if (isThere !== true) throw error;
+  }
 }
