@@ -73,7 +73,8 @@ export function createSandbox(
   const home = join(folder, 'home');
   mkdirSync(project);
   if (!isFirst) keepSandbox(home, FOUND);
-  closings.push(() => rmSync(folder, { recursive: true, force: true }));
+  // A run that goes on apart from whoever started it may still write its last words.
+  closings.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const sandbox: Sandbox = {
     project,
     home,

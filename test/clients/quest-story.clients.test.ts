@@ -137,7 +137,9 @@ async function expectStory(sandbox: Sandbox, run: string): Promise<void> {
   expect(view.steps.map(({ id, status }) => [id, status])).toEqual(STEPS.map(({ id }) => [id, 'merged']));
   const tones = view.steps.find(({ id }) => id === 'tones');
   expect(tones?.checks.map(({ outcome }) => outcome)).toEqual(['failed', 'ok']);
-  expect(tones?.sessions.map(({ role }) => role)).toEqual(['codeweaver', 'spiritmender', 'siegemaster']);
+  // Whoever was killed before its client kept anything of the conversation begins another one.
+  const roles = new Set(tones?.sessions.map(({ role }) => role));
+  expect([...roles]).toEqual(['codeweaver', 'spiritmender', 'siegemaster']);
   // Whoever reviews has written none of it.
   const reviewers = view.sessions.filter(({ role }) => role === 'lawbringer').map(({ session }) => session);
   expect(reviewers).toHaveLength(1);

@@ -92,7 +92,8 @@ describe.skipIf(PROGRAM === null)('the picture of a run', SLOW, () => {
     const { page } = await tab(await open(), served.url);
     const { body } = await served.post('/api/runs', { workflow: 'slug_review', input: { task: TASK } });
     const run = String(body['run']);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}`);
+    // What is unfolded at first is what is active in that moment, which may be another state.
+    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?open=implement`);
     await page.getByRole('button', { name: /^unit smart_coder .*, active/ }).waitFor();
     await page.getByRole('button', { name: /^unit fast_coder .*, done/ }).waitFor();
     const before = await camera(page);

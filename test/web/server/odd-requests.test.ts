@@ -76,6 +76,7 @@ test('[U2] a page gives the options of a run that are for it: none that opens th
   const options = ['--max-usd', '2', '--max-tokens=100000'];
   const started = await page.post('/api/runs', { workflow: 'two_steps', input: { task: 'x' }, options });
   expect([started.status, started.body.error]).toEqual([200, undefined]);
+  await sandbox.troupe(['watch', String(started.body['run'])]);
   expect(existsSync(out)).toBe(false);
 });
 
