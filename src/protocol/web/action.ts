@@ -60,7 +60,7 @@ export function commandWords(action: Action): readonly string[] {
       return command('tell', [action.run, action.agent, action.text]);
     case 'cancel':
     case 'pause':
-      return command(action.kind, [action.run], option('--reason', action.reason));
+      return command(action.kind, [action.run], optionWords('--reason', action.reason));
     case 'resume':
       return command('resume', [action.run], resumeWords(action));
     case 'fork':
@@ -84,14 +84,14 @@ function command(name: string, words: readonly string[], options: readonly strin
 }
 
 /** Joined where it looks like an option itself: whoever takes options out of a command must not find one there. */
-function option(flag: string, value: string | undefined): readonly string[] {
+export function optionWords(flag: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }
 
 const inputWords = (input: Readonly<Record<string, Json>>): readonly string[] =>
   Object.entries(input).flatMap(([name, value]) =>
-    option('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
+    optionWords('--input', `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`),
   );
 
 const limitWords = (limits: Readonly<Record<string, number>>): readonly string[] =>
@@ -102,35 +102,39 @@ type Of<Kind extends Action['kind']> = Extract<Action, { readonly kind: Kind }>;
 const startWords = ({ input, options = [] }: Of<'start'>): readonly string[] => [...inputWords(input), ...options];
 
 const forkWords = ({ at, input = {}, title, tell }: Of<'fork'>): readonly string[] => [
-  ...option('--at', at),
+  ...optionWords('--at', at),
   ...inputWords(input),
-  ...option('--title', title),
-  ...option('--tell', tell === undefined ? undefined : `${tell.agent}=${tell.text}`),
+  ...optionWords('--title', title),
+  ...optionWords('--tell', tell === undefined ? undefined : `${tell.agent}=${tell.text}`),
 ];
 
 const rollbackWords = ({ to, only, isPreview }: Of<'rollback'>): readonly string[] => [
-  ...option('--to', to),
+  ...optionWords('--to', to),
   ...(only === undefined ? [] : [`--${only}`]),
   isPreview === true ? '--dry-run' : '--yes',
 ];
 
 const resumeWords = ({ definition, limits = {} }: Of<'resume'>): readonly string[] => [
-  ...option('--definition', definition),
+  ...optionWords('--definition', definition),
   ...limitWords(limits),
 ];
 
 function mergeWords(action: Of<'merge'>): readonly string[] {
   const { to, run, workspace, verify, ours = [], theirs = [] } = action;
   const target =
-    to.kind === 'apply' ? ['--apply'] : to.kind === 'patch' ? option('--patch', to.file) : option('--branch', to.name);
+    to.kind === 'apply'
+      ? ['--apply']
+      : to.kind === 'patch'
+        ? optionWords('--patch', to.file)
+        : optionWords('--branch', to.name);
   return [
     'merge',
     run,
-    ...option('--workspace', workspace),
+    ...optionWords('--workspace', workspace),
     ...target,
-    ...option('--verify', verify),
-    ...ours.flatMap((path) => option('--ours', path)),
-    ...theirs.flatMap((path) => option('--theirs', path)),
+    ...optionWords('--verify', verify),
+    ...ours.flatMap((path) => optionWords('--ours', path)),
+    ...theirs.flatMap((path) => optionWords('--theirs', path)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { isFault } from '../../core/fault.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import { optionWords } from '../../protocol/web/action.ts';
 import type { Backstage } from '../backstage.ts';
 import { definingRecords } from '../defining-records.ts';
 import { addContentRoutes } from './content-routes.ts';
@@ -63,16 +64,12 @@ const artifactsOptions: Options = (context) => (queryOf(context, artifactsQuery)
 const changesOptions: Options = (context) => {
   const { project, disk, stat, ...named } = queryOf(context, changesQuery);
   return [
-    ...Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))),
+    ...Object.entries(named).flatMap(([name, value]) => optionWords(`--${name}`, value)),
     ...(project === undefined ? [] : ['--project']),
     ...(disk === undefined ? [] : ['--disk']),
     ...(stat === undefined ? [] : ['--stat']),
   ];
 };
-
-/** Joined where a value looks like an option itself. */
-const optionWords = (flag: string, value: string): readonly string[] =>
-  value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 
 /** A run without clients has no such lines, which is no fault of whoever looks. */
 async function rawLines(context: Context, backstage: Backstage): Promise<Json> {
