@@ -13,6 +13,7 @@ import { durable } from './parts/durable.ts';
 import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
+import { manyRuns } from './parts/many-runs.ts';
 import { resume } from './parts/resume.ts';
 import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
@@ -21,7 +22,21 @@ import { webLive } from './parts/web-live.ts';
 import { webPage } from './parts/web-page.ts';
 import { workspace } from './parts/workspace.ts';
 
-const PARTS = [loop, durable, resume, fanout, cold, expressions, snapshot, workspace, slots, review, webLive, webPage];
+const PARTS = [
+  loop,
+  durable,
+  resume,
+  fanout,
+  cold,
+  manyRuns,
+  expressions,
+  snapshot,
+  workspace,
+  slots,
+  review,
+  webLive,
+  webPage,
+];
 const PEERS = fileURLToPath(new URL('peers', import.meta.url));
 const DOCUMENT = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url));

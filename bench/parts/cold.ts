@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { interleave, type Contestant } from '../harness/interleave.ts';
 import { serveJob } from '../harness/job.ts';
 import type { Bench, Goal, Part } from '../harness/part.ts';
 import { processTime, type ProcessTime } from '../harness/process-time.ts';
+import { makeTwoSteps } from '../harness/two-steps.ts';
 
 type Name = 'node' | 'version' | 'scripted' | 'sdk' | 'sdk-cached' | 'api';
 
@@ -84,7 +84,7 @@ function contestantsOf(bench: Bench, port: number): readonly Contestant<Name, Pr
     run: async () => processTime({ words: [NODE, ...words], folder: ROOT, environment }),
   });
   const troupe = (name: Name, model: string): Contestant<Name, ProcessTime> => {
-    const folder = projectWith(bench, model);
+    const folder = makeTwoSteps(bench.folder('project'), model);
     const words = [NODE, TROUPE, 'run', 'two_steps.json', 'Do it.', '--json'];
     return {
       name,
@@ -102,41 +102,3 @@ function contestantsOf(bench: Bench, port: number): readonly Contestant<Name, Pr
 }
 
 const IMPORTS = "await Promise.all([import('ai'), import('@ai-sdk/openai-compatible')])";
-
-/** A project as a user has it: a configuration, a workflow file, two roles. */
-function projectWith(bench: Bench, model: string): string {
-  const folder = bench.folder('project');
-  mkdirSync(join(folder, '.troupe/roles'), { recursive: true });
-  writeFileSync(join(folder, '.troupe/config.yaml'), `models:\n  base: ${model}\n`);
-  writeFileSync(join(folder, '.troupe/roles/roles.json'), JSON.stringify(ROLES));
-  writeFileSync(join(folder, 'scenario.yaml'), 'rules: []\n');
-  writeFileSync(join(folder, 'two_steps.json'), JSON.stringify(TWO_STEPS));
-  return folder;
-}
-
-const ROLES = {
-  first: { level: 'base', systemMessage: 'You begin.' },
-  second: { level: 'base', systemMessage: 'You end.' },
-};
-
-const TWO_STEPS = {
-  workflow_name: 'two_steps',
-  input: { name: 'task', type: 'string' },
-  contexts: [{ name: 'work' }],
-  agents: [
-    { agent_role: 'first', context: 'work', role: 'assistant' },
-    { agent_role: 'second', context: 'work', role: 'user' },
-  ],
-  states: [
-    { name: 'start', transition: [{ target: 'one' }] },
-    {
-      name: 'one',
-      agent: 'first',
-      input: 'common_data.task',
-      action: { function: 'sendUserMessage' },
-      transition: [{ target: 'two' }],
-    },
-    { name: 'two', agent: 'second', action: { function: 'sendUserMessage' }, transition: [{ target: 'stop' }] },
-    { name: 'stop' },
-  ],
-};
