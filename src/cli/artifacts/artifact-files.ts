@@ -12,7 +12,7 @@ import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
 import { readInFolder } from '../../tools/folder-access.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
-import { findFiles, treeOf, type RunFiles } from '../files/find-files.ts';
+import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { folderOfWorkspace } from '../files/folder-on-disk.ts';
 import type { Store } from '../session/store.ts';
 

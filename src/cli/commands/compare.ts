@@ -5,7 +5,7 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { changeLines } from '../files/change-lines.ts';
-import { changeViews, viewsBeyondPatch } from '../files/change-view.ts';
+import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import { patchText } from '../files/patch-text.ts';
 import { flag, listOption, word } from '../invocation.ts';
 import { compareText } from '../review/compare-text.ts';

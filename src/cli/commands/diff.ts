@@ -7,7 +7,7 @@ import { EXIT } from '../exit-code.ts';
 import { binarySizes, NO_SIZES, withSizes, type BinarySizes } from '../files/binary-sizes.ts';
 import { branchLines, branchList, noBranchesText } from '../files/branch-list.ts';
 import { changeLines, changeSummary } from '../files/change-lines.ts';
-import { changeViews, viewsBeyondPatch } from '../files/change-view.ts';
+import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts';
 import { notComparedFiles, notComparedLine } from '../files/not-compared.ts';
 import { patchText } from '../files/patch-text.ts';
 import { runDiff, type RunDiff } from '../files/run-diff.ts';

@@ -1,12 +1,14 @@
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { sidesOption } from '../files/chosen-sides.ts';
-import { findFiles } from '../files/find-files.ts';
-import { mergeExitCode } from '../files/merge-outcome.ts';
-import { mergeResult } from '../files/merge-result.ts';
-import { defaultTarget, targetOption } from '../files/merge-target.ts';
+import { sidesOption } from '../files/sides-option.ts';
+import { findFiles } from '../../host/deliver/find-files.ts';
+import { mergeExitCode } from '../files/merge-exit-code.ts';
+import { mergeResult } from '../../host/deliver/merge-result.ts';
+import { defaultTarget } from '../../host/deliver/merge-target.ts';
+import { deliveryContext } from '../files/delivery-context-of.ts';
+import { targetOption } from '../files/target-option.ts';
 import { noteHanded } from '../files/note-handed.ts';
-import { runResult } from '../files/run-result.ts';
+import { runResult } from '../../host/deliver/run-result.ts';
 import { tellMerge } from '../files/tell-merge.ts';
 import { withRun } from '../files/with-run.ts';
 import { workspaceOption } from '../files/workspace-option.ts';
@@ -26,7 +28,12 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
     const result = await runResult(driving, files, workspace);
     const target = wanted ?? defaultTarget(result, driving.store.home);
     const verify = textOption(invocation, 'verify') ?? null;
-    const outcome = await mergeResult(driving, result, { target, verify, sides, signal: stopped.signal });
+    const outcome = await mergeResult(deliveryContext(driving), result, {
+      target,
+      verify,
+      sides,
+      signal: stopped.signal,
+    });
     const code = mergeExitCode(outcome, stopped.signal);
     if (code !== EXIT.interrupted) await noteHanded(driving, result, outcome);
     await tellMerge(driving, result, outcome);

@@ -2,12 +2,12 @@ import type { Rewound } from '../../host/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
-import { keptLines } from '../files/conflict-view.ts';
+import { keptLines } from '../files/conflict-lines.ts';
 import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
 import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
 import { movedText } from '../files/step-option.ts';
-import { refuseDriven } from '../files/run-result.ts';
+import { refuseDriven } from '../../host/deliver/run-result.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
@@ -21,7 +21,7 @@ export async function rollbackCommand(invocation: Invocation): Promise<number> {
   // Nothing is made ready for work: a setup that fails must not keep anybody from going back.
   const undoing = { ...invocation, options: { ...invocation.options, setup: false } };
   return await withRun(undoing, async (driving, { run }) => {
-    await refuseDriven(driving, run);
+    await refuseDriven(driving.store.journal, run);
     const plan = await planRollback(invocation, driving, run);
     const lines = rollbackLines(plan, paintFor(stderr, environment));
     if (lines.length === 0) {

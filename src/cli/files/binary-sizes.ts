@@ -1,6 +1,6 @@
 import type { TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
-import { pathText, type ChangeView } from './change-view.ts';
+import { pathText, type ChangeView } from '../../host/deliver/change-view.ts';
 
 /** Of files that are no text: how many bytes before and after, since there are no lines to tell of. */
 export type BinarySizes = ReadonlyMap<string, readonly [number | null, number | null]>;

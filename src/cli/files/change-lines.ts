@@ -1,6 +1,6 @@
 import { counted } from '../terminal/amounts.ts';
 import type { Paint, Style } from '../terminal/colour.ts';
-import type { ChangeView } from './change-view.ts';
+import type { ChangeView } from '../../host/deliver/change-view.ts';
 
 const MARKS: Readonly<Record<ChangeView['change'], readonly [string, Style]>> = {
   added: ['A', 'green'],

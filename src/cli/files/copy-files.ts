@@ -1,8 +1,8 @@
 import type { RunId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { copyResults } from '../../workspace/copy-results.ts';
-import { findFiles } from './find-files.ts';
-import { runResult } from './run-result.ts';
+import { findFiles } from '../../host/deliver/find-files.ts';
+import { runResult } from '../../host/deliver/run-result.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { Driving } from '../session/driving.ts';
 
@@ -23,7 +23,7 @@ export async function copyFiles(driving: Driving, run: RunId, to: string): Promi
 async function copyFrom({ host, store, world }: Driving, run: RunId, to: string) {
   if ((await host.snapshot(run)).files === null) return NOTHING;
   const files = await findFiles(store.journal, run);
-  const { base, tree, store: trees } = await runResult({ world, store }, files, MAIN_WORKSPACE);
+  const { base, tree, store: trees } = await runResult({ world }, files, MAIN_WORKSPACE);
   return base === tree ? NOTHING : await copyResults({ store: trees, before: base, after: tree, to });
 }
 

@@ -5,7 +5,7 @@ import { runPlace, workspacePlace } from '../../workspace/run-place.ts';
 import { runRules } from '../../workspace/run-rules.ts';
 import { MadePaths } from '../../workspace/setup/made-paths.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import { treeOf, type RunFiles } from './find-files.ts';
+import { treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 
 export interface OnDisk {
   readonly home: string;

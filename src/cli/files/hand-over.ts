@@ -8,19 +8,21 @@ import type { Driving } from '../session/driving.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
-import { NO_CHOICE } from './chosen-sides.ts';
-import { changedWorkspaces, findFiles, treeOf, type RunFiles } from './find-files.ts';
-import { mergeExitCode, type MergeTarget } from './merge-outcome.ts';
+import { NO_CHOICE } from '../../host/deliver/chosen-sides.ts';
+import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import type { MergeTarget } from '../../host/deliver/merge-outcome.ts';
+import { mergeExitCode } from './merge-exit-code.ts';
 import { toldLines } from './merge-lines.ts';
-import { mergeResult } from './merge-result.ts';
-import { defaultTarget } from './merge-target.ts';
-import { namedResult } from './named-result.ts';
+import { mergeResult } from '../../host/deliver/merge-result.ts';
+import { defaultTarget } from '../../host/deliver/merge-target.ts';
+import { namedResult } from '../../host/deliver/named-result.ts';
+import { deliveryContext } from './delivery-context-of.ts';
 import { noteHanded } from './note-handed.ts';
-import { appliedOf } from '../../protocol/applied-changes.ts';
-import { runResult } from './run-result.ts';
-import { writtenSetupFiles } from './setup-files.ts';
+import { appliedOf } from '../../core/applied-changes.ts';
+import { runResult } from '../../host/deliver/run-result.ts';
+import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
 import { tellMerge } from './tell-merge.ts';
-import { unverifiedResult } from './unverified-result.ts';
+import { unverifiedResult } from '../../host/deliver/unverified-result.ts';
 
 /**
  * What happens to a run's files when it has come to its end: with `--apply` they go to the user's, else they wait as a
@@ -65,7 +67,12 @@ async function merge(driving: Driving, files: RunFiles): Promise<number> {
   const target: MergeTarget = flag(invocation, 'apply') ? { kind: 'apply' } : defaultTarget(result, store.home);
   const verify = textOption(invocation, 'verify') ?? null;
   const { signal, stop } = stoppable();
-  const outcome = await mergeResult(driving, result, { target, verify, sides: NO_CHOICE, signal }).finally(stop);
+  const outcome = await mergeResult(deliveryContext(driving), result, {
+    target,
+    verify,
+    sides: NO_CHOICE,
+    signal,
+  }).finally(stop);
   await noteHanded(driving, result, outcome);
   await tellMerge(driving, result, outcome);
   return mergeExitCode(outcome, signal);

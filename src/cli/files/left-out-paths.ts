@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import type { RunFiles } from './find-files.ts';
+import type { RunFiles } from '../../host/deliver/find-files.ts';
 
 /**
  * Which paths of the project no workspace of a run ever got, although they were there: too large, not to be read. The journal

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paintFor } from '../terminal/colour.ts';
 import { mergeLines } from './merge-lines.ts';
-import type { MergeBranch, MergeOutcome } from './merge-outcome.ts';
+import type { MergeBranch, MergeOutcome } from '../../host/deliver/merge-outcome.ts';
 
 const telling = {
   paint: paintFor({}, { NO_COLOR: '1' }),

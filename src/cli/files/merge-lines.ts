@@ -4,10 +4,18 @@ import type { Paint } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { quotedWord } from '../terminal/quoted-words.ts';
 import { changeLines } from './change-lines.ts';
-import type { ChangeView } from './change-view.ts';
-import { conflictLines, isChoice, type ConflictView } from './conflict-view.ts';
+import type { ChangeView } from '../../host/deliver/change-view.ts';
+import { isChoice, type ConflictView } from '../../host/deliver/conflict-view.ts';
+import { conflictLines } from './conflict-lines.ts';
 import { whyLeftOut } from './left-out.ts';
-import type { MergeBranch, MergeConflict, MergeNotVerified, MergeOutcome, MergePatch, Told } from './merge-outcome.ts';
+import type {
+  MergeBranch,
+  MergeConflict,
+  MergeNotVerified,
+  MergeOutcome,
+  MergePatch,
+  Told,
+} from '../../host/deliver/merge-outcome.ts';
 
 export interface MergeTelling {
   readonly paint: Paint;

@@ -2,9 +2,9 @@ import { isFault } from '../../core/fault.ts';
 import type { ResultHanded } from '../../core/files-fact.ts';
 import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
-import type { ConflictView } from './conflict-view.ts';
-import type { MergeOutcome } from './merge-outcome.ts';
-import type { RunResult } from './run-result.ts';
+import type { ConflictView } from '../../host/deliver/conflict-view.ts';
+import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
+import type { RunResult } from '../../host/deliver/run-result.ts';
 
 const MOST = 20;
 

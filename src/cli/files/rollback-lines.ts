@@ -1,7 +1,7 @@
 import { counted } from '../terminal/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { changeLines } from './change-lines.ts';
-import { keptLines } from './conflict-view.ts';
+import { keptLines } from './conflict-lines.ts';
 import { stayingLines } from './left-out.ts';
 import type { ConversationBack, RollbackPlan } from './rollback-plan.ts';
 

@@ -11,14 +11,14 @@ import { hasOnlyCopy } from '../../workspace/store/restore-folder.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
-import { changeViews, pathText, type ChangeView } from './change-view.ts';
-import { findFiles, treeOf, type RunFiles } from './find-files.ts';
+import { changeViews, pathText, type ChangeView } from '../../host/deliver/change-view.ts';
+import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { treeOnDisk } from './folder-on-disk.ts';
-import { requireTrees } from './kept-trees.ts';
-import type { ConflictView } from './conflict-view.ts';
-import { changesToUndo } from '../../protocol/applied-changes.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
+import type { ConflictView } from '../../host/deliver/conflict-view.ts';
+import { changesToUndo } from '../../core/applied-changes.ts';
 import { previewUndo } from './project-undo.ts';
-import { requireProject } from './run-result.ts';
+import { requireProject } from '../../host/deliver/run-result.ts';
 import { stepOption } from './step-option.ts';
 
 /** What a rollback would do, found out before anything is done. */

@@ -9,11 +9,11 @@ import type { Store } from '../session/store.ts';
 import { treesAgainst } from '../../workspace/changes/trees-against.ts';
 import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
 import { commitOf } from '../../workspace/changes/user-refs.ts';
-import { findFiles, madeFrom, treeOf, type RunFiles } from './find-files.ts';
+import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
-import { requireTrees } from './kept-trees.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import { leftOutPaths } from './left-out-paths.ts';
-import { requireProject } from './run-result.ts';
+import { requireProject } from '../../host/deliver/run-result.ts';
 import { stepOption } from './step-option.ts';
 import { workspaceOption } from './workspace-option.ts';
 

@@ -1,14 +1,14 @@
 import { foldRecords } from '../../core/fold.ts';
-import { unverifiedIn } from '../../protocol/review/unverified.ts';
+import { unverifiedIn } from '../../core/unverified.ts';
 import type { Driving } from '../session/driving.ts';
 import { flag, textOption } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { mergeLines } from './merge-lines.ts';
-import type { MergeOutcome } from './merge-outcome.ts';
-import { ownBranch } from './merge-target.ts';
-import { namedResult } from './named-result.ts';
-import type { RunResult } from './run-result.ts';
+import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
+import { ownBranch } from '../../host/deliver/merge-target.ts';
+import { namedResult } from '../../host/deliver/named-result.ts';
+import type { RunResult } from '../../host/deliver/run-result.ts';
 
 /** What became of a merge: a line of JSON on standard output, or words beside it. */
 export async function tellMerge(driving: Driving, result: RunResult, outcome: MergeOutcome): Promise<void> {

@@ -7,7 +7,7 @@ import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { textOption } from '../invocation.ts';
-import type { RunFiles } from './find-files.ts';
+import type { RunFiles } from '../../host/deliver/find-files.ts';
 
 /** The workspace a person means: by its name, by the agent that works there, or the one that the run's agents share. */
 export async function workspaceOption(

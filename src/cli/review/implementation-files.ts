@@ -6,8 +6,8 @@ import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { DiffSize } from '../../protocol/review/compare-view.ts';
 import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import { findFiles, madeFrom, treeOf, type RunFiles } from '../files/find-files.ts';
-import { requireTrees } from '../files/kept-trees.ts';
+import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { Store } from '../session/store.ts';
 import type { FoundReview } from './find-review.ts';
 

@@ -1,5 +1,5 @@
 import type { ReviewRun } from '../../protocol/review/review-run.ts';
-import type { Unverified } from '../../protocol/review/unverified.ts';
+import type { Unverified } from '../../core/unverified.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { statusWord } from '../terminal/status-word.ts';

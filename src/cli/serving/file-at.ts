@@ -5,9 +5,9 @@ import type { FilePlace } from '../../server/backstage.ts';
 import { fromWritten, type BytePath } from '../../workspace/byte-path.ts';
 import type { TreeEntry } from '../../workspace/store/port.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { pathText } from '../files/change-view.ts';
-import { findFiles, treeOf, type RunFiles } from '../files/find-files.ts';
-import { requireTrees } from '../files/kept-trees.ts';
+import { pathText } from '../../host/deliver/change-view.ts';
+import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { Store } from '../session/store.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;

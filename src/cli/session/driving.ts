@@ -8,7 +8,7 @@ import { parseActors } from '../config/choose-actor.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { refuseUnwritableFolder } from '../files/writable-path.ts';
+import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
 import { countOption, flag, listOption, textOption } from '../invocation.ts';
 import { QuestWriter } from '../quest/quest-writer.ts';
 import { plainText } from '../terminal/plain-text.ts';

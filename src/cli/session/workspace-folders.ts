@@ -7,9 +7,9 @@ import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { readMark } from '../../workspace/overlay/overlay-mark.ts';
 import { workspacePlace } from '../../workspace/run-place.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import { agentIn } from '../files/named-result.ts';
-import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../files/find-files.ts';
-import { appliedOf } from '../../protocol/applied-changes.ts';
+import { agentIn } from '../../host/deliver/named-result.ts';
+import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { appliedOf } from '../../core/applied-changes.ts';
 import { rootRun } from './root-run.ts';
 import type { Store } from './store.ts';
 

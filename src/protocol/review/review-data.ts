@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Decision } from '../../core/review/decide.ts';
 import type { Ledger } from '../../core/review/ledger.ts';
-import { unverifiedIn, type Unverified } from './unverified.ts';
+import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
 
 /** The data of a run in which many implement and some review, as its workflow keeps them (`src/dialects/review`). */
 export interface ReviewData {

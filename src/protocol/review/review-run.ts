@@ -4,7 +4,7 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { questionView } from '../question-view.ts';
 import { runStatus, type RunView } from '../run-view.ts';
 import type { ReviewData } from './review-data.ts';
-import type { Unverified } from './unverified.ts';
+import type { Unverified } from '../../core/unverified.ts';
 
 /** The run that a view of a review is about. */
 export interface ReviewRun {

@@ -5,7 +5,7 @@ import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
-import { appliedOf } from '../applied-changes.ts';
+import { appliedOf } from '../../core/applied-changes.ts';
 import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
 import type { CardDetails } from './run-card.ts';
 

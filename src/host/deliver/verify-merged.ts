@@ -1,5 +1,5 @@
 import type { TreeId } from '../../core/ids.ts';
-import type { World } from '../../host/port.ts';
+import type { World } from '../port.ts';
 import { commandFailure } from '../../tools/shell.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';

@@ -1,4 +1,3 @@
-import { EXIT } from '../exit-code.ts';
 import type { ChangeView } from './change-view.ts';
 import type { ConflictView } from './conflict-view.ts';
 
@@ -82,11 +81,4 @@ export interface MergeNotVerified {
 export interface Told {
   readonly path: string;
   readonly why: string;
-}
-
-/** Where a person has to decide, nothing of theirs was changed. Only a check can be interrupted: all else came to its end. */
-export function mergeExitCode(outcome: MergeOutcome, stopped: AbortSignal): number {
-  if (stopped.aborted && outcome.kind === 'merge.not-verified') return EXIT.interrupted;
-  const isOpen = 'conflicts' in outcome && outcome.conflicts.length > 0;
-  return isOpen || outcome.kind === 'merge.not-verified' ? EXIT.waits : EXIT.ok;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Fact, JournalRecord } from '../core/fact.ts';
-import type { ProjectChanged } from '../core/files-fact.ts';
-import { runId, treeId } from '../core/ids.ts';
+import type { Fact, JournalRecord } from './fact.ts';
+import type { ProjectChanged } from './files-fact.ts';
+import { runId, treeId } from './ids.ts';
 import { appliedOf, changesToUndo } from './applied-changes.ts';
 
 const change = (before: string, after: string, how: ProjectChanged['how'] = 'applied'): ProjectChanged => ({

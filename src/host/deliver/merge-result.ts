@@ -5,7 +5,7 @@ import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { planApply } from '../../workspace/changes/plan-apply.ts';
 import { writeBranch } from '../../workspace/changes/write-branch.ts';
 import { writePatch } from '../../workspace/changes/write-patch.ts';
-import type { Driving } from '../session/driving.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 import { applyResult } from './apply-result.ts';
 import { changeViews, pathText, viewsBeyondPatch } from './change-view.ts';
 import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-sides.ts';
@@ -30,15 +30,19 @@ export interface MergeRequest {
  * only then is anything written. A conflict is an outcome: nothing goes into the files then, and a branch or a patch holds
  * what the run itself made.
  */
-export async function mergeResult(driving: Driving, result: RunResult, request: MergeRequest): Promise<MergeOutcome> {
-  const outcome = await mergeTrees(driving, result, request);
-  const told = withSetupFiles(outcome, await writtenSetupFiles(driving.store.home, result));
-  const unverified = await unverifiedResult(driving.store.journal, result);
+export async function mergeResult(
+  context: DeliveryContext,
+  result: RunResult,
+  request: MergeRequest,
+): Promise<MergeOutcome> {
+  const outcome = await mergeTrees(context, result, request);
+  const told = withSetupFiles(outcome, await writtenSetupFiles(context.home, result));
+  const unverified = await unverifiedResult(context.world.journal, result);
   return unverified === null ? told : { ...told, unverified: unverified.why };
 }
 
 async function mergeTrees(
-  driving: Driving,
+  context: DeliveryContext,
   result: RunResult,
   { target, verify, sides, signal }: MergeRequest,
 ): Promise<MergeOutcome> {
@@ -46,15 +50,15 @@ async function mergeTrees(
   requireProject(project);
   refuseSidesFor(sides, target);
   if (target.kind === 'patch') refuseUnwritable(target.file, { isOver: target.isOwn });
-  if (target.kind === 'apply') await refuseDriven(driving, run);
+  if (target.kind === 'apply') await refuseDriven(context.world.journal, run);
   if (base === tree) return { kind: 'merge.unchanged', run, target: target.kind };
   // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
-  if (target.kind === 'branch' && verify === null) return await asBranch(driving, result, target.name);
-  const plan = await planFor(driving, result, sides);
+  if (target.kind === 'branch' && verify === null) return await asBranch(context, result, target.name);
+  const plan = await planFor(context, result, sides);
   if (plan.kind === 'conflict') return await inConflict(result, plan, { target, verify });
   const check = { tree: plan.tree, command: verify ?? '', signal };
-  const refused = verify === null ? null : await verifyMerged(driving, result, check);
-  return refused ?? withLeftOut(await carryOut(driving, result, { plan, target }), plan.leftOut);
+  const refused = verify === null ? null : await verifyMerged(context, result, check);
+  return refused ?? withLeftOut(await carryOut(context, result, { plan, target }), plan.leftOut);
 }
 
 /** What the run made and no tree holds is told, whatever became of the rest. */
@@ -67,19 +71,19 @@ function withLeftOut(outcome: MergeOutcome, leftOut: Plan['leftOut']): MergeOutc
 const toldOf = ({ path, why }: Plan['leftOut'][number]): Told => ({ path: pathText(path), why });
 
 async function carryOut(
-  driving: Driving,
+  context: DeliveryContext,
   result: RunResult,
   { plan, target }: { readonly plan: Plan; readonly target: MergeTarget },
 ): Promise<MergeOutcome> {
-  if (target.kind === 'branch') return await asBranch(driving, result, target.name);
+  if (target.kind === 'branch') return await asBranch(context, result, target.name);
   if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
-  if (target.kind === 'apply') return await applyResult(driving, result, plan);
+  if (target.kind === 'apply') return await applyResult(context, result, plan);
   return await asPatch(result, target, { before: plan.ours, after: plan.tree });
 }
 
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
-async function planFor({ world }: Driving, result: RunResult, sides: ChosenSides): Promise<ApplyPlan> {
+async function planFor({ world }: DeliveryContext, result: RunResult, sides: ChosenSides): Promise<ApplyPlan> {
   const { store, tree, project } = result;
   const recordProject = async () => (await world.workspaces.begin(project)).tree;
   const choose = sideOf.bind(null, sides);
@@ -107,7 +111,11 @@ async function inConflict(
   return { ...own, conflicts };
 }
 
-async function asBranch({ store: { journal } }: Driving, result: RunResult, name: string): Promise<MergeOutcome> {
+async function asBranch(
+  { world: { journal } }: DeliveryContext,
+  result: RunResult,
+  name: string,
+): Promise<MergeOutcome> {
   const { run, store, base, tree } = result;
   const info = await journal.run(run);
   const unverified = await unverifiedResult(journal, result);

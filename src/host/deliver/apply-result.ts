@@ -2,8 +2,7 @@ import type { ProjectChanged } from '../../core/files-fact.ts';
 import { applyTrees, lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
-import { personName } from '../session/drive.ts';
-import type { Driving } from '../session/driving.ts';
+import type { DeliveryContext } from './delivery-context.ts';
 import { changeViews, pathText } from './change-view.ts';
 import { standingInTheWay } from './conflict-view.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
@@ -14,7 +13,7 @@ import type { RunResult } from './run-result.ts';
  * states, and applying again or rolling back finishes the one or the other. What would change nothing is not written down.
  */
 export async function applyResult(
-  { host }: Driving,
+  { world, by, note }: DeliveryContext,
   result: RunResult,
   plan: Extract<ApplyPlan, { readonly kind: 'plan' }>,
 ): Promise<MergeOutcome> {
@@ -23,25 +22,25 @@ export async function applyResult(
   const outlook = await lookAtApply(store, trees);
   if (outlook.conflicts.length > 0) return inTheWay(run, outlook.conflicts);
   if (outlook.open === 0) return { kind: 'merge.unchanged', run, target: 'apply' };
-  const { seq } = await host.snapshot(run);
+  const undoTo = (await world.journal.read(run)).length;
   const change: ProjectChanged = {
     kind: 'project.changed',
     how: 'applied',
     before: plan.ours,
     after: plan.tree,
     kept: [],
-    by: personName(),
+    by,
   };
-  await host.note(run, change);
+  await note(run, change);
   const applied = await applyTrees(store, trees);
   if (applied.kind === 'conflict') {
     const kept = applied.conflicts.map(({ path }) => pathText(path));
-    await host.note(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
+    await note(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
     return inTheWay(run, applied.conflicts);
   }
-  await host.note(run, { ...change, before: plan.tree, workspace, tree });
+  await note(run, { ...change, before: plan.tree, workspace, tree });
   const cautions = plan.cautions.map(({ path, why }) => ({ path: pathText(path), why }));
-  return { kind: 'merge.applied', run, project, changes: changeViews(plan.changes), cautions, undoTo: seq };
+  return { kind: 'merge.applied', run, project, changes: changeViews(plan.changes), cautions, undoTo };
 }
 
 const inTheWay = (run: string, conflicts: readonly ApplyConflict[]): MergeOutcome => ({

@@ -1,11 +1,8 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import { runPlace } from '../../workspace/run-place.ts';
+import type { MergeTarget } from '../../host/deliver/merge-outcome.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
-import type { MergeTarget } from './merge-outcome.ts';
-import type { RunResult } from './run-result.ts';
 
 /** What the user named; at most one of the three. */
 export function targetOption(invocation: Invocation): MergeTarget | null {
@@ -20,16 +17,4 @@ export function targetOption(invocation: Invocation): MergeTarget | null {
   throw new Fault('USAGE', 'Only one of --branch, --patch and --apply can be had at a time.', {
     hint: 'Give one of them, or none for a branch (in git) or a patch (elsewhere).',
   });
-}
-
-/** The only ref that Troupe ever makes by itself. */
-export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace'>): string =>
-  `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
-
-/** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
-export function defaultTarget(result: RunResult, home: string): MergeTarget {
-  const { run, workspace, isGit } = result;
-  if (isGit) return { kind: 'branch', name: ownBranch(result) };
-  const file = workspace === MAIN_WORKSPACE ? 'result.patch' : `result-${workspace}.patch`;
-  return { kind: 'patch', file: join(runPlace(home, run).base, file), isOwn: true };
 }

@@ -1,10 +1,9 @@
 import { Fault } from '../../core/fault.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import type { ProjectFiles } from '../../core/files-fact.ts';
-import type { RunId, TreeId } from '../../core/ids.ts';
+import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
-import { rootRun } from '../session/root-run.ts';
 
 /** The files of a run, as its journal and those of all runs below its root tell them. */
 export interface RunFiles {
@@ -28,7 +27,7 @@ export interface KeptWorkspace {
 
 /** As they are now, or as they were at a record of `run`; of the other runs counts what they had written by that time. */
 export async function findFiles(journal: Journal, run: RunId, until: number | null = null): Promise<RunFiles> {
-  const root = rootRun(run);
+  const root = rootRunId(run);
   const { project, files } = startOf(await journal.read(root));
   if (files === undefined) throw noFiles(root);
   const own = (await journal.read(run)).slice(0, until ?? undefined);

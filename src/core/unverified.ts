@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 /** The best so far of a review from which nothing came home: its files are kept where they were made, and are not verified. */
 export interface Unverified {

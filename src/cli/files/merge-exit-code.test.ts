@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EXIT } from '../exit-code.ts';
-import { mergeExitCode, type MergeOutcome } from './merge-outcome.ts';
+import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
+import { mergeExitCode } from './merge-exit-code.ts';
 
 const applied: MergeOutcome = {
   kind: 'merge.applied',

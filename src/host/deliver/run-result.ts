@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
-import type { World } from '../../host/port.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { World } from '../port.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
-import type { Driving } from '../session/driving.ts';
 import { madeFrom, treeOf, type RunFiles } from './find-files.ts';
 import { requireTrees } from './kept-trees.ts';
-import { appliedOf } from '../../protocol/applied-changes.ts';
+import { appliedOf } from '../../core/applied-changes.ts';
 
 /** What a workspace of a run has become, to be brought to the user. */
 export interface RunResult {
@@ -25,24 +25,19 @@ export interface RunResult {
   readonly store: TreeStore;
 }
 
-export async function runResult(
-  { world, store: { journal } }: Sources,
-  files: RunFiles,
-  workspace: string,
-): Promise<RunResult> {
+export async function runResult({ world }: ResultSources, files: RunFiles, workspace: string): Promise<RunResult> {
   const { root: run, project, began } = files;
   const store = await world.workspaces.store(project);
   const [base, tree] = [madeFrom(files, workspace), treeOf(files, workspace)];
-  const applied = appliedOf(await journal.read(run), workspace);
+  const applied = appliedOf(await world.journal.read(run), workspace);
   await requireTrees(store, run, [base, applied ?? base, tree]);
   const isGit = began.source === 'git';
   const start = began.commit ?? null;
   return { run, workspace, project, isGit, began: began.tree, start, base, applied, tree, store };
 }
 
-interface Sources {
-  readonly world: Pick<World, 'workspaces'>;
-  readonly store: Pick<Driving['store'], 'journal'>;
+interface ResultSources {
+  readonly world: Pick<World, 'workspaces' | 'journal'>;
 }
 
 /** The user's own folder has to be there for anything to be brought to it. */
@@ -54,8 +49,8 @@ export function requireProject(project: string): void {
 }
 
 /** Nobody else may write to the run's journal meanwhile. Whoever drove one that is settled has only to let it go. */
-export async function refuseDriven({ store }: Pick<Driving, 'store'>, run: RunId): Promise<void> {
-  const info = await store.journal.run(run);
+export async function refuseDriven(journal: Journal, run: RunId): Promise<void> {
+  const info = await journal.run(run);
   if (info?.driven !== true || info.status === 'settled') return;
   throw new Fault('RUN_BUSY', `Another process drives run ${run}.`, {
     hint: `Stop it first: troupe pause ${run}, or troupe cancel ${run}`,

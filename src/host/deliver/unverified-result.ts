@@ -1,7 +1,7 @@
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import { unverifiedIn, type Unverified } from '../../protocol/review/unverified.ts';
+import { unverifiedIn, type Unverified } from '../../core/unverified.ts';
 import { agentIn } from './named-result.ts';
 
 interface OfWorkspace {

@@ -1,6 +1,6 @@
-import type { JournalRecord } from '../core/fact.ts';
-import type { ProjectChanged } from '../core/files-fact.ts';
-import type { TreeId } from '../core/ids.ts';
+import type { JournalRecord } from './fact.ts';
+import type { ProjectChanged } from './files-fact.ts';
+import type { TreeId } from './ids.ts';
 
 /**
  * The changes of the user's own files that were made after a record, the newest first: undone in this order the files are

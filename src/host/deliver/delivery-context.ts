@@ -1,0 +1,14 @@
+import type { ProjectChanged } from '../../core/files-fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { World } from '../port.ts';
+
+/** What a result is computed with and brought to the user by. */
+export interface DeliveryContext {
+  readonly world: Pick<World, 'journal' | 'workspaces' | 'shell'>;
+  /** Where the engine keeps its own files. */
+  readonly home: string;
+  /** On whose account, for the journal. */
+  readonly by: string;
+  /** Resolves when the journal holds it. */
+  readonly note: (run: RunId, fact: ProjectChanged) => Promise<void>;
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { runPlace } from '../../workspace/run-place.ts';
+import type { MergeTarget } from './merge-outcome.ts';
+import type { RunResult } from './run-result.ts';
+
+/** The only ref that Troupe ever makes by itself. */
+export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace'>): string =>
+  `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
+
+/** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
+export function defaultTarget(result: RunResult, home: string): MergeTarget {
+  const { run, workspace, isGit } = result;
+  if (isGit) return { kind: 'branch', name: ownBranch(result) };
+  const file = workspace === MAIN_WORKSPACE ? 'result.patch' : `result-${workspace}.patch`;
+  return { kind: 'patch', file: join(runPlace(home, run).base, file), isOwn: true };
+}
