@@ -17,11 +17,11 @@ test('[L8] execute_terminal starts nothing where no shell was lent, and says so'
   expect(existsSync(join(folder, 'made'))).toBe(false);
 });
 
-test('[SM7] execute_terminal runs in the folder and tells exit code and output', async () => {
+test('[SM7] execute_terminal runs in the folder and reports exit code and output; other than 0 is a failure', async () => {
   const folder = testFolder({ 'a.txt': 'x' });
   expect(await call(executeTerminalTool, { command: 'ls; echo no >&2; exit 3' }, { folder, services })).toEqual({
     content: 'Exit code 3\na.txt\nno\n',
-    isError: false,
+    isError: true,
   });
   expect((await call(executeTerminalTool, { command: 'pwd' }, { folder, services })).content).toBe(
     `Exit code 0\n${folder}\n`,

@@ -1,5 +1,6 @@
 import { CANCELLED, defineTool, refused } from './define-tool.ts';
 import type { ShellAnswer, ToolResult } from './port.ts';
+import { commandFailure } from './shell.ts';
 import { thrownAway } from './thrown-away.ts';
 
 export const executeTerminalTool = defineTool<{ command: string; timeout_seconds?: number }>({
@@ -21,7 +22,7 @@ export const executeTerminalTool = defineTool<{ command: string; timeout_seconds
     const { folder, signal, mode = 'write', network = false } = context;
     const shell = context.services?.shell;
     if (shell === undefined) return refused(NO_SHELL, 'NO_SHELL');
-    return told(await shell(command, { folder, signal, timeoutMs: seconds * 1000, mode, network }), seconds);
+    return resultOf(await shell(command, { folder, signal, timeoutMs: seconds * 1000, mode, network }), seconds);
   },
 });
 
@@ -29,8 +30,7 @@ const DEFAULT_SECONDS = 120;
 const NO_SHELL =
   'Commands cannot be run here: nothing was set up that keeps them in, and without it none is started. Go on without commands.';
 
-/** A command that exits with 1 did run: that is an answer, not a failure of the tool. */
-function told(result: ShellAnswer, seconds: number): ToolResult {
+function resultOf(result: ShellAnswer, seconds: number): ToolResult {
   const output = result.output === '' ? '(no output)' : result.output;
   if (result.cancelled) return refused(CANCELLED);
   if (result.startFailure !== null) return refused(`The command could not be started: ${result.startFailure}.`);
@@ -38,5 +38,6 @@ function told(result: ShellAnswer, seconds: number): ToolResult {
     return refused(`Stopped after ${seconds} s, with everything it had started. Output until then:\n${output}`);
   if (result.exitCode === null)
     return refused(`Ended by ${result.signal ?? 'a signal'}. Output until then:\n${output}`);
-  return { content: `Exit code ${result.exitCode}\n${output}${thrownAway(result.discarded ?? [])}`, isError: false };
+  const content = `Exit code ${result.exitCode}\n${output}${thrownAway(result.discarded ?? [])}`;
+  return { content, isError: commandFailure(result) !== null };
 }

@@ -25,7 +25,8 @@ test('[L4] the exit code of a command is evidence, whatever it is', async () => 
   ] as const) {
     const result = await run(folder, command);
     expect(result).toMatchObject({ exitCode, output });
-    expect(commandFailure(result)).toBeNull();
+    expect(commandFailure(result)?.code).toBe(exitCode === 0 ? undefined : 'COMMAND_FAILED');
+    expect(commandFailure(result, { okExitCodes: [exitCode] })).toBeNull();
   }
 });
 

@@ -50,15 +50,29 @@ export function createShell({ sandbox, hidden, environment }: ShellOptions): She
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** Why there is no exit code; null when there is one. */
-export function commandFailure(result: ProcessResult): Failure | null {
-  if (result.cancelled) return { code: 'COMMAND_CANCELLED', message: 'The command was cancelled.', class: 'cancelled' };
-  if (result.timedOut) return { code: 'COMMAND_TIMEOUT', message: 'The command took too long.', class: 'timeout' };
-  if (result.startFailure !== null) {
-    const message = `The command could not be started: ${result.startFailure}.`;
+export interface ExpectedEnd {
+  readonly okExitCodes?: readonly number[];
+  /** Named in the message. */
+  readonly command?: string;
+}
+
+/**
+ * Decides for every caller whether a command failed: it was cancelled, took too long, did not start, was ended by a signal,
+ * or its exit code is not one of the accepted ones. Null when it succeeded.
+ */
+export function commandFailure(end: CommandEnding, { okExitCodes = [0], command }: ExpectedEnd = {}): Failure | null {
+  const name = command === undefined ? 'The command' : `The command \`${command}\``;
+  if (end.cancelled) return { code: 'COMMAND_CANCELLED', message: `${name} was cancelled.`, class: 'cancelled' };
+  if (end.timedOut) return { code: 'COMMAND_TIMEOUT', message: `${name} took too long.`, class: 'timeout' };
+  if (end.startFailure !== null) {
+    const message = `${name} could not be started: ${end.startFailure}.`;
     return { code: 'COMMAND_NOT_STARTED', message, class: 'config' };
   }
-  if (result.exitCode !== null) return null;
-  const message = `The command was ended by ${result.signal ?? 'a signal'}.`;
-  return { code: 'COMMAND_KILLED', message, class: 'crash' };
+  if (end.exitCode === null) {
+    return { code: 'COMMAND_KILLED', message: `${name} was ended by ${end.signal ?? 'a signal'}.`, class: 'crash' };
+  }
+  if (okExitCodes.includes(end.exitCode)) return null;
+  return { code: 'COMMAND_FAILED', message: `${name} ended with exit code ${end.exitCode}.`, class: 'logic' };
 }
+
+type CommandEnding = Pick<ProcessResult, 'exitCode' | 'signal' | 'timedOut' | 'cancelled' | 'startFailure'>;

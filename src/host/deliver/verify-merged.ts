@@ -33,13 +33,13 @@ export async function verifyMerged(
   }
   const result = await world.shell(command, { place, access: 'write', network: false, signal, timeoutMs });
   const failure = commandFailure(result);
-  if (failure === null && result.exitCode === 0) return null;
+  if (failure === null) return null;
   const { exitCode, output } = result;
   return {
     ...refused,
     folder: place.folder,
     exitCode,
-    reason: failure?.message ?? `It ended with ${exitCode}.`,
+    reason: exitCode === null ? failure.message : `It ended with ${exitCode}.`,
     output,
   };
 }

@@ -95,8 +95,9 @@ async function runAgain(
 
 function problemOf(command: string, result: ShellResult): string | null {
   const failure = commandFailure(result);
-  if (failure === null && result.exitCode === 0) return null;
-  const end = failure === null ? `ended with exit code ${result.exitCode}.` : `has no exit code: ${failure.message}`;
+  if (failure === null) return null;
+  const { exitCode } = result;
+  const end = exitCode === null ? `has no exit code: ${failure.message}` : `ended with exit code ${exitCode}.`;
   const lines = tailOf(result.output, TOLD_CHARS);
   return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` Its last lines:\n${indented(lines)}`}`;
 }

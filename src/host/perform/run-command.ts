@@ -39,20 +39,9 @@ export function filled(command: string, resources: Readonly<Record<string, strin
 
 function told({ task, command, okExitCodes }: CommandRun, result: ShellResult): TaskDone {
   const { exitCode, output } = result;
-  const failure = commandFailure(result);
-  const evidence = { command, exitCode, output };
-  if (failure !== null) return { kind: 'task.done', task, outcome: outcomeOf(failure), output: evidence, failure };
-  if (exitCode !== null && okExitCodes.includes(exitCode)) {
-    return { kind: 'task.done', task, outcome: 'ok', output: evidence, failure: null };
-  }
-  const message = `The command \`${command}\` ended with exit code ${exitCode}.`;
-  return {
-    kind: 'task.done',
-    task,
-    outcome: 'failed',
-    output: evidence,
-    failure: { code: 'COMMAND_FAILED', message, class: 'logic' },
-  };
+  const failure = commandFailure(result, { okExitCodes, command });
+  const outcome = failure === null ? 'ok' : outcomeOf(failure);
+  return { kind: 'task.done', task, outcome, output: { command, exitCode, output }, failure };
 }
 
 /** The process that ran it died: it may have happened or not, and only a person can tell. */

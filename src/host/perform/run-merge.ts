@@ -130,9 +130,9 @@ async function verify(
   const limit = commandLimit(performance, task);
   const result = await world.shell(command, { place: scratch, access: 'write', network: false, signal, ...limit });
   const failure = commandFailure(result);
-  if (failure === null && result.exitCode === 0) return null;
+  if (failure === null) return null;
   refuseFullDisk(scratch);
-  const how = failure === null ? `exit code ${result.exitCode}` : failure.message;
+  const how = result.exitCode === null ? failure.message : `exit code ${result.exitCode}`;
   const message = `The merged files do not pass \`${command}\` (${how}).`;
   const output = { command, exitCode: result.exitCode, output: result.output };
   const because: Failure = { code: 'MERGE_NOT_VERIFIED', message, class: 'logic' };

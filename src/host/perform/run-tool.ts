@@ -105,7 +105,7 @@ async function inPlace(performance: Performance, use: Use): Promise<ToolResult> 
       return { content: LOST, isError: true };
     const result = await run(performance, { ...use, conflicts: conflictService(performance, writing) }, workspace);
     if (tool.access === 'write') writing.touched(result.changed);
-    if (mayHaveFailed(result)) refuseFullDisk(workspace);
+    if (result.isError) refuseFullDisk(workspace);
     return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REMADE}\n${result.content}` } : result;
   });
 }
@@ -123,9 +123,6 @@ async function looking(performance: Performance, use: Use, wanted: Wanted): Prom
   if (!result.isError || use.tool.access !== 'read' || (await workspace.isThere())) return result;
   return await run(performance, use, await performance.places.look(performance, wanted));
 }
-
-/** Commands that failed say so in their text alone. */
-const mayHaveFailed = ({ isError, content }: ToolResult): boolean => isError || /^Exit code [1-9]/.test(content);
 
 /** Where nothing can be written any more, nobody could do better: it is done again when there is space. */
 export function refuseFullDisk({ folder }: Workspace): void {

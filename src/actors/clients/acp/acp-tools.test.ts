@@ -25,6 +25,17 @@ test('later words only say what has changed, and the same is not told twice', ()
 });
 
 test.each([
+  [{ rawOutput: { exit_code: 2 } }, 'failed'],
+  [{ rawOutput: { metadata: { exit: 1 } } }, 'failed'],
+  [{ _meta: { terminal_exit: { exit_code: null, signal: 'SIGKILL' } } }, 'failed'],
+  [{ rawOutput: { exitCode: 0 } }, 'ok'],
+])('[L3] a completed command with %j is %s', (more, status) => {
+  const { told, tools } = toolsOf();
+  tools.read({ toolCallId: 't', title: 'make', kind: 'execute', status: 'completed', ...more });
+  expect(told).toMatchObject([{ status }]);
+});
+
+test.each([
   ['mcp__troupe__signal_back', '', true],
   ['', 'signal_back (troupe MCP Server)', true],
   ['', 'troupe_signal_back', true],

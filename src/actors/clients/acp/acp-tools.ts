@@ -2,6 +2,7 @@ import type { Activity } from '../../../core/agent-fact.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { MINION_TOOLS } from '../claude/claude-tools.ts';
 import { lineOf } from '../claude/tool-activities.ts';
+import { hasFailedExit } from '../failed-exit.ts';
 import { object, objects, text } from '../read-json.ts';
 
 /** By which the agent's model knows the desk. */
@@ -115,6 +116,13 @@ function shownName({ name, kind, title }: KnownTool): string {
 }
 
 function statusOf(call: JsonObject): Activity['status'] {
-  if (call['status'] === 'completed') return 'ok';
+  if (call['status'] === 'completed') return isFailedCommand(call) ? 'failed' : 'ok';
   return call['status'] === 'failed' ? 'failed' : 'running';
+}
+
+/** The protocol has no field for an exit code: agents put it into their raw output or their own notes. */
+function isFailedCommand({ kind, rawOutput, _meta }: JsonObject): boolean {
+  if (kind !== 'execute') return false;
+  const output = object(rawOutput);
+  return hasFailedExit(output, object(output['metadata']), object(object(_meta)['terminal_exit']));
 }

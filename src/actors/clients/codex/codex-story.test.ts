@@ -77,3 +77,9 @@ test('what is declined is a denial', () => {
   expect(activities()).toMatchObject([{ status: 'denied' }]);
   expect(story.denials).toEqual(['command: rm x']);
 });
+
+test('[L3] a completed command with another exit code than 0 has failed', () => {
+  const item = { id: 'item_1', type: 'command_execution', command: 'make', exit_code: 2, status: 'completed' };
+  const { activities } = tell([JSON.stringify({ type: 'item.completed', item })]);
+  expect(activities()).toMatchObject([{ name: 'command', status: 'failed' }]);
+});

@@ -1,5 +1,6 @@
 import type { Activity } from '../../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
+import { hasFailedExit } from '../failed-exit.ts';
 import { object, objects, text } from '../read-json.ts';
 import { DESK_NAME } from './codex-profile.ts';
 
@@ -16,7 +17,7 @@ export function itemActivities(item: JsonObject): readonly Activity[] {
       id: text(item['id']),
       kind: 'tool',
       name: told.name,
-      status: STATUS[text(item['status'])] ?? 'ok',
+      status: statusOf(item),
       ...(line === '' ? {} : { text: line }),
     },
   ];
@@ -38,6 +39,11 @@ const TOOLS: Readonly<Record<string, (item: JsonObject) => ToldTool>> = {
   mcp_tool_call: (item) => ({ name: toolName(item), line: text(object(item['arguments'])['signal']) }),
   web_search: (item) => ({ name: 'web_search', line: text(item['query']) }),
 };
+
+function statusOf(item: JsonObject): Activity['status'] {
+  const status = STATUS[text(item['status'])] ?? 'ok';
+  return status === 'ok' && hasFailedExit(item) ? 'failed' : status;
+}
 
 const STATUS: Readonly<Record<string, Activity['status']>> = {
   in_progress: 'running',

@@ -55,8 +55,9 @@ async function puttingBack<T>({ workspace, tree }: Held, work: () => Promise<T>)
 
 function whyNot(command: string, result: ShellResult): string | null {
   const failure = commandFailure(result);
-  if (failure === null && result.exitCode === 0) return null;
-  const end = failure === null ? `ended with exit code ${result.exitCode}.` : `has no exit code: ${failure.message}`;
+  if (failure === null) return null;
+  const { exitCode } = result;
+  const end = exitCode === null ? `has no exit code: ${failure.message}` : `ended with exit code ${exitCode}.`;
   const lines = stripVTControlCharacters(result.output).trimEnd().slice(-TOLD_CHARS).toWellFormed();
   return `\`${command}\`, run by the engine, ${end}${lines === '' ? '' : ` It ended with:\n${lines}`}`;
 }

@@ -70,7 +70,8 @@ const MOST_BYTES = 1024 * 1024;
 
 function endOf(result: ShellResult, ms: number): CommandEnd {
   const output = stripVTControlCharacters(result.output).trimEnd().toWellFormed();
-  return { exitCode: result.exitCode, output, ms, problem: commandFailure(result)?.message ?? null };
+  const { exitCode } = result;
+  return { exitCode, output, ms, problem: exitCode === null ? (commandFailure(result)?.message ?? null) : null };
 }
 
 /** The end of a text in whole lines: the reason stands there. */
