@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { Fault, isFault } from '../core/fault.ts';
+import { receivedWords } from './command-request.ts';
 import { EXIT } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { describeError, faultText } from './terminal/fault-text.ts';
@@ -8,13 +9,13 @@ import { usageFault } from './usage-fault.ts';
 
 /** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
 export async function runCommandLine(given: readonly string[], version: string): Promise<void> {
-  // People try both letters.
-  const words = given[0] === '-v' ? ['-V', ...given.slice(1)] : given;
   // `troupe list | head` closes our output; that is no error.
   process.stdout.on('error', () => process.exit(EXIT.ok));
   let code: number = EXIT.ok;
+  let words = given;
   try {
     refuseWindows(process.platform);
+    words = withVersionLetter(receivedWords(given));
     const terminal = processTerminal();
     const program = await buildProgram({ terminal, version, words, done: (result) => (code = result) });
     await program.parseAsync([...words], { from: 'user' });
@@ -24,6 +25,10 @@ export async function runCommandLine(given: readonly string[], version: string):
   await Promise.all([process.stdout, process.stderr].map(written));
   process.exit(code);
 }
+
+/** People try both letters. */
+const withVersionLetter = (words: readonly string[]): readonly string[] =>
+  words[0] === '-v' ? ['-V', ...words.slice(1)] : words;
 
 /** A pipe takes only so much at a time; ending the process would cut off the rest. */
 function written(stream: NodeJS.WriteStream): Promise<void> {

@@ -23,6 +23,8 @@ export interface OptionSpec {
 export type CommandAction = (invocation: Invocation) => Promise<number>;
 
 export interface Invocation {
+  /** The whole command line, from the name of the command on. */
+  readonly commandLine: readonly string[];
   readonly words: readonly (string | readonly string[] | undefined)[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly terminal: Terminal;

@@ -67,7 +67,9 @@ function addCommand(program: Command, spec: CommandSpec, options: ProgramOptions
     const words = parsed.slice(0, -2) as (string | readonly string[] | undefined)[];
     const { terminal, version } = options;
     const perform: Invocation['perform'] = (other, at) => performCommand(other, { terminal: at, version });
-    options.done(await action({ words, options: command.opts(), terminal, version, perform }));
+    options.done(
+      await action({ commandLine: options.words, words, options: command.opts(), terminal, version, perform }),
+    );
   });
 }
 

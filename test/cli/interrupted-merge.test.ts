@@ -10,6 +10,7 @@ async function interrupted({ project, home }: Sandbox, run: string, options: Inv
   const known = new Set(process.listeners('SIGINT'));
   const stream = () => new PassThrough().resume();
   const ended = mergeCommand({
+    commandLine: ['merge', run],
     words: [run],
     options,
     version: '0.0.0',

@@ -19,11 +19,12 @@ export interface McpSession {
 export interface SessionOptions {
   readonly words?: readonly string[];
   readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string>>;
   readonly negotiation?: ClientOptions['versionNegotiation'] & object;
 }
 
 export async function openMcp(sandbox: Sandbox, options: SessionOptions = {}): Promise<McpSession> {
-  const { words = [], folder = sandbox.project, negotiation = { mode: 'legacy' } } = options;
+  const { words = [], folder = sandbox.project, negotiation = { mode: 'legacy' }, environment = {} } = options;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [PROGRAM, 'mcp', ...words],
@@ -33,6 +34,7 @@ export async function openMcp(sandbox: Sandbox, options: SessionOptions = {}): P
       HOME: sandbox.home,
       TROUPE_HOME: sandbox.home,
       TROUPE_SANDBOX: 'best',
+      ...environment,
     },
     stderr: 'pipe',
   });

@@ -42,7 +42,7 @@ async function answer(driving: Driving, given: Given): Promise<number> {
   const { store, invocation } = driving;
   if ((await store.journal.run(rootRun(given.run)))?.driven === true) return await tellDriver(driving, given);
   if (flag(invocation, 'detach')) {
-    await startDetached(invocation.terminal, store.home);
+    await startDetached(invocation, store.home);
     return tellTaken(invocation, given);
   }
   try {

@@ -30,7 +30,7 @@ import { runTitle } from '../terminal/run-title.ts';
 export async function forkCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   if (flag(invocation, 'detach')) {
-    const run = await startDetached(terminal, storeHome(terminal));
+    const run = await startDetached(invocation, storeHome(terminal));
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.forked', run })}\n` : `${run}\n`);
     return EXIT.ok;
   }

@@ -26,7 +26,7 @@ import { storeHome } from '../session/store.ts';
 export async function resumeCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   if (flag(invocation, 'detach')) {
-    const run = await startDetached(terminal, storeHome(terminal));
+    const run = await startDetached(invocation, storeHome(terminal));
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.resumed', run })}\n` : `${run}\n`);
     return EXIT.ok;
   }

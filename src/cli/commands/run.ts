@@ -29,7 +29,7 @@ export async function runCommand(
 ): Promise<number> {
   const { terminal } = invocation;
   if (flag(invocation, 'detach')) {
-    const run = await startDetached(terminal, storeHome(terminal));
+    const run = await startDetached(invocation, storeHome(terminal));
     terminal.stdout.write(flag(invocation, 'json') ? `${JSON.stringify({ kind: 'run.started', run })}\n` : `${run}\n`);
     return EXIT.ok;
   }

@@ -3,6 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { errorCode } from '../../lib/held-folder.ts';
+import { requestArguments, sendRequest } from '../command-request.ts';
 import type { ErrorLine } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printedJson } from './printed-json.ts';
@@ -16,9 +17,6 @@ export interface ApartOptions extends Pick<Terminal, 'environment' | 'folder'> {
 /** These drive a run, which must go on whatever becomes of the server; they are over when the run has begun. */
 const DRIVING: ReadonlySet<string> = new Set(['run', 'start', 'quest', 'resume', 'fork', 'answer']);
 
-/** Linux takes no longer word. */
-const MOST_WORD_BYTES = 131_071;
-
 /** More than any command says. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -29,7 +27,7 @@ export async function actApart([name = '', ...rest]: readonly string[], options:
 
 /** All that a command prints with `--json` in a process of its own. */
 export async function printedApart([name = '', ...rest]: readonly string[], options: ApartOptions): Promise<Json> {
-  refuseUnsayable(rest);
+  rejectNul(rest);
   const child = startAgain([name, '--json', ...rest], options);
   const [printed, told] = [textOf(child.stdout), textOf(child.stderr)];
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
@@ -43,32 +41,23 @@ export async function printedApart([name = '', ...rest]: readonly string[], opti
   return answer;
 }
 
-/** What no process can be told. TEXT_INVALID, TEXT_TOO_LARGE. */
-function refuseUnsayable(words: readonly string[]): void {
+/** A command line cannot hold it, and commands that run programs could not pass it on. TEXT_INVALID. */
+function rejectNul(words: readonly string[]): void {
   if (words.some((word) => word.includes('\0')))
     throw new Fault('TEXT_INVALID', 'A text must not have the character NUL (U+0000) in it.');
-  const longest = Math.max(0, ...words.map((word) => Buffer.byteLength(word)));
-  if (longest > MOST_WORD_BYTES) throw tooLarge();
 }
 
-/** The same program with other words. */
+/** The same program with another command. */
 export function startAgain(words: readonly string[], { entry, environment, folder, signal }: ApartOptions) {
-  try {
-    return spawn(process.execPath, [entry, ...words], {
-      cwd: folder,
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    throw errorCode(error) === 'E2BIG' ? tooLarge() : error;
-  }
-}
-
-const tooLarge = (): Fault =>
-  new Fault('TEXT_TOO_LARGE', `A text may have ${MOST_WORD_BYTES} bytes at most, as on the command line.`, {
-    hint: 'Put it into a file of the project and say which one it is.',
+  const child = spawn(process.execPath, [entry, ...requestArguments(words)], {
+    cwd: folder,
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(signal === undefined ? {} : { signal }),
   });
+  sendRequest(child.stdin, words);
+  return child;
+}
 
 const notStarted = (name: string, error: unknown): Fault =>
   new Fault('INTERNAL', `\`troupe ${name}\` could not be started (${errorCode(error)}).`, {

@@ -14,7 +14,7 @@ import { existsSync } from 'node:fs';
 const timer = setInterval(() => {
   if (!existsSync('go')) return;
   clearInterval(timer);
-  console.log(JSON.stringify({ command: process.argv[2] }));
+  console.log(JSON.stringify({ command: process.argv[3] }));
 }, 10);
 `;
 

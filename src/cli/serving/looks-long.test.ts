@@ -16,7 +16,7 @@ let backstage: Backstage;
 
 /** Tells what it was started with; what it is to refuse is an error. */
 const PROGRAM = `
-  const words = process.argv.slice(2);
+  const { words } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
   console.log(JSON.stringify({ apart: words }));
   if (words.includes('--why')) {
     console.error(JSON.stringify({ kind: 'error', code: 'RUN_ODD', message: 'No.', problems: [], hint: 'Ask.' }));

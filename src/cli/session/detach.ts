@@ -2,6 +2,8 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { Fault, type FaultOptions } from '../../core/fault.ts';
+import type { Invocation } from '../command-spec.ts';
+import { requestArguments, sendRequest } from '../command-request.ts';
 import { describeError } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -13,22 +15,19 @@ type StartReport =
   | { readonly kind: 'refused'; readonly error: ReturnType<typeof describeError> };
 
 /** Starts the same command again in the background and waits until it has a run. */
-export async function startDetached(terminal: Terminal, home: string): Promise<string> {
-  refuseWeb(process.argv);
+export async function startDetached({ terminal, commandLine }: Invocation, home: string): Promise<string> {
+  refuseWeb(commandLine);
   const { spawn } = await import('node:child_process');
   makeFolder(home, 0o700);
   const log = openSync(join(home, 'detached.log'), 'a', 0o600);
-  const words = wordsWithout('--detach', process.argv.slice(2));
-  const child = spawn(
-    process.execPath,
-    [process.argv[1] ?? '', ...words.slice(0, 1), '--no-input', ...words.slice(1)],
-    {
-      detached: true,
-      stdio: ['ignore', 'ignore', log, 'ipc'],
-      cwd: terminal.folder,
-      env: { ...terminal.environment, [MARK]: '1' },
-    },
-  );
+  const words = wordsWithout('--detach', commandLine).toSpliced(1, 0, '--no-input');
+  const child = spawn(process.execPath, [process.argv[1] ?? '', ...requestArguments(words)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', log, 'ipc'],
+    cwd: terminal.folder,
+    env: { ...terminal.environment, [MARK]: '1' },
+  });
+  sendRequest(child.stdin, words);
   const { promise, resolve } = Promise.withResolvers<StartReport>();
   child.on('message', (message) => resolve(message as StartReport));
   child.on('error', (error) => resolve({ kind: 'refused', error: describeError(error) }));
