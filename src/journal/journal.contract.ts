@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Fact, JournalRecord } from '../core/fact.ts';
 import { bodyHash, runId, type RunId } from '../core/ids.ts';
-import type { Batch, Journal, Lease, NewRun, RunSummary } from './port.ts';
+import type { Batch, Journal, Lease, NewRun, RunFilter, RunSummary } from './port.ts';
 
 export interface JournalUnderTest {
   readonly journal: Journal;
@@ -310,6 +310,26 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await names({ limit: 2 })).toEqual(['c', 'b']);
       expect(await names({ limit: 1, status: 'settled' })).toEqual(['a']);
       expect(await names({ limit: 0 })).toEqual([]);
+    });
+
+    test('[L2] children and forks of a run are listed alone, newest first, also where they came before it', async () => {
+      const names = async (filter: RunFilter): Promise<readonly RunId[]> =>
+        (await journal.runs(filter)).map((run) => run.run);
+      await journal.create(newRun('a/1', { parent: A }), 'host');
+      await journal.create(newRun('a'), 'host');
+      await journal.create(newRun('b', { forkedFrom: A }), 'host');
+      await journal.create(newRun('b/1', { parent: B }), 'host');
+      await journal.create(newRun('a/2', { parent: A }), 'host');
+      await journal.create(newRun('c', { forkedFrom: A }), 'host');
+      await restart();
+      expect(await names({ parent: A })).toEqual(['a/2', 'a/1']);
+      expect(await names({ parent: A, limit: 1 })).toEqual(['a/2']);
+      expect(await names({ parent: B })).toEqual(['b/1']);
+      expect(await names({ parent: runId('c') })).toEqual([]);
+      expect(await names({ forkedFrom: A })).toEqual(['c', 'b']);
+      expect(await names({ forkedFrom: A, parent: B })).toEqual([]);
+      expect(await names({ forkedFrom: B })).toEqual([]);
+      expect((await journal.run(B))?.forkedFrom).toBe('a');
     });
 
     test('[L2] a listener hears of records and of messages, until it unsubscribes', async () => {

@@ -50,6 +50,8 @@ export interface NewRun {
   /** One line for lists: the beginning of the input. */
   readonly title: string;
   readonly at: number;
+  /** The run it was forked from. */
+  readonly forkedFrom?: RunId;
 }
 
 export interface Lease {
@@ -82,7 +84,10 @@ export interface RunInfo extends NewRun, RunSummary {
 }
 
 export interface RunFilter {
+  /** Children of this run, found by an index; null: runs without a parent. */
   readonly parent?: RunId | null;
+  /** Forks of this run, found by an index. */
+  readonly forkedFrom?: RunId;
   readonly status?: RunStatus;
   readonly limit?: number;
 }

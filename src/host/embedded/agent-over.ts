@@ -39,9 +39,10 @@ async function overWith(run: RunId, wanted: string, world: FormerAgents): Promis
 }
 
 async function settledBelow(run: RunId, { journal }: FormerAgents): Promise<readonly RunId[]> {
-  const all = await journal.runs({ status: 'settled' });
-  const below = all.filter((info) => info.run.startsWith(`${run}/`));
-  return below.toSorted((a, b) => b.at - a.at).map((info) => info.run);
+  const below = [...(await journal.runs({ parent: run }))];
+  for (const info of below) below.push(...(await journal.runs({ parent: info.run })));
+  const settled = below.filter((info) => info.status === 'settled');
+  return settled.toSorted((a, b) => b.at - a.at).map((info) => info.run);
 }
 
 /** The step of the run that began what led there. */

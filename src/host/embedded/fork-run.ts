@@ -51,7 +51,7 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   // Last, so that a fork is there with all that belongs to it or not at all.
   const header = await headerOf(world, snapshot, from);
   const title = options.title ?? forkTitle(from, snapshot, header.title);
-  const lease = await journal.create({ ...header, title }, world.owner, {
+  const lease = await journal.create({ ...header, title, forkedFrom: from }, world.owner, {
     records: [...own, ...told],
     summary: summaryOf(snapshot),
   });

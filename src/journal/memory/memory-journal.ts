@@ -5,7 +5,6 @@ import { ChangeListeners } from '../change-listeners.ts';
 import { contentHash } from '../content-hash.ts';
 import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo, RunSummary } from '../port.ts';
 import { bodyMissing, refuseGap, refuseLostLease, runBusy, runExists, runUnknown } from '../refusal.ts';
-import { matchesFilter } from '../run-filter.ts';
 
 export interface MemoryJournalOptions {
   /** Whether the process of this owner still lives. Each owner counts as a process of its own; without this, all live. */
@@ -35,6 +34,8 @@ const UNTOUCHED: RunSummary = { status: 'running', outcome: null };
 
 class MemoryJournal implements Journal {
   readonly #runs = new Map<RunId, MemoryRun>();
+  readonly #children = new Map<RunId, MemoryRun[]>();
+  readonly #forks = new Map<RunId, MemoryRun[]>();
   /** Kept apart so that asking costs nothing while nobody writes. */
   readonly #addressed = new Set<RunId>();
   readonly #bodies = new Map<BodyHash, Json>();
@@ -51,6 +52,8 @@ class MemoryJournal implements Journal {
     const inbox = new Map<string, InboxMessage | null>();
     const fresh = { header, records: [], summary: UNTOUCHED, updatedAt: header.at, epoch: 1, owner, inbox };
     this.#runs.set(header.run, fresh);
+    listUnder(this.#children, header.parent, fresh);
+    listUnder(this.#forks, header.forkedFrom ?? null, fresh);
     const lease = { run: header.run, epoch: 1, owner };
     if (first === undefined) this.#listeners.announce();
     else await this.append(lease, first);
@@ -79,8 +82,18 @@ class MemoryJournal implements Journal {
   }
 
   async runs(filter: RunFilter = {}): Promise<readonly RunInfo[]> {
-    const all = [...this.#runs.values()].reverse().map((run) => this.#info(run));
-    return all.filter((run) => matchesFilter(run, filter)).slice(0, filter.limit);
+    const found = this.#candidates(filter).filter((run) => isMatch(run, filter));
+    return found
+      .toReversed()
+      .slice(0, filter.limit)
+      .map((run) => this.#info(run));
+  }
+
+  /** Oldest first. */
+  #candidates({ parent, forkedFrom }: RunFilter): readonly MemoryRun[] {
+    if (forkedFrom !== undefined) return this.#forks.get(forkedFrom) ?? [];
+    if (parent !== undefined && parent !== null) return this.#children.get(parent) ?? [];
+    return [...this.#runs.values()];
   }
 
   async putBody(body: Json): Promise<BodyHash> {
@@ -153,4 +166,17 @@ class MemoryJournal implements Journal {
     const { status, outcome } = summary;
     return { ...header, status, outcome, seq: records.length, updatedAt, driven: this.#isDriven(run) };
   }
+}
+
+function listUnder(lists: Map<RunId, MemoryRun[]>, name: RunId | null, run: MemoryRun): void {
+  if (name === null) return;
+  const listed = lists.get(name);
+  if (listed === undefined) lists.set(name, [run]);
+  else listed.push(run);
+}
+
+function isMatch({ header, summary }: MemoryRun, { parent, forkedFrom, status }: RunFilter): boolean {
+  if (status !== undefined && status !== summary.status) return false;
+  if (forkedFrom !== undefined && forkedFrom !== header.forkedFrom) return false;
+  return parent === undefined || parent === header.parent;
 }

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { isFault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
+import type { NewRun } from '../port.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { randomFrom } from './testing/random.ts';
 import { everythingIn, sampleBatch, sampleRun } from './testing/sample.ts';
@@ -248,9 +249,15 @@ function copyHome(from: string, to: string): void {
 const contentOf = (home: string) =>
   ['journal.db', 'journal.db-wal', 'journal.head'].map((name) => readFileSync(join(home, name)).toString('base64'));
 
+const RELATIONS: Readonly<Record<string, Partial<NewRun>>> = {
+  b: { parent: runId('a') },
+  c: { forkedFrom: runId('a') },
+  d: { parent: runId('b') },
+};
+
 async function fill(journal: Awaited<ReturnType<typeof openSqliteJournal>>, runs: readonly string[], count: number) {
   for (const name of runs) {
-    const lease = await journal.create(sampleRun(name), 'host');
+    const lease = await journal.create({ ...sampleRun(name), ...RELATIONS[name] }, 'host');
     await journal.send(lease.run, { id: 'done', at: 1, body: 'an answer' });
     await journal.append(lease, { ...sampleBatch(name, 1, count), consumed: ['done'] });
     await journal.send(lease.run, { id: 'open', at: 2, body: { text: name.repeat(300) } });

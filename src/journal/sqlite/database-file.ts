@@ -79,10 +79,17 @@ function refuseForeign(home: string, database: DatabaseSync): void {
 function refuseFormat(home: string, database: DatabaseSync): void {
   const format = Number(metaOf(database, 'format'));
   if (format === FORMAT) return;
-  if (!(format > FORMAT)) throw damaged(`The journal in ${home} does not tell its format.`, { home });
-  throw new Fault('JOURNAL_NEWER', `The journal in ${home} was written by a newer Troupe (format ${format}).`, {
-    hint: 'Upgrade Troupe, or name another folder in TROUPE_HOME.',
-    facts: { home, format, known: FORMAT },
+  if (!Number.isInteger(format) || format < 1) throw damaged(`The journal in ${home} has no format number.`, { home });
+  const facts = { home, format, known: FORMAT };
+  if (format > FORMAT) {
+    throw new Fault('JOURNAL_NEWER', `The journal in ${home} was written by a newer Troupe (format ${format}).`, {
+      hint: 'Upgrade Troupe, or name another folder in TROUPE_HOME.',
+      facts,
+    });
+  }
+  throw new Fault('JOURNAL_OLDER', `The journal in ${home} was written by an older Troupe (format ${format}).`, {
+    hint: 'This version cannot read it. Name another folder in TROUPE_HOME, or move journal.db and journal.head away.',
+    facts,
   });
 }
 

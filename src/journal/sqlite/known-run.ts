@@ -12,6 +12,6 @@ export function knownRun(tables: Tables, run: RunId): RunRow {
 
 export function findRun(tables: Tables, run: RunId): RunRow | undefined {
   const row = tables.runs.find(run);
-  if (row === undefined) tables.runs.confirmAbsent(run, tables.head.read().runs);
+  if (row === undefined) tables.runs.confirmAbsent(run);
   return row;
 }

@@ -48,15 +48,17 @@ test('[L6] the database waits for the disk at every commit', async () => {
 
 test('[L2] a journal of a newer Troupe is left alone', async () => {
   await makeJournal();
-  changeDatabase("UPDATE meta SET value = '2' WHERE key = 'format'");
+  changeDatabase("UPDATE meta SET value = '3' WHERE key = 'format'");
   const before = readFileSync(join(home, 'journal.db'));
   await expect(openSqliteJournal({ home })).rejects.toMatchObject({
     code: 'JOURNAL_NEWER',
     hint: expect.stringContaining('Upgrade'),
-    facts: { format: 2, known: 1 },
+    facts: { format: 3, known: 2 },
   });
   expect(readFileSync(join(home, 'journal.db'))).toEqual(before);
   expect(await verifySqliteHome(home)).toMatchObject([{ code: 'JOURNAL_NEWER' }]);
+  changeDatabase("UPDATE meta SET value = '1' WHERE key = 'format'");
+  await expect(openSqliteJournal({ home })).rejects.toMatchObject({ code: 'JOURNAL_OLDER' });
 });
 
 test('[L2] a database of something else is left alone', async () => {

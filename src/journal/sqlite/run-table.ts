@@ -11,6 +11,8 @@ export interface RunRow {
   readonly number: number;
   /** Its name as SQLite can hold it: well-formed text. The header has it as it was given. */
   readonly run: string;
+  readonly parent: string | null;
+  readonly forkOf: string | null;
   readonly header: string;
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
@@ -21,15 +23,21 @@ export interface RunRow {
   readonly pending: number;
   readonly epoch: number;
   readonly holder: string | null;
+  /** How many runs have this one as parent, and how many were forked from it: proves that an index lists all of them. */
+  readonly children: number;
+  readonly forks: number;
 }
 
-const COLUMNS = `number, run, header, status, outcome, seq, tip, updated_at AS updatedAt, sent, pending, epoch, holder, sum`;
+const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, seq, tip, updated_at AS updatedAt,
+  sent, pending, epoch, holder, children, forks, sum`;
 
 type StoredRow = RunRow & { readonly sum: number };
 
 export class RunTable {
   readonly #byName: StatementSync;
-  readonly #names: StatementSync;
+  readonly #byKey: StatementSync;
+  readonly #children: StatementSync;
+  readonly #forks: StatementSync;
   readonly #newestFirst: StatementSync;
   readonly #addressed: StatementSync;
   readonly #insert: StatementSync;
@@ -37,13 +45,19 @@ export class RunTable {
 
   constructor(database: DatabaseSync) {
     this.#byName = database.prepare(`SELECT ${COLUMNS} FROM runs WHERE run = ?`);
-    this.#names = database.prepare('SELECT run FROM runs NOT INDEXED');
+    this.#byKey = database.prepare('SELECT number, run FROM runs INDEXED BY keys WHERE run_key = ?');
+    this.#children = database.prepare(
+      `SELECT ${COLUMNS} FROM runs INDEXED BY children WHERE parent = ? ORDER BY number DESC`,
+    );
+    this.#forks = database.prepare(
+      `SELECT ${COLUMNS} FROM runs INDEXED BY forks WHERE fork_of = ? ORDER BY number DESC`,
+    );
     this.#newestFirst = database.prepare(`SELECT ${COLUMNS} FROM runs NOT INDEXED ORDER BY number DESC`);
     this.#addressed = database.prepare(`SELECT ${COLUMNS} FROM runs INDEXED BY addressed WHERE pending > 0`);
-    this.#insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#update = database.prepare(
       `UPDATE runs SET status = ?, outcome = ?, seq = ?, tip = ?, updated_at = ?,
-       sent = ?, pending = ?, epoch = ?, holder = ?, sum = ? WHERE number = ?`,
+       sent = ?, pending = ?, epoch = ?, holder = ?, children = ?, forks = ?, sum = ? WHERE number = ?`,
     );
   }
 
@@ -54,17 +68,24 @@ export class RunTable {
     return verified(row);
   }
 
-  /** A damaged index makes a run look absent; before anyone is told so, every run is looked at. */
-  confirmAbsent(run: RunId, count: number): void {
-    let seen = 0;
-    for (const row of this.#names.iterate()) {
-      seen += 1;
-      // Found again by its name, it was only started while we looked.
-      if (row['run'] === run && this.find(run) === undefined) {
-        throw damaged(`The index no longer finds run ${run}.`, { run });
-      }
+  /** A damaged index makes a run look absent, so a second one, on the checksum of the name, has to agree. */
+  confirmAbsent(run: RunId): void {
+    const isListed = this.#byKey.all(keyOf(run)).some((row) => row['run'] === run.toWellFormed());
+    // Another process may have started the run between the two lookups.
+    if (isListed && this.find(run) === undefined) throw damaged(`The index no longer finds run ${run}.`, { run });
+  }
+
+  /** The runs below or forked from this one, newest first; `expected` says how many its entry counts. */
+  related(relation: Relation, run: RunId, expected?: number): readonly RunRow[] {
+    const rows = this.#relation(relation).all(run) as unknown as readonly StoredRow[];
+    if (expected !== undefined && rows.length !== expected) {
+      throw damaged(`Run ${run} has ${expected} ${relation}, the index lists ${rows.length}.`, { run, expected });
     }
-    if (seen < count) throw damaged(`${count} runs were started, only ${seen} are listed.`, { count, seen });
+    return rows.map(verified);
+  }
+
+  #relation(relation: Relation): StatementSync {
+    return relation === 'children' ? this.#children : this.#forks;
   }
 
   /** Runs are numbered without a gap, so one that is missing shows. */
@@ -93,7 +114,8 @@ export class RunTable {
 
   insert(row: RunRow): number {
     const sum = sumOf(row);
-    this.#insert.run(row.number, row.run, row.header, ...stateOf(row), sum);
+    const { number, run, parent, forkOf, header } = row;
+    this.#insert.run(number, run, keyOf(run), parent, forkOf, header, ...stateOf(row), sum);
     return sum;
   }
 
@@ -104,13 +126,29 @@ export class RunTable {
   }
 }
 
+export type Relation = 'children' | 'forks';
+
+const keyOf = (run: string): number => rowSum(run);
+
 export const headerOf = (row: RunRow): NewRun => JSON.parse(row.header) as NewRun;
 
 /** What changes in a run's life, in the order of the columns. */
 const stateOf = (row: RunRow) =>
-  [row.status, row.outcome, row.seq, row.tip, row.updatedAt, row.sent, row.pending, row.epoch, row.holder] as const;
+  [
+    row.status,
+    row.outcome,
+    row.seq,
+    row.tip,
+    row.updatedAt,
+    row.sent,
+    row.pending,
+    row.epoch,
+    row.holder,
+    row.children,
+    row.forks,
+  ] as const;
 
-const sumOf = (row: RunRow): number => rowSum(row.number, row.run, row.header, ...stateOf(row));
+const sumOf = (row: RunRow): number => rowSum(row.number, row.run, row.parent, row.forkOf, row.header, ...stateOf(row));
 
 function verified(row: StoredRow): StoredRow {
   if (sumOf(row) === row.sum) return row;

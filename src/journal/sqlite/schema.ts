@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { rowHash } from './row-hash.ts';
 
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** Marks the file as ours in its header: "TRUP". */
 export const APPLICATION_ID = 0x54_52_55_50;
@@ -28,6 +28,9 @@ export const SCHEMA = `
   CREATE TABLE runs (
     number     INTEGER PRIMARY KEY,   -- 1, 2, 3 … without a gap
     run        TEXT    NOT NULL UNIQUE,
+    run_key    INTEGER NOT NULL,      -- checksum of the name, for a second index on it
+    parent     TEXT,
+    fork_of    TEXT,
     header     TEXT    NOT NULL,      -- NewRun as JSON
     status     TEXT    NOT NULL,
     outcome    TEXT,
@@ -38,10 +41,15 @@ export const SCHEMA = `
     pending    INTEGER NOT NULL,      -- messages not yet consumed
     epoch      INTEGER NOT NULL,      -- newest lease
     holder     TEXT,                  -- who holds it, as JSON
+    children   INTEGER NOT NULL,      -- runs with this one as parent
+    forks      INTEGER NOT NULL,      -- runs with this one as fork_of
     sum        INTEGER NOT NULL
   ) STRICT;
 
   CREATE INDEX addressed ON runs (number) WHERE pending > 0;
+  CREATE INDEX keys ON runs (run_key);
+  CREATE INDEX children ON runs (parent, number) WHERE parent IS NOT NULL;
+  CREATE INDEX forks ON runs (fork_of, number) WHERE fork_of IS NOT NULL;
 
   CREATE TABLE records (
     place INTEGER PRIMARY KEY,

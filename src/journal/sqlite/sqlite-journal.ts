@@ -7,7 +7,6 @@ import type { Json } from '../../core/json.ts';
 import { contentHash } from '../content-hash.ts';
 import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo } from '../port.ts';
 import { bodyMissing, journalClosed } from '../refusal.ts';
-import { matchesFilter } from '../run-filter.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { ChangeWatch } from './change-watch.ts';
 import { openDatabase } from './database-file.ts';
@@ -16,7 +15,7 @@ import { HeadAnchor } from './head-anchor.ts';
 import { holderOf, remembered, systemProcesses, type Processes } from './holder.ts';
 import { findRun, knownRun } from './known-run.ts';
 import { writtenRecord } from './record-table.ts';
-import { headerOf, type RunRow } from './run-table.ts';
+import { headerOf, type Relation, type RunRow } from './run-table.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 import { verifyJournal } from './verify.ts';
@@ -108,13 +107,21 @@ class OpenJournal implements SqliteJournal {
     return this.#read((tables) => {
       const found: RunInfo[] = [];
       const isAlive = remembered(this.#processes.isAlive);
-      for (const row of tables.runs.newestFirst(tables.head.read().runs)) {
+      for (const row of this.#candidates(tables, filter)) {
         if (found.length === filter.limit) break;
-        const run = { ...headerOf(row), status: row.status };
-        if (matchesFilter(run, filter)) found.push(infoOf(row, isAlive));
+        if (isMatch(row, filter)) found.push(infoOf(row, isAlive));
       }
       return found;
     });
+  }
+
+  /** The rows an index names for the filter; without one for it, all rows, newest first. */
+  #candidates(tables: Tables, { parent, forkedFrom }: RunFilter): Iterable<RunRow> {
+    const related = (relation: Relation, run: RunId): readonly RunRow[] =>
+      atOneMoment(this.#database, () => tables.runs.related(relation, run, tables.runs.find(run)?.[relation]));
+    if (forkedFrom !== undefined) return related('forks', forkedFrom);
+    if (parent !== undefined && parent !== null) return related('children', parent);
+    return tables.runs.newestFirst(tables.head.read().runs);
   }
 
   async putBody(body: Json): Promise<BodyHash> {
@@ -192,6 +199,13 @@ class OpenJournal implements SqliteJournal {
     return shield(this.#home, () => look(this.#tables));
   }
 }
+
+const isMatch = (row: RunRow, { parent, forkedFrom, status }: RunFilter): boolean =>
+  (status === undefined || row.status === status) && isNamed(row.parent, parent) && isNamed(row.forkOf, forkedFrom);
+
+/** Names are compared as SQLite holds them: well-formed. */
+const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean =>
+  wanted === undefined || held === (wanted?.toWellFormed() ?? null);
 
 function infoOf(row: RunRow, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, updatedAt } = row;

@@ -68,7 +68,6 @@ test('[J4] a run that vanished is found, and its siblings can still be read', as
   change("DELETE FROM runs WHERE run = 'b'");
   expect(await findings()).toContainEqual(expect.stringContaining('run number 2 is missing'));
   const journal = await openSqliteJournal({ home });
-  await expect(journal.run(runId('b'))).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
   await expect(journal.runs()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
   expect(await journal.read(runId('c'))).toHaveLength(5);
   await journal.close();

@@ -6,7 +6,7 @@ import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';
 import { readAnchor } from './head-anchor.ts';
 import { refuseTruncated } from './head.ts';
-import type { RunRow } from './run-table.ts';
+import { headerOf, type RunRow } from './run-table.ts';
 import { damaged, toFault } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 
@@ -83,6 +83,7 @@ function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): 
   for (const row of rows) {
     findings.try(() => tables.records.read(row, 0));
     findings.try(() => tables.inbox.check(row));
+    findings.try(() => checkRelations(tables, row));
   }
   const head = tables.head.read();
   findings.try(() => [...tables.runs.newestFirst(head.runs)]);
@@ -91,6 +92,12 @@ function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): 
   if (rows.length < head.runs) return;
   findings.try(() => checkCount(database, 'records', sum(rows.map((row) => row.seq))));
   findings.try(() => checkCount(database, 'inbox', sum(rows.map((row) => row.sent))));
+}
+
+function checkRelations(tables: Tables, row: RunRow): void {
+  const { run } = headerOf(row);
+  tables.runs.related('children', run, row.children);
+  tables.runs.related('forks', run, row.forks);
 }
 
 function listedRun(tables: Tables, run: string): RunRow {

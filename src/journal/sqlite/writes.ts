@@ -5,7 +5,7 @@ import type { Commit } from './group-commit.ts';
 import { holderOf, isHeldByAnother, type Processes } from './holder.ts';
 import { knownRun } from './known-run.ts';
 import { firstTip, type WrittenRecord } from './record-table.ts';
-import type { RunRow } from './run-table.ts';
+import type { Relation, RunRow } from './run-table.ts';
 import type { Tables } from './tables.ts';
 
 /** Everything that changes the database. Each runs inside a transaction, after which the journal is one step further. */
@@ -21,9 +21,14 @@ export class Writes {
   create(commit: Commit, header: NewRun, owner: string): Lease {
     const { runs } = this.#tables;
     if (runs.find(header.run) !== undefined) throw runExists(header.run);
+    const { parent, forkedFrom } = header;
+    this.#count(commit, 'children', parent);
+    this.#count(commit, 'forks', forkedFrom ?? null);
     const row: RunRow = {
       number: commit.nextRun(),
       run: header.run.toWellFormed(),
+      parent: parent?.toWellFormed() ?? null,
+      forkOf: forkedFrom?.toWellFormed() ?? null,
       header: JSON.stringify(header),
       status: 'running',
       outcome: null,
@@ -34,6 +39,9 @@ export class Writes {
       pending: 0,
       epoch: 1,
       holder: this.#holder(owner),
+      // A fork's children are written before the fork itself.
+      children: runs.related('children', header.run).length,
+      forks: runs.related('forks', header.run).length,
     };
     commit.note(runs.insert(row));
     return { run: header.run, epoch: 1, owner };
@@ -80,6 +88,11 @@ export class Writes {
 
   putBody(commit: Commit, hash: BodyHash, body: string): void {
     if (this.#tables.bodies.put(hash, body)) commit.note(hash);
+  }
+
+  #count(commit: Commit, relation: Relation, of: RunId | null): void {
+    const row = of === null ? undefined : this.#tables.runs.find(of);
+    if (row !== undefined) this.#save(commit, row, { [relation]: row[relation] + 1 });
   }
 
   #save(commit: Commit, row: RunRow, change: Partial<RunRow>): void {

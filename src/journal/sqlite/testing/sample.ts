@@ -33,7 +33,8 @@ export async function everythingIn(journal: Journal): Promise<unknown> {
   const runs = await journal.runs();
   const details = [];
   for (const { run } of runs) {
-    details.push([await journal.run(run), await journal.read(run), await journal.inbox(run)]);
+    const related = [await journal.runs({ parent: run }), await journal.runs({ forkedFrom: run })];
+    details.push([await journal.run(run), await journal.read(run), await journal.inbox(run), related]);
   }
   return { runs, details, addressed: await journal.addressed() };
 }
