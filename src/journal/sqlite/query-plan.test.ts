@@ -57,9 +57,11 @@ test('[J4] an index that lost a run is a fault, whichever of them it is', async 
     lose(index);
     const journal = await openSqliteJournal({ home });
     const { run, ...related } = filter;
-    await (run === undefined ? journal.runs(related as never) : journal.run(runId(run))).finally(() =>
-      journal.close().catch(() => undefined),
-    );
+    try {
+      await (run === undefined ? journal.runs(related as never) : journal.run(runId(run)));
+    } finally {
+      await journal.close().catch(() => undefined);
+    }
   };
   await expect(look('sqlite_autoindex_runs_1', { run: 'a' })).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
   await expect(look('children', { parent: 'a' })).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED' });
