@@ -12,6 +12,7 @@ import type { Snapshot } from '../core/snapshot.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { Journal } from '../journal/port.ts';
+import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { Tool, ToolServices } from '../tools/port.ts';
 import type { Shell } from '../tools/shell.ts';
 import type { Workspaces } from '../workspace/port.ts';
@@ -163,6 +164,8 @@ export interface World {
   /** Who holds leases in this process. */
   readonly owner: string;
   readonly engine: string;
+  /** Values that are taken out of everything before it is written down or shown. */
+  readonly secrets?: KnownSecrets;
   /** `actor`: the client that plays it, where the workflow or the user named one. */
   readonly actorFor: (role: Role, actor?: string) => Promise<Actor>;
   /** What agents need that are programs of their own. */

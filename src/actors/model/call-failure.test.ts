@@ -40,7 +40,7 @@ test('[L3] once the reply had begun a lost connection is a cut stream', () => {
 
 test('[L3] what the endpoint says is quoted in one line, without secrets and not at any length', () => {
   const failure = failureOf(api(422, { message: `Bad\n  header sk-1234567890 ${'x'.repeat(900)}` }), CALL);
-  expect(failure.message).toContain('Bad header [hidden] xxx');
+  expect(failure.message).toContain('Bad header [redacted] xxx');
   expect(failure.message.length).toBeLessThan(500);
 });
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { withoutValues } from '../../secrets/without-values.ts';
 import type { ErrorSigns } from './http-failure.ts';
 import { retryAfterMs } from './retry-after.ts';
 
@@ -25,10 +26,8 @@ export function signsOf(error: unknown, secrets: readonly string[]): ErrorSigns 
 
 /** One line, not too long, with every secret blotted out. */
 export function quote(message: string, secrets: readonly string[]): string {
-  let clean = message;
-  // Trimmed: a key read from a file often ends in a newline, which is exactly what it gets refused for.
-  for (const secret of secrets) if (secret.trim() !== '') clean = clean.replaceAll(secret.trim(), '[hidden]');
-  const line = clean.replace(/\s+/g, ' ').trim();
+  // Before it is cut: a part of a secret is not found any more.
+  const line = withoutValues(message, secrets).replace(/\s+/g, ' ').trim();
   return line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE)}…` : line;
 }
 

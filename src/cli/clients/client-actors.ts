@@ -1,6 +1,8 @@
 import type { Actor } from '../../actors/port.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { withLoginSecrets } from '../secrets/login-secrets.ts';
 import { actorName, type ClientChoice } from '../config/choose-actor.ts';
 import { acpAgent, type AcpChoice } from './acp-agent.ts';
 import { clientProgram, type OwnChoice } from './client-program.ts';
@@ -14,10 +16,29 @@ export interface ClientBench {
   readonly hidden: readonly string[];
   /** The engine's, told to clients. */
   readonly version: string;
+  readonly secrets: KnownSecrets;
 }
 
 /** The code that speaks to a client is loaded with its first call. */
 export async function createClientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
+  const [actor, logins] = await Promise.all([clientActor(choice, bench), userLogins(choice, bench.environment)]);
+  return withLoginSecrets(actor, logins, bench.secrets);
+}
+
+/** The user's own files that hold logins of this client. */
+async function userLogins(choice: ClientChoice, environment: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  if (choice.kind === 'acp') {
+    const { agentLogins } = await import('../../actors/clients/acp/acp-agent.ts');
+    return agentLogins(await acpAgent(choice), environment, '').map(({ user }) => user);
+  }
+  const { userLogin } =
+    choice.kind === 'codex'
+      ? await import('../../actors/clients/codex/codex-environment.ts')
+      : await import('../../actors/clients/claude/claude-environment.ts');
+  return [userLogin(environment)];
+}
+
+async function clientActor(choice: ClientChoice, bench: ClientBench): Promise<Actor> {
   const command = await clientCommand(choice, bench.environment);
   const { price, hosts = [] } = choice.settings ?? {};
   const options = { ...bench, hosts, ...(price === undefined ? {} : { price }) };

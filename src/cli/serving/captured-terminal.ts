@@ -1,4 +1,5 @@
 import { Readable, Writable } from 'node:stream';
+import { environmentSecrets } from '../secrets/environment-secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** A terminal that nobody sits at: what a command prints is kept. */
@@ -6,9 +7,10 @@ export interface CapturedTerminal extends Terminal {
   readonly printed: () => string;
 }
 
-export function capturedTerminal({ environment, folder }: Pick<Terminal, 'environment' | 'folder'>): CapturedTerminal {
+export function capturedTerminal({ environment, folder, secrets }: CapturedPlace): CapturedTerminal {
   const stdout = new Captured();
   return {
+    secrets: secrets ?? environmentSecrets(environment),
     stdin: Readable.from([]),
     stdout,
     stderr: new Captured(),
@@ -17,6 +19,8 @@ export function capturedTerminal({ environment, folder }: Pick<Terminal, 'enviro
     printed: () => stdout.text(),
   };
 }
+
+export type CapturedPlace = Pick<Terminal, 'environment' | 'folder'> & Partial<Pick<Terminal, 'secrets'>>;
 
 class Captured extends Writable {
   readonly #pieces: Buffer[] = [];

@@ -31,7 +31,7 @@ const POURS = { atOnce: 4, waiting: 16 };
 /** The world as the server sees it: the command line, word for word. */
 export function createBackstage(options: BackstageOptions): Backstage {
   const { store, entry, terminal, version, perform } = options;
-  const { environment } = terminal;
+  const { environment, secrets } = terminal;
   const project = enclosingProject(terminal.folder) ?? terminal.folder;
   const acts = new Turnstile(options.acts ?? ACTS);
   const pours = new Turnstile(POURS);
@@ -43,7 +43,8 @@ export function createBackstage(options: BackstageOptions): Backstage {
     journal: store.journal,
     look: async (words, { folder = project, signal } = {}) => {
       signal?.throwIfAborted();
-      if (!(await looksLong(store.journal, words))) return await lookHere(words, { environment, folder, perform });
+      if (!(await looksLong(store.journal, words)))
+        return await lookHere(words, { environment, folder, perform, secrets });
       const place = { entry, environment, folder, ...(signal === undefined ? {} : { signal }) };
       return await looks.pass(() => printedApart(words, place), signal);
     },

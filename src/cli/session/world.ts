@@ -8,17 +8,18 @@ import { allTools } from '../../tools/all-tools.ts';
 import { reportProgressTool } from '../../tools/report-progress.ts';
 import { submitOutputTool } from '../../tools/submit-output.ts';
 import type { Tool } from '../../tools/port.ts';
+import { addConfigSecrets } from '../secrets/config-secrets.ts';
 import { createClientServices } from '../clients/client-services.ts';
 import { createActorSource, type ActorSource } from './actors.ts';
 import { newRunId } from './new-run-id.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from './project-trust.ts';
-import type { Store } from './store.ts';
+import type { OpenStore } from './store.ts';
 import { createWorkbench } from './workbench.ts';
 
 export interface WorldOptions extends ProjectView {
-  readonly store: Store;
+  readonly store: OpenStore;
   readonly actors: ActorSource;
   readonly version: string;
   /** To look only, nobody is given tools of the project's own. */
@@ -37,12 +38,14 @@ export interface OpenWorld extends World {
 /** The real world: the one place where every part is put together. What is not needed at once is loaded later. */
 export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { store } = options;
+  const { config } = options.project;
+  addConfigSecrets(options.terminal.secrets, config, options.terminal.environment);
   const progress = new ProgressTeller();
   const tell = (sentence: string): void => void options.terminal.stderr.write(`troupe: ${plainText(sentence)}\n`);
   const { openSandbox, hidden, ...workbench } = createWorkbench({
     progress,
     home: store.home,
-    config: options.project.config,
+    config,
     project: options.project.root,
     environment: options.terminal.environment,
     sandbox: options.sandbox ?? null,
@@ -50,17 +53,23 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   });
   const clients = createClientServices({
     store,
-    actors: options.project.config.actors,
+    actors: config.actors,
     version: options.version,
     now: () => systemClock.now(),
   });
   return {
     journal: store.journal,
+    secrets: store.secrets,
     clock: systemClock,
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,
     engine: `troupe/${options.version}`,
-    actorFor: createActorSource(options.actors, { openSandbox, hidden, version: options.version }),
+    actorFor: createActorSource(options.actors, {
+      openSandbox,
+      hidden,
+      version: options.version,
+      secrets: store.secrets,
+    }),
     clients,
     tools: await toolsOf(options, openSandbox),
     isolate: async () => {

@@ -1,5 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
+import { environmentSecrets } from '../secrets/environment-secrets.ts';
+import { redactOutput } from './redacted-output.ts';
 
 /** The process's surroundings as one record, so that no command reaches for globals. */
 export interface Terminal {
@@ -8,14 +11,21 @@ export interface Terminal {
   readonly stderr: TerminalOutput;
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
+  /** What must not be written down or shown; grows with the settings that are read. */
+  readonly secrets: KnownSecrets;
 }
 
 /** No more than commands need, so that whoever runs one elsewhere can give it streams of its own. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean };
 export type TerminalOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** From now on no secret of the environment, nor one that is learned later, leaves this process as text. */
 export function processTerminal(): Terminal {
+  const secrets = environmentSecrets(process.env);
+  redactOutput(process.stdout, secrets);
+  redactOutput(process.stderr, secrets);
   return {
+    secrets,
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,

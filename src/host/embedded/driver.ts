@@ -7,11 +7,11 @@ import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
-import { step } from '../../core/step.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
+import { redactedStep } from './redacted-step.ts';
 import { spentIn } from './spent-in.ts';
 import { Timers } from './timers.ts';
 
@@ -218,7 +218,7 @@ export class Driver {
     const at = Math.max(this.#snapshot.at, this.#options.world.clock.now());
     let snapshot = this.#snapshot;
     const changed = batch.map(({ event, message }) => {
-      const result = step(this.definition, snapshot, { event, at });
+      const result = redactedStep(this.#options.world.secrets, this.definition, { snapshot, event, at });
       snapshot = result.snapshot;
       facts.push(...result.facts);
       effects.push(...result.effects);

@@ -19,6 +19,7 @@ import { runCommand } from '../perform/run-command.ts';
 import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
+import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
 import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
 import { StopSwitch } from './stop-switch.ts';
@@ -233,6 +234,8 @@ class EffectPerformance implements Performance {
   readonly notes: Noted[] = [];
   readonly effect: Startable;
   readonly #options: PerformerOptions;
+  /** Its words as they come; what may be the beginning of a secret waits for the rest. */
+  readonly #live: StreamRedactor | undefined;
   #hasBegun = false;
   #isOver = false;
   readonly #stop: StopSwitch;
@@ -249,6 +252,7 @@ class EffectPerformance implements Performance {
     this.effect = order.effect;
     this.#stop = order.stop;
     this.#waiting = order.waiting;
+    if (order.effect.kind === 'actor.call') this.#live = options.world.secrets?.stream();
   }
 
   get signal(): AbortSignal {
@@ -265,6 +269,7 @@ class EffectPerformance implements Performance {
 
   /** Whatever it asked is no longer asked; a client's last words may still come. */
   end(): void {
+    this.#showText(this.#live?.end() ?? '');
     this.#isOver = true;
     if (this.effect.kind === 'actor.call') this.#waiting.drop(this.effect.task);
   }
@@ -293,11 +298,13 @@ class EffectPerformance implements Performance {
 
   readonly isolate = (): Promise<Isolate> => this.#options.isolate();
 
-  readonly onText = (delta: string): void => {
+  readonly onText = (delta: string): void => this.#showText(this.#live?.push(delta) ?? delta);
+
+  #showText(delta: string): void {
     const { effect } = this;
-    if (effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
+    if (delta === '' || effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
     this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
-  };
+  }
 }
 
 /** Carried out by a run of its own. */

@@ -50,7 +50,7 @@ export class RunTable implements Children {
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
     const { journal, clock, owner, engine, newRunId } = this.#world;
-    const { definition, input, project } = options;
+    const { definition, input, project } = this.#redacted(options);
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
@@ -60,7 +60,7 @@ export class RunTable implements Children {
     const limits = options.limits ?? {};
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
     const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox });
-    const title = options.title ?? titleOf(input);
+    const title = this.#redacted(options).title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
     const lease = await journal.create(header, owner, batch);
@@ -70,6 +70,15 @@ export class RunTable implements Children {
       first.effects.map((effect) => ({ effect, isRepeat: false })),
     );
     return driver;
+  }
+
+  /** The run goes on with exactly what its journal holds. */
+  #redacted(options: StartOptions): StartOptions {
+    const { definition, input, title = null } = options;
+    const clean = this.#world.secrets?.redactJson({ definition, input, title } as unknown as JsonObject);
+    return clean === undefined
+      ? options
+      : ({ ...options, ...clean, title: clean['title'] ?? undefined } as StartOptions);
   }
 
   /** Two who ask at once get the same. */

@@ -135,7 +135,10 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
       },
       onActivity: (one: Activity) => activity.add(one),
       onPermission: (asked) => permission(performance, asked),
-      onRaw: (line) => services.keepLine?.({ run: performance.run, task: call.effect.task, line }),
+      onRaw: (line) => {
+        const kept = performance.world.secrets?.redact(line) ?? line;
+        services.keepLine?.({ run: performance.run, task: call.effect.task, line: kept });
+      },
     });
     paid.for(reply);
     const heard = await withHandedIn(reply, desk);

@@ -48,12 +48,18 @@ export async function openDesk(performance: Performance, call: DeskCall, wish: D
     return taken;
   };
   const open = await office.open({ run: performance.run, task, tools, take });
+  const forget = Object.values(open.headers).map((value) =>
+    performance.world.secrets?.add('the token of the desk', value.split(' ').at(-1)),
+  );
   return {
     open,
     get evidence() {
       return handing.evidence;
     },
     lookAgain: () => handing.lookAgain(),
-    close: () => open.close(),
+    close: async () => {
+      await open.close();
+      for (const undo of forget) undo?.();
+    },
   };
 }

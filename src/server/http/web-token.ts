@@ -12,9 +12,14 @@ const SHAPE = /^[\w-]{43}$/;
  */
 export function webToken(home: string): string {
   makeFolder(home, 0o700);
-  const file = join(home, 'web-token');
+  const file = join(home, FILE);
   return readToken(file) ?? keepToken(file, randomBytes(BYTES).toString('base64url'));
 }
+
+/** Null where no server has been started yet. */
+export const keptWebToken = (home: string): string | null => readToken(join(home, FILE));
+
+const FILE = 'web-token';
 
 /** Two servers may begin in the same moment: whoever comes second takes what the first has written. */
 export function keepToken(file: string, token: string): string {

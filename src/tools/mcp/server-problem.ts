@@ -1,4 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
+import { withoutValues } from '../../secrets/without-values.ts';
 import { ProcessTransport } from './process-transport.ts';
 
 /** What is wrong with a server, in our own words: they hold nothing secret. */
@@ -17,22 +18,11 @@ export function problemText(error: unknown, transport: Transport, secrets: reado
 
 /** Its end alone, since the reason stands there. */
 function printed(text: string, secrets: readonly string[]): string {
-  const shown = withoutSecrets(text.trim(), secrets).slice(-MAX_PRINTED);
+  const shown = withoutValues(text.trim(), secrets).slice(-MAX_PRINTED);
   return shown === '' ? '' : ` It printed: ${shown}`;
 }
 
 const MAX_PRINTED = 500;
-
-/** A server that complains may repeat the key it was given. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-}
-
-/** Shorter ones would take ordinary words apart. */
-const SHORTEST_SECRET = 4;
 
 /** The message itself may hold an address with a key in it. */
 function codeOf(error: unknown): string {

@@ -45,7 +45,7 @@ test('a limit that ends says when', () => {
 
 test('what stands beside a sentence that says nothing is the sentence; keys are never told', () => {
   const told = refusalOf(name, error('Internal error', { details: 'The door of sk-1 is shut.' }));
-  expect(told).toMatchObject({ code: 'CLIENT_FAILED', message: 'The agent gave up: The door of [hidden] is shut.' });
+  expect(told).toMatchObject({ code: 'CLIENT_FAILED', message: 'The agent gave up: The door of [redacted] is shut.' });
   expect(refusalOf(name, error('Shut', 'by the wind')).message).toBe('The agent gave up: Shut: by the wind');
 });
 

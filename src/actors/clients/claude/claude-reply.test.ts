@@ -84,7 +84,7 @@ test('success needs the result and a clean exit', () => {
   expect(failureOf(outcome(lines, { end: badly }))).toEqual({
     class: 'crash',
     code: 'CLIENT_CRASHED',
-    message: 'Claude Code said that it was done, but ended with exit code 3: boom [hidden]',
+    message: 'Claude Code said that it was done, but ended with exit code 3: boom [redacted]',
   });
   expect(failureOf(outcome([], { end: { ...ENDED, exitCode: 137 } }))?.message).toContain('ended by SIGKILL');
   expect(failureOf(outcome(['x', 'y']))?.message).toContain('2 lines of it could not be understood');
@@ -151,7 +151,7 @@ test.each([
   const rejected = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: NOW / 1000 + 60 } };
   const said = result({ is_error: true, api_error_status: null, ...fields });
   const failure = failureOf(outcome(limit ? [JSON.stringify(rejected), said] : [said]));
-  expect(failure).toMatchObject({ code, message: expect.stringContaining('[hidden]') });
+  expect(failure).toMatchObject({ code, message: expect.stringContaining('[redacted]') });
   expect(failure?.message).not.toContain('sk-secret');
 });
 

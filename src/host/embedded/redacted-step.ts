@@ -1,0 +1,45 @@
+import type { Event } from '../../core/event.ts';
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import { foldOn } from '../../core/fold.ts';
+import type { Json } from '../../core/json.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { step, type Step } from '../../core/step.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
+
+export interface StepInput {
+  readonly snapshot: Snapshot;
+  readonly event: Event;
+  readonly at: number;
+}
+
+/**
+ * One step of the interpreter that no secret gets through: what happened is redacted before it is decided upon, so that the
+ * journal, the snapshot and all that follows from them hold the same text. A secret that only the step put together, such as
+ * two halves joined by an expression, is taken out of its facts, and the snapshot is what these facts fold to.
+ */
+export function redactedStep(secrets: KnownSecrets | undefined, definition: Definition, input: StepInput): Step {
+  const { snapshot, event, at } = input;
+  if (secrets === undefined) return step(definition, snapshot, { event, at });
+  const result = step(definition, snapshot, { event: redactedEvent(secrets, event), at });
+  const facts = redacted(secrets, result.facts);
+  if (facts === result.facts) return result;
+  return { facts, snapshot: foldOn(snapshot, numbered(facts, input)), effects: redacted(secrets, result.effects) };
+}
+
+function redactedEvent(secrets: KnownSecrets, event: Event): Event {
+  const clean = redacted(secrets, event);
+  if (clean.kind !== 'call.answered' || clean.message.meta === undefined) return clean;
+  if (event.kind !== 'call.answered' || clean.message.meta === event.message.meta) return clean;
+  // A provider refuses reasoning that is not what it signed.
+  const { meta: _meta, ...message } = clean.message;
+  return { ...clean, message };
+}
+
+function redacted<Value>(secrets: KnownSecrets, value: Value): Value {
+  return secrets.redactJson(value as Json) as Value;
+}
+
+function numbered(facts: readonly Fact[], { snapshot, at }: StepInput): readonly JournalRecord[] {
+  return facts.map((fact, index) => ({ seq: snapshot.seq + index + 1, at, fact }));
+}

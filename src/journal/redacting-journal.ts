@@ -1,0 +1,32 @@
+import type { Json } from '../core/json.ts';
+import type { KnownSecrets } from '../secrets/known-secrets.ts';
+import type { Batch, Journal } from './port.ts';
+
+/**
+ * A journal that takes no secret: the last line of defence, whatever the writer is. The host redacts what happens before it
+ * decides, so that there is usually nothing left to find here.
+ */
+export function redactingJournal(journal: Journal, secrets: KnownSecrets): Journal {
+  const clean = <Value>(value: Value): Value => secrets.redactJson(value as Json) as Value;
+  const cleanBatch = (batch: Batch): Batch => {
+    const records = clean(batch.records);
+    return records === batch.records ? batch : { ...batch, records };
+  };
+  return {
+    create: (run, owner, first) =>
+      journal.create({ ...run, title: secrets.redact(run.title) }, owner, first && cleanBatch(first)),
+    append: (lease, batch) => journal.append(lease, cleanBatch(batch)),
+    putBody: (body) => journal.putBody(clean(body)),
+    send: (run, message) => journal.send(run, clean(message)),
+    read: (run, after, limit) => journal.read(run, after, limit),
+    run: (run) => journal.run(run),
+    runs: (filter) => journal.runs(filter),
+    getBody: (hash) => journal.getBody(hash),
+    lease: (run, owner) => journal.lease(run, owner),
+    release: (lease) => journal.release(lease),
+    inbox: (run) => journal.inbox(run),
+    addressed: () => journal.addressed(),
+    onChange: (listener) => journal.onChange(listener),
+    close: () => journal.close(),
+  };
+}
