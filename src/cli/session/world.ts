@@ -37,7 +37,8 @@ export interface OpenWorld extends World {
 
 /** The real world: the one place where every part is put together. What is not needed at once is loaded later. */
 export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
-  const { store } = options;
+  const { store, version } = options;
+  const { secrets } = store;
   const { config } = options.project;
   addConfigSecrets(options.terminal.secrets, config, options.terminal.environment);
   const progress = new ProgressTeller();
@@ -51,25 +52,15 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     sandbox: options.sandbox ?? null,
     tell,
   });
-  const clients = createClientServices({
-    store,
-    actors: config.actors,
-    version: options.version,
-    now: () => systemClock.now(),
-  });
+  const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now() });
   return {
     journal: store.journal,
-    secrets: store.secrets,
+    secrets,
     clock: systemClock,
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,
-    engine: `troupe/${options.version}`,
-    actorFor: createActorSource(options.actors, {
-      openSandbox,
-      hidden,
-      version: options.version,
-      secrets: store.secrets,
-    }),
+    engine: `troupe/${version}`,
+    actorFor: createActorSource(options.actors, { openSandbox, hidden, version, secrets }),
     clients,
     tools: await toolsOf(options, openSandbox),
     isolate: async () => {
