@@ -75,6 +75,18 @@ export interface FilesChanged {
   readonly toolCall?: string;
   /** Conflicts that no marks in a file show; named with every change until the author has settled them. */
   readonly open?: OpenConflicts;
+  /** Files from which a secret was taken that the work had put there. */
+  readonly redacted?: readonly RedactedFile[];
+}
+
+export interface RedactedFile {
+  readonly path: string;
+  /** Of the first secret in it; null where it is in the name, or the file is too large to be read whole. */
+  readonly line: number | null;
+  /** What holds the secret, such as a variable. Never the value. */
+  readonly secret: string;
+  /** Too large to be changed: it is in no tree. */
+  readonly isLeftOut?: true;
 }
 
 /** What the author of a workspace has to settle before it can be merged. */

@@ -45,6 +45,10 @@ export class KnownSecrets implements StreamSecrets {
     this.#version += 1;
   }
 
+  get isEmpty(): boolean {
+    return this.#current() === null;
+  }
+
   redact(text: string): string {
     const found = this.find(text);
     if (found.length === 0) return text;

@@ -1,5 +1,5 @@
 import type { Fact } from '../../core/fact.ts';
-import type { FilesChanged, FilesFact, ProjectChanged } from '../../core/files-fact.ts';
+import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
 import { counted } from './amounts.ts';
 import type { Style } from './colour.ts';
 import { handedText } from './handed-text.ts';
@@ -50,7 +50,19 @@ const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, 
 };
 
 /** What an agent's own work did is told with that work. */
-function changedText({ why, workspace, from }: FilesChanged): string | null {
+function changedText(fact: FilesChanged): string | null {
+  const { redacted = [] } = fact;
+  return redacted.length === 0
+    ? plainChange(fact)
+    : `a secret was taken out of ${redacted.map(redactedText).join(', ')}`;
+}
+
+function redactedText({ path, line, secret, isLeftOut }: RedactedFile): string {
+  const where = line === null ? path : `${path}:${line}`;
+  return `${where} (${secret}${isLeftOut === true ? '; the file is left out' : ''})`;
+}
+
+function plainChange({ why, workspace, from }: FilesChanged): string | null {
   switch (why) {
     case 'outside':
       return `the workspace ${workspace} was changed from outside the run`;

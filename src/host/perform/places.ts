@@ -218,9 +218,13 @@ export class Places {
     const going = this.#goingIn(performance, name);
     const task = going?.run === performance.run ? going.task : NOBODY;
     const writing = new Writing(place, performance, { wanted: { name, task } });
-    writing.is({ tree: found, why: going === undefined ? 'outside' : 'work' });
-    if (going === undefined && this.#isHalf(performance, wanted)) writing.is({ tree: files.tree, why: 'rollback' });
-    else await place.workspace.restore(found);
+    const why = going === undefined ? 'outside' : 'work';
+    if (going === undefined && this.#isHalf(performance, wanted)) {
+      writing.is({ tree: found, why });
+      return writing.is({ tree: files.tree, why: 'rollback' });
+    }
+    await place.workspace.restore(found);
+    await writing.keep(found, why);
   }
 
   #isHalf(performance: Performance, wanted: Wanted): boolean {

@@ -1,7 +1,8 @@
 import { Fault } from '../../core/fault.ts';
-import type { FilesChanged, OpenConflicts } from '../../core/files-fact.ts';
+import type { FilesChanged, OpenConflicts, RedactedFile } from '../../core/files-fact.ts';
 import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
+import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Performance } from './performance.ts';
 import type { Turns } from './turns.ts';
@@ -85,7 +86,23 @@ export class Writing {
   async name(why: FilesChanged['why']): Promise<void> {
     if (this.#isUntouched && why === 'work') return;
     const tree = await this.workspace.record(why === 'work' ? this.#changed : undefined);
-    if (tree !== this.files.tree) this.is({ tree, why });
+    if (tree !== this.files.tree) await this.keep(tree, why);
+  }
+
+  /** The folder holds this tree; secrets that were put into it are taken out of it before it is named. */
+  async keep(tree: TreeId, why: FilesChanged['why']): Promise<void> {
+    const clean = await this.#withoutSecrets(tree);
+    if (clean === null) return this.is({ tree, why });
+    await this.workspace.restore(clean.tree);
+    if (clean.tree !== this.files.tree) this.is({ tree: clean.tree, why, redacted: clean.files });
+  }
+
+  async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
+    const { world, snapshot } = this.#performance;
+    const { secrets, workspaces } = world;
+    if (secrets === undefined || secrets.isEmpty || !workspaces.keepsFiles) return null;
+    const { tree: since, base } = this.files;
+    return await redactTree(await workspaces.store(snapshot.project), secrets, { tree, since, base });
   }
 
   /** Puts other files in. */
@@ -94,7 +111,7 @@ export class Writing {
     this.is({ tree, ...change });
   }
 
-  is({ tree, base = this.files.base, why, from, open = this.files.open ?? null }: FileChange): void {
+  is({ tree, base = this.files.base, why, from, open = this.files.open ?? null, redacted }: FileChange): void {
     const { name: workspace, task, toolCall } = this.#wanted;
     const version = this.files.version + 1;
     const unsettled = open === null ? {} : { open };
@@ -110,6 +127,7 @@ export class Writing {
       ...(toolCall === undefined ? {} : { toolCall }),
       ...(from === undefined ? {} : { from }),
       ...unsettled,
+      ...(redacted === undefined ? {} : { redacted }),
     });
   }
 }
@@ -121,4 +139,5 @@ export interface FileChange {
   readonly from?: string;
   /** What the author still has to settle; what it had to before where nothing is said, nothing more when null. */
   readonly open?: OpenConflicts | null;
+  readonly redacted?: readonly RedactedFile[];
 }

@@ -84,8 +84,13 @@ export const TELLERS: Tellers = {
   'context.trimmed': ({ fact: { context, dropped } }) => [
     { event: 'context_trimmed', level: 'DEBUG', message: `${context}: ${dropped} messages` },
   ],
-  'files.changed': ({ fact: { workspace, why: reason } }) => [
+  'files.changed': ({ fact: { workspace, why: reason, redacted = [] } }) => [
     { event: 'files_changed', level: 'DEBUG', message: `${workspace}: ${reason}` },
+    ...redacted.map(({ path, line: at, secret }) => ({
+      event: 'secret_redacted' as const,
+      level: 'WARN' as const,
+      message: `${at === null ? path : `${path}:${at}`} held ${secret}`,
+    })),
   ],
   'project.changed': ({ fact: { how, by } }) => [{ event: 'project_changed', message: `${how} by ${by}` }],
   'result.handed': ({ fact: { how, where } }) => [

@@ -4,6 +4,7 @@ import type { ClientOrder } from '../../client-port.ts';
 import { liveText } from '../../model/live-text.ts';
 import type { Actor, CallReply } from '../../port.ts';
 import { carefulListener } from '../careful-listener.ts';
+import { JoinedChunks } from './joined-chunks.ts';
 import { clientBox } from '../client-box.ts';
 import type { ClientCall, ClientOptions } from '../client-call.ts';
 import type { ClientName } from '../client-failure.ts';
@@ -97,12 +98,12 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
   const { role } = request;
   const about = { agent, name, story, role, order, options: callOptions, level, environment, model, version };
   const turn = new AcpTurn(about);
-  const keep = carefulListener(callOptions.onRaw);
+  const kept = new JoinedChunks(carefulListener(callOptions.onRaw));
   const process = await ClientProcess.start(program, {
     limits,
     signal: callOptions.signal,
     onLine: ({ text }) => {
-      keep(text);
+      kept.add(text);
       turn.hear(text);
     },
     interrupt: () => turn.interrupt(),
@@ -110,6 +111,7 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
   desk?.onCheck?.(() => process.hold());
   const pending = turn.converse(process).finally(() => part(process, agent));
   const end = await process.ended;
+  kept.flush();
   turn.close();
   const verdict: Verdict = await pending;
   if (verdict.kind === 'ended' && story.conversationCost !== null) {

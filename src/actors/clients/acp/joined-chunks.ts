@@ -1,0 +1,68 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { object } from '../read-json.ts';
+
+/** More than this of one text is kept as several lines. */
+const LONGEST = 1024 * 1024;
+
+/**
+ * Keeps an agent's lines. A text that comes in pieces, one line each, is kept as one line: a secret that was cut in two could not
+ * be found in it otherwise.
+ */
+export class JoinedChunks {
+  readonly #keep: (line: string) => void;
+  #open: Chunk | null = null;
+
+  constructor(keep: (line: string) => void) {
+    this.#keep = keep;
+  }
+
+  add(line: string): void {
+    const chunk = chunkIn(line);
+    const open = this.#open;
+    if (chunk !== null && open?.around === chunk.around && open.text.length < LONGEST) {
+      this.#open = { ...open, text: open.text + chunk.text };
+      return;
+    }
+    this.flush();
+    if (chunk === null) this.#keep(line);
+    else this.#open = chunk;
+  }
+
+  /** Nothing more comes. */
+  flush(): void {
+    if (this.#open !== null) this.#keep(this.#open.write(this.#open.text));
+    this.#open = null;
+  }
+}
+
+interface Chunk {
+  readonly text: string;
+  /** All of the line but the text: pieces that belong together are the same here. */
+  readonly around: string;
+  readonly write: (text: string) => string;
+}
+
+function chunkIn(line: string): Chunk | null {
+  if (!line.includes('_chunk"')) return null;
+  const message = parsed(line);
+  const params = object(message?.['params']);
+  const update = object(params['update']);
+  const content = object(update['content']);
+  const { text } = content;
+  if (message === null || content['type'] !== 'text' || typeof text !== 'string') return null;
+  const write = (whole: string): string =>
+    JSON.stringify({
+      ...message,
+      params: { ...params, update: { ...update, content: { ...content, text: whole } } },
+    } satisfies JsonObject);
+  return { text, around: write(''), write };
+}
+
+function parsed(line: string): JsonObject | null {
+  try {
+    const value = JSON.parse(line) as Json;
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
