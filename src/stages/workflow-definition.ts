@@ -24,6 +24,8 @@ export interface WorkflowStage {
   /** The types of message it takes; any unless given. */
   inputTypes?: MessageType[];
   outputType: MessageType;
+  /** Of a stage that hands in an artifact: the one kind it takes; any kind where it names none. */
+  artifactKind?: ArtifactKind;
   /** Where its output goes when `routeMessage` says nothing. */
   outputTo?: string[];
   /** It is skipped when this does not hold. */
@@ -39,6 +41,9 @@ export interface WorkflowStage {
   /** Roles that play it, one after the other, when its agent failed. */
   fallback?: AgentRole[];
 }
+
+export const ARTIFACT_KINDS = ['code', 'documentation'] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
 export interface StageCondition {
   type: 'message_received' | 'verdict' | 'count' | 'custom';

@@ -67,6 +67,7 @@ export interface WorkflowError {
 export type StageErrorCode =
   | 'TIMEOUT'
   | 'INVALID_OUTPUT'
+  | 'NO_CHANGES'
   | 'AGENT_ERROR'
   | 'MAX_ITERATIONS'
   | 'REJECTED'

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -22,6 +22,7 @@ import { testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
+import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { codeHash } from '../../src/workspace/reached-files.ts';
 import type { Workflow } from '../../src/core/workflow.ts';
 
@@ -38,6 +39,8 @@ export interface StageBenchOptions {
   readonly journal?: Journal;
   readonly folder?: string;
   readonly clock?: Clock;
+  /** Real workspaces and trees: what a stage changed is known. */
+  readonly keepsFiles?: true;
   /** Its journal dies in the middle: then it cannot be shut down. */
   readonly dies?: boolean;
 }
@@ -58,9 +61,12 @@ export class StageBench {
     const scenario = parseScenario({ rules });
     if (scenario.kind !== 'parsed') throw new Error(JSON.stringify(scenario.problems));
     const actor = createScriptedActor(scenario.scenario);
+    const workspaces = options.keepsFiles === true ? createWorkspaces({ home: newFolder() }) : null;
+    if (workspaces !== null) open.push(() => workspaces.close());
     const world: World = {
       ...testWorld({
         journal,
+        ...(workspaces === null ? {} : { workspaces }),
         answer: () => {
           throw new Error('The scripted model answers.');
         },
@@ -73,6 +79,10 @@ export class StageBench {
     };
     this.host = createEmbeddedHost(world);
     if (options.dies !== true) open.push(() => this.host.shutdown());
+  }
+
+  write(path: string, content: string): void {
+    writeFileSync(join(this.folder, path), content);
   }
 
   async definition(name: string, workflows: readonly Workflow[]): Promise<Definition> {

@@ -33,7 +33,7 @@ export const RunCard = memo(function RunCard({ card }: { readonly card: Card }):
           </span>
         )}
       </div>
-      <Agents details={details} />
+      {card.status === 'stopped' ? <Halted /> : <Agents details={details} />}
       <Trouble text={damage ?? details?.failure ?? ''} />
       <Figures card={card} />
       {details?.questions.map((question) => (
@@ -48,6 +48,10 @@ export const RunCard = memo(function RunCard({ card }: { readonly card: Card }):
 function Agents({ details }: { readonly details: CardDetails | null }): ReactNode {
   if (details === null || details.agents.length === 0) return null;
   return <p className="truncate text-sm text-muted">{visibleText(details.agents.join(', '))}</p>;
+}
+
+function Halted(): ReactNode {
+  return <p className="text-sm text-warn">No process drives it: resume it to go on.</p>;
 }
 
 function Trouble({ text }: { readonly text: string }): ReactNode {

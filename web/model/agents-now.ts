@@ -2,6 +2,7 @@ import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { agentRecords, type AgentRecord } from './agents-fold.ts';
+import { haltedAt } from './halted-at.ts';
 import { liveRuns } from './live-runs.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 
@@ -14,39 +15,54 @@ export interface AgentNow extends AgentRecord {
   readonly player: string;
   readonly status: AgentStatus;
   /** Its turn under way. */
-  readonly doing: { readonly task: string; readonly state: string; readonly since: number } | null;
+  readonly doing: AgentTurn | null;
   readonly wait: AgentWait | null;
+}
+
+export interface AgentTurn {
+  readonly task: string;
+  readonly state: string;
+  readonly since: number;
+  /** When it was cut off, because the run came to a halt; null while time passes for it. */
+  readonly until: number | null;
 }
 
 /** `idle`: it had no turn yet, or none now and the last one came out well. */
 export type AgentStatus = 'working' | 'waiting' | 'idle' | 'bad';
 
 export interface AgentWait {
-  readonly why: 'person' | 'quota' | 'retry' | 'slot' | 'still';
+  readonly why: 'person' | 'quota' | 'retry' | 'slot' | 'still' | 'halted';
   readonly until: number | null;
 }
 
 /** Those at work first; then in order of their first turn; then those that had none yet. */
 export function agentsNow(tree: RunTree): readonly AgentNow[] {
   const live = new Set(liveRuns(tree));
+  const now = { halted: haltedAt(tree), live };
   const all = [...tree.runs.values()].flatMap((run) => [
-    ...agentRecords(run).map((record) => nowOf(run, record, live.has(run))),
+    ...agentRecords(run).map((record) => nowOf(run, record, now)),
     ...notYet(tree, run),
   ]);
   const order = (agent: AgentNow): number => (agent.doing === null ? 1 : 0) + (agent.tasks.length === 0 ? 1 : 0);
   return all.toSorted((a, b) => order(a) - order(b) || a.firstAt - b.firstAt);
 }
 
-function nowOf(run: RunState, record: AgentRecord, isLive: boolean): AgentNow {
-  const task = isLive ? openTask(run, record) : null;
-  const wait = task === null ? null : waitOf(run, task);
+interface TreeNow {
+  readonly live: ReadonlySet<RunState>;
+  /** See `haltedAt`. */
+  readonly halted: number | null;
+}
+
+function nowOf(run: RunState, record: AgentRecord, { live, halted }: TreeNow): AgentNow {
+  const task = live.has(run) ? openTask(run, record) : null;
+  const wait = task === null ? null : waitOf(run, task, halted);
   return {
     ...record,
     key: `${run.run} ${record.agent}`,
     run: run.run,
     ...played(run, record),
     status: statusOf(record, task, wait),
-    doing: task === null ? null : { task: task.id, state: task.state, since: task.startedAt },
+    doing: task === null ? null : { task: task.id, state: task.state, since: task.startedAt, until: halted },
     wait,
   };
 }
@@ -61,10 +77,14 @@ function statusOf({ outcome }: AgentRecord, task: Task | null, wait: AgentWait |
   return outcome === null || outcome === 'ok' || outcome === 'partial' ? 'idle' : 'bad';
 }
 
-function waitOf({ snapshot }: RunState, task: Task): AgentWait | null {
+function waitOf(run: RunState, task: Task, halted: number | null): AgentWait | null {
   const { turn } = task;
-  if (turn === null) return null;
-  if (asksPerson(turn)) return { why: 'person', until: null };
+  if (turn !== null && asksPerson(turn)) return { why: 'person', until: null };
+  if (halted !== null) return { why: 'halted', until: null };
+  return turn === null ? null : engineWait(run, task, turn);
+}
+
+function engineWait({ snapshot }: RunState, task: Task, turn: TurnProgress): AgentWait | null {
   if (turn.phase === 'waiting') return { why: (turn.quotaWaits ?? 0) > 0 ? 'quota' : 'retry', until: turn.retryAt };
   if (wantsSlot(snapshot, task)) return { why: 'slot', until: null };
   return turn.phase === 'ready' && standsStill(snapshot) ? { why: 'still', until: null } : null;

@@ -4,6 +4,7 @@ import type { GraphEdge, GraphNode } from '../../src/protocol/web/graph-view.ts'
 import { EdgeBook } from './graph-edges.ts';
 import { nodeMark } from './graph-state.ts';
 import { nodeLook } from './node-look.ts';
+import { withDriven } from './run-tree.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, smallTree, turn } from './testing/small-run.ts';
 import { unitMark, unitsOf } from './unit-state.ts';
@@ -20,6 +21,7 @@ const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   height: 40,
   state: id,
   states: [id],
+  counted: [id],
   run: 'r',
   unit: null,
   inside: 'none',
@@ -77,6 +79,28 @@ describe('[U2] how nodes stand', () => {
   test('several states that were written as one are one node', () => {
     const tree = smallTree(entered('a/begin', 1), entered('a', 1, by('a/begin')), entered('b', 1, by('a')));
     expect(nodeMark(tree, node('a', { states: ['a', 'a/begin'] }))).toMatchObject({ status: 'ok', visits: 1 });
+  });
+
+  test('a step of several states counts the visits of its own state, not those of its helpers', () => {
+    const review = recordedTree('review');
+    const debate = { run: review.root, states: ['debate', 'take', 'again'], counted: ['debate'] };
+    expect(review.runs.get(review.root)?.snapshot.visits).toMatchObject({ debate: 8, take: 10 });
+    expect(nodeMark(review, node('debate', debate)).visits).toBe(8);
+    const begun = smallTree(entered('open', 1));
+    const implement = { states: ['implement', 'open'], counted: ['implement'] };
+    expect(nodeMark(begun, node('implement', implement))).toMatchObject({ status: 'active', visits: 1 });
+  });
+
+  test('nothing of a run whose process is gone is active, and a question still asks', () => {
+    const tree = smallTree(entered('a', 1), turn('t1', 'a'));
+    expect(nodeMark(tree, node('a')).status).toBe('active');
+    expect(nodeMark(withDriven(tree, true), node('a')).status).toBe('active');
+    expect(nodeMark(withDriven(tree, false), node('a')).status).toBe('still');
+    const work = { kind: 'ask', question: 'Which?', choices: [] };
+    const asking = withDriven(smallTree(entered('a', 1), turn('t1', 'a', { work })), false);
+    expect(nodeMark(asking, node('a')).status).toBe('asks');
+    const over = withDriven(smallTree(entered('a', 1), turn('t1', 'a'), ended('t1'), settled('ok')), false);
+    expect(nodeMark(over, node('a')).status).toBe('ok');
   });
 
   test('what belongs to a run that has not begun is not taken for the run above it', () => {

@@ -2,6 +2,7 @@ import { openQuestions } from '../../src/core/open-questions.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
+import { isHalted } from './halted-at.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { visitsOf, type Visit } from './visits.ts';
 
@@ -25,15 +26,21 @@ export const NO_RUN = '';
 export const UNVISITED: StateMark = { status: 'unvisited', visits: 0, outcome: null, failure: null };
 
 /** A node stands for one state, or for several that its author wrote as one thing. */
-export function nodeMark(tree: RunTree, { run, states }: Pick<GraphNode, 'run' | 'states'>): StateMark {
+export function nodeMark(tree: RunTree, node: Pick<GraphNode, 'run' | 'states' | 'counted'>): StateMark {
+  const { run, states, counted } = node;
   const known = tree.runs.get(run ?? NO_RUN);
   if (known === undefined) return UNVISITED;
   const { visits } = known.snapshot;
-  const count = states.reduce((most, state) => Math.max(most, visits[state] ?? 0), 0);
-  if (count === 0) return UNVISITED;
+  if (states.every((state) => (visits[state] ?? 0) === 0)) return UNVISITED;
+  // Entered by way of one of its helper states, it is in its first visit.
+  const count = Math.max(
+    1,
+    counted.reduce((sum, state) => sum + (visits[state] ?? 0), 0),
+  );
   const last = lastVisit(known, states);
   const outcome = last?.outcome ?? null;
-  return { status: statusOf(known, states, outcome), visits: count, outcome, failure: last?.failure?.message ?? null };
+  const status = statusOf(known, states, { outcome, isHalted: isHalted(tree) });
+  return { status, visits: count, outcome, failure: last?.failure?.message ?? null };
 }
 
 /** The newest visit of any of these states. */
@@ -45,12 +52,18 @@ export function lastVisit(run: RunState, states: readonly string[]): Visit | nul
   }, null);
 }
 
-function statusOf({ snapshot }: RunState, states: readonly string[], outcome: Outcome | null): MarkStatus {
+interface HowItStands {
+  readonly outcome: Outcome | null;
+  readonly isHalted: boolean;
+}
+
+function statusOf({ snapshot }: RunState, states: readonly string[], at: HowItStands): MarkStatus {
+  const { outcome } = at;
   const { status, current, result } = snapshot;
   if (!states.includes(current.state)) return outcomeStatus(outcome);
   if (status === 'settled') return outcomeStatus(result?.outcome ?? outcome);
   if (openQuestions(snapshot).length > 0) return 'asks';
-  return standsStill(snapshot) ? 'still' : 'active';
+  return at.isHalted || standsStill(snapshot) ? 'still' : 'active';
 }
 
 export function outcomeStatus(outcome: Outcome | null): MarkStatus {

@@ -42,8 +42,8 @@ describe('[U2] [PH7] a run below that its parent was put back to before', () => 
   });
 
   test('does not make the whole run stand still', () => {
-    expect([runStatus(going, null), runStatus(back, null)]).toEqual(['paused', 'running']);
-    expect([steeredOf(going, true)?.isStill, steeredOf(back, true)?.isStill]).toEqual([true, false]);
+    expect([runStatus(going), runStatus(back)]).toEqual(['paused', 'running']);
+    expect([steeredOf(going)?.isStill, steeredOf(back)?.isStill]).toEqual([true, false]);
     const met = (tree: RunTree): readonly string[] =>
       limitFields(tree).flatMap((one) => (one.isMet ? [one.limit] : []));
     expect([met(going), met(back)]).toEqual([['tokens'], []]);

@@ -1,5 +1,6 @@
 import type { GraphNode } from '../../src/protocol/web/graph-view.ts';
 import { isAtWork, MARK_WORDS, NO_RUN, nodeMark, type MarkStatus } from './graph-state.ts';
+import { isHalted } from './halted-at.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { unitMark, unitsOf, type UnitMark } from './unit-state.ts';
 
@@ -64,12 +65,15 @@ const isOver = ({ status }: UnitMark): boolean => status !== 'queued' && status 
 function laneLook(tree: RunTree, { run, unit }: GraphNode, state: string | null): NodeLook {
   if (unit === null || state === null) return NO_LOOK;
   const mark = unitMark(tree, { run, state, unit });
-  const status = UNIT_LOOKS[mark.status];
+  const isStill = mark.status === 'active' && isHalted(tree);
+  const status = isStill ? 'still' : UNIT_LOOKS[mark.status];
   const child = mark.task !== null && mark.status === 'active' ? whereIs(tree, `${run ?? NO_RUN}/${mark.task}`) : '';
-  const word =
-    status === 'bad' || status === 'partial' ? (mark.outcome ?? MARK_WORDS[status]) : UNIT_WORDS[mark.status];
+  const word = isStill ? MARK_WORDS.still : unitWord(mark, status);
   return { status, word, visits: 0, failure: status === 'bad' ? mark.reason : null, agent: mark.agent, inside: child };
 }
+
+const unitWord = (mark: UnitMark, status: NodeLook['status']): string =>
+  status === 'bad' || status === 'partial' ? (mark.outcome ?? MARK_WORDS[status]) : UNIT_WORDS[mark.status];
 
 const UNIT_LOOKS: Readonly<Record<UnitMark['status'], NodeLook['status']>> = {
   unvisited: 'unvisited',

@@ -1,7 +1,7 @@
 import type { Definition } from '../../src/core/role.ts';
 import type { RecordPage } from '../../src/protocol/web/record-page.ts';
 import type { StreamBatch } from '../../src/protocol/web/stream.ts';
-import { emptyTree, isOf, takeLines, takeTexts, withDefinition, type RunTree } from './run-tree.ts';
+import { emptyTree, isOf, takeLines, takeTexts, withDefinition, withDriven, type RunTree } from './run-tree.ts';
 
 /** Where the store reads from; tests give their own. */
 export interface RunSource {
@@ -55,6 +55,11 @@ export class RunStore {
       this.#stop?.();
       this.#stop = null;
     };
+  }
+
+  /** By what the server says of the run's process, now and whenever that changes. */
+  setDriven(isDriven: boolean | null): void {
+    this.#set(withDriven(this.#tree, isDriven));
   }
 
   async #load(signal: AbortSignal): Promise<void> {

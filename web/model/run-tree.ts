@@ -11,6 +11,8 @@ export interface RunTree {
   readonly runs: ReadonlyMap<string, RunState>;
   /** All there was when the page asked has been read. */
   readonly isLoaded: boolean;
+  /** Whether a live process drives it, which no record says; null while that is not known. */
+  readonly isDriven: boolean | null;
   /** Why the run cannot be shown, or cannot be followed any more. */
   readonly failure: { readonly code: string; readonly message: string; readonly hint?: string } | null;
   /** Words that are being said, by `run task`. */
@@ -38,6 +40,7 @@ export const emptyTree = (root: string): RunTree => ({
   root,
   runs: new Map(),
   isLoaded: false,
+  isDriven: null,
   failure: null,
   words: new Map(),
 });
@@ -108,6 +111,12 @@ export const withDefinition = (tree: RunTree, run: string, definition: Definitio
   const known = tree.runs.get(run);
   return known === undefined ? tree : { ...tree, runs: new Map(tree.runs).set(run, { ...known, definition }) };
 };
+
+/** Everything that shows whether work goes on is drawn again. A process that is gone says nothing more. */
+export const withDriven = (tree: RunTree, isDriven: boolean | null): RunTree =>
+  tree.isDriven === isDriven
+    ? tree
+    : { ...tree, isDriven, runs: new Map(tree.runs), words: isDriven === false ? new Map() : tree.words };
 
 /** The run itself, or one below it. */
 export const isOf = (root: string, run: string): boolean => run === root || run.startsWith(`${root}/`);

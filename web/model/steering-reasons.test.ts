@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { steeredOf, steeringReasons } from './steering-reasons.ts';
 import { entered, settled, smallTree } from './testing/small-run.ts';
 import { recordedTree } from './testing/recorded-tree.ts';
-import type { RunTree } from './run-tree.ts';
+import { withDriven, type RunTree } from './run-tree.ts';
 
 function reasons(tree: RunTree, driven: boolean | null) {
-  const steered = steeredOf(tree, driven);
+  const steered = steeredOf(withDriven(tree, driven));
   if (steered === null) throw new Error('There is no run.');
   return steeringReasons(steered);
 }
@@ -50,5 +50,5 @@ test('[U2] without files, or without a changed one, there is nothing to merge', 
 });
 
 test('[U2] before anything is known of a run there is nothing to steer', () => {
-  expect(steeredOf({ ...smallTree(), runs: new Map() }, null)).toBeNull();
+  expect(steeredOf({ ...smallTree(), runs: new Map() })).toBeNull();
 });

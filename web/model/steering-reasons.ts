@@ -19,13 +19,13 @@ export interface Steered {
   readonly hasChanges: boolean;
 }
 
-export function steeredOf(tree: RunTree, driven: boolean | null): Steered | null {
+export function steeredOf(tree: RunTree): Steered | null {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   if (snapshot === undefined) return null;
   const all = [...tree.runs.values()].map((run) => run.snapshot);
   return {
     snapshot,
-    driven,
+    driven: tree.isDriven,
     isStill: liveRuns(tree).some((one) => standsStill(one.snapshot)),
     hasChanges: all.some((one) =>
       Object.values(one.workspaces).some(({ tree: held }) => held !== snapshot.files?.tree),

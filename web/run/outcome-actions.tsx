@@ -11,7 +11,7 @@ import { isGood } from './outcome-words.ts';
 /** What one does next with a run that is over. */
 export function OutcomeActions({ result }: { readonly result: RunResult }): ReactNode {
   const [, select] = useSelection();
-  const hasChanges = useTree((tree) => steeredOf(tree, false)?.hasChanges === true);
+  const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);
   const hasProblems = useTree((tree) => problemCount(tree) > 0);
   const { step, files } = result;
   const isWell = isGood(result);

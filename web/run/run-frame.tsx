@@ -6,17 +6,20 @@ import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { useGraphPanel } from './graph/load-graph.ts';
 import { QuestionCard } from './questions/question-card.tsx';
+import { RunHalted } from './run-halted.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunOutcome } from './run-outcome.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import { RunTrouble } from './run-trouble.tsx';
 import { Split } from './split.tsx';
 import { Timeline } from './timeline/timeline.tsx';
+import { useDriven } from './use-run-card.ts';
 import { TotalsStrip } from './totals/totals-strip.tsx';
 
 /** Graph and time line on one side, what is selected on the other; one below the other where it is narrow. */
 export function RunFrame(): ReactNode {
   const isNarrow = useIsNarrow();
+  useDriven();
   const isKnown = useTree((tree) => tree.runs.has(tree.root));
   const failure = useTree((tree) => tree.failure);
   if (!isKnown && failure !== null) return <RunTrouble failure={failure} />;
@@ -31,6 +34,7 @@ export function RunFrame(): ReactNode {
       <FaultBoundary name="The outcome">
         <RunOutcome />
       </FaultBoundary>
+      <RunHalted />
       <QuestionCard />
       {isNarrow ? <Narrow /> : <Wide />}
     </>

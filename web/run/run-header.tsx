@@ -18,7 +18,7 @@ export function RunHeader(): ReactNode {
   const card = useRunCard();
   const title = useTree((tree) => runTitle(tree, card));
   const workflow = useTree((tree) => tree.runs.get(tree.root)?.snapshot.workflow ?? '');
-  const status = useTree((tree) => runStatus(tree, card));
+  const status = useTree(runStatus);
   usePageTitle(title);
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">

@@ -21,14 +21,17 @@ function firstText(input: JsonObject): string | null {
 /** Where a fork comes from stands beside its title, with the way there. */
 const withoutOrigin = (title: string): string => title.replace(/^fork of \S+ at [^:]+: /, '');
 
-/** How a run stands: by its records, and by the card where a process drives it no more. */
-export function runStatus(tree: RunTree, card: RunCard | null): string {
+export const HALTED_WORDS =
+  'The process that drove this run is gone. Everything it recorded is kept: resume the run to go on from there.';
+
+/** How a run stands: by its records, and by whether a process still drives it. */
+export function runStatus(tree: RunTree): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   if (snapshot?.result !== null && snapshot !== undefined) return snapshot.result.outcome;
   const open = liveRuns(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';
   if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';
-  return card?.driven === false ? 'stopped' : 'running';
+  return tree.isDriven === false ? 'stopped' : 'running';
 }
 
 const standsStill = ({ held, paused }: Snapshot): boolean => held !== null || paused !== null;

@@ -3,18 +3,33 @@ import { useEffect } from 'react';
 import type { RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
 import { hub, useLink } from '../api/hub.ts';
-import { useTree } from '../model/use-run.ts';
+import { useRunStore, useTree } from '../model/use-run.ts';
 
-/** What the board knows of this run and its records do not tell: its title, and whether a process drives it. Null for a child. */
+/** What the board knows of this run and its records do not say, such as its title. Null for a child. */
 export function useRunCard(): RunCard | null {
   const root = useTree((tree) => tree.root);
+  const card = useTopCard(topOf(root));
+  return card?.run === root ? card : null;
+}
+
+/** Keeps the store informed whether a process drives the run; the process of a child is that of the run above it. */
+export function useDriven(): void {
+  const store = useRunStore();
+  const root = useTree((tree) => tree.root);
+  const isDriven = useTopCard(topOf(root))?.driven ?? null;
+  useEffect(() => store.setDriven(isDriven), [store, isDriven]);
+}
+
+const topOf = (run: string): string => run.split('/', 1)[0] ?? run;
+
+function useTopCard(top: string): RunCard | null {
   const { opening } = useLink();
   const queries = useQueryClient();
   const { data = null } = useQuery({
-    queryKey: ['card', root, opening],
+    queryKey: ['card', top, opening],
     queryFn: async ({ signal }) => {
-      const { cards } = await api.get<RunPage>('/api/runs', { q: root, limit: 10 }, { signal });
-      return cards.find(({ run }) => run === root) ?? null;
+      const { cards } = await api.get<RunPage>('/api/runs', { q: top, limit: 10 }, { signal });
+      return cards.find(({ run }) => run === top) ?? null;
     },
     placeholderData: (before) => before,
   });
@@ -23,11 +38,11 @@ export function useRunCard(): RunCard | null {
       hub().follow({
         cards: true,
         heard: ({ cards }) => {
-          const card = cards.findLast(({ run }) => run === root);
+          const card = cards.findLast(({ run }) => run === top);
           if (card !== undefined) void take(queries, card);
         },
       }),
-    [queries, root],
+    [queries, top],
   );
   return data;
 }

@@ -45,9 +45,13 @@ function eventOf(item: StageItem, unit: HeardUnit, { run, task, now }: EventStam
 }
 
 function failedEvent(stage: string, { outcome, output, reason }: HeardUnit): StageEvent {
-  const code: StageFailureCode =
-    outcome === 'timeout' ? 'TIMEOUT' : isBadReply(output) ? 'INVALID_OUTPUT' : 'AGENT_ERROR';
+  const code = outcome === 'timeout' ? 'TIMEOUT' : failureCode(output);
   return { kind: 'failed', stage, code, message: reason ?? `It came out ${outcome}.` };
+}
+
+function failureCode(output: Json): StageFailureCode {
+  if (isJsonObject(output) && output['code'] === 'NO_CHANGES') return 'NO_CHANGES';
+  return isBadReply(output) ? 'INVALID_OUTPUT' : 'AGENT_ERROR';
 }
 
 /** Files that an agent named and that are not there are no output either. */

@@ -53,8 +53,15 @@ function beginState({ case: { stage, state, player } }: StagePlay): State {
   return workState(
     `${state}/begin`,
     { kind: 'compute', program: 'phase.begin', input },
-    { transitions: [to(state, null, 'this.common_data.since = result.since')] },
+    { transitions: [to(state, null, sinceFirstTry(stage.name))] },
   );
+}
+
+/** Another try of a stage goes on with the files of the one before: what that changed is work of the stage too. */
+function sinceFirstTry(stage: string): string {
+  const of = JSON.stringify(stage);
+  return `this.common_data.since = this.common_data.since_of === ${of} ? this.common_data.since : result.since;
+    this.common_data.since_of = ${of}`;
 }
 
 /** What is missing is told to the agent like any reply that cannot be used. */
@@ -62,7 +69,7 @@ function evidenceState({ case: { stage, state, player }, answered, lost }: Stage
   const phase = JSON.stringify(stage.name);
   const agent = JSON.stringify(player);
   const input = code(
-    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: common_data.since, dependencies: [], criteria: [],
+    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: common_data.since, dependencies: [], criteria: [], mustChange: true,
       outputs: this.last_parsing_tool_calls.findLast((call) => call.function.name === '${ARTIFACT_TOOL}')
         .function.arguments.files.map((path) => ({ name: ${phase}, form: 'file', path, type: 'code' })) })`,
   );
@@ -70,6 +77,9 @@ function evidenceState({ case: { stage, state, player }, answered, lost }: Stage
   return workState(
     `${state}/evidence`,
     { kind: 'compute', program: 'phase.collect', input },
-    { transitions: [{ ...answered, assign: null }], on: { failed: [failed], crashed: [crashed] } },
+    {
+      transitions: [{ ...answered, ...to(answered.target, null, 'this.common_data.since_of = null') }],
+      on: { failed: [failed], crashed: [crashed] },
+    },
   );
 }

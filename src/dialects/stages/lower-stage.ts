@@ -31,7 +31,7 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
     dialect: 'stages',
     inputs: [{ name: 'say', type: 'string', description: 'What the agent is told', required: true }],
     output: null,
-    data: { problem: null, heard: null, since: null },
+    data: { problem: null, heard: null, since: null, since_of: null },
     contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
     agents: agent,
     start: firstState(one),

@@ -29,7 +29,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
     dialect: 'stages',
     inputs: [{ name: 'goal', type: 'string', description: 'What you want', required: true }],
     output: null,
-    data: { step: null, heard: [], since: null },
+    data: { step: null, heard: [], since: null, since_of: null },
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,

@@ -45,6 +45,8 @@ export interface GraphNode {
    * something that runs as several states, as a stage does.
    */
   readonly states: readonly string[];
+  /** Those of `states` whose visits are visits of the node: not the engine's own steps before, after and between them. */
+  readonly counted: readonly string[];
   /** The run whose state it is; null in the picture of a file. */
   readonly run: string | null;
   /** Of a lane: its unit. */

@@ -141,5 +141,6 @@ const lane = (pool: About, { id, ...parts }: LaneParts): About => ({
   kind: 'lane',
   state: null,
   states: [],
+  counted: [],
   inside: 'none',
 });

@@ -10,13 +10,15 @@ import { idPart, type Scene } from './scene.ts';
 export function aboutState(state: State, scene: Scene): About {
   const { run, prefix, workflow } = scene;
   const states = statesBehind(state.name, scene);
+  const own = states[0] ?? state.name;
   return {
     id: `${prefix}${idPart(state.name)}`,
     kind: kindOf(state),
     label: state.name,
     detail: detailOf(state, scene),
-    state: states[0] ?? state.name,
+    state: own,
     states,
+    counted: states.filter((one) => one === own || isPlayedBy(one, own)),
     run,
     unit: null,
     inside: 'none',
@@ -35,6 +37,7 @@ export function aboutStart({ prefix, run }: Scene): About {
     detail: '',
     state: null,
     states: [],
+    counted: [],
     run,
     unit: null,
     inside: 'none',
@@ -57,6 +60,10 @@ function statesBehind(name: string, { workflow, drawing }: Scene): readonly stri
   const first = behind.filter((state) => own.has(state));
   return [...first, ...behind.filter((state) => !own.has(state))];
 }
+
+/** A stage has a state for each agent that may play it. */
+const isPlayedBy = (state: string, own: string): boolean =>
+  state.startsWith(`${own}@`) && !/\/(?:begin|evidence)$/.test(state);
 
 function kindOf(state: State): GraphNode['kind'] {
   if (state.kind === 'end') return 'end';

@@ -144,6 +144,7 @@ const graphView: z.ZodType<GraphView> = z.object({
       ...box,
       state: z.string().nullable(),
       states: z.array(z.string()),
+      counted: z.array(z.string()),
       run: z.string().nullable(),
       unit: z.string().nullable(),
       inside: z.enum(['none', 'folded', 'open']),

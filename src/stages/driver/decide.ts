@@ -115,7 +115,7 @@ function fail(progress: Progress, event: Extract<StageEvent, { kind: 'failed' }>
     return tellOnly(progress, { stage, code: 'UNEXPECTED_MESSAGE', message: words, recoverable: true });
   }
   progress.state.currentStage = stage;
-  const words = code === 'INVALID_OUTPUT' ? { note: message } : {};
+  const words = code === 'INVALID_OUTPUT' || code === 'NO_CHANGES' ? { note: message } : {};
   const end = failStage(progress, turn, { code, message, isChance: true, ...words });
   if (end !== undefined) return finishFailed(progress, end);
   goOn(progress, null);

@@ -30,7 +30,8 @@ export type StageEvent =
   /** `config.maxDuration` is over. */
   | { readonly kind: 'expired' };
 
-export type StageFailureCode = 'TIMEOUT' | 'INVALID_OUTPUT' | 'AGENT_ERROR';
+/** `NO_CHANGES`: the work of the stage is to change files, and none was changed. */
+export type StageFailureCode = 'TIMEOUT' | 'INVALID_OUTPUT' | 'NO_CHANGES' | 'AGENT_ERROR';
 
 export interface Decision {
   readonly state: Json;

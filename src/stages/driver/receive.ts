@@ -38,7 +38,7 @@ export function receive(progress: Progress, event: Extract<StageEvent, { kind: '
   state.messages?.push(message);
   progress.sent.push(message);
   changeAgent(progress, turn.role, { lastMessageAt: timestamp() });
-  const invalid = invalidOutput(message);
+  const invalid = invalidOutput(message) ?? wrongKind(progress, turn, message);
   if (invalid === undefined) return take(progress, turn, message);
   state.processedMessageIds.add(message.id);
   endFailed(progress, turn, { code: 'INVALID_OUTPUT', message: invalid });
@@ -78,6 +78,14 @@ function invalidOutput(message: AgentMessage): string | undefined {
   const verdict = metadataOf(message, 'verdict');
   if (message.type !== 'review' || verdict === undefined || verdictOf(message) !== undefined) return undefined;
   return `The verdict ${JSON.stringify(verdict)} is not one of ${VERDICTS.join(', ')}.`;
+}
+
+/** What a stage takes is what it names: code is no documentation, whatever the agent calls complete. */
+function wrongKind({ workflow }: Progress, { stage }: OpenStage, message: AgentMessage): string | undefined {
+  const wanted = getStageDefinition(workflow.definition, stage)?.artifactKind;
+  const kind = metadataOf(message, 'kind') ?? metadataOf(message, 'type');
+  if (wanted === undefined || message.type !== 'artifact' || kind === wanted) return undefined;
+  return `The stage ${stage} takes an artifact of the kind ${wanted}; this one is ${JSON.stringify(kind ?? null)}.`;
 }
 
 function take(progress: Progress, turn: OpenStage, message: AgentMessage): void {

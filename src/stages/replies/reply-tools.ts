@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { VERDICTS, type MessageType } from '../agent-message.ts';
+import { ARTIFACT_KINDS } from '../workflow-definition.ts';
 
 /**
  * The structured replies of a stage: the one for what it has to hand in first, then those every agent has: to ask, and to say
@@ -94,7 +95,7 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
     description: 'Hand in what you made. The files must be in the workspace.',
     parameters: object(
       {
-        kind: oneOf(['code', 'documentation'], 'What it is.'),
+        kind: oneOf(ARTIFACT_KINDS, 'What it is.'),
         files: texts('The paths of the files that were made or changed.'),
         summary: text('What was done.'),
       },

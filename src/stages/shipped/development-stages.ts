@@ -39,6 +39,7 @@ export const developmentStages: WorkflowStage[] = [
     inputFrom: ['design_review'],
     inputTypes: ['design'],
     outputType: 'artifact',
+    artifactKind: 'code',
     outputTo: ['code_review'],
     maxIterations: 1,
   },
@@ -59,6 +60,7 @@ export const developmentStages: WorkflowStage[] = [
     inputFrom: ['implementation', 'code_review'],
     inputTypes: ['review'],
     outputType: 'artifact',
+    artifactKind: 'code',
     outputTo: ['code_review'],
     maxIterations: 3,
     iterationTrigger: 'review',
@@ -70,6 +72,7 @@ export const developmentStages: WorkflowStage[] = [
     inputFrom: ['code_review'],
     inputTypes: ['artifact'],
     outputType: 'artifact',
+    artifactKind: 'documentation',
     maxIterations: 1,
   },
 ];

@@ -117,9 +117,19 @@ describe('[ST1] the table of routes', () => {
 
   test('[ST6] an artifact of the wrong kind is told back, not guessed at', () => {
     const { deliveries, codes } = play(developmentWorkflow, { ...built, implementation: [DOCUMENTATION, CODE] });
-    expect(codes).toEqual(['UNEXPECTED_MESSAGE']);
+    expect(codes).toEqual(['INVALID_OUTPUT']);
     expect(deliveries[3]).toMatchObject({ stage: 'implementation', attempt: 2, iteration: 1 });
     expect(deliveries[4]).toMatchObject({ stage: 'code_review' });
+  });
+
+  test('[L4] code is not taken for documentation: the last stage fails, and the result is no success', () => {
+    const { codes, finished } = play(developmentWorkflow, {
+      ...built,
+      code_review: [APPROVED],
+      documentation: [CODE, CODE],
+    });
+    expect(codes).toEqual(['INVALID_OUTPUT', 'INVALID_OUTPUT']);
+    expect(finished).toMatchObject({ outcome: 'partial', result: { success: false } });
   });
 });
 

@@ -1,4 +1,4 @@
-import { CircleHelp, Clock, Hourglass, Pause, RotateCw } from 'lucide-react';
+import { Ban, CircleHelp, Clock, Hourglass, Pause, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AgentNow, AgentWait } from '../../model/agents-now.ts';
 import { useNow } from '../../ui/clock.ts';
@@ -13,6 +13,7 @@ const WAITS: Readonly<Record<AgentWait['why'], { readonly icon: typeof Clock; re
   retry: { icon: RotateCw, words: 'tries again' },
   slot: { icon: Clock, words: 'waits for a free slot' },
   still: { icon: Pause, words: 'stands still with the run' },
+  halted: { icon: Ban, words: 'was cut off' },
 };
 
 /** What it does now, since when, or what it waits for. */
@@ -28,7 +29,7 @@ export function AgentState({
         {wait === null ? <StatusMark status="running" isShort /> : <Waiting wait={wait} />}
         <span className="truncate">{visibleText(doing.state)}</span>
         <span className="ml-auto shrink-0 text-muted">
-          <Elapsed from={doing.since} to={null} />
+          <Elapsed from={doing.since} to={doing.until} />
         </span>
       </p>
       {progress !== null && (

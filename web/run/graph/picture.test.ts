@@ -23,6 +23,7 @@ const node = (id: string, x: number, y: number, more: Partial<GraphNode> = {}): 
   height: 40,
   state: id,
   states: [id],
+  counted: [id],
   run: null,
   unit: null,
   inside: 'none',

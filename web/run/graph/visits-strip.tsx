@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from '../../model/graph-state.ts';
+import { haltedAt } from '../../model/halted-at.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { visitsOfStates, type Visit } from '../../model/visits.ts';
@@ -14,6 +15,7 @@ import { belowRoot } from './selected-node.ts';
 export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
   const run = useTree((tree) => tree.runs.get(node.run ?? NO_RUN) ?? null);
   const root = useTree((tree) => tree.root);
+  const halted = useTree(haltedAt);
   const [selection, select] = useSelection();
   const visits = run === null ? [] : visitsOfStates(run, node.states);
   const choose = ({ run, state, visit, seq }: Visit): void =>
@@ -32,6 +34,7 @@ export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
         <VisitChip
           key={visit.seq}
           visit={visit}
+          halted={halted}
           name={visit.state === node.label ? 'visit' : visit.state}
           isChosen={selection.state === visit.state && isChosen(visit, selection.visit, visits)}
           onChoose={() => choose(visit)}
@@ -48,12 +51,14 @@ const isChosen = (visit: Visit, wanted: number | undefined, visits: readonly Vis
 
 interface ChipProps {
   readonly name: string;
+  /** See `haltedAt`. */
+  readonly halted: number | null;
   readonly visit: Visit;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function VisitChip({ visit, name, isChosen, onChoose }: ChipProps): ReactNode {
+function VisitChip({ visit, name, halted, isChosen, onChoose }: ChipProps): ReactNode {
   const { visit: count, enteredAt, leftAt, outcome, isUndone, failure } = visit;
   return (
     <button
@@ -70,8 +75,8 @@ function VisitChip({ visit, name, isChosen, onChoose }: ChipProps): ReactNode {
       <span className="num text-muted">
         {visibleText(name)} {count}
       </span>
-      <StatusMark status={leftAt === null ? 'running' : (outcome ?? 'stopped')} />
-      <Elapsed from={enteredAt} to={leftAt} />
+      <StatusMark status={leftAt === null && halted === null ? 'running' : (outcome ?? 'stopped')} />
+      <Elapsed from={enteredAt} to={leftAt ?? halted} />
       {isUndone && <span className="sr-only">undone</span>}
     </button>
   );

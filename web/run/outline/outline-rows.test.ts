@@ -14,6 +14,7 @@ const node = (id: string, parent: string | null, inside: GraphNode['inside'] = '
   height: 1,
   state: id,
   states: [id],
+  counted: [id],
   run: null,
   unit: null,
   inside,

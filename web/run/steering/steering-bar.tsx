@@ -13,7 +13,6 @@ import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useShortcut } from '../../ui/use-shortcut.ts';
-import { useRunCard } from '../use-run-card.ts';
 import { Lineage } from './lineage.tsx';
 
 const SteeringDialog = lazy(async () => ({ default: (await import('./steering-dialog.tsx')).SteeringDialog }));
@@ -98,9 +97,8 @@ function More({ reasons, onOpen }: Props): ReactNode {
 }
 
 function useReasons(): SteeringReasons | null {
-  const driven = useRunCard()?.driven ?? null;
   return useTree((tree) => {
-    const steered = steeredOf(tree, driven);
+    const steered = steeredOf(tree);
     return steered === null ? null : steeringReasons(steered);
   }, isSameReasons);
 }

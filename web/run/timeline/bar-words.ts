@@ -35,7 +35,11 @@ export function barTitle(bar: Bar, now: number): string {
   return lines.join('\n');
 }
 
-const howIsIt = ({ endedAt, outcome }: Bar): string => (endedAt === null ? 'under way' : (outcome ?? 'ended'));
+/** Work without an outcome came to no end of its own. */
+const howIsIt = ({ kind, endedAt, outcome }: Bar): string =>
+  endedAt === null ? 'under way' : (outcome ?? (NO_WORK.has(kind) ? 'ended' : 'cut off'));
+
+const NO_WORK: ReadonlySet<Bar['kind']> = new Set(['permission', 'limit', 'pause']);
 
 function more(bar: Bar, now: number): readonly string[] {
   const { about, queuedAt, startedAt, ticks, waits, failure } = bar;

@@ -1,3 +1,4 @@
+import { isHalted } from '../../model/halted-at.ts';
 import { liveRuns } from '../../model/live-runs.ts';
 import type { RunState, RunTree } from '../../model/run-tree.ts';
 import { barsOf, type Bar, type LaneName } from '../../model/timeline-fold.ts';
@@ -36,29 +37,33 @@ export interface PlacedBar {
 export function timelineRows(tree: RunTree, isOpen: (run: string) => boolean): readonly TimelineRow[] {
   const root = tree.runs.get(tree.root);
   if (root === undefined) return [];
-  const live = new Set(liveRuns(tree));
-  const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run, live.has(run)).person);
+  const goesOn = isHalted(tree) ? 'asks' : 'all';
+  const live: Live = new Map(liveRuns(tree).map((run) => [run, goesOn]));
+  const asked = [...tree.runs.values()].flatMap((run) => lanesOf(run, live.get(run)).person);
   const person = asked.length === 0 ? [] : [laneRow({ run: tree.root, lane: PERSON, level: 0 }, asked)];
   return [...person, ...rowsOf(tree, root, { level: 0, isOpen, live })];
 }
 
+/** What of a run goes on. A run whose process is gone still waits for its answers. */
+type Live = ReadonlyMap<RunState, 'all' | 'asks'>;
+
 interface At {
   readonly level: number;
-  readonly live: ReadonlySet<RunState>;
+  readonly live: Live;
   readonly isOpen: (run: string) => boolean;
 }
 
 function rowsOf(tree: RunTree, state: RunState, at: At): readonly TimelineRow[] {
   const { run } = state;
   const { level, isOpen, live } = at;
-  const { agents, engine, calls } = lanesOf(state, live.has(state));
+  const { agents, engine, calls } = lanesOf(state, live.get(state));
   const lanes = [...agents].map(([agent, bars]) => laneRow({ run, lane: { kind: 'agent', agent }, level }, bars));
   const own = engine.length === 0 ? [] : [laneRow({ run, lane: ENGINE, level }, engine)];
   const children = [...tree.runs.values()]
     .filter((child) => child.parent === run)
     .toSorted((a, b) => a.snapshot.startedAt - b.snapshot.startedAt);
   const below = children.flatMap((child): readonly TimelineRow[] => {
-    const whole = calls.get(nameOf(child)) ?? wholeOf(child, live.has(child));
+    const whole = calls.get(nameOf(child)) ?? wholeOf(child, live.get(child) === 'all');
     const head = {
       kind: 'run',
       key: child.run,
@@ -113,8 +118,8 @@ interface Lanes {
 }
 
 /** Made once for each change of a run's bars; a lane in which nothing has changed stays the same list. */
-function lanesOf(run: RunState, isLive: boolean): Lanes {
-  const bars = isLive ? barsOf(run) : closedBars(run);
+function lanesOf(run: RunState, goesOn: 'all' | 'asks' | undefined): Lanes {
+  const bars = goesOn === 'all' ? barsOf(run) : closedBars(run, goesOn === 'asks');
   const before = KNOWN.get(run.lines);
   if (before?.bars === bars) return before.lanes;
   const kept = (name: string, own: readonly Bar[]): readonly Bar[] => {
@@ -140,10 +145,11 @@ function lanesOf(run: RunState, isLive: boolean): Lanes {
 }
 
 /** What nobody goes on with was over with the last that is known of it. */
-function closedBars(run: RunState): readonly Bar[] {
+function closedBars(run: RunState, isAsking: boolean): readonly Bar[] {
   const bars = barsOf(run);
-  if (bars.every(({ endedAt }) => endedAt !== null)) return bars;
-  const known = CLOSED.get(bars) ?? bars.map((bar) => ({ ...bar, endedAt: bar.endedAt ?? run.snapshot.at }));
+  const isOver = ({ endedAt, lane }: Bar): boolean => endedAt !== null || (isAsking && lane.kind === 'person');
+  if (bars.every(isOver)) return bars;
+  const known = CLOSED.get(bars) ?? bars.map((bar) => (isOver(bar) ? bar : { ...bar, endedAt: run.snapshot.at }));
   CLOSED.set(bars, known);
   return known;
 }

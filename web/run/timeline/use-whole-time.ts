@@ -1,10 +1,8 @@
 import { useMemo } from 'react';
-import type { RunTree } from '../../model/run-tree.ts';
+import { lastMoment } from '../../model/last-moment.ts';
 import { useTree } from '../../model/use-run.ts';
-import { settledAt } from '../../model/visits.ts';
 import { useNow } from '../../ui/clock.ts';
 import { runStatus } from '../run-words.ts';
-import { useRunCard } from '../use-run-card.ts';
 import type { TimeRange } from './time-range.ts';
 
 export interface WholeTime {
@@ -19,9 +17,8 @@ const LIVE: ReadonlySet<string> = new Set(['running', 'waiting', 'paused']);
 /** From the beginning of the run to its end, or to now, with a little room behind. */
 export function useWholeTime(): WholeTime {
   const start = useTree((tree) => tree.runs.get(tree.root)?.snapshot.startedAt ?? 0);
-  const card = useRunCard();
   // Nobody drives it: no time passes for it.
-  const isLive = useTree((tree) => LIVE.has(runStatus(tree, card)));
+  const isLive = useTree((tree) => LIVE.has(runStatus(tree)));
   const latest = useTree(lastMoment);
   const clock = useNow(isLive);
   // A server's clock may be ahead of this one.
@@ -29,12 +26,6 @@ export function useWholeTime(): WholeTime {
   const to = start + roomFor(now - start);
   const whole = useMemo(() => ({ from: start, to }), [start, to]);
   return { whole, start, now, isLive };
-}
-
-function lastMoment({ root, runs }: RunTree): number {
-  const own = runs.get(root);
-  const end = own === undefined ? null : settledAt(own);
-  return end ?? [...runs.values()].reduce((latest, { snapshot }) => Math.max(latest, snapshot.at), 0);
 }
 
 /** Grows by steps, not with every record: else all bars would have to be drawn again for a hair's breadth. */

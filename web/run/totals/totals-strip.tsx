@@ -10,7 +10,6 @@ import { Elapsed } from '../../ui/duration.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { Tokens } from '../../ui/tokens.tsx';
 import { runStatus } from '../run-words.ts';
-import { useRunCard } from '../use-run-card.ts';
 import { BudgetBar } from './budget-bar.tsx';
 import type { Spent } from './spending-fold.ts';
 import { SpendingPopover } from './spending-popover.tsx';
@@ -20,8 +19,7 @@ import { budgetsOf, treeSpent } from './tree-totals.ts';
 /** What the whole run has taken so far, always in sight. */
 export function TotalsStrip(): ReactNode {
   const root = useTree((tree) => tree.runs.get(tree.root) ?? null);
-  const card = useRunCard();
-  const status = useTree((tree) => runStatus(tree, card));
+  const status = useTree(runStatus);
   const spent = useTree(treeSpent, isSameSpent);
   const agents = useTree((tree) => agentOrder(tree).length);
   if (root === null) return null;
@@ -41,7 +39,7 @@ export function TotalsStrip(): ReactNode {
       <Figure label="Agents">
         <span className="num">{agents}</span>
       </Figure>
-      <Budgets root={root} spent={spent} />
+      <Budgets root={root} spent={spent} isStopped={status === 'stopped'} />
     </div>
   );
 }
@@ -99,8 +97,15 @@ function Spending({ spent }: { readonly spent: Spent }): ReactNode {
   );
 }
 
-function Budgets({ root, spent }: { readonly root: RunState; readonly spent: Spent }): ReactNode {
+interface BudgetsProps {
+  readonly root: RunState;
+  readonly spent: Spent;
+  readonly isStopped: boolean;
+}
+
+function Budgets({ root, spent, isStopped }: BudgetsProps): ReactNode {
   const { snapshot } = root;
-  const now = useNow(snapshot.limits.durationMs !== undefined && snapshot.status === 'running');
+  const clock = useNow(snapshot.limits.durationMs !== undefined && snapshot.status === 'running' && !isStopped);
+  const now = isStopped ? snapshot.at : clock;
   return budgetsOf(snapshot, spent, now).map((budget) => <BudgetBar key={budget.limit} budget={budget} />);
 }

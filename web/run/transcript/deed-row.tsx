@@ -1,7 +1,9 @@
 import { Ban, Bot, Check, Info, LoaderCircle, RotateCw, Wrench, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Activity } from '../../../src/core/agent-fact.ts';
+import { isHalted } from '../../model/halted-at.ts';
 import type { DeedEntry } from '../../model/transcript-entry.ts';
+import { useTree } from '../../model/use-run.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Duration } from '../../ui/duration.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -19,10 +21,13 @@ const MARKS: Readonly<Record<Activity['status'], { readonly icon: typeof Check; 
   denied: { icon: Ban, tone: 'text-bad' },
 };
 
+const CUT_OFF = { icon: Ban, tone: 'text-muted' };
+
 /** What a client did by itself, in a line. */
 export function DeedRow({ entry: { deed, at, endedAt } }: { readonly entry: DeedEntry }): ReactNode {
   const Kind = KINDS[deed.kind];
-  const { icon: Mark, tone } = MARKS[deed.status];
+  const isCutOff = useTree(isHalted) && deed.status === 'running';
+  const { icon: Mark, tone } = isCutOff ? CUT_OFF : MARKS[deed.status];
   return (
     <p className={classNames('flex min-w-0 items-center gap-1.5 text-sm', deed.parent !== undefined && 'pl-5')}>
       <Kind size={12} aria-label={deed.kind} className="shrink-0 text-muted" />
@@ -32,7 +37,7 @@ export function DeedRow({ entry: { deed, at, endedAt } }: { readonly entry: Deed
         {visibleText(deed.text ?? '')}
       </span>
       <span className={classNames('ml-auto shrink-0', tone)}>
-        <span className={deed.status === 'ok' ? 'sr-only' : 'pr-1'}>{deed.status}</span>
+        <span className={deed.status === 'ok' ? 'sr-only' : 'pr-1'}>{isCutOff ? 'cut off' : deed.status}</span>
         {endedAt !== null && endedAt > at && <Duration ms={endedAt - at} />}
       </span>
     </p>

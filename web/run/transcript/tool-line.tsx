@@ -1,7 +1,9 @@
 import { Ban, Braces, Check, ChevronRight, CircleHelp, LoaderCircle, MessageSquareReply, X } from 'lucide-react';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { isHalted } from '../../model/halted-at.ts';
 import type { SaidEntry, ToolUse, UseStatus } from '../../model/transcript-entry.ts';
 import { toolTarget } from '../../model/tool-words.ts';
+import { useTree } from '../../model/use-run.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Duration } from '../../ui/duration.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -70,7 +72,9 @@ export function ToolLine({ use, entry }: Props): ReactNode {
   );
 }
 
-function Line({ use: { name, given, status, result } }: Pick<Props, 'use'>): ReactNode {
+function Line({ use: { name, given, status: recorded, result } }: Pick<Props, 'use'>): ReactNode {
+  const isCutOff = useTree(isHalted) && recorded === 'running';
+  const status = isCutOff ? 'left' : recorded;
   const { icon: Icon, tone, word } = LOOKS[status];
   const spin = status === 'running' && 'animate-[spin_2.4s_linear_infinite] will-change-transform';
   return (
@@ -79,7 +83,9 @@ function Line({ use: { name, given, status, result } }: Pick<Props, 'use'>): Rea
       <span className="shrink-0 font-mono">{visibleText(name)}</span>
       <span className="truncate text-muted">{visibleText(toolTarget(given))}</span>
       <span className={classNames('ml-auto flex shrink-0 items-center gap-1.5 pl-1', tone)}>
-        <span className={status === 'ok' ? 'sr-only' : undefined}>{result?.refused ?? word}</span>
+        <span className={status === 'ok' ? 'sr-only' : undefined}>
+          {isCutOff ? 'cut off' : (result?.refused ?? word)}
+        </span>
         {result !== null && result.ms > 0 && <Duration ms={result.ms} />}
       </span>
     </>

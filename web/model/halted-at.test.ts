@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { runStatus } from '../run/run-words.ts';
+import { timelineRows } from '../run/timeline/timeline-rows.ts';
+import { barName } from '../run/timeline/bar-words.ts';
+import { agentsNow } from './agents-now.ts';
+import { haltedAt } from './halted-at.ts';
+import { takeTexts, withDriven, type RunTree } from './run-tree.ts';
+import { ended, entered, settled, smallTree, turn } from './testing/small-run.ts';
+
+const going = smallTree(entered('s', 1), turn('t1', 's'));
+const killed = withDriven(going, false);
+
+test('[U2] a run whose process is gone halted with its newest record, until a process drives it again', () => {
+  expect([haltedAt(going), haltedAt(withDriven(going, true)), haltedAt(killed)]).toEqual([null, null, 3000]);
+  expect(haltedAt(withDriven(killed, true))).toBeNull();
+  const over = smallTree(entered('s', 1), turn('t1', 's'), ended('t1'), settled('ok'));
+  expect(haltedAt(withDriven(over, false))).toBeNull();
+});
+
+test('[U2] its status is stopped, its agents are cut off, and no time passes for them', () => {
+  expect([runStatus(going), runStatus(killed)]).toEqual(['running', 'stopped']);
+  expect(agentsNow(going)).toMatchObject([{ agent: 'ada', status: 'working', wait: null, doing: { until: null } }]);
+  expect(agentsNow(killed)).toMatchObject([
+    { agent: 'ada', status: 'waiting', wait: { why: 'halted' }, doing: { since: 3000, until: 3000 } },
+  ]);
+});
+
+test('[U2] its words on the way are gone, and its bars end where its records do', () => {
+  const text = { run: 'r', task: 't1', agent: 'ada', offset: 0, text: 'Let me' };
+  expect(withDriven(takeTexts(going, [text]), false).words.size).toBe(0);
+  expect(barsOf(going)).toEqual([expect.stringContaining('under way')]);
+  expect(barsOf(killed)).toEqual([expect.stringContaining('cut off')]);
+});
+
+test('[U2] a question of a run whose process is gone still waits', () => {
+  const work = { kind: 'ask', question: 'Which?', choices: [] };
+  const asking = withDriven(smallTree(entered('s', 1), turn('t1', 's', { work })), false);
+  expect(runStatus(asking)).toBe('waiting');
+  expect(barsOf(asking)).toEqual([expect.stringContaining('under way')]);
+});
+
+const barsOf = (tree: RunTree): readonly string[] =>
+  timelineRows(tree, () => true).flatMap((row) =>
+    row.kind === 'lane' ? row.bars.map(({ bar }) => barName(bar, 9000)) : [],
+  );
