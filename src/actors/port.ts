@@ -75,7 +75,7 @@ export interface CallFailure {
   readonly kind: 'failed';
   readonly failure: Failure;
   /** What it cost all the same: a reply that was cut off or refused is paid for. */
-  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
+  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
 }
 
 export interface CallAnswer {

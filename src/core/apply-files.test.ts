@@ -199,7 +199,7 @@ describe('[FI2] what was found around the work', () => {
   test('[Q8] what stopped work cost is counted', () => {
     const run = doing();
     const usage = { ...run.snapshot.usage, inputTokens: 7, calls: 1 };
-    run.send({ kind: 'world.noted', facts: [{ kind: 'usage.noted', usage, costUsd: 0.5 }] });
+    run.send({ kind: 'world.noted', facts: [{ kind: 'usage.noted', task: taskId('t1'), usage, costUsd: 0.5 }] });
     expect(run.snapshot).toMatchObject({ usage: { inputTokens: 7, calls: 1 }, costUsd: 0.5 });
   });
 

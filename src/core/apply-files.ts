@@ -9,7 +9,7 @@ import type {
   WorkspaceMade,
 } from './files-fact.ts';
 import { release, stillSince } from './stand-still.ts';
-import { NO_USAGE } from './usage.ts';
+import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 
 /** How facts about files, forks and rollbacks change a run. */
 
@@ -44,8 +44,8 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   const shift = now.at - (stillSince(now) ?? then);
   now.startedAt = now.at;
   now.pausedMs = 0;
-  now.usage = NO_USAGE;
-  now.costUsd = 0;
+  now.inherited = addSpent(now.inherited ?? NOTHING_SPENT, { usage: now.usage, costUsd: now.costUsd });
+  Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });
   now.resources = {};
   takeAlong(now, fact.sessions ?? []);
   now.projectChange = null;
@@ -68,6 +68,8 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   Object.assign(now, state);
   putBackSessions(now, { then: state.sessions, until });
   now.rewinds += 1;
+  // Its parent was charged for everything before: see `rewindRun`.
+  now.unreported = NOTHING_SPENT;
   now.handed = null;
   now.rollingBack = null;
 }

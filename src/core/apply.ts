@@ -10,6 +10,7 @@ import {
 } from './apply-agents.ts';
 import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { begin } from './begin.ts';
+import { chargeOf, type Spent } from './charge.ts';
 import { appendMessage, clearContext, leftOf, trimContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import type {
@@ -31,9 +32,9 @@ import { limitQuestion } from './question-name.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
+import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
-import { addCost, addUsage, type CostUsd, type Usage } from './usage.ts';
 
 /**
  * Applies one fact. Total over the closed list of facts, pure, and needs no workflow:
@@ -56,6 +57,8 @@ export function applyTo(draft: Draft, fact: Exclude<Fact, RunStarted>, at: numbe
   draft.at = at;
   const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
   change(draft, fact, then);
+  const charge = chargeOf(fact);
+  if (charge !== null) spend(draft, charge);
   return draft;
 }
 
@@ -88,10 +91,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'task.ended': endTask,
   'call.started': changeTurn,
   'call.retried': changeTurn,
-  'tool.finished': (now, fact) => {
-    if (fact.spent !== undefined) spend(now, fact.spent);
-    changeTurn(now, fact);
-  },
+  'tool.finished': changeTurn,
   'permission.asked': (now, fact) => {
     noteQuestion(now, permissionQuestion(fact.task, fact.toolCall));
     changeTurn(now, fact);
@@ -100,12 +100,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
     if (fact.forAll) addPermit(now, fact);
     changeTurn(now, fact);
   },
-  'call.answered': (now, fact) => {
-    spend(now, fact);
-    changeTurn(now, fact);
-  },
+  'call.answered': changeTurn,
   'call.failed': (now, fact) => {
-    if (fact.spent !== undefined) spend(now, fact.spent);
     noteFailure(now, fact.failure);
     changeTurn(now, fact);
     loseSession(now, fact);
@@ -142,7 +138,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'run.continued': (now) => release(now, ['held']),
   'workspace.made': makeWorkspace,
   'workspace.gone': dropWorkspace,
-  'usage.noted': spend,
+  'usage.noted': nothing,
   'files.changed': changeFiles,
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
@@ -222,7 +218,6 @@ function endTask(now: Draft, fact: TaskEnded): void {
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
   keepRemarks(now, task, fact.outcome === 'ok');
-  if (fact.usage !== undefined) spend(now, { usage: fact.usage, costUsd: fact.costUsd ?? null });
   if (fact.failure !== null) noteFailure(now, fact.failure);
 }
 
@@ -266,9 +261,9 @@ function keepRemarks(now: Draft, { work, turn }: Task, isOk: boolean): void {
   if (remarks.length > 0) changeContext(now, work.context, (one) => remarks.reduce(appendMessage, one));
 }
 
-function spend(now: Draft, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
-  now.usage = addUsage(now.usage, spent.usage);
-  now.costUsd = addCost(now.costUsd, spent.costUsd);
+function spend(now: Draft, spent: Spent): void {
+  Object.assign(now, addSpent(now, spent));
+  now.unreported = addSpent(now.unreported, spent);
 }
 
 type TurnFact = Extract<

@@ -2,6 +2,7 @@ import { emptyList } from './append-list.ts';
 import { openContext } from './context.ts';
 import type { RunStarted } from './fact.ts';
 import type { Context, Snapshot } from './snapshot.ts';
+import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from './usage.ts';
 
 /** Where a run stands when nothing but its beginning is known. */
@@ -48,6 +49,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     sandbox: fact.sandbox ?? null,
     usage: NO_USAGE,
     costUsd: 0,
+    unreported: NOTHING_SPENT,
+    inherited: null,
     result: null,
     failures: emptyList(),
   };

@@ -203,7 +203,7 @@ export interface CallFailed {
   /** When the next try starts; null when there is none. */
   readonly retryAt: number | null;
   /** What it cost all the same. */
-  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd };
+  readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
 }
 
 export interface ToolFinished {

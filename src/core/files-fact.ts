@@ -167,9 +167,13 @@ export interface WorkspaceGone {
   readonly version: number;
 }
 
-/** What work cost that was stopped before its result could be heard. */
+/** What work cost whose result was not taken: it was stopped, lost or undone. */
 export interface UsageNoted {
   readonly kind: 'usage.noted';
+  readonly task: TaskId;
+  readonly model?: string;
+  /** The sum of a child run, whose journal holds the calls. */
+  readonly isOfChild?: true;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
 }

@@ -45,3 +45,6 @@ export interface SubAgentPlace {
 
 export const subAgentId = ({ task, call, index, rewinds }: SubAgentPlace): TaskId =>
   taskId(`${task}-${call}.${index}${rewinds === 0 ? '' : `.r${rewinds}`}`);
+
+/** The task whose work a child run does: the call itself, or the turn in which a sub-agent was started. */
+export const parentTask = (id: string): TaskId => taskId(id.replace(/-\d+\.\d+(?:\.r\d+)?$/, ''));

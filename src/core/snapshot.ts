@@ -15,6 +15,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { CostUsd, Usage } from './usage.ts';
+import type { Spent } from './charge.ts';
 import type { Limits } from './workflow.ts';
 
 /** Where a run stands: the fold of its facts, and all the interpreter looks at. */
@@ -75,8 +76,13 @@ export interface Snapshot {
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
   readonly sandbox: string | null;
+  /** What it spent, with what its children reported. What a fork took over is not in it. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;
+  /** The part of it that its parent has not heard of: all of it, or what it spent since it was put back. */
+  readonly unreported: Spent;
+  /** A fork: what the copied history cost the runs it comes from. */
+  readonly inherited: Spent | null;
   readonly result: { readonly outcome: Outcome; readonly output: Json; readonly failure: Failure | null } | null;
   /** Failures on the way, also those that a retry or a handler mended. */
   readonly failures: AppendList<{ readonly at: number; readonly state: string; readonly failure: Failure }>;

@@ -1,4 +1,5 @@
 import { toArray } from '../core/append-list.ts';
+import type { Spent } from '../core/charge.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import { openQuestions } from '../core/open-questions.ts';
@@ -36,6 +37,8 @@ export interface RunView {
   readonly usage: Usage;
   /** null: at least one call had no known price. */
   readonly costUsd: CostUsd;
+  /** A fork: what its copied history cost the runs it comes from; not part of `usage` and `costUsd`. */
+  readonly inherited?: Spent;
   readonly limits: Limits;
   /** Failures on the way, also those that were mended. */
   readonly errors: readonly ErrorView[];
@@ -151,12 +154,16 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
   };
 }
 
+function forkView({ forkedFrom, inherited }: Snapshot): Partial<RunView> {
+  return forkedFrom === null ? {} : { forkedFrom, ...(inherited === null ? {} : { inherited }) };
+}
+
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
 function filesView(snapshot: Snapshot): Partial<RunView> {
-  const { held, forkedFrom, sandbox, files, workspaces, resources, projectChange, handed } = snapshot;
+  const { held, sandbox, files, workspaces, resources, projectChange, handed } = snapshot;
   return {
     ...(held === null ? {} : { held }),
-    ...(forkedFrom === null ? {} : { forkedFrom }),
+    ...forkView(snapshot),
     ...(sandbox === null ? {} : { sandbox }),
     ...(files === null ? {} : { files }),
     ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),

@@ -1,3 +1,4 @@
+import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
@@ -71,26 +72,12 @@ function begin(states: ReadonlyMap<string, Counting>): void {
 
 /** Calls of its own agents, also those that failed, and all that sub-agents and child runs used when they are over. */
 function spend(states: Map<string, Counting>, tasks: ReadonlyMap<string, string>, fact: JournalRecord['fact']): void {
-  const spent = spentIn(fact);
-  const state = 'task' in fact && fact.task !== null ? tasks.get(fact.task) : undefined;
+  const spent = chargeOf(fact);
+  const state = spent === null ? undefined : tasks.get(spent.task);
   if (state === undefined || spent === null) return;
   const known = counting(states, state);
   known.usage = addUsage(known.usage, spent.usage);
   known.costUsd = addCost(known.costUsd, spent.costUsd);
-}
-
-function spentIn(fact: JournalRecord['fact']): { readonly usage: Usage; readonly costUsd: CostUsd } | null {
-  switch (fact.kind) {
-    case 'call.answered':
-      return fact;
-    case 'task.ended':
-      return fact.usage === undefined ? null : { usage: fact.usage, costUsd: fact.costUsd ?? 0 };
-    case 'call.failed':
-    case 'tool.finished':
-      return fact.spent ?? null;
-    default:
-      return null;
-  }
 }
 
 export interface ComparedState {

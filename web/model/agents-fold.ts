@@ -1,7 +1,9 @@
+import { chargeOf } from '../../src/core/charge.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../src/core/usage.ts';
+import { addSpent } from '../../src/core/tree-cost.ts';
+import { NO_USAGE, type CostUsd, type Usage } from '../../src/core/usage.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 
@@ -52,7 +54,7 @@ class AgentFold implements Folding<readonly AgentRecord[]> {
     const task = 'task' in fact ? fact.task : null;
     const agent = task === null ? undefined : this.#agents.get(this.#authors.get(task) ?? '');
     if (agent === undefined) return;
-    this.#agents.set(agent.agent, { ...agent, lastAt: at, ...changeBy(agent, fact) });
+    this.#agents.set(agent.agent, { ...agent, lastAt: at, ...changeBy(agent, fact), ...paidBy(agent, fact) });
     this.#view = null;
   }
 
@@ -125,13 +127,10 @@ function changeBy(agent: AgentRecord, fact: Fact): Partial<AgentRecord> {
 }
 
 const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Kind> } = {
-  'call.answered': (agent, { model, message, ...by }) => ({
-    ...spent(agent, by),
+  'call.answered': (agent, { model, message }) => ({
     models: [...new Set([...agent.models, model])],
     tools: agent.tools + (message.toolCalls?.length ?? 0),
   }),
-  'call.failed': (agent, fact) => (fact.spent === undefined ? {} : spent(agent, fact.spent)),
-  'tool.finished': (agent, fact) => (fact.spent === undefined ? {} : spent(agent, fact.spent)),
   'session.noted': (_agent, { actor }) => ({ actor }),
   'activity.noted': (agent, { task, items }) => {
     let known = agent;
@@ -142,13 +141,11 @@ const CHANGES: { readonly [Kind in Fact['kind']]?: Change<Kind> } = {
   'task.ended': (_agent, { outcome }) => ({ outcome }),
 };
 
-const spent = (
-  agent: AgentRecord,
-  by: { readonly usage: Usage; readonly costUsd: CostUsd },
-): Pick<AgentRecord, 'usage' | 'costUsd'> => ({
-  usage: addUsage(agent.usage, by.usage),
-  costUsd: addCost(agent.costUsd, by.costUsd),
-});
+/** What its sub-agents spent stands with them: they are runs with agents of their own. */
+function paidBy({ usage, costUsd }: AgentRecord, fact: Fact): Partial<AgentRecord> {
+  const charge = chargeOf(fact);
+  return charge === null || charge.isOfChild ? {} : addSpent({ usage, costUsd }, charge);
+}
 
 function did(agent: AgentRecord, task: string, item: Activity): AgentRecord {
   if (item.kind === 'minion') return { ...agent, minions: withMinion(agent.minions, `${task} ${item.id}`, item) };

@@ -1,3 +1,4 @@
+import { chargeOf } from '../../src/core/charge.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { addCost, type CostUsd } from '../../src/core/usage.ts';
 import type { RunState, RunTree } from './run-tree.ts';
@@ -77,9 +78,10 @@ function spentSince(tree: RunTree, { run, seq, enteredAt }: Visit): Pick<Redone,
   for (const { run: of, lines, count } of tree.runs.values()) {
     for (const { record } of lines.slice(0, count)) {
       const isLater = of === run ? record.seq >= seq : record.at >= enteredAt;
-      if (!isLater || record.fact.kind !== 'call.answered') continue;
-      costUsd = addCost(costUsd, record.fact.costUsd);
-      calls += 1;
+      const charge = isLater ? chargeOf(record.fact) : null;
+      if (charge === null || charge.isOfChild) continue;
+      costUsd = addCost(costUsd, charge.costUsd);
+      calls += charge.usage.calls;
     }
   }
   return { costUsd, calls };

@@ -140,7 +140,8 @@ const failed = (failure: Failure): CallFailure => ({ kind: 'failed', failure });
 
 function spentOn(streamed: StreamedReply, config: ModelConfig): Pick<CallFailure, 'spent'> {
   if (streamed.usage === null) return {};
-  return { spent: { usage: streamed.usage, costUsd: costOf(streamed.usage, config.price) } };
+  const model = streamed.model ?? config.model;
+  return { spent: { usage: streamed.usage, costUsd: costOf(streamed.usage, config.price), model } };
 }
 
 const ignore = (): void => undefined;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { actorContract, sampleRequest } from '../actor.contract.ts';
 import type { CallReply } from '../port.ts';
+import { createModelActor } from '../model/model-actor.ts';
 import { EMPTY_SCENARIO } from './rule.ts';
 import { parseScenario, type Scenario } from './scenario.ts';
+import { startScriptedServer } from './scripted-server.ts';
 import { createScriptedActor, type ScriptedActorOptions } from './scripted-actor.ts';
 
 actorContract('scripted', async () => ({
@@ -60,6 +62,23 @@ describe('[U4] the scripted model inside the process', () => {
       costUsd: 3,
       model: 'pro',
     });
+  });
+
+  test.each(['length', 'filtered'])('[R4] a reply that ends with %s is paid for, as over HTTP', async (finish) => {
+    const reply = { say: 'Half a', finish, usage: { input: 1_000_000, output: 0 } };
+    const price = { input: 3, output: 15 };
+    const inProcess = await ask(reply, { price, model: 'pro' });
+    const server = await startScriptedServer({ scenario: scenarioOf([{ reply }]) });
+    try {
+      const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+      const actor = createModelActor({ name: 'pro', provider: 'openai-compatible', baseUrl, model: 'pro', price });
+      const overHttp = await actor.call(sampleRequest(), { signal: new AbortController().signal });
+      if (inProcess.kind !== 'failed' || overHttp.kind !== 'failed') throw new Error('Both must fail.');
+      expect(inProcess.spent).toEqual(overHttp.spent);
+      expect(inProcess.spent).toMatchObject({ costUsd: 3, model: 'pro' });
+    } finally {
+      await server.close();
+    }
   });
 
   test('[U4] text streams in the pieces the script asks for', async () => {

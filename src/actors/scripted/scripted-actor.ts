@@ -3,7 +3,7 @@ import { argumentProblem } from '../model/argument-problem.ts';
 import { cancelled, type FailedCall } from '../model/call-failure.ts';
 import { liveText } from '../model/live-text.ts';
 import { costOf, type Price } from '../model/price.ts';
-import type { Actor, CallOptions, CallReply, CallRequest } from '../port.ts';
+import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { createChooser } from './choose-reply.ts';
 import { pieces } from './pieces.ts';
 import type { Scenario, ScriptedUsage } from './rule.ts';
@@ -66,7 +66,13 @@ async function deliver(answer: ScriptedAnswer, self: Self, options: CallOptions)
   await speak(answer, options);
   if (options.signal.aborted) return stopped(self);
   const failure = answerFailure(answer, failedCall(self));
-  return failure === null ? answered(answer, self) : { kind: 'failed', failure };
+  return failure === null ? answered(answer, self) : { kind: 'failed', failure, spent: spentOn(answer, self) };
+}
+
+/** The same that the HTTP actor books for the same answer, also for one that was cut off or held back. */
+function spentOn(answer: ScriptedAnswer, { price, model }: Self): Pick<CallAnswer, 'usage' | 'costUsd' | 'model'> {
+  const usage = usageOf(answer.usage);
+  return { usage, costUsd: costOf(usage, price), model };
 }
 
 async function speak({ text, chunk, paceMs }: ScriptedAnswer, options: CallOptions): Promise<void> {
@@ -81,7 +87,6 @@ async function speak({ text, chunk, paceMs }: ScriptedAnswer, options: CallOptio
 }
 
 function answered(answer: ScriptedAnswer, self: Self): CallReply {
-  const usage = usageOf(answer.usage);
   const malformed = answer.calls.flatMap((call): [string, string][] => {
     const problem = argumentProblem(call.arguments);
     return problem === null ? [] : [[call.id, problem]];
@@ -91,9 +96,7 @@ function answered(answer: ScriptedAnswer, self: Self): CallReply {
     content: answer.text,
     toolCalls: answer.calls.map(({ id, name, arguments: value }) => ({ id, name, arguments: value })),
     ...(malformed.length === 0 ? {} : { malformed: Object.fromEntries(malformed) }),
-    usage,
-    costUsd: costOf(usage, self.price),
-    model: self.model,
+    ...spentOn(answer, self),
   };
 }
 

@@ -1,4 +1,3 @@
-import { foldRecords } from '../../core/fold.ts';
 import type { Usage, CostUsd } from '../../core/usage.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -80,7 +79,7 @@ async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
-    const { usage, costUsd } = foldRecords(await journal.read(info.run));
+    const { usage, costUsd } = await runPicture(journal, info.run, null);
     return { ...info, usage, costUsd };
   } catch {
     return { ...info, usage: null, costUsd: null };

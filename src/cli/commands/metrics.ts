@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
 import { Metrics } from '../../protocol/metrics/metrics.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
@@ -7,7 +8,7 @@ import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { ageOption } from '../files/age-option.ts';
 import { flag, textOption, word } from '../invocation.ts';
-import { RunFeed } from '../logs/run-feed.ts';
+import { treeRecords } from '../logs/run-feed.ts';
 import { metricsText } from '../metrics/metrics-text.ts';
 import { prometheusText } from '../metrics/prometheus-text.ts';
 import { findRun } from '../session/find-run.ts';
@@ -18,8 +19,8 @@ export async function metricsCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const asked = askedFor(invocation);
   const view = await withStore(terminal, async ({ journal }) => {
-    const runs = await chosenRuns(journal, invocation, asked.since);
-    return await metricsOf(journal, runs, asked.since);
+    const trees = await chosenTrees(journal, invocation, asked.since);
+    return await metricsOf(journal, trees, asked.since);
   });
   if (view.unreadable.length > 0) terminal.stderr.write(`troupe: ${unreadableText(view.unreadable)}\n`);
   terminal.stdout.write(asked.print(view));
@@ -51,26 +52,47 @@ function askedFor(invocation: Invocation): Asked {
   };
 }
 
-/** The run that is named; else, inside a project, its own, and anywhere else all of them. */
-async function chosenRuns(journal: Journal, invocation: Invocation, since: number | null): Promise<readonly RunInfo[]> {
-  const { folder } = invocation.terminal;
-  const named = word(invocation, 0);
-  if (named !== undefined) return [await findRun(journal, named, folder)];
-  const project = flag(invocation, 'all') ? null : enclosingProject(folder);
-  const runs = await journal.runs({ parent: null });
-  return runs.filter((info) => (project === null || info.project === project) && info.at >= (since ?? -Infinity));
+/** A run that a person started, and all runs of its tree with those above first. */
+interface ChosenTree {
+  readonly info: RunInfo;
+  readonly runs: readonly RunId[];
 }
 
+/** The named run; without a name the runs of this project, or of all projects outside of one. Lists the journal once. */
+async function chosenTrees(
+  journal: Journal,
+  invocation: Invocation,
+  since: number | null,
+): Promise<readonly ChosenTree[]> {
+  const { folder } = invocation.terminal;
+  const named = word(invocation, 0);
+  const found = named === undefined ? null : (await findRun(journal, named, folder)).run;
+  const project = flag(invocation, 'all') ? null : enclosingProject(folder);
+  const isChosen = (info: RunInfo): boolean =>
+    found === null
+      ? info.parent === null && (project === null || info.project === project) && info.at >= (since ?? -Infinity)
+      : info.run === found;
+  const all = await journal.runs();
+  const chosen = new Map(all.filter(isChosen).map((info) => [info.run, { info, runs: [] as RunId[] }]));
+  // Listed newest first: from the back, parents come before their children.
+  for (const { run } of all.toReversed())
+    chosen.get(found === null ? rootRunId(run) : topOf(run, found))?.runs.push(run);
+  return [...chosen.values()];
+}
+
+const topOf = (run: RunId, top: RunId): RunId => (run.startsWith(`${top}/`) ? top : run);
+
 /** One damaged run must not hide the others. */
-async function metricsOf(journal: Journal, runs: readonly RunInfo[], since: number | null): Promise<MetricsView> {
+async function metricsOf(journal: Journal, trees: readonly ChosenTree[], since: number | null): Promise<MetricsView> {
   const metrics = new Metrics(Date.now());
   const unreadable: string[] = [];
-  for (const { run, title, project, status } of runs) {
+  for (const { info, runs } of trees) {
     try {
-      metrics.add({ run, title, project, status, records: await new RunFeed(journal, run).readOn() });
+      const { run, title, project, status } = info;
+      metrics.add({ run, title, project, status, records: await treeRecords(journal, runs) });
     } catch (error) {
-      if (runs.length === 1) throw error;
-      unreadable.push(run);
+      if (trees.length === 1) throw error;
+      unreadable.push(info.run);
     }
   }
   return metrics.view({ since, unreadable });

@@ -50,13 +50,23 @@ export class RunFeed {
   }
 
   #add(run: RunId, records: readonly JournalRecord[], found: FedRecord[]): void {
-    // A fork is written whole when it is made, so the first look sees where its own history begins.
-    const isFirst = !this.#reached.has(run);
-    const own = isFirst ? records.findLastIndex(({ fact }) => fact.kind === 'run.forked') : -1;
-    for (const [index, record] of records.entries()) found.push({ run, record, isInherited: index < own });
+    found.push(...fedRecords(run, records, !this.#reached.has(run)));
     const last = records.at(-1);
     if (last !== undefined) this.#reached.set(run, last.seq);
   }
+}
+
+/** All records of these runs in the order of time; runs above must come before those below. */
+export async function treeRecords(journal: FeedJournal, runs: readonly RunId[]): Promise<readonly FedRecord[]> {
+  const found: FedRecord[] = [];
+  for (const run of runs) for (const fed of fedRecords(run, await journal.read(run), true)) found.push(fed);
+  return runs.length === 1 ? found : inTime(found);
+}
+
+/** A fork is written whole when it is made, so the first look sees where its own history begins. */
+function fedRecords(run: RunId, records: readonly JournalRecord[], isFirst: boolean): readonly FedRecord[] {
+  const own = isFirst ? records.findLastIndex(({ fact }) => fact.kind === 'run.forked') : -1;
+  return records.map((record, index) => ({ run, record, isInherited: index < own }));
 }
 
 /** Runs above come first where two were written at the same time. */

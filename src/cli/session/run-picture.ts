@@ -1,14 +1,29 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
+import { openChildren } from '../../core/open-children.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Journal, RunInfo } from '../../journal/port.ts';
+import { treeCost } from '../../core/tree-cost.ts';
+import type { Journal } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
 import { questionsFromAbove } from '../../protocol/question-view.ts';
 import { runStatus, runView, type RunView } from '../../protocol/run-view.ts';
 
-/** A run as the journal alone shows it, with the questions of its children. */
+/** A run as the journal alone shows it, with the questions and the cost of its children. */
 export async function runPicture(journal: Journal, run: RunId, folder: string | null): Promise<RunView> {
+  const snapshots = new Map<RunId, Snapshot>();
+  const view = await pictureOf(journal, run, { folder, snapshots });
+  const snapshot = snapshots.get(run);
+  return snapshot === undefined ? view : { ...view, ...treeCost(snapshot, (one) => snapshots.get(one)) };
+}
+
+interface Seen {
+  readonly folder: string | null;
+  /** The run and those under way below it. */
+  readonly snapshots: Map<RunId, Snapshot>;
+}
+
+async function pictureOf(journal: Journal, run: RunId, { folder, snapshots }: Seen): Promise<RunView> {
   const [info, records, children] = await Promise.all([
     journal.run(run),
     journal.read(run),
@@ -20,10 +35,12 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   const played = agents.length === 0 ? {} : { agents };
   const surroundings = { folder, children: names, driven: info?.driven ?? false, ...title, ...played };
   const snapshot = foldRecords(records);
+  snapshots.set(run, snapshot);
   const view = runView(snapshot, { ...surroundings, ...endOf(records, snapshot) });
   if (view.status === 'settled') return view;
-  const open = children.filter(isOpen).toReversed();
-  const below = await Promise.all(open.map((child) => runPicture(journal, child.run, null)));
+  const waited = new Set(openChildren(snapshot).map((child) => child.run));
+  const open = children.filter((child) => child.status !== 'settled' || waited.has(child.run)).toReversed();
+  const below = await Promise.all(open.map((child) => pictureOf(journal, child.run, { folder: null, snapshots })));
   const questions = [
     ...view.questions,
     ...below.flatMap((child) => questionsFromAbove(run, child.run, child.questions)),
@@ -35,5 +52,3 @@ function endOf(records: readonly JournalRecord[], { status }: Snapshot): { reado
   const settled = records.findLast(({ fact }) => fact.kind === 'run.settled');
   return settled === undefined || status !== 'settled' ? {} : { endedAt: settled.at };
 }
-
-const isOpen = (info: RunInfo): boolean => info.status !== 'settled';

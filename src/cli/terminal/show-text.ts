@@ -20,7 +20,8 @@ export function showText(view: RunView, paint: Paint): string {
     field('status', statusText(view)),
     field('started', startedText(view)),
     field('states', statesText(view.states)),
-    field('used', `${tokens(view.usage)} in ${counted(view.usage.calls, 'call')}, ${money(view.costUsd)}`),
+    field('used', usedText(view)),
+    ...(view.inherited === undefined ? [] : [field('inherited', `${usedText(view.inherited)}, paid before the fork`)]),
     field('project', view.project),
     ...definitionFields(view),
     ...(view.questFile === undefined ? [] : [field('quest', view.questFile)]),
@@ -39,6 +40,9 @@ export function showText(view: RunView, paint: Paint): string {
   ];
   return lines.join('\n');
 }
+
+const usedText = ({ usage, costUsd }: Pick<RunView, 'usage' | 'costUsd'>): string =>
+  `${tokens(usage)} in ${counted(usage.calls, 'call')}, ${money(costUsd)}`;
 
 const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
 

@@ -47,5 +47,5 @@ function least(
 
 export function childDone(task: TaskId, child: Snapshot): TaskDone {
   const result = child.result ?? { outcome: 'crashed', output: null, failure: null };
-  return { kind: 'task.done', task, ...result, usage: child.usage, costUsd: child.costUsd };
+  return { kind: 'task.done', task, ...result, ...child.unreported };
 }

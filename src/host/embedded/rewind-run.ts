@@ -3,10 +3,11 @@ import { Fault } from '../../core/fault.ts';
 import { applyFact } from '../../core/apply.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
-import { openChildren } from '../../core/open-children.ts';
+import { openChildren, parentTask } from '../../core/open-children.ts';
 import { rewoundState } from '../../core/rewind.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
+import { unreportedCost } from '../../core/tree-cost.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { newestOf, rootOf } from '../perform/places.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
@@ -26,17 +27,40 @@ export async function rewindRun(world: World, run: RunId, options: RewindOptions
     const files = options.files ? await putFilesBack(world, now, then) : [];
     const at = Math.max(now.at, clock.now());
     const state = options.conversation ? { ...rewoundState(then, at), ...definitionThen(now, then) } : null;
-    const facts: readonly Fact[] = [...files, { kind: 'run.rewound', to, by: options.by, state }];
+    const owed = options.conversation ? await owedByChildren(world, now) : [];
+    const facts: readonly Fact[] = [...owed, ...files, { kind: 'run.rewound', to, by: options.by, state }];
     const snapshot = facts.reduce<Snapshot>((before, fact) => applyFact(before, fact, at), now);
     await journal.append(lease, batchOf(facts, { after: now.seq, snapshot }));
     if (options.conversation) await rewindChildren(world, then, options);
     const workspaces = files.flatMap((fact) =>
       'workspace' in fact && fact.workspace !== undefined ? [fact.workspace] : [],
     );
-    return { undo: now.seq + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
+    return { undo: now.seq + owed.length + files.filter(isFound).length, workspaces: [...new Set(workspaces)] };
   } finally {
     await journal.release(lease);
   }
+}
+
+/** What children under way have spent so far: money stays spent, also where the work that would report it is undone. */
+async function owedByChildren({ journal }: World, now: Snapshot): Promise<readonly Fact[]> {
+  const children = openChildren(now);
+  const below = new Map<RunId, Snapshot>();
+  const read = async (snapshot: Snapshot): Promise<void> => {
+    for (const { run } of openChildren(snapshot)) {
+      if ((await journal.run(run)) === undefined) continue;
+      const child = foldRecords(await journal.read(run));
+      below.set(run, child);
+      await read(child);
+    }
+  };
+  await read(now);
+  return children.flatMap(({ id, run }): readonly Fact[] => {
+    const child = below.get(run);
+    if (child === undefined) return [];
+    const spent = unreportedCost(child, (one) => below.get(one));
+    if (spent.usage.calls === 0 && spent.costUsd === 0) return [];
+    return [{ kind: 'usage.noted', task: parentTask(id), ...spent, isOfChild: true }];
+  });
 }
 
 /** Where it stood then is a place of that definition. */

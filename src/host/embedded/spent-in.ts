@@ -10,9 +10,11 @@ export function spentIn(event: Event): readonly UsageNoted[] {
     case 'world.noted':
       return event.facts.filter((fact) => fact.kind === 'usage.noted');
     case 'call.answered':
-      return [{ kind: 'usage.noted', usage: event.usage, costUsd: event.costUsd }];
+      return [
+        { kind: 'usage.noted', task: event.task, usage: event.usage, costUsd: event.costUsd, model: event.model },
+      ];
     case 'call.failed':
-      return event.spent === undefined ? [] : [{ kind: 'usage.noted', ...event.spent }];
+      return event.spent === undefined ? [] : [{ kind: 'usage.noted', task: event.task, ...event.spent }];
     default:
       return [];
   }

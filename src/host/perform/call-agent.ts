@@ -1,3 +1,4 @@
+import type { TaskId } from '../../core/ids.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { ClientOrder, ClientTraits, SessionOrder } from '../../actors/client-port.ts';
 import type {
@@ -41,26 +42,26 @@ export async function callAgent(performance: Performance, call: AgentCall): Prom
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
   const heard = await inWorkspace(performance, call);
   // Nobody hears the answer of a turn that was stopped, but it was paid for.
-  if (performance.signal.aborted) noteSpent(performance, heard.reply);
+  if (performance.signal.aborted) noteSpent(performance, call.effect.task, heard.reply);
   if (heard.reply.kind === 'answered') return heard;
   return { ...heard, reply: openBreaker(performance, call, heard.reply) };
 }
 
 /** Where only a person can help the call stays open and is made again; what it cost until then is not forgotten. */
-function openBreaker(performance: Performance, { client }: AgentCall, reply: CallFailure): CallFailure {
+function openBreaker(performance: Performance, { client, effect }: AgentCall, reply: CallFailure): CallFailure {
   try {
     return { ...reply, failure: servicesOf(performance).breakers.failed(client.provider, reply.failure) };
   } catch (error) {
-    if (!performance.signal.aborted) noteSpent(performance, reply);
+    if (!performance.signal.aborted) noteSpent(performance, effect.task, reply);
     throw error;
   }
 }
 
-function noteSpent({ note }: Performance, reply: CallReply | null): void {
+function noteSpent({ note }: Performance, task: TaskId, reply: CallReply | null): void {
   const spent = reply?.kind === 'failed' ? reply.spent : reply;
   if (spent === undefined || spent === null) return;
-  const { usage, costUsd } = spent;
-  note({ kind: 'usage.noted', usage, costUsd });
+  const { usage, costUsd, model } = spent;
+  note({ kind: 'usage.noted', task, usage, costUsd, ...(model === undefined ? {} : { model }) });
 }
 
 async function inWorkspace(performance: Performance, call: AgentCall): Promise<AgentReply> {
@@ -71,7 +72,7 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
     task: call.effect.task,
     isForClient: true,
   };
-  const paid = new Paid(performance);
+  const paid = new Paid(performance, call.effect.task);
   try {
     return await holding(performance, agent.holds ?? [], async () => {
       if ((role.mode ?? 'write') !== 'write') {
@@ -82,7 +83,7 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
       );
     });
   } catch (error) {
-    paid.isLost();
+    paid.bookLostCall();
     throw error;
   }
 }
@@ -90,18 +91,20 @@ async function inWorkspace(performance: Performance, call: AgentCall): Promise<A
 /** A reply that is lost on its way, to a full disk or a deleted folder, was paid for all the same. */
 class Paid {
   readonly #performance: Performance;
+  readonly #task: TaskId;
   #last: CallReply | null = null;
 
-  constructor(performance: Performance) {
+  constructor(performance: Performance, task: TaskId) {
     this.#performance = performance;
+    this.#task = task;
   }
 
   for(reply: CallReply): void {
     this.#last = reply;
   }
 
-  isLost(): void {
-    noteSpent(this.#performance, this.#last);
+  bookLostCall(): void {
+    noteSpent(this.#performance, this.#task, this.#last);
     this.#last = null;
   }
 }
@@ -113,7 +116,7 @@ interface Work {
 
 async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
   // Where the turn is taken again in a folder that was made anew.
-  paid.isLost();
+  paid.bookLostCall();
   const services = servicesOf(performance);
   const session = chooseSession(performance.snapshot, call.speaker, {
     kind: call.actor.kind,

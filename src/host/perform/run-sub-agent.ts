@@ -43,7 +43,9 @@ export async function runSubAgent(
   });
   const result = told(done);
   // Nobody hears the result of work that was stopped, but it was paid for. What only rests for now tells when it is over.
-  if (performance.isStopped) performance.note({ kind: 'usage.noted', ...result.spent });
+  if (performance.isStopped) {
+    performance.note({ kind: 'usage.noted', task: effect.task, ...result.spent, isOfChild: true });
+  }
   return result;
 }
 

@@ -22,8 +22,8 @@ export async function withHandedIn(reply: CallReply, desk: Handing | null): Prom
   const { evidence } = desk;
   if (failure === null) return { reply: { ...asAnswer(reply), toolCalls: [...accepted] }, evidence };
   if (reply.kind === 'failed') return { reply, evidence: [] };
-  const { usage, costUsd } = reply;
-  return { reply: { kind: 'failed', failure, spent: { usage, costUsd } }, evidence };
+  const { usage, costUsd, model } = reply;
+  return { reply: { kind: 'failed', failure, spent: { usage, costUsd, model } }, evidence };
 }
 
 const isStopped = (reply: CallReply): boolean => reply.kind === 'failed' && reply.failure.class === 'cancelled';

@@ -1,3 +1,4 @@
+import { ChargeBook, type OwnCharge } from '../../core/charge.ts';
 import type {
   CallAnswered,
   CallFailed,
@@ -7,17 +8,18 @@ import type {
   TaskEnded,
   ToolFinished,
 } from '../../core/fact.ts';
-import type { TaskId } from '../../core/ids.ts';
+import { parentTask } from '../../core/open-children.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import { agentOf, TaskBook, type KnownTask } from '../log-lines/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
-import type { Tally } from './tally.ts';
+import type { PhaseName, Tally } from './tally.ts';
 
 /** Counts one run's records into a tally. A failure that is handed on from call to task to run is counted where it arose. */
 export class RunCounter {
   readonly #tally: Tally;
   readonly #isRoot: boolean;
   readonly #book = new TaskBook();
+  readonly #charges = new ChargeBook();
   readonly #rounds: RoundCounter;
   readonly #spawned = new Set<string>();
   readonly #codes = new Set<string>();
@@ -34,15 +36,30 @@ export class RunCounter {
   }
 
   /** `isInherited`: it belongs to the run that this one was forked from, and is only remembered. */
-  take(record: JournalRecord, isInherited: boolean): void {
+  take(record: JournalRecord, isInherited: boolean): OwnCharge | null {
     const { fact, at } = record;
-    if (isInherited) return this.#book.learn(record);
+    const charge = this.#charges.take(record);
+    if (isInherited) {
+      this.#book.learn(record);
+      return null;
+    }
     // The state that is left is that of before.
     if (this.#isRoot) this.#countState(fact, at);
     this.#book.learn(record);
     const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
+    return charge;
+  }
+
+  /** The phase of this root run that a charge of its tree belongs to. `below`: the way down to the run that paid. */
+  accountOf(below: string, { state, unit }: OwnCharge): PhaseName {
+    const { workflow } = this.#book;
+    const [child = ''] = below.split('/');
+    const account = (child === '' ? undefined : this.#book.task(parentTask(child))) ?? { state, unit };
+    return account.unit === null
+      ? { workflow, phase: account.state, within: null }
+      : { workflow, phase: account.unit, within: account.state };
   }
 
   #countState(fact: Fact, at: number): void {
@@ -51,7 +68,7 @@ export class RunCounter {
     if (outcome === undefined) return;
     const { workflow, state } = this.#book;
     if (this.#stateSince?.hasWork === true) {
-      this.#tally.phase({ workflow, phase: state, within: null }).add(outcome, at - this.#stateSince.at);
+      this.#tally.phase({ workflow, phase: state, within: null }).works.add(outcome, at - this.#stateSince.at);
     }
     this.#stateSince = fact.kind === 'run.settled' ? null : { at, hasWork: false };
   }
@@ -64,7 +81,7 @@ export class RunCounter {
     if (task.work.kind === 'turn') this.#tally.agent(task.work.agent).turns.add(fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
       const { workflow } = this.#book;
-      this.#tally.phase({ workflow, phase: task.unit, within: task.state }).add(fact.outcome, ms);
+      this.#tally.phase({ workflow, phase: task.unit, within: task.state }).works.add(fact.outcome, ms);
     }
     if (fact.failure !== null) this.#failTask(task, fact.failure);
   }
@@ -84,17 +101,14 @@ export class RunCounter {
   answer({ fact, task }: Counted<CallAnswered>): void {
     const agent = this.#tally.agent(agentOf(task) ?? fact.message.author);
     agent.answered += 1;
-    agent.spending.add(fact);
     const model = this.#tally.model(fact.model);
     model.calls += 1;
     model.durations.add(fact.ms);
-    model.spending.add(fact);
   }
 
   failCall({ fact, task }: Counted<CallFailed>): void {
     const agent = this.#tally.agent(agentOf(task) ?? '');
     agent.failed += 1;
-    if (fact.spent !== undefined) agent.spending.add(fact.spent);
     this.#tally.error(fact.failure);
     this.#codes.add(`${fact.task} ${fact.failure.code}`);
   }
@@ -154,6 +168,3 @@ function leftWith(fact: Fact): Outcome | null | undefined {
   const isPutBack = fact.kind === 'run.forked' || (fact.kind === 'run.rewound' && fact.state !== null);
   return isPutBack ? null : undefined;
 }
-
-/** Of a run below another one: what the run above calls it. */
-export const nameBelow = (run: string): TaskId => run.slice(run.lastIndexOf('/') + 1) as TaskId;

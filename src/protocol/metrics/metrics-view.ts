@@ -18,6 +18,7 @@ export interface MetricsView {
   /** Of the runs that are settled. */
   readonly durationMs: DurationFigures;
   readonly phases: readonly PhaseFigures[];
+  readonly days: readonly DayFigures[];
   /** Agents that took a turn, each once in each run it took part in. */
   readonly agentsSpawned: number;
   /** Sub-agents that clients started by themselves. */
@@ -71,6 +72,18 @@ export interface PhaseFigures extends WorkFigures {
   readonly phase: string;
   /** The state whose unit it is. */
   readonly within: string | null;
+  /** Of the runs below it too. States add up to the total; units are part of their state. */
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly knownCostUsd: number;
+}
+
+/** What was spent on a day, in UTC. */
+export interface DayFigures {
+  readonly day: string;
+  readonly usage: Usage;
+  readonly costUsd: CostUsd;
+  readonly knownCostUsd: number;
 }
 
 export interface AgentFigures {

@@ -1,12 +1,13 @@
+import type { OwnCharge } from '../../core/charge.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { addCost, addUsage, type CostUsd, type Usage } from '../../core/usage.ts';
+import { treeCost } from '../../core/tree-cost.ts';
 import { Durations, rate, Spending } from './counters.ts';
-import { nameBelow, RunCounter } from './count-run.ts';
+import { RunCounter } from './count-run.ts';
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
-import { Tally } from './tally.ts';
+import { Tally, type PhaseName } from './tally.ts';
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
 export interface CountedRun extends Pick<RunFigures, 'run' | 'title' | 'project' | 'status'> {
@@ -56,7 +57,7 @@ export class Metrics {
       startedAt: snapshot.startedAt,
       endedAt,
       durationMs: Math.max(0, (endedAt ?? this.#now) - snapshot.startedAt),
-      ...spentBelow(run, snapshots),
+      ...treeCost(snapshot, (one) => snapshots.get(one)),
     };
   }
 
@@ -65,13 +66,26 @@ export class Metrics {
     for (const { run, record, isInherited } of records) {
       const counter = counters.get(run) ?? new RunCounter(this.#tally, run === root);
       counters.set(run, counter);
-      counter.take(record, isInherited);
+      const charge = counter.take(record, isInherited);
+      if (charge !== null) this.#spend(charge, accountIn(counters, root, { run, charge }));
     }
     for (const [run, { childFailures }] of counters) {
       for (const [task, failure] of childFailures) {
         // Whoever called it hands on how the child failed, unless it was stopped for a reason of the caller's own.
         if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code) this.#tally.error(failure);
       }
+    }
+  }
+
+  /** Phases are those of the root: what its children spent belongs to the phase that started them. */
+  #spend(charge: OwnCharge, phase: PhaseName | null): void {
+    this.#tally.agent(charge.agent ?? '').spending.add(charge);
+    this.#tally.model(charge.model ?? UNKNOWN_MODEL).spending.add(charge);
+    this.#tally.day(new Date(charge.at).toISOString().slice(0, 10)).add(charge);
+    if (phase === null) return;
+    this.#tally.phase(phase).spending.add(charge);
+    if (phase.within !== null) {
+      this.#tally.phase({ workflow: phase.workflow, phase: phase.within, within: null }).spending.add(charge);
     }
   }
 
@@ -97,6 +111,17 @@ export class Metrics {
   }
 }
 
+function accountIn(
+  counters: ReadonlyMap<string, RunCounter>,
+  root: string,
+  { run, charge }: { readonly run: string; readonly charge: OwnCharge },
+): PhaseName | null {
+  return counters.get(root)?.accountOf(run.slice(root.length + 1), charge) ?? null;
+}
+
+/** Records of failed calls do not always name their model. */
+const UNKNOWN_MODEL = 'unknown';
+
 const FAILED: readonly Outcome[] = ['failed', 'timeout', 'crashed'];
 
 function foldTree(records: CountedRun['records']): ReadonlyMap<string, Snapshot> {
@@ -104,36 +129,24 @@ function foldTree(records: CountedRun['records']): ReadonlyMap<string, Snapshot>
   return new Map([...byRun].map(([run, own]) => [run, foldRecords(own.map(({ record }) => record))]));
 }
 
-interface Spent {
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-}
-
-/** A run knows what its children spent once they have settled; of those under way it does not know yet. */
-function spentBelow(run: string, snapshots: ReadonlyMap<string, Snapshot>): Spent {
-  const own = snapshots.get(run);
-  if (own === undefined) throw new Error(`Run ${run} was counted without its journal.`);
-  const open = [...snapshots].filter(
-    ([child, { status }]) => child === `${run}/${nameBelow(child)}` && status !== 'settled',
-  );
-  return open.reduce<Spent>(
-    (sum, [child]) => {
-      const below = spentBelow(child, snapshots);
-      return { usage: addUsage(sum.usage, below.usage), costUsd: addCost(sum.costUsd, below.costUsd) };
-    },
-    { usage: own.usage, costUsd: own.costUsd },
-  );
-}
-
 type TallyFigures = Pick<
   MetricsView,
-  'phases' | 'agentsSpawned' | 'minions' | 'artifacts' | 'tasks' | 'agents' | 'tools' | 'models' | 'errors'
+  'phases' | 'days' | 'agentsSpawned' | 'minions' | 'artifacts' | 'tasks' | 'agents' | 'tools' | 'models' | 'errors'
 >;
 
 /** Most first where it is a list of how often; phases in the order in which they came, units below their state. */
 function tallyFigures(tally: Tally): TallyFigures {
   return {
-    phases: withUnitsBelow([...tally.phases.values()].map(({ name, works }) => ({ ...name, ...works.figures }))),
+    phases: withUnitsBelow(
+      [...tally.phases.values()].map(({ name, works, spending }) => ({
+        ...name,
+        ...works.figures,
+        ...spending.figures,
+      })),
+    ),
+    days: [...tally.days]
+      .map(([day, spending]) => ({ day, ...spending.figures }))
+      .toSorted((a, b) => (a.day < b.day ? -1 : 1)),
     agentsSpawned: tally.spawned,
     minions: tally.minions,
     artifacts: {

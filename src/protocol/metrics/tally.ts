@@ -3,7 +3,8 @@ import { Durations, entry, Spending, Uses, Works } from './counters.ts';
 
 /** What was counted, of one run or of many: runs add to it, nothing is ever taken away. */
 export class Tally {
-  readonly phases = new Map<string, { readonly name: PhaseName; readonly works: Works }>();
+  readonly phases = new Map<string, PhaseTally>();
+  readonly days = new Map<string, Spending>();
   readonly agents = new Map<string, AgentTally>();
   readonly tools = new Map<string, ToolTally>();
   readonly models = new Map<string, ModelTally>();
@@ -13,9 +14,14 @@ export class Tally {
   spawned = 0;
   minions = 0;
 
-  phase(name: PhaseName): Works {
+  phase(name: PhaseName): PhaseTally {
     const key = [name.workflow, name.within ?? '', name.phase].join('\n');
-    return entry(this.phases, key, () => ({ name, works: new Works() })).works;
+    return entry(this.phases, key, () => ({ name, works: new Works(), spending: new Spending() }));
+  }
+
+  /** As `2026-11-16`, in UTC. */
+  day(name: string): Spending {
+    return entry(this.days, name, () => new Spending());
   }
 
   agent(name: string): AgentTally {
@@ -51,6 +57,12 @@ export class Tally {
   artifact(type: string): void {
     this.artifacts.set(type, (this.artifacts.get(type) ?? 0) + 1);
   }
+}
+
+interface PhaseTally {
+  readonly name: PhaseName;
+  readonly works: Works;
+  readonly spending: Spending;
 }
 
 export interface PhaseName {

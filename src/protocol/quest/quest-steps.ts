@@ -1,9 +1,10 @@
 import { lastItem, toArray } from '../../core/append-list.ts';
+import type { Spent } from '../../core/charge.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { openChildren } from '../../core/open-children.ts';
 import type { Unit } from '../../core/snapshot.ts';
 import { unitsInOrder } from '../../core/units.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { treeCost } from '../../core/tree-cost.ts';
+import { NO_USAGE } from '../../core/usage.ts';
 import type { BegunUnit, Notes } from './quest-notes.ts';
 import type { QuestPage } from './quest-page.ts';
 import type { QuestMerge, QuestSession, QuestStep, StepStatus } from './quest-view.ts';
@@ -105,17 +106,9 @@ export function sessionsOf({ turns, sessions }: Notes): readonly QuestSession[] 
   return [...found.values()];
 }
 
-/** What a run used, with what is under way below it; what is over there, its own journal counts. */
-export function spentBy({ snapshot }: QuestPage, pages: Pages): { readonly usage: Usage; readonly costUsd: CostUsd } {
-  const open = openChildren(snapshot).flatMap(({ run }) => {
-    const page = pages.get(run);
-    return page === undefined ? [] : [spentBy(page, pages)];
-  });
-  return {
-    usage: open.reduce((sum, { usage }) => addUsage(sum, usage), snapshot.usage),
-    costUsd: open.reduce((sum, { costUsd }) => addCost(sum, costUsd), snapshot.costUsd),
-  };
-}
+/** What a run and all below it used. */
+export const spentBy = ({ snapshot }: QuestPage, pages: Pages): Spent =>
+  treeCost(snapshot, (run) => pages.get(run)?.snapshot);
 
 const textIn = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 

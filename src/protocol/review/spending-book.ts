@@ -1,6 +1,6 @@
+import { chargeOf, type Charge } from '../../core/charge.ts';
 import type { Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { CostUsd, Usage } from '../../core/usage.ts';
 import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
@@ -59,7 +59,8 @@ export class SpendingBook {
     else if (fact.kind === 'task.ended') this.#finish(fact, at);
     const patch = 'patch' in fact ? fact.patch : null;
     if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
-    for (const spent of spentIn(fact)) this.#spend(fact, spent);
+    const charge = chargeOf(fact);
+    if (charge !== null) this.#spend(charge);
   }
 
   /** What was under way goes on at this run's account. */
@@ -107,11 +108,11 @@ export class SpendingBook {
     for (const name of names) this.#tally(name).took(startedAt, at);
   }
 
-  #spend(fact: Fact, spent: Spent): void {
-    const task = 'task' in fact && fact.task !== null ? fact.task : '';
+  #spend(charge: Charge): void {
+    const { task, model } = charge;
     const turn = this.#turns.get(task) ?? this.#ended.get(task);
-    for (const name of turn?.names ?? ['other', 'total']) this.#tally(name).spending.add(spent);
-    if (turn !== undefined && fact.kind === 'call.answered') this.#agents.get(turn.agent)?.models.add(fact.model);
+    for (const name of turn?.names ?? ['other', 'total']) this.#tally(name).spending.add(charge);
+    if (turn !== undefined && model !== null) this.#agents.get(turn.agent)?.models.add(model);
   }
 
   #partOf(state: string): ReviewPart {
@@ -142,25 +143,4 @@ export interface AgentTurns {
   readonly models: Set<string>;
   /** The state of each of its turns. */
   readonly states: string[];
-}
-
-interface Spent {
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
-}
-
-/** The same that the run itself adds up. */
-function spentIn(fact: Fact): readonly Spent[] {
-  switch (fact.kind) {
-    case 'call.answered':
-    case 'usage.noted':
-      return [fact];
-    case 'call.failed':
-    case 'tool.finished':
-      return fact.spent === undefined ? [] : [fact.spent];
-    case 'task.ended':
-      return fact.usage === undefined ? [] : [{ usage: fact.usage, costUsd: fact.costUsd ?? null }];
-    default:
-      return [];
-  }
 }

@@ -44,7 +44,7 @@ const task = (id: string, work: Extract<Fact, { kind: 'task.started' }>['work'])
   work,
   deadline: null,
 });
-const spent = (costUsd: number | null): Fact => ({ kind: 'usage.noted', usage: USAGE, costUsd });
+const spent = (costUsd: number | null): Fact => ({ kind: 'usage.noted', task: taskId('t1'), usage: USAGE, costUsd });
 const settled: Fact = { kind: 'run.settled', outcome: 'ok', output: null, failure: null };
 
 function folded(...facts: readonly Fact[]): CardFold {

@@ -4,7 +4,7 @@ import { applyRecord } from '../../core/fold.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { treeCost } from '../../core/tree-cost.ts';
 import { appliedOf } from '../../core/applied-changes.ts';
 import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
 import type { CardDetails } from './run-card.ts';
@@ -57,7 +57,7 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
   const open = openBelow(tree, snapshot);
   const isOpen = snapshot.status !== 'settled';
   return {
-    ...spentBy([snapshot, ...open]),
+    ...treeCost(snapshot, (run) => tree.get(run)?.snapshot),
     state: snapshot.current.state,
     agents: isOpen ? [...new Set([snapshot, ...open].flatMap(agentsAtWork))] : [],
     questions: isOpen ? questionsOf(tree, snapshot) : [],
@@ -66,24 +66,12 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
   };
 }
 
-/** The runs under way below one, whose costs it does not know yet: it is told when they are over. */
+/** The runs under way below one. */
 function openBelow(tree: CardTree, snapshot: Snapshot): readonly Snapshot[] {
   return openChildren(snapshot).flatMap(({ run }) => {
     const child = tree.get(run)?.snapshot;
     return child === undefined ? [] : [child, ...openBelow(tree, child)];
   });
-}
-
-function spentBy(snapshots: readonly Snapshot[]): Spent {
-  return snapshots.reduce<Spent>(
-    (sum, one) => ({ usage: addUsage(sum.usage, one.usage), costUsd: addCost(sum.costUsd, one.costUsd) }),
-    { usage: NO_USAGE, costUsd: 0 },
-  );
-}
-
-interface Spent {
-  readonly usage: Usage;
-  readonly costUsd: CostUsd;
 }
 
 const agentsAtWork = ({ tasks }: Snapshot): readonly string[] =>

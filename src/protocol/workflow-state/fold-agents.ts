@@ -1,8 +1,10 @@
 import type { BusSent, ProgressNoted } from '../../core/artifact-fact.ts';
-import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
+import { ChargeBook } from '../../core/charge.ts';
+import type { Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../core/fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { addSpent, NOTHING_SPENT } from '../../core/tree-cost.ts';
+import { NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
 import { TaskBook } from '../log-lines/task-book.ts';
 import type { TreeRecord } from './tree-record.ts';
 
@@ -29,12 +31,12 @@ export interface KnownAgent {
 /** Every agent that had a turn in a tree of runs, in the order in which they began. */
 export function foldAgents(records: readonly TreeRecord[]): readonly KnownAgent[] {
   const agents = new Map<string, KnownAgent>();
-  const books = new Map<RunId, TaskBook>();
+  const books = new Map<RunId, { readonly book: TaskBook; readonly charges: ChargeBook }>();
   for (const { run, record } of records) {
-    const book = books.get(run) ?? new TaskBook();
-    books.set(run, book);
-    book.learn(record);
-    learn({ run, agents, book }, record);
+    const known = books.get(run) ?? { book: new TaskBook(), charges: new ChargeBook() };
+    books.set(run, known);
+    known.book.learn(record);
+    learn({ run, agents, ...known }, record);
   }
   return [...agents.values()];
 }
@@ -43,10 +45,12 @@ interface Seen {
   readonly run: RunId;
   readonly agents: Map<string, KnownAgent>;
   readonly book: TaskBook;
+  readonly charges: ChargeBook;
 }
 
 function learn(seen: Seen, record: JournalRecord): void {
   const { fact, at } = record;
+  spend(seen, record);
   if (fact.kind === 'task.started') return begin(seen, fact, at);
   const named = namedBy(fact);
   if (named !== null) return note(seen.agents.get(keyOf(seen.run, named)), fact);
@@ -64,7 +68,7 @@ interface TurnNews {
 
 function noteTurn(agent: KnownAgent, { fact, ms, book }: TurnNews): void {
   if (fact.kind === 'task.ended') end(agent, fact, ms);
-  else if (fact.kind === 'call.answered') spend(agent, fact);
+  else if (fact.kind === 'call.answered') agent.models.add(fact.model);
   else if (fact.kind === 'tool.finished') use(agent, fact, book);
   else if (fact.kind === 'activity.noted') for (const { item } of book.ended) useOwn(agent, item);
 }
@@ -130,10 +134,14 @@ function end(agent: KnownAgent, { outcome, failure, task }: TaskEnded, ms: numbe
   agent.code = failure?.code ?? null;
 }
 
-function spend(agent: KnownAgent, { usage, costUsd, model }: CallAnswered): void {
-  agent.usage = addUsage(agent.usage, usage);
-  agent.costUsd = addCost(agent.costUsd, costUsd);
-  agent.models.add(model);
+/** Also for failed and undone work. What a fork took over was paid by the run it comes from. */
+function spend({ run, agents, charges }: Seen, record: JournalRecord): void {
+  if (record.fact.kind === 'run.forked') {
+    for (const agent of agents.values()) if (agent.run === run) Object.assign(agent, NOTHING_SPENT);
+  }
+  const charge = charges.take(record);
+  const agent = charge === null ? undefined : agents.get(keyOf(run, charge.agent ?? ''));
+  if (agent !== undefined && charge !== null) Object.assign(agent, addSpent(agent, charge));
 }
 
 /** What it was not let do it has not used. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { runId } from '../../core/ids.ts';
+import { runId, taskId } from '../../core/ids.ts';
 import { startedRun } from '../../core/testing/started-run.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal, Lease } from '../../journal/port.ts';
@@ -27,6 +27,7 @@ beforeEach(() => {
 
 const spent: Fact = {
   kind: 'usage.noted',
+  task: taskId('t1'),
   usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 },
   costUsd: 1,
 };

@@ -1,4 +1,5 @@
-import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
+import { ChargeBook, type OwnCharge } from '../../../src/core/charge.ts';
+import type { JournalRecord } from '../../../src/core/fact.ts';
 import type { CostUsd, Usage } from '../../../src/core/usage.ts';
 import { entry, Spending } from '../../../src/protocol/metrics/counters.ts';
 import { incrementalFold, type Folding } from '../../model/incremental-fold.ts';
@@ -13,7 +14,7 @@ export interface Spent {
 }
 
 export interface SpentOn extends Spent {
-  /** Null for what belongs to no agent, such as what a stopped client had used. */
+  /** Null for what belongs to no agent. */
   readonly agent: string | null;
   readonly state: string;
 }
@@ -22,22 +23,17 @@ export interface SpentOn extends Spent {
 export const spentIn = incrementalFold<readonly SpentOn[]>(() => new SpendingFold());
 
 class SpendingFold implements Folding<readonly SpentOn[]> {
-  readonly #tasks = new Map<string, { readonly agent: string | null; readonly state: string }>();
+  readonly #book = new ChargeBook();
   readonly #spent = new Map<
     string,
     { readonly agent: string | null; readonly state: string; readonly spending: Spending }
   >();
-  #state = '';
   #view: readonly SpentOn[] | null = null;
 
-  take({ fact }: JournalRecord): void {
-    if (fact.kind === 'state.entered') this.#state = fact.state;
-    if (fact.kind === 'run.forked') this.#forget();
-    if (fact.kind === 'task.started') {
-      this.#tasks.set(fact.task, { agent: fact.work.kind === 'turn' ? fact.work.agent : null, state: fact.state });
-    }
-    const spent = ownSpending(fact);
-    if (spent !== null) this.#add('task' in fact && fact.task !== null ? fact.task : '', spent);
+  take(record: JournalRecord): void {
+    if (record.fact.kind === 'run.forked') this.#forget();
+    const charge = this.#book.take(record);
+    if (charge !== null) this.#add(charge);
   }
 
   get view(): readonly SpentOn[] {
@@ -54,15 +50,10 @@ class SpendingFold implements Folding<readonly SpentOn[]> {
     this.#view = null;
   }
 
-  #add(task: string, spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
-    const { agent, state } = this.#tasks.get(task) ?? { agent: null, state: this.#state };
+  #add(charge: OwnCharge): void {
+    const { agent, state } = charge;
     const key = `${agent ?? ''}\n${state}`;
-    entry(this.#spent, key, () => ({ agent, state, spending: new Spending() })).spending.add(spent);
+    entry(this.#spent, key, () => ({ agent, state, spending: new Spending() })).spending.add(charge);
     this.#view = null;
   }
-}
-
-function ownSpending(fact: Fact): { readonly usage: Usage; readonly costUsd: CostUsd } | null {
-  if (fact.kind === 'call.answered' || fact.kind === 'usage.noted') return fact;
-  return fact.kind === 'call.failed' ? (fact.spent ?? null) : null;
 }
