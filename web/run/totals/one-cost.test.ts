@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ownCharges } from '../../../src/core/charge.ts';
+import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
+import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
+import { forkRecords } from '../../../src/core/fork.ts';
+import { childRunId, runId, taskId, type RunId } from '../../../src/core/ids.ts';
+import { openChildren } from '../../../src/core/open-children.ts';
+import { rewoundState } from '../../../src/core/rewind.ts';
+import type { Snapshot } from '../../../src/core/snapshot.ts';
+import { treeCost, unreportedCost } from '../../../src/core/tree-cost.ts';
+import { NO_USAGE } from '../../../src/core/usage.ts';
+import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
+import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
+import { emptyTree, takeLines } from '../../model/run-tree.ts';
+import { startedFact } from '../../model/testing/started-fact.ts';
+import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
+
+const ROOT = runId('r');
+const FORK = runId('f');
+const FAILURE = { code: 'ENDPOINT_FAILED', message: 'No.', class: 'server' } as const;
+
+/** Journals of a run and its children, written as the engine writes them. */
+class History {
+  readonly journals = new Map<RunId, JournalRecord[]>();
+  readonly snapshots = new Map<RunId, Snapshot>();
+  #at = Date.UTC(2026, 0, 1);
+  #tasks = 0;
+  #root = ROOT;
+
+  constructor() {
+    this.#begin(ROOT);
+  }
+
+  get root(): RunId {
+    return this.#root;
+  }
+
+  readonly find = (run: RunId): Snapshot | undefined => this.snapshots.get(run);
+
+  /** The runs of the present root's tree that are under way. */
+  open(run: RunId = this.#root): readonly RunId[] {
+    const below = openChildren(this.#snapshot(run)).filter((child) => this.snapshots.has(child.run));
+    return [run, ...below.flatMap((child) => this.open(child.run))];
+  }
+
+  call(run: RunId, how: 'answered' | 'failed' | 'noted', tokens: number): void {
+    const usage = { ...NO_USAGE, inputTokens: tokens, calls: 1 };
+    const task = this.#task(run, { kind: 'turn', agent: tokens % 2 === 0 ? 'ada' : 'bob', context: 'c', input: null });
+    const spent = { usage, costUsd: tokens, model: `m${tokens % 3}` };
+    const place = { task, call: 1, attempt: 1 };
+    const message = { author: 'ada', role: 'assistant', content: '' } as const;
+    if (how === 'answered') this.#add(run, { kind: 'call.answered', ...place, message, ms: 1, ...spent });
+    else if (how === 'failed') {
+      this.#add(run, { kind: 'call.failed', ...place, failure: FAILURE, retryAt: null, spent });
+    } else this.#add(run, { kind: 'usage.noted', task, ...spent });
+    this.#add(run, { kind: 'task.ended', task, outcome: 'ok', output: null, failure: null });
+  }
+
+  startChild(run: RunId): void {
+    this.#begin(childRunId(run, this.#task(run, { kind: 'call', workflow: 'w', input: {} })));
+  }
+
+  endChild(child: RunId): void {
+    const place = child.lastIndexOf('/');
+    if (place === -1 || openChildren(this.#snapshot(child)).length > 0) return;
+    this.#add(child, { kind: 'run.settled', outcome: 'ok', output: null, failure: null });
+    const result = { outcome: 'ok', output: null, failure: null, ...this.#snapshot(child).unreported } as const;
+    this.#add(runId(child.slice(0, place)), { kind: 'task.ended', task: taskId(child.slice(place + 1)), ...result });
+  }
+
+  rewind(run: RunId, to: number): void {
+    const records = this.journals.get(run) ?? [];
+    // Past its own fork a run has nothing to go back to.
+    const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 1;
+    const then = foldRecords(records.slice(0, Math.max(first, Math.min(records.length, to))));
+    for (const { id, run: child } of openChildren(this.#snapshot(run))) {
+      const snapshot = this.find(child);
+      if (snapshot === undefined) continue;
+      this.#add(run, { kind: 'usage.noted', task: id, ...unreportedCost(snapshot, this.find), isOfChild: true });
+    }
+    this.#add(run, { kind: 'run.rewound', to: then.seq, by: 'ada', state: rewoundState(then, this.#at) });
+    for (const { run: child } of openChildren(then)) {
+      const own = this.journals.get(child) ?? [];
+      if (own.length > 0) this.rewind(child, own.findLast(({ at }) => at <= then.at)?.seq ?? 1);
+    }
+  }
+
+  fork(): void {
+    if (this.#root === FORK) return;
+    this.#copy(ROOT, FORK, null);
+    this.#root = FORK;
+  }
+
+  #copy(from: RunId, run: RunId, parent: RunId | null): void {
+    const records = this.journals.get(from) ?? [];
+    const forked = { kind: 'run.forked', from: { run: from, seq: records.length }, input: {}, by: 'ada' } as const;
+    const own = forkRecords(records, { run, parent, seq: records.length, at: (this.#at += 1000), forked });
+    this.journals.set(run, [...own]);
+    this.snapshots.set(run, foldRecords(own));
+    for (const { id } of openChildren(this.#snapshot(run))) {
+      if (this.journals.has(childRunId(from, id))) this.#copy(childRunId(from, id), childRunId(run, id), run);
+    }
+  }
+
+  #begin(run: RunId): void {
+    this.journals.set(run, []);
+    this.#add(run, startedFact(run));
+    this.#add(run, { kind: 'state.entered', state: 'work', visit: 1, from: null, patch: null });
+  }
+
+  #task(run: RunId, work: Extract<Fact, { kind: 'task.started' }>['work']) {
+    const task = taskId(`t${(this.#tasks += 1)}`);
+    const state = this.#tasks % 2 === 0 ? 'plan' : 'work';
+    this.#add(run, { kind: 'task.started', task, state, pool: null, unit: null, work, deadline: null });
+    return task;
+  }
+
+  #add(run: RunId, fact: Fact): void {
+    const records = this.journals.get(run) ?? [];
+    const record = { seq: records.length + 1, at: (this.#at += 7_200_000), fact };
+    records.push(record);
+    this.snapshots.set(run, applyRecord(this.snapshots.get(run) ?? null, record));
+  }
+
+  #snapshot(run: RunId): Snapshot {
+    const snapshot = this.snapshots.get(run);
+    if (snapshot === undefined) throw new Error(`There is no run ${run}.`);
+    return snapshot;
+  }
+}
+
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('call' as const),
+    how: fc.constantFrom('answered' as const, 'failed' as const, 'noted' as const),
+    place: fc.nat(9),
+    size: fc.integer({ min: 1, max: 1000 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('start' as const, 'end' as const, 'rewind' as const, 'fork' as const),
+    place: fc.nat(9),
+    size: fc.nat(60),
+  }),
+);
+
+function written(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): History {
+  const history = new History();
+  for (const one of steps) {
+    const open = history.open();
+    const run = open[one.place % open.length] ?? history.root;
+    if (one.kind === 'call') history.call(run, one.how, one.size);
+    else if (one.kind === 'start') history.startChild(run);
+    else if (one.kind === 'end') history.endChild(run);
+    else if (one.kind === 'rewind') history.rewind(history.root, one.size);
+    else history.fork();
+  }
+  return history;
+}
+
+const sum = (costs: readonly { readonly costUsd: number | null }[]): number =>
+  costs.reduce((total, { costUsd }) => total + (costUsd ?? Number.NaN), 0);
+
+test('[R4] every view of a tree of runs comes to the same cost, whatever failed, forked or was undone', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { journals, snapshots, root, find } = written(steps);
+      const own = [...journals].filter(([run]) => run === root || run.startsWith(`${root}/`));
+      const lines = own.flatMap(([run, records]) => records.map((record) => ({ run, record })));
+      const inTime = lines.toSorted((a, b) => a.record.at - b.record.at);
+      const total = sum(own.flatMap(([, records]) => ownCharges(records)));
+      const snapshot = snapshots.get(root);
+      if (snapshot === undefined) throw new Error('There is no root.');
+      const forks = new Map(
+        own.map(([run, records]) => [run, records.findLastIndex(({ fact }) => fact.kind === 'run.forked')]),
+      );
+      const metrics = new Metrics(0);
+      const records = inTime.map((line) => ({ ...line, isInherited: line.record.seq <= (forks.get(line.run) ?? -1) }));
+      metrics.add({ run: root, title: '', project: '/p', status: 'running', records });
+      const view = metrics.view();
+      const page = takeLines(emptyTree(root), inTime).tree;
+      const shown = foldWorkflowState(root, inTime, new Map())?.agents ?? [];
+      expect({
+        list: treeCost(snapshot, find).costUsd,
+        show: shown.reduce((costs, { metadata }) => costs + Number(metadata['cost_usd'] ?? 0), 0),
+        metrics: view.costUsd,
+        agents: sum(view.agents),
+        models: sum(view.models),
+        phases: sum(view.phases.filter(({ within }) => within === null)),
+        days: sum(view.days),
+        page: treeSpent(page).costUsd,
+        pageAgents: sum(spentByAgent(page)),
+        pageRuns: sum(spentByRun(page)),
+      }).toEqual({
+        list: total,
+        show: total,
+        metrics: total,
+        agents: total,
+        models: total,
+        phases: total,
+        days: total,
+        page: total,
+        pageAgents: total,
+        pageRuns: total,
+      });
+    }),
+  );
+});
