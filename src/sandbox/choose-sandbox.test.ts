@@ -11,6 +11,7 @@ const level = (name: FoundLevel['level'], more: Partial<FoundLevel> = {}): Found
   hasOverlay: false,
   processLimit: 'none',
   containment: 'group',
+  identity: 'own',
   program: '',
   canForbidNamespaces: false,
   canLimitScratch: false,

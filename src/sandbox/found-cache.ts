@@ -28,7 +28,7 @@ export function writeFound(file: string, found: FoundSandboxes): void {
 }
 
 /** Raised with every change of what a test tries or what a level needs. */
-const TEST_VERSION = 1;
+const TEST_VERSION = 2;
 const PROGRAMS = ['bwrap', 'unshare', 'setpriv', 'prlimit', 'mount', 'perl'];
 
 function keyFor(scratch: string): string {
@@ -59,6 +59,6 @@ const isLevel = (value: unknown): boolean =>
   value !== null &&
   'level' in value &&
   ['failures', 'gaps'].every((name) => Array.isArray((value as Record<string, unknown>)[name])) &&
-  ['program', 'processLimit', 'containment'].every(
+  ['program', 'processLimit', 'containment', 'identity'].every(
     (name) => typeof (value as Record<string, unknown>)[name] === 'string',
   );

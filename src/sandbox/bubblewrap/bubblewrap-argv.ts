@@ -1,4 +1,5 @@
 import { unreachable } from '../../core/fault.ts';
+import type { Identity } from '../declared/settings-folder.ts';
 import type { Mount } from './visible-paths.ts';
 
 /**
@@ -6,18 +7,18 @@ import type { Mount } from './visible-paths.ts';
  * started with that of the command and no other.
  */
 export function bubblewrapArgv(options: BubblewrapOptions): readonly string[] {
-  const { uid, gid } = identityInside();
+  const { uid, gid } = options.inside;
   const hiding = options.mounts.filter(({ kind }) => kind === 'empty-folder');
   const flags = [
     `--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL`,
     options.canForbidNamespaces ? '--disable-userns' : '',
     '--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try',
     options.network ? '' : '--unshare-net',
-    '--new-session --die-with-parent --ro-bind / / --dev /dev --proc /proc',
+    '--new-session --die-with-parent --dev /dev --proc /proc',
   ].flatMap((words) => words.split(' ').filter((word) => word !== ''));
   const mounts = options.mounts.flatMap((mount) => mountWords(mount, options));
-  // What hides something is closed last, when the places for what lies below it have been made.
-  const closing = hiding.flatMap(({ path }) => ['--remount-ro', path]);
+  // Closed last, when the places for what lies below have been made. All of /proc: knobs of the kernel are spread over it.
+  const closing = [...hiding.map(({ path }) => path), '/proc', '/'].flatMap((path) => ['--remount-ro', path]);
   return [options.program, ...flags, ...mounts, ...closing, '--chdir', options.cwd, '--'];
 }
 
@@ -29,19 +30,11 @@ export interface BubblewrapOptions {
   readonly canLimitScratch: boolean;
   readonly network: boolean;
   readonly cwd: string;
+  /** As whom the program sees itself. */
+  readonly inside: Identity;
   readonly mounts: readonly Mount[];
 }
 
-/**
- * The user's own numbers, so that files look and are owned by oneself; git asks for that. Root is somebody else inside, who
- * still owns root's files, and whose files are root's outside: programs that behave differently for root do not.
- */
-function identityInside(): { readonly uid: number; readonly gid: number } {
-  const uid = process.getuid?.() ?? ORDINARY;
-  return uid === 0 ? { uid: ORDINARY, gid: ORDINARY } : { uid, gid: process.getgid?.() ?? ORDINARY };
-}
-
-const ORDINARY = 1000;
 const SCRATCH_BYTES = 2 ** 30;
 
 function mountWords(mount: Mount, options: BubblewrapOptions): readonly string[] {
@@ -52,6 +45,8 @@ function mountWords(mount: Mount, options: BubblewrapOptions): readonly string[]
       return ['--ro-bind', '/dev/null', mount.path];
     case 'scratch':
       return [...(options.canLimitScratch ? ['--size', String(SCRATCH_BYTES)] : []), '--tmpfs', mount.path];
+    case 'link':
+      return ['--symlink', mount.source, mount.path];
     case 'read':
       return ['--ro-bind', mount.source, mount.path];
     case 'write':

@@ -1,35 +1,45 @@
 import { Fault } from '../../core/fault.ts';
 import { boundToParent, newMark } from '../../lib/process-tree.ts';
 import type { Containment } from '../../lib/process-tree.ts';
+import { settingsFolder } from '../declared/settings-folder.ts';
+import type { Identity } from '../declared/settings-folder.ts';
+import type { FoundLevel } from '../found-level.ts';
 import { enterSpace } from '../file-space.ts';
 import { innerCommand } from '../inner-command.ts';
 import { openLimits } from '../limits/box-limits.ts';
 import type { ProcessLimit } from '../limits/box-limits.ts';
 import type { Prepare } from '../prepared-sandbox.ts';
 import { bubblewrapArgv } from './bubblewrap-argv.ts';
+import { dropRoot } from './drop-root.ts';
 import { openOverlays } from './overlay.ts';
+import { ownerMap } from './owner-map.ts';
 import { outerNamespace } from './outer-namespace.ts';
 import { visiblePaths } from './visible-paths.ts';
 
 /**
- * From the outside in: bound to our life, counted, in the space of files, overlays, namespaces, limits, the program.
- * Bubblewrap alone makes a namespace.
+ * From the outside in: counted, no longer root, bound to our life, in the space of files, overlays, namespaces, limits, the
+ * program. Bubblewrap alone makes a namespace. In a space of files root keeps its id: an overlay cannot map owners.
  */
 export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
   return async (argv, asked, options) => {
-    const { box, words, seen } = enterSpace(asked);
-    const mounts = visiblePaths(box);
+    const { box, words, seen, isEntered } = enterSpace(asked);
     if (!features.hasOverlay) refuseThrowaway(box.folders);
+    const inside = identityInside();
+    const mounts = visiblePaths(box, settingsFolder(features.scratch, inside));
     const overlays = await openOverlays(mounts, features.scratch, seen);
     const limits = openLimits(box.limits ?? {}, features.processLimit);
+    const map = isEntered || features.identity === 'own' ? null : await ownerMap();
+    const parts = map === null ? { ...overlays, words: [] } : dropRoot(overlays, map);
     const { network, cwd } = box;
-    const namespaces = bubblewrapArgv({ ...features, network, cwd, mounts: overlays.mounts });
+    const namespaces = bubblewrapArgv({ ...features, network, cwd, inside, mounts: parts.mounts });
     const inner = innerCommand(argv, { env: box.env, ...options });
     const isBound = features.containment === 'namespace-bound';
-    const outer = [...limits.outer, ...words, ...outerNamespace(overlays.layers, isBound)];
+    const outer = [...words, ...outerNamespace(parts.layers, isBound)];
+    const bound = boundToParent([...outer, ...namespaces, ...limits.inner, ...inner.argv], isBound);
     return {
       start: {
-        argv: boundToParent([...outer, ...namespaces, ...limits.inner, ...inner.argv], isBound),
+        // The bond comes after the change of user, which would undo it.
+        argv: [...limits.outer, ...parts.words, ...bound],
         env: inner.env,
         level: 'namespace-bound',
         gated: options.gated,
@@ -46,6 +56,7 @@ export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
 
 export interface BubblewrapFeatures {
   readonly program: string;
+  readonly identity: FoundLevel['identity'];
   readonly canForbidNamespaces: boolean;
   readonly canLimitScratch: boolean;
   readonly hasOverlay: boolean;
@@ -55,6 +66,17 @@ export interface BubblewrapFeatures {
   /** Where throw-away layers are kept; hidden from the program as all that is the engine's. */
   readonly scratch: string;
 }
+
+/**
+ * The user's own numbers, so that files look and are owned by oneself; git asks for that. Root is somebody else inside, who
+ * still owns root's files, and whose files are root's outside: programs that behave differently for root do not.
+ */
+function identityInside(): Identity {
+  const uid = process.getuid?.() ?? ORDINARY;
+  return uid === 0 ? { uid: ORDINARY, gid: ORDINARY } : { uid, gid: process.getgid?.() ?? ORDINARY };
+}
+
+const ORDINARY = 1000;
 
 export function refuseThrowaway(folders: readonly { readonly path: string; readonly access: string }[]): void {
   const folder = folders.find(({ access }) => access === 'throwaway');

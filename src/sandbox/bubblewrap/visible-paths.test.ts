@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Box } from '../port.ts';
-import { isBelow, visiblePaths } from './visible-paths.ts';
+import { isBelow, visiblePaths as visible } from './visible-paths.ts';
+
+const visiblePaths = (asked: Box) => visible(asked, { folder: '/nowhere/etc', mounted: [] });
 
 const box = (parts: Partial<Box>): Box => ({ cwd: '/', env: {}, folders: [], hidden: [], network: false, ...parts });
 let place = '';

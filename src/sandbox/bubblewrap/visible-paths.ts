@@ -1,70 +1,48 @@
 import { realpathSync, statSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
+import type { SettingsFolder } from '../declared/settings-folder.ts';
+import { PRIVATE_SETTINGS, SETTINGS, systemPaths } from '../declared/system-paths.ts';
+import type { SystemPath } from '../declared/system-paths.ts';
 import type { Box, LentFolder } from '../port.ts';
 
 /**
- * What a program in the box sees: the system read-only, all homes and other private places empty, then the lent folders.
+ * What a program in the box sees: parts of the system, empty temporary folders, and what is lent. Nothing else is there.
  * Of two paths the deeper one decides, so mounts are made from the shallow to the deep; what is hidden is not lent to be read.
  */
-export function visiblePaths(box: Box): readonly Mount[] {
+export function visiblePaths(box: Box, settings: SettingsFolder): readonly Mount[] {
   const folders = box.folders.map((folder) => ({ ...folder, path: resolve(folder.path) }));
-  const masks = hiddenPaths(box)
-    .map(mask)
-    .filter((mount) => mount !== null);
+  const masks = [...PRIVATE_SETTINGS, ...box.hidden].map(mask).filter((mount) => mount !== null);
   const isHidden = new Set(masks.map(({ path }) => path));
   // What is hidden can be lent to work in, but not by the way: a folder of programs may turn out to be just that place.
-  const lent = folders
-    .flatMap((folder) => lentMounts(folder, folders))
-    .filter(({ kind, source }) => kind !== 'read' || !isHidden.has(source));
-  const needed = [...SYSTEM_PARTS, ...(box.network ? ['/etc/resolv.conf'] : [])];
-  const kept = needed
-    .flatMap((path) => realPath(path) ?? [])
-    .map((path): Mount => ({ kind: 'read', path, source: path }));
-  const all = [...masks, ...kept, ...lent].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  return all.filter((mount, index) => !isSuperfluous(mount, all.slice(0, index)));
+  const shown = [...systemMounts(settings), ...folders.flatMap((folder) => lentMounts(folder, folders))];
+  const lent = shown.filter(({ kind, source }) => kind !== 'read' || !isHidden.has(source));
+  const all = [...masks, ...SCRATCH, ...lent].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+  return all.reduce<readonly Mount[]>((made, mount) => (isSuperfluous(mount, made) ? made : [...made, mount]), []);
 }
 
 export interface Mount {
-  /** `empty-folder` and `empty-file` hide what is there; `scratch` does as well, and can be written. */
-  readonly kind: LentFolder['access'] | 'empty-folder' | 'empty-file' | 'scratch';
+  /** `empty-folder` and `empty-file` hide what is there; `scratch` is empty and can be written; `link` leads to `source`. */
+  readonly kind: LentFolder['access'] | 'empty-folder' | 'empty-file' | 'scratch' | 'link';
   /** Without links. */
   readonly path: string;
   readonly source: string;
 }
 
-/** Where users, services and other programs keep what is theirs. */
-const PRIVATE = ['/home', '/root', '/run', '/mnt', '/media'];
-const SCRATCH = ['/tmp', '/var/tmp'];
-/** Root owns these and so may read them even without its powers. */
-const OF_ROOT = [
-  ['shadow', 'shadow-', 'gshadow', 'gshadow-', 'ssl/private', 'ssh', 'wireguard', 'letsencrypt', 'kubernetes'],
-  ['NetworkManager/system-connections', 'docker', 'rancher'],
-]
-  .flat()
-  .map((name) => `/etc/${name}`);
-/** Parts of the system that live in a private place on some distributions. */
-const SYSTEM_PARTS = ['/run/current-system'];
+const SCRATCH = ['/tmp', '/var/tmp'].map((path): Mount => ({ kind: 'scratch', path, source: '' }));
 
-function hiddenPaths(box: Box): readonly string[] {
-  const homes = [homedir(), userInfo().homedir];
-  return [
-    ...new Set([
-      ...PRIVATE,
-      ...SCRATCH,
-      ...(process.getuid?.() === 0 ? [...OF_ROOT, '/var/log', '/var/spool'] : []),
-      ...homes,
-      ...box.hidden,
-    ]),
-  ];
+function systemMounts({ folder, mounted }: SettingsFolder): readonly Mount[] {
+  const programs = systemPaths().filter(({ path }) => !path.startsWith(`${SETTINGS}/`));
+  return [...programs, { path: SETTINGS, real: folder, link: null }, ...mounted].map(systemMount);
 }
+
+const systemMount = ({ path, real, link }: SystemPath): Mount =>
+  link === null ? { kind: 'read', path, source: real } : { kind: 'link', path, source: link };
 
 /** Null when there is nothing to hide. */
 function mask(path: string): Mount | null {
   const real = isAbsolute(path) ? realPath(path) : null;
   if (real === null || real === '/') return null;
-  if (SCRATCH.includes(path)) return { kind: 'scratch', path: real, source: '' };
   return { kind: statSync(real).isDirectory() ? 'empty-folder' : 'empty-file', path: real, source: '' };
 }
 
@@ -76,7 +54,7 @@ function lentMounts(folder: LentFolder, all: readonly LentFolder[]): readonly Mo
   }
   refuseMoved(folder, real, all);
   const place: Mount = { kind: folder.access, path: real, source: real };
-  // A link on the way may lie in a place that is hidden, and would be missed there.
+  // A link on the way may lie in a place that is not shown, and would be missed there.
   return folder.path === real ? [place] : [place, { ...place, path: folder.path }];
 }
 
@@ -88,15 +66,18 @@ function refuseMoved(folder: LentFolder, real: string, all: readonly LentFolder[
   if (moved) throw new Fault('SANDBOX_FOLDER', `The folder ${folder.path} cannot be lent: there is a link on its way.`);
 }
 
-/** Hidden already by what lies above, or a second name that leads to the first by itself. */
+/** Not shown anyway, shown already, or a second name that leads to the first by itself. */
 function isSuperfluous(mount: Mount, earlier: readonly Mount[]): boolean {
   const above = earlier.findLast((each) => each.path === mount.path || isBelow(mount.path, each.path));
-  const isCovered = above !== undefined && isMask(above) && above.path !== mount.path;
-  if (isMask(mount)) return isCovered;
-  return mount.path !== mount.source && !isCovered;
+  const isShown = above !== undefined && ['read', 'write', 'throwaway', 'link'].includes(above.kind);
+  if (mount.kind === 'empty-folder' || mount.kind === 'empty-file') return !isShown;
+  if (mount.kind === 'scratch' || mount.kind === 'link') return false;
+  if (mount.kind === 'read' && above?.kind === 'read' && sourceIn(above, mount.path) === mount.source) return true;
+  return isShown && mount.path !== mount.source && above.path !== mount.path && above.path !== SETTINGS;
 }
 
-const isMask = (mount: Mount): boolean => ['empty-folder', 'empty-file', 'scratch'].includes(mount.kind);
+/** What the upper mount already shows at this path. */
+const sourceIn = (above: Mount, path: string): string => join(above.source, relative(above.path, path));
 
 export function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);

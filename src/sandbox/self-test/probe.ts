@@ -3,14 +3,32 @@
  * program that is there for certain. Written for `node -e`, with a `ProbeOrder` as its input, since its arguments could be found where it looks.
  */
 export const PROBE = String.raw`
-  const fs = require('node:fs'), net = require('node:net'), { spawn } = require('node:child_process');
+  const fs = require('node:fs'), net = require('node:net'), { spawn, spawnSync } = require('node:child_process');
+  const { O_WRONLY, O_NONBLOCK } = fs.constants;
   const order = JSON.parse(fs.readFileSync(0, 'utf8'));
   const works = (action) => { try { action(); return true; } catch { return false; } };
   const read = (file) => { try { return fs.readFileSync(file, 'latin1'); } catch { return ''; } };
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const anyProcess = (file, text) => pids.some((pid) => read('/proc/' + pid + '/' + file).includes(text));
+  const names = (folder) => { try { return fs.readdirSync(folder, { withFileTypes: true }); } catch { return []; } };
+  const filesIn = (folder) => names(folder).flatMap((entry) => {
+    const path = folder + '/' + entry.name;
+    return entry.isDirectory() ? filesIn(path) : [path];
+  });
+  // Opened and closed, never written.
+  const opens = (file) => works(() => fs.closeSync(fs.openSync(file, O_WRONLY | O_NONBLOCK)));
+  const wroteInside = works(() => fs.writeFileSync(order.inside, 'x'));
+  const end = Date.now() + 5000;
+  while (order.seen !== null && !fs.existsSync(order.seen) && Date.now() < end) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+  }
   const report = {
-    wroteInside: works(() => fs.writeFileSync(order.inside, 'x')),
+    wroteInside,
+    openedKnobs: order.knobs === null ? [] : [...new Set([...filesIn('/proc/sys'), ...order.knobs])].filter(opens),
+    changedOutside: order.hidden.filter((file) => works(() => fs.chmodSync(file, 0o644))),
+    namesAtRoot: names('/').map(({ name }) => name),
+    status: read('/proc/self/status'),
+    madeNamespace: spawnSync('unshare', ['--user', 'true']).status === 0,
     wroteOutside: order.outside.filter((file) => works(() => fs.writeFileSync(file, 'x'))),
     readHidden: order.hidden.filter((file) => read(file) !== ''),
     sawProcess: anyProcess('cmdline', order.stranger),
@@ -32,8 +50,12 @@ export interface ProbeOrder {
   readonly inside: string;
   /** Files that must not come into being. */
   readonly outside: readonly string[];
-  /** Files that must not be read. */
+  /** Files that must not be read or changed: they are neither lent nor named as hidden. */
   readonly hidden: readonly string[];
+  /** Files by which the kernel is steered, besides those in /proc/sys; null tries none. */
+  readonly knobs: readonly string[] | null;
+  /** Comes into being when the process was looked at from outside; null waits for nothing. */
+  readonly seen: string | null;
   /** Text in the command line of a process outside. */
   readonly stranger: string;
   /** Text in the environment of a process outside. */
@@ -46,6 +68,13 @@ export interface ProbeOrder {
 
 export interface ProbeReport {
   readonly wroteInside: boolean;
+  /** Could be opened for writing. */
+  readonly openedKnobs: readonly string[];
+  readonly changedOutside: readonly string[];
+  readonly namesAtRoot: readonly string[];
+  /** What the kernel says of the process. */
+  readonly status: string;
+  readonly madeNamespace: boolean;
   readonly wroteOutside: readonly string[];
   readonly readHidden: readonly string[];
   readonly sawProcess: boolean;

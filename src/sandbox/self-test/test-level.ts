@@ -4,25 +4,32 @@ import { openSandbox } from '../open-sandbox.ts';
 import { overlayWorks } from './try-overlay.ts';
 import { processLimitWorks } from './try-process-limit.ts';
 import { tryProtections } from './try-protections.ts';
-import type { Breaches } from './try-protections.ts';
+import type { Breaches } from './breaches.ts';
 
 /** Tries out a level that could work, and says what it is worth. */
 export async function testLevel(candidate: FoundLevel, scratch: string): Promise<FoundLevel> {
   if (candidate.failures.length > 0) return candidate;
   const breaches = await tryProtections(openSandbox(candidate, scratch), scratch);
-  const failures = REQUIRED[candidate.level].flatMap((name) => breaches[name] ?? []);
+  const failures = required(candidate).flatMap((name) => breaches[name] ?? []);
+  // Without mapped owners root's id stays; everything else has to hold all the same.
+  if (failures.length > 0 && candidate.identity === 'mapped')
+    return testLevel({ ...candidate, identity: 'own' }, scratch);
   if (failures.length > 0) return { ...candidate, failures };
   const hasOverlay = candidate.level === 'bubblewrap' && (await tryOverlay(candidate, scratch));
   const processLimit = await tryProcessLimit(candidate, scratch);
   return { ...candidate, hasOverlay, processLimit, gaps: gapsOf({ ...candidate, processLimit }, breaches) };
 }
 
-/** What a level has to keep from happening to be used at all. The rest is told as a gap. */
-const REQUIRED: Readonly<Record<FoundLevel['level'], readonly (keyof Breaches)[]>> = {
-  bubblewrap: ['broken', 'writing', 'reading', 'network', 'processes', 'survivors'],
-  landlock: ['broken', 'writing'],
-  none: ['broken'],
-};
+/** What a level has to keep from happening to be used at all. The rest is reported as a gap. */
+function required({ level, identity, canForbidNamespaces }: FoundLevel): readonly (keyof Breaches)[] {
+  if (level === 'none') return ['broken'];
+  if (level === 'landlock') return ['broken', 'writing', 'reading', 'knobs', 'powers'];
+  return [
+    ...(['broken', 'writing', 'changing', 'reading', 'knobs', 'powers', 'network', 'processes', 'survivors'] as const),
+    ...(canForbidNamespaces ? (['namespaces'] as const) : []),
+    ...(identity === 'mapped' ? (['rootId'] as const) : []),
+  ];
+}
 
 const tryOverlay = (candidate: FoundLevel, scratch: string): Promise<boolean> =>
   overlayWorks(openSandbox({ ...candidate, hasOverlay: true }, scratch), scratch);
@@ -39,14 +46,13 @@ const OUTLIVE: Readonly<Record<FoundLevel['level'], string>> = {
 };
 
 function gapsOf(found: FoundLevel, breaches: Breaches): readonly string[] {
-  const { reading, network, processes, survivors } = breaches;
+  const { reading, changing, knobs, powers, namespaces, network, processes, survivors } = breaches;
+  const rootId = process.getuid?.() === 0 ? breaches.rootId : null;
+  const open = [reading, changing, knobs, powers, rootId, namespaces, network, processes, survivors];
   return [
-    ...[reading, network, processes, survivors].filter((breach) => breach !== null),
+    ...open.filter((breach) => breach !== null),
     ...(found.level === 'bubblewrap' ? [] : ['UDP is open']),
     ...(found.containment === 'namespace-bound' ? [] : [OUTLIVE[found.level]]),
-    ...(found.level === 'bubblewrap' && !found.canForbidNamespaces
-      ? ['namespaces inside (bubblewrap is older than 0.8)']
-      : []),
     ...(found.processLimit === 'none' ? ['the number of processes is not limited'] : []),
   ];
 }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -8,70 +7,63 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import type { Sandbox, SandboxedResult } from '../port.ts';
+import { breaches, NO_BREACH } from './breaches.ts';
+import type { Breaches } from './breaches.ts';
+import { hostIds } from './host-ids.ts';
+import { kernelKnobs } from './kernel-knobs.ts';
 import { PROBE } from './probe.ts';
 import type { ProbeOrder, ProbeReport } from './probe.ts';
 
 /** Tries out what a sandbox must keep from happening. Each breach is a sentence. A failure to run at all is one as well. */
 export async function tryProtections(sandbox: Sandbox, scratch: string): Promise<Breaches> {
-  const stage = await openStage(scratch);
+  const stage = await openStage(scratch, sandbox.level !== 'none');
+  const ended = new AbortController();
   try {
-    const { order } = stage;
-    const result = await sandbox.run([process.execPath, '-e', PROBE], {
+    const { order, mark } = stage;
+    const ids = hostIds(mark, { ready: order.inside, seen: order.seen, signal: ended.signal });
+    const result = await sandbox.run([process.execPath, '-e', PROBE, mark], {
       stdin: JSON.stringify(order),
       cwd: dirname(order.inside),
       env: { PATH: '/usr/bin:/bin' },
       folders: [
-        { path: dirname(process.execPath), access: 'read' },
-        { path: dirname(order.inside), access: 'write' },
+        { path: process.execPath, access: 'read' },
+        ...stage.lent.map((path) => ({ path, access: 'write' as const })),
       ],
-      hidden: order.hidden.map((file) => dirname(file)),
+      hidden: [],
       network: false,
       timeoutMs: TEST_MS,
     });
+    ended.abort();
     const report = reportOf(result);
-    return typeof report === 'string' ? { ...NO_BREACH, broken: report } : breaches(report, order);
+    if (typeof report === 'string') return { ...NO_BREACH, broken: report };
+    return breaches({ report, order, lent: stage.lent, ids: await ids });
   } finally {
+    ended.abort();
     await stage.close();
   }
 }
 
-export interface Breaches {
-  /** It could not be tried, or does not let a program do its work. */
-  readonly broken: string | null;
-  readonly writing: string | null;
-  readonly reading: string | null;
-  readonly network: string | null;
-  readonly processes: string | null;
-  readonly survivors: string | null;
-}
-
-const NO_BREACH: Breaches = {
-  broken: null,
-  writing: null,
-  reading: null,
-  network: null,
-  processes: null,
-  survivors: null,
-};
 const TEST_MS = 15_000;
 
 interface Stage {
-  readonly order: ProbeOrder;
+  readonly order: ProbeOrder & { readonly seen: string };
+  readonly lent: readonly string[];
+  /** In the arguments of the test program. */
+  readonly mark: string;
   readonly close: () => Promise<void>;
 }
 
-/** Two folders of which only one is lent, a listener, and a process with a secret. */
-async function openStage(scratch: string): Promise<Stage> {
+/** Two places with two folders each, of which one is lent, a listener, and a process with a secret. */
+async function openStage(scratch: string, isConfined: boolean): Promise<Stage> {
   makeFolder(scratch, 0o700);
   const folders = await Promise.all([mkdtemp(join(tmpdir(), 'sandbox-test-')), mkdtemp(join(scratch, 'test-'))]);
-  const names = folders.flatMap((folder) => ['lent', 'kept'].map((name) => join(folder, name)));
-  await Promise.all(names.map((name) => mkdir(name)));
-  const kept = folders.map((folder) => join(folder, 'kept'));
+  const [lent = [], kept = []] = ['lent', 'kept'].map((name) => folders.map((folder) => join(folder, name)));
+  await Promise.all([...lent, ...kept].map((name) => mkdir(name)));
   const hidden = kept.map((folder) => join(folder, 'secret'));
-  await Promise.all(hidden.map((file) => writeFile(file, 'secret')));
-  const [stranger, secret, orphan] = [1, 2, 3].map(() => randomBytes(12).toString('hex'));
+  await Promise.all(hidden.map((file) => writeFile(file, 'secret', { mode: 0o600 })));
+  const [stranger = '', secret = '', orphan = '', mark = ''] = [1, 2, 3, 4].map(() => randomBytes(12).toString('hex'));
   const listener = await listen();
-  const foreign = spawn('/bin/sh', ['-c', 'read -r line', stranger ?? ''], {
+  const foreign = spawn('/bin/sh', ['-c', 'read -r line', stranger], {
     env: { SECRET: secret },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
@@ -79,14 +71,18 @@ async function openStage(scratch: string): Promise<Stage> {
   const outside = [...kept, '/etc', '/dev/shm'].map((folder) => join(folder, `sandbox-${orphan}`));
   return {
     order: {
-      inside: join(folders[0] ?? '', 'lent', 'file'),
+      inside: join(lent[0] ?? '', 'file'),
+      seen: join(lent[0] ?? '', 'seen'),
       outside,
       hidden,
-      stranger: stranger ?? '',
-      secret: secret ?? '',
-      orphan: orphan ?? '',
+      knobs: isConfined ? kernelKnobs() : null,
+      stranger,
+      secret,
+      orphan,
       port: listener.port,
     },
+    lent,
+    mark,
     close: async () => {
       foreign.stdin.destroy();
       listener.close();
@@ -115,28 +111,4 @@ function reportOf(result: SandboxedResult): ProbeReport | string {
   } catch {
     return `a test program ended with ${result.exitCode ?? result.signal}: ${result.errorOutput.trim().slice(0, 400)}`;
   }
-}
-
-function breaches(report: ProbeReport, order: ProbeOrder): Breaches {
-  // Inside, a file may come into being that nobody will ever see. What counts is outside.
-  const written = order.outside.filter((file) => existsSync(file));
-  return {
-    broken: report.wroteInside && existsSync(order.inside) ? null : 'a lent folder could not be written',
-    writing: written.length === 0 ? null : `${written.join(', ')} was written`,
-    reading: report.readHidden.length === 0 ? null : 'hidden files can be read',
-    network: report.reachedLoopback ? 'TCP connections can be made' : null,
-    processes: report.sawProcess || report.sawSecret ? 'processes outside can be seen' : null,
-    survivors: isRunning(order.orphan) ? 'a process outlived the command' : null,
-  };
-}
-
-function isRunning(mark: string): boolean {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.some((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(mark);
-    } catch {
-      return false;
-    }
-  });
 }

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { PROGRAMS } from '../declared/system-paths.ts';
+import { readProc } from './host-ids.ts';
+import type { ProbeOrder, ProbeReport } from './probe.ts';
+
+/** What a sandbox let happen: a sentence for each kind, or null. */
+export interface Breaches {
+  /** It could not be tried, or does not let a program do its work. */
+  readonly broken: string | null;
+  readonly writing: string | null;
+  /** Modes of files outside. */
+  readonly changing: string | null;
+  readonly reading: string | null;
+  readonly knobs: string | null;
+  readonly powers: string | null;
+  readonly rootId: string | null;
+  readonly namespaces: string | null;
+  readonly network: string | null;
+  readonly processes: string | null;
+  readonly survivors: string | null;
+}
+
+export const NO_BREACH: Breaches = {
+  broken: null,
+  writing: null,
+  changing: null,
+  reading: null,
+  knobs: null,
+  powers: null,
+  rootId: null,
+  namespaces: null,
+  network: null,
+  processes: null,
+  survivors: null,
+};
+
+export interface Tried {
+  readonly report: ProbeReport;
+  readonly order: ProbeOrder;
+  readonly lent: readonly string[];
+  /** Host ids of the test program. */
+  readonly ids: readonly number[];
+}
+
+export function breaches({ report, order, lent, ids }: Tried): Breaches {
+  // Inside, a file may come into being that is never seen outside. Only what is outside counts.
+  const written = order.outside.filter((file) => existsSync(file));
+  const knob = report.openedKnobs[0];
+  return {
+    broken: report.wroteInside && existsSync(order.inside) ? null : 'a lent folder could not be written',
+    writing: written.length === 0 ? null : `${written.join(', ')} was written`,
+    changing: report.changedOutside.length === 0 ? null : 'modes, owners and times of own files can be changed',
+    reading: readingBreach(report, lent),
+    knobs:
+      knob === undefined ? null : `${report.openedKnobs.length} settings of the kernel can be written, such as ${knob}`,
+    powers: powersBreach(report.status),
+    rootId: ids.length > 0 && !ids.includes(0) ? null : "commands keep root's user id, without its powers",
+    namespaces: report.madeNamespace ? 'user namespaces can be made inside' : null,
+    network: report.reachedLoopback ? 'TCP connections can be made' : null,
+    processes: report.sawProcess || report.sawSecret ? 'processes outside can be seen' : null,
+    survivors: isRunning(order.orphan) ? 'a process outlived the command' : null,
+  };
+}
+
+function readingBreach({ readHidden, namesAtRoot }: ProbeReport, lent: readonly string[]): string | null {
+  if (readHidden.length > 0) return 'files that are not lent can be read';
+  const declared = [...PROGRAMS, ...lent, ...MADE, process.execPath].map((path) => path.split('/')[1]);
+  const more = namesAtRoot.filter((name) => !declared.includes(name));
+  return more.length === 0 ? null : `folders that are not declared can be seen: ${more.join(', ')}`;
+}
+
+const MADE = ['/etc', '/dev', '/proc', '/tmp', '/var'];
+
+/** The bounding set means nothing without the power to gain privileges, and only root can empty it. */
+function powersBreach(status: string): string | null {
+  const held = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'].filter(
+    (name) => !new RegExp(`^${name}:\\s+0+$`, 'm').test(status),
+  );
+  if (held.length > 0) return `commands have powers of root (${held.join(', ')})`;
+  return /^NoNewPrivs:\s+1$/m.test(status) ? null : 'commands can gain powers by programs that have them';
+}
+
+const isRunning = (mark: string): boolean =>
+  readdirSync('/proc').some((pid) => readProc(pid, 'cmdline').includes(mark));
