@@ -80,6 +80,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
     search: { url: 'https://search.example.org/?q={query}', kind: searxng }   # or kind: json; headers as above
     # search: { mcp: { command: [ npx, some-server ], tool: search, env: [ SEARCH_KEY ] } }   # or url instead of command
   sandbox: bubblewrap           # or landlock, none, best; see: troupe help sandbox
+  readable: [/srv/data]         # further folders that commands may read
   notify: notify-send "$TROUPE_RUN is $TROUPE_STATUS"
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
@@ -142,13 +143,14 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   Commands of agents and workflows, and the setup command, run in a sandbox. troupe doctor tries out which work here.
 
-  bubblewrap  writes only in the workspace, private files hidden, network off unless the role allows it (the default on Linux)
-  landlock    less: writes and TCP are confined, reading is not
+  bubblewrap  sees only programs, the workspace and what is declared; network off unless the role allows it (the default on Linux)
+  landlock    less: reads, writes and TCP are confined; names and modes of files, and UDP, are not
   none        nothing: commands can do all that you can
   best        the strongest that works here, also none
 
   --sandbox LEVEL, or TROUPE_SANDBOX, or sandbox: LEVEL in ~/.config/troupe/config.yaml. A project can ask for more, not for
   less. What does not work is refused, never replaced by something weaker. show tells which one a run had.
+  readable: [FOLDER, …] there lets commands read more; in a project's configuration it needs troupe trust.
 `,
   scripts: `Troupe in scripts
 

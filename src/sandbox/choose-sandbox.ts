@@ -54,7 +54,7 @@ function weaker(level: SandboxLevel, found: FoundSandboxes): readonly string[] {
   const works = (name: SandboxLevel) => found.levels.some((each) => each.level === name && each.failures.length === 0);
   return [
     ...(level === 'bubblewrap' && works('landlock')
-      ? ['Or choose less: --sandbox landlock (writing and TCP confined, reading is not).']
+      ? ['Or choose less: --sandbox landlock (modes of files and UDP are not confined).']
       : []),
     ...(level === 'none'
       ? []

@@ -9,7 +9,7 @@ export function describeSandbox(found: FoundLevel): string {
 }
 
 const CLAIMS = {
-  bubblewrap: 'writes only in its folders, private files hidden, network off unless allowed',
-  landlock: 'REDUCED: writes only in its folders, no TCP unless allowed',
+  bubblewrap: 'sees and writes only what is declared, no powers, network off unless allowed',
+  landlock: 'REDUCED: reads and writes only what is declared, no TCP unless allowed',
   none: 'NO SANDBOX: commands can do all that you can',
 } as const;

@@ -3,10 +3,10 @@ import type { ProcessResult, RunOptions } from '../lib/run-process.ts';
 
 /**
  * Where a program that is not trusted runs: commands, own tools, CLI agents.
- * `bubblewrap`: namespaces. Only the named folders can be written, the user's own files cannot be seen, no network unless
- * allowed, nothing survives.
- * `landlock`: reduced. Only the named folders can be written and no TCP connection is made, but what the user may read can be
- * read, and UDP is open.
+ * `bubblewrap`: namespaces. Only programs of the system and the named folders are there, only named folders can be written, no
+ * network unless allowed, nothing survives. Root's commands run with the host id of an ordinary user.
+ * `landlock`: reduced. The same is read and written and no TCP connection is made, but names and modes of other files are
+ * within reach, and UDP is open.
  * `none`: limits and the end of the whole process tree, no more. Only by an explicit choice.
  */
 export type SandboxLevel = 'bubblewrap' | 'landlock' | 'none';
@@ -31,8 +31,8 @@ export interface Box {
   readonly env: Readonly<Record<string, string>>;
   readonly folders: readonly LentFolder[];
   /**
-   * Further files and folders that cannot be seen, besides all homes, /tmp and /run. Of two paths the deeper one decides; one
-   * that is hidden itself can be lent to be written, not to be read.
+   * Files and folders that are not shown, though they may lie in something that is lent. Of two paths the deeper one decides;
+   * one that is hidden itself can be lent to be written, not to be read. Landlock cannot hide a part of what is lent.
    */
   readonly hidden: readonly string[];
   readonly network: boolean;

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { LentFolder } from '../sandbox/port.ts';
@@ -39,12 +39,49 @@ function safePath(path: string | undefined): string {
 }
 
 /**
- * Programs installed in the user's home stay usable, to be read only: with the installation they are part of, or each folder
- * alone. Never what is to be hidden, nor what is around it.
+ * Programs outside of the system's folders, to be read only: those on the path, and those that links on the path lead to. Each
+ * with the installation it is part of, or alone. Never what is to be hidden, nor what is around it.
  */
 export function programFolders({ PATH }: CommandEnvironment, hidden: readonly string[]): readonly LentFolder[] {
-  const entries = PATH.split(':').filter((entry) => !/^\/(?:usr|bin|sbin|opt)(?:\/|$)/.test(entry));
-  return entries.flatMap((entry) => lent([...installationOf(entry), entry], hidden));
+  const entries = PATH.split(':');
+  const own = entries.filter((entry) => !isOfSystem(entry));
+  const linked = [...new Set(entries.flatMap(linkedPrograms))];
+  const folders = [
+    ...own.flatMap((entry) => lent([...installationOf(entry), entry], hidden)),
+    ...linked.flatMap((file) => programFolder(file, hidden)),
+  ];
+  return [...new Map(folders.map((folder) => [folder.path, folder])).values()];
+}
+
+/** Shown in every box. */
+const isOfSystem = (path: string): boolean => /^\/(?:usr|bin|sbin|lib)(?:\/|$)/.test(path);
+
+/** Where links in a folder of programs lead, outside of it and of the system. Kept until the folder changes. */
+function linkedPrograms(entry: string): readonly string[] {
+  const changed = statSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  if (changed === null || basename(entry) === '.bin') return [];
+  const known = linksIn.get(entry);
+  if (known?.changed === changed) return known.targets;
+  const around = realPath(installationOf(entry)[0] ?? entry);
+  const targets = linkNames(entry)
+    .map((name) => realPath(join(entry, name)))
+    .filter((target) => !isOfSystem(target) && !isAround(around, target) && existsSync(target))
+    .slice(0, MAX_LINKED);
+  linksIn.set(entry, { changed, targets });
+  return targets;
+}
+
+const linksIn = new Map<string, { readonly changed: number; readonly targets: readonly string[] }>();
+
+/** Each costs a mount. */
+const MAX_LINKED = 32;
+
+function linkNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isSymbolicLink() ? entry.name : []));
+  } catch {
+    return [];
+  }
 }
 
 /** One program, with the installation it is part of. */
@@ -61,10 +98,12 @@ export function lent(paths: readonly string[], hidden: readonly string[]): reado
 
 /**
  * The folder around a `bin`, where it is one that programs are installed in: `…/node/v26/bin` is part of such a one. `~/bin` is
- * not, nor is `~/.local/bin`, beside which lies what all other programs keep; and a project with a `bin` is a project.
+ * not, nor is `~/.local/bin`, beside which lies what all other programs keep; and a project with a `bin` is a project. The
+ * programs in `node_modules/.bin` are links to the packages around it.
  */
 function installationOf(entry: string): readonly string[] {
   const around = dirname(entry);
+  if (basename(entry) === '.bin' && basename(around) === 'node_modules') return [around];
   if (basename(entry) !== 'bin' || /\/(?:\.local|home\/[^/]+|root)$/.test(around)) return [];
   const has = (name: string): boolean => existsSync(join(around, name));
   return ['lib', 'libexec', 'share'].some(has) && !['.git', 'package.json'].some(has) ? [around] : [];

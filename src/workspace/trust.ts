@@ -29,7 +29,7 @@ export interface TrustOptions {
 
 /** Something that a setting of a project does with what is the user's. */
 export interface Power {
-  readonly kind: 'command' | 'address' | 'code';
+  readonly kind: 'command' | 'address' | 'code' | 'folder';
   /** Where it stands, such as `models.base`. */
   readonly setting: string;
   /** What it does, whole: the command, the address, the names of keys. It is what is agreed to. */

@@ -100,6 +100,11 @@ export const configSchema = z.strictObject({
   sandbox: z.optional(
     sandboxWish.check(describe('What keeps commands in. A project can ask for more than the user, not for less.')),
   ),
+  readable: z.optional(
+    paths.check(
+      describe('Folders outside of the project that commands in the sandbox may read. Everything else is not there.'),
+    ),
+  ),
   notify: z.optional(command.check(describe('A command that is run when a run settles or asks.'))),
 });
 

@@ -28,6 +28,8 @@ export interface Config {
   readonly webSearch: WebSearchSettings | null;
   /** Null: the platform's own. */
   readonly sandbox: SandboxWish | null;
+  /** Folders that every box shows, to be read only. */
+  readonly readable: readonly string[];
 }
 
 export type RetrySettings = Partial<RetryPolicy> & Pick<Definition, 'toolTries'>;
@@ -65,6 +67,7 @@ export const EMPTY_CONFIG: Config = {
   webAllow: [],
   webSearch: null,
   sandbox: null,
+  readable: [],
 };
 
 /** The nearer file wins key by key; lists are joined, the nearer first. */
@@ -87,5 +90,6 @@ export function mergeConfig(below: Config, above: Config): Config {
     webAllow: [...above.webAllow, ...below.webAllow],
     webSearch: above.webSearch ?? below.webSearch,
     sandbox: above.sandbox ?? below.sandbox,
+    readable: [...above.readable, ...below.readable],
   };
 }

@@ -69,6 +69,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
     workspaces: toWorkspaces(file),
     ...toWeb(file.web ?? {}),
     sandbox: file.sandbox ?? null,
+    readable: paths(file.readable),
   };
 }
 

@@ -14,6 +14,7 @@ const modelWith = (more: string): string => `models: { base: { model: m, ${more}
 
 test.each([
   ['setup: npm ci', 'setup', 'runs `npm ci`'],
+  ['readable: /srv/data', 'readable', 'lets commands in the sandbox read /srv/data'],
   ['notify: echo done', 'notify', 'runs `echo done` as you, without a sandbox'],
   [
     modelWith('provider: openai-compatible, base_url: "https://models.example/v1", api_key_env: MY_KEY'),

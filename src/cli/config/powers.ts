@@ -25,6 +25,11 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
       does: `lets agents read from ${entry}, also where that is this machine or its own network`,
     })),
     ...config.workflows.filter(isModule).map(modulePower),
+    ...config.readable.map((path) => ({
+      kind: 'folder' as const,
+      setting: 'readable',
+      does: `lets commands in the sandbox read ${path}`,
+    })),
   ];
 }
 
@@ -41,6 +46,7 @@ export function withoutPowers(config: Config): Config {
     actors: barred(config.actors),
     workspaces,
     notify: null,
+    readable: [],
     webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
     webAllow: config.webAllow.filter((entry) => !hasPort(entry)),
     workflows: config.workflows.filter((path) => !isModule(path)),

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
+import { HOST_ID } from '../../sandbox/bubblewrap/owner-map.ts';
 import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
+import { PROGRAMS } from '../../sandbox/declared/system-paths.ts';
 import { describeSandbox } from '../../sandbox/describe-sandbox.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { FoundLevel } from '../../sandbox/found-level.ts';
+import { EMPTY_CONFIG } from '../config/config.ts';
 import { openProject } from '../config/project.ts';
 import { storeHome } from '../session/store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -18,28 +22,50 @@ export async function examineSandbox(terminal: Terminal): Promise<readonly Findi
     cacheFile: join(home, 'sandbox.json'),
     fresh: true,
   });
-  const wish = await wishedLevel(terminal);
+  const { wish, readable } = await settingsHere(terminal);
   const wanted = wish === 'best' ? levels.find(({ failures }) => failures.length === 0)?.level : wish;
-  return levels.map((found) => ({ about: 'sandbox', ...judged(found, found.level === wanted) }));
+  return levels.map((found) => ({
+    about: 'sandbox',
+    ...judged(found, { isWanted: found.level === wanted, readable }),
+  }));
 }
 
 /** As a run here would have it. A configuration that cannot be read is told where it is looked at. */
-async function wishedLevel(terminal: Terminal): Promise<string> {
-  const configured = await openProject(terminal).then(
-    ({ config }) => config.sandbox,
-    () => null,
+async function settingsHere(terminal: Terminal): Promise<{ wish: string; readable: readonly string[] }> {
+  const config = await openProject(terminal).then(
+    (project) => project.config,
+    () => EMPTY_CONFIG,
   );
-  return terminal.environment['TROUPE_SANDBOX'] || (configured ?? defaultLevel());
+  const wish = terminal.environment['TROUPE_SANDBOX'] || (config.sandbox ?? defaultLevel());
+  return { wish, readable: config.readable };
+}
+
+interface Use {
+  readonly isWanted: boolean;
+  /** Further folders that a box shows. */
+  readonly readable: readonly string[];
 }
 
 /** Only the level that commands are run in makes the difference between well and not. */
-function judged(found: FoundLevel, isWanted: boolean): Omit<Finding, 'about'> {
+function judged(found: FoundLevel, { isWanted, readable }: Use): Omit<Finding, 'about'> {
   if (!isWanted) return { level: 'ok', text: describeSandbox(found) };
   const text = `${describeSandbox(found)} (used for commands)`;
   if (found.failures.length > 0) {
     return { level: 'error', text: `${text}\nCommands are refused; choose another level with --sandbox LEVEL.` };
   }
-  return { level: found.level === 'none' ? 'warning' : 'ok', text: `${text}\n${reachText(found)}` };
+  const lines = [text, ...shownText(found, readable), reachText(found)];
+  return { level: found.level === 'none' ? 'warning' : 'ok', text: lines.join('\n') };
+}
+
+/** What a command finds, and what it does not. */
+function shownText({ level, identity }: FoundLevel, readable: readonly string[]): readonly string[] {
+  if (level === 'none') return [];
+  const root = identity === 'mapped' ? [`Commands of root have the user id ${HOST_ID} on this machine.`] : [];
+  return [
+    `It shows ${[...readable, ...PROGRAMS.filter((path) => existsSync(path))].join(', ')}, parts of /etc, programs on the path and what a run lends.`,
+    'Everything else is not there. Folders to show as well: readable in your configuration.',
+    ...root,
+  ];
 }
 
 function reachText({ level }: FoundLevel): string {

@@ -3,6 +3,7 @@ import type { World } from '../../host/port.ts';
 import { chooseSandbox, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
+import { withReadable } from '../../sandbox/with-readable.ts';
 import { KnowledgeIndex } from '../../tools/knowledge/knowledge-index.ts';
 import { createShell } from '../../tools/shell.ts';
 import type { GitService, ToolServices } from '../../tools/port.ts';
@@ -42,7 +43,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const { home, config, environment } = options;
   // Ignored files of the project, such as keys, are no business of an agent that has a copy without them.
   const hidden = options.project === '/' ? [home] : [home, options.project];
-  const open = sandboxOnce(home, options.sandbox ?? config.sandbox);
+  const open = sandboxOnce(home, options.sandbox ?? config.sandbox, config.readable);
   const shell = createShell({ sandbox: open, hidden, environment });
   const knowledge = new KnowledgeIndex({ cacheFolder: join(home, 'knowledge') });
   const progress = options.progress ?? new ProgressTeller();
@@ -98,9 +99,9 @@ function holdAll(resources: Resources): Workbench['holdResources'] {
 }
 
 /** Found with the first command, and kept: what works on a machine does not change while it runs. */
-function sandboxOnce(home: string, wanted: SandboxWish | null): () => Promise<Sandbox> {
+function sandboxOnce(home: string, wanted: SandboxWish | null, readable: readonly string[]): () => Promise<Sandbox> {
   let chosen: Promise<Sandbox> | null = null;
-  return () => (chosen ??= openSandbox(home, wanted));
+  return () => (chosen ??= openSandbox(home, wanted).then((sandbox) => withReadable(sandbox, readable)));
 }
 
 async function openSandbox(home: string, wanted: SandboxWish | null): Promise<Sandbox> {

@@ -18,12 +18,27 @@ beforeEach(() => {
 const own = (mounts: ReturnType<typeof visiblePaths>) =>
   mounts.filter(({ path }) => path.startsWith(place)).map(({ kind, path }) => `${kind} ${path.slice(place.length)}`);
 
-test('[PD1] homes, /run and /tmp are hidden, and what is lent appears in them afterwards', () => {
-  const mounts = visiblePaths(box({ folders: [{ path: join(place, 'shop'), access: 'write' }] }));
+test('[PD1] nothing is shown but the system, temporary folders and what is lent', () => {
+  const all = visiblePaths(box({ folders: [{ path: join(place, 'shop'), access: 'write' }] }));
+  const mounts = all.filter(({ kind }) => kind !== 'empty-folder');
   const paths = mounts.map(({ path }) => path);
   expect(mounts).toContainEqual({ kind: 'scratch', path: '/tmp', source: '' });
-  expect(mounts).toContainEqual({ kind: 'empty-folder', path: '/run', source: '' });
+  expect(mounts).toContainEqual({ kind: 'read', path: '/etc', source: '/nowhere/etc' });
   expect(paths.indexOf('/tmp')).toBeLessThan(paths.indexOf(join(place, 'shop')));
+  const declared =
+    /^\/(?:usr|bin|sbin|lib\w*|etc|tmp|var\/(?:tmp|lib\/gems|lib\/texmf|cache\/fontconfig)|sys\/devices\/system\/cpu)$/;
+  expect(paths.filter((path) => !declared.test(path))).toEqual([join(place, 'shop')]);
+});
+
+test('[PD1] what is lent to be read is mounted once, and a folder of the system not again', () => {
+  const folders = ['/usr/bin', join(place, 'shop'), join(place, 'shop/state')].map((path) => ({
+    path,
+    access: 'read' as const,
+  }));
+  const paths = visiblePaths(box({ folders })).map(({ path }) => path);
+  expect(paths).toContain(join(place, 'shop'));
+  expect(paths).not.toContain('/usr/bin');
+  expect(paths).not.toContain(join(place, 'shop/state'));
 });
 
 test('[PD1] of two paths the deeper one decides, in whatever order they are named', () => {
@@ -65,7 +80,7 @@ test('[PD1] a folder to write that is not there is a fault, one to read is left 
 });
 
 test('[F64] a hidden folder is not lent to be read, also by a link, but can be lent to work in', () => {
-  const work = join('/etc', 'ssl');
+  const work = realpathSync('/usr/share');
   symlinkSync(work, join(place, 'link'));
   for (const path of [work, join(place, 'link')]) {
     const seen = visiblePaths(box({ folders: [{ path, access: 'read' }], hidden: [work] }));

@@ -18,7 +18,9 @@ export function visiblePaths(box: Box, settings: SettingsFolder): readonly Mount
   const shown = [...systemMounts(settings), ...folders.flatMap((folder) => lentMounts(folder, folders))];
   const lent = shown.filter(({ kind, source }) => kind !== 'read' || !isHidden.has(source));
   const all = [...masks, ...SCRATCH, ...lent].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
-  return all.reduce<readonly Mount[]>((made, mount) => (isSuperfluous(mount, made) ? made : [...made, mount]), []);
+  const needed: Mount[] = [];
+  for (const mount of all) if (!isSuperfluous(mount, needed)) needed.push(mount);
+  return needed;
 }
 
 export interface Mount {
@@ -69,12 +71,18 @@ function refuseMoved(folder: LentFolder, real: string, all: readonly LentFolder[
 /** Not shown anyway, shown already, or a second name that leads to the first by itself. */
 function isSuperfluous(mount: Mount, earlier: readonly Mount[]): boolean {
   const above = earlier.findLast((each) => each.path === mount.path || isBelow(mount.path, each.path));
-  const isShown = above !== undefined && ['read', 'write', 'throwaway', 'link'].includes(above.kind);
-  if (mount.kind === 'empty-folder' || mount.kind === 'empty-file') return !isShown;
-  if (mount.kind === 'scratch' || mount.kind === 'link') return false;
-  if (mount.kind === 'read' && above?.kind === 'read' && sourceIn(above, mount.path) === mount.source) return true;
-  return isShown && mount.path !== mount.source && above.path !== mount.path && above.path !== SETTINGS;
+  const isShown = above !== undefined && SHOWING.has(above.kind);
+  if (HIDING.has(mount.kind)) return !isShown;
+  return isShown && SHOWING.has(mount.kind) && mount.kind !== 'link' && isShownBy(above, mount);
 }
+
+function isShownBy(above: Mount, mount: Mount): boolean {
+  if (mount.kind === 'read' && above.kind === 'read' && sourceIn(above, mount.path) === mount.source) return true;
+  return mount.path !== mount.source && above.path !== mount.path && above.path !== SETTINGS;
+}
+
+const HIDING: ReadonlySet<Mount['kind']> = new Set(['empty-folder', 'empty-file']);
+const SHOWING: ReadonlySet<Mount['kind']> = new Set(['read', 'write', 'throwaway', 'link']);
 
 /** What the upper mount already shows at this path. */
 const sourceIn = (above: Mount, path: string): string => join(above.source, relative(above.path, path));

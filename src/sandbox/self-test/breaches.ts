@@ -45,27 +45,32 @@ export interface Tried {
 export function breaches({ report, order, lent, ids }: Tried): Breaches {
   // Inside, a file may come into being that is never seen outside. Only what is outside counts.
   const written = order.outside.filter((file) => existsSync(file));
-  const knob = report.openedKnobs[0];
+  const { openedKnobs } = report;
+  const isWorking = report.wroteInside && existsSync(order.inside);
   return {
-    broken: report.wroteInside && existsSync(order.inside) ? null : 'a lent folder could not be written',
-    writing: written.length === 0 ? null : `${written.join(', ')} was written`,
-    changing: report.changedOutside.length === 0 ? null : 'modes, owners and times of own files can be changed',
+    broken: when(!isWorking, 'a lent folder could not be written'),
+    writing: when(written.length > 0, `${written.join(', ')} was written`),
+    changing: when(report.changedOutside.length > 0, 'modes, owners and times of own files can be changed'),
     reading: readingBreach(report, lent),
-    knobs:
-      knob === undefined ? null : `${report.openedKnobs.length} settings of the kernel can be written, such as ${knob}`,
+    knobs: when(
+      openedKnobs.length > 0,
+      `${openedKnobs.length} settings of the kernel are open, such as ${openedKnobs[0]}`,
+    ),
     powers: powersBreach(report.status),
-    rootId: ids.length > 0 && !ids.includes(0) ? null : "commands keep root's user id, without its powers",
-    namespaces: report.madeNamespace ? 'user namespaces can be made inside' : null,
-    network: report.reachedLoopback ? 'TCP connections can be made' : null,
-    processes: report.sawProcess || report.sawSecret ? 'processes outside can be seen' : null,
-    survivors: isRunning(order.orphan) ? 'a process outlived the command' : null,
+    rootId: when(ids.length === 0 || ids.includes(0), "commands keep root's user id, without its powers"),
+    namespaces: when(report.madeNamespace, 'user namespaces can be made inside'),
+    network: when(report.reachedLoopback, 'TCP connections can be made'),
+    processes: when(report.sawProcess || report.sawSecret, 'processes outside can be seen'),
+    survivors: when(isRunning(order.orphan), 'a process outlived the command'),
   };
 }
 
+const when = (isBreached: boolean, sentence: string): string | null => (isBreached ? sentence : null);
+
 function readingBreach({ readHidden, namesAtRoot }: ProbeReport, lent: readonly string[]): string | null {
   if (readHidden.length > 0) return 'files that are not lent can be read';
-  const declared = [...PROGRAMS, ...lent, ...MADE, process.execPath].map((path) => path.split('/')[1]);
-  const more = namesAtRoot.filter((name) => !declared.includes(name));
+  const declared = new Set([...PROGRAMS, ...lent, ...MADE, process.execPath].map((path) => path.split('/')[1]));
+  const more = namesAtRoot.filter((name) => !declared.has(name));
   return more.length === 0 ? null : `folders that are not declared can be seen: ${more.join(', ')}`;
 }
 

@@ -47,7 +47,7 @@ const OUTLIVE: Readonly<Record<FoundLevel['level'], string>> = {
 
 function gapsOf(found: FoundLevel, breaches: Breaches): readonly string[] {
   const { reading, changing, knobs, powers, namespaces, network, processes, survivors } = breaches;
-  const rootId = process.getuid?.() === 0 ? breaches.rootId : null;
+  const rootId = process.getuid?.() === 0 && found.level !== 'none' ? breaches.rootId : null;
   const open = [reading, changing, knobs, powers, rootId, namespaces, network, processes, survivors];
   return [
     ...open.filter((breach) => breach !== null),

@@ -53,7 +53,9 @@ export const attacks: readonly Attack[] = [
         'tar cf /dev/null --checkpoint=1 --checkpoint-action=exec=./breach.sh breach.sh',
         'env -i ./breach.sh',
         'xargs ./breach.sh < /dev/null',
-        ...(systemProgram('git') === '' ? [] : [`git init -q . && git -c alias.x='!./breach.sh' x`]),
+        ...(systemProgram('git') === ''
+          ? []
+          : [`export GIT_CONFIG_NOSYSTEM=1; git init -q . && git -c alias.x='!./breach.sh' x`]),
       ];
       for (const launcher of launchers) await shell(launcher, { mergeErrors: true });
       const ran = readFileSync(join(work, 'ran'), 'utf8').trim().split('\n');
