@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { Fault } from '../../core/fault.ts';
 import type { Pass, Sessions } from './sessions.ts';
+import type { ConnectionBindings } from './start-server.ts';
 import type { Tickets } from './tickets.ts';
 
 /**
@@ -19,6 +20,7 @@ export function guard({ sessions, tickets, port }: GuardOptions): MiddlewareHand
     const authorization = header('authorization');
     const pass = sessions.passOf({ authorization, cookie: header('cookie') });
     if (pass === null && !(context.req.path === SESSION && tickets.take(authorization))) throw tokenNeeded();
+    (context.env as Partial<ConnectionBindings>).trustConnection?.();
     refuseOtherPages({ pass: pass ?? 'bearer', origin, site: header('sec-fetch-site'), method: context.req.method });
     return await next();
   };

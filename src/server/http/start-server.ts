@@ -1,8 +1,9 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
+import { ConnectionPlaces } from './connection-places.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -24,10 +25,13 @@ export interface Patience {
 }
 
 /** Node looks twice before it calls a connection idle into which something was just written: what is stuck is dropped within a minute. */
-const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000, takeMs: 30_000 };
+const PATIENCE: Patience = { headersMs: 5000, requestMs: 30_000, checkMs: 2000, takeMs: 30_000 };
 
-/** More than any number of tabs; each has its own six at most. */
-const MOST_CONNECTIONS = 256;
+/** What the app knows of the connection a request came over. */
+export interface ConnectionBindings extends HttpBindings {
+  /** To be called once the request has shown the token. */
+  readonly trustConnection: () => void;
+}
 
 export interface RunningServer {
   readonly port: number;
@@ -37,8 +41,10 @@ export interface RunningServer {
 /** Listens on loopback only. PORT_IN_USE. */
 export async function startServer({ port, app, patience = PATIENCE }: ServerOptions): Promise<RunningServer> {
   let handler: Hono | null = null;
+  const places = new ConnectionPlaces();
   const server = createAdaptorServer({
-    fetch: (request, env) => handler?.fetch(request, env) ?? new Response(null, { status: 503 }),
+    fetch: (request, env) =>
+      handler?.fetch(request, trusting(env as HttpBindings, places)) ?? new Response(null, { status: 503 }),
     hostname: LOOPBACK,
     // This process may drive runs, whose models use the global ones.
     overrideGlobalObjects: false,
@@ -50,11 +56,15 @@ export async function startServer({ port, app, patience = PATIENCE }: ServerOpti
       maxHeaderSize: 16_384,
     },
   }) as Server;
-  server.maxConnections = MOST_CONNECTIONS;
+  places.watch(server);
   server.prependListener('request', (_, answer) => dropStuck(answer, patience.takeMs));
   const taken = await listening(server, port);
   handler = app(taken);
   return { port: taken, close: () => closed(server) };
+}
+
+function trusting(env: HttpBindings, places: ConnectionPlaces): ConnectionBindings {
+  return { ...env, trustConnection: () => places.trust(env.incoming.socket) };
 }
 
 /** What takes long to be made is waited for; what lies ready and is not taken is not. */

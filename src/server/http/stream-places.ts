@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Fault } from '../../core/fault.ts';
 
-/** Half of the connections: whatever opens streams, there is room for questions and actions. */
+/** Streams have their own bound, so questions and actions always find room (`connection-places.ts`). */
 const MOST_STREAMS = 128;
 
 /** A stream holds its connection for as long as it likes. Whoever opens them without end is told so. STREAMS_FULL. */
