@@ -4,8 +4,11 @@ import { Fault } from '../core/fault.ts';
 export function homeFault(home: string, error: unknown): Fault {
   const code = (error as NodeJS.ErrnoException).code ?? 'UNKNOWN';
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(home, error);
-  return code === 'EIO' ? diskFailed(home, error) : homeUnwritable(home, error);
+  return PASSING.has(code) ? diskFailed(home, error) : homeUnwritable(home, error);
 }
+
+/** A failed read or write, or too much at once: worth another try. */
+const PASSING: ReadonlySet<string> = new Set(['EIO', 'EAGAIN', 'EINTR', 'EMFILE', 'ENFILE']);
 
 export function diskFailed(home: string, cause: unknown): Fault {
   const reason = cause instanceof Error ? cause.message : String(cause);

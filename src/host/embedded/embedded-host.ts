@@ -30,6 +30,7 @@ import { forkRun } from './fork-run.ts';
 import { HandOvers } from './hand-overs.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
+import { patientJournal } from './patient-journal.ts';
 import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
@@ -38,7 +39,7 @@ import { RunTable } from './run-table.ts';
 
 /** The host in one process: many runs at once on one journal. The default, and the one that needs no server. */
 export function createEmbeddedHost(world: World): Host {
-  return new EmbeddedHost(world);
+  return new EmbeddedHost({ ...world, journal: patientJournal(world.journal, world.clock) });
 }
 
 class EmbeddedHost implements Host {
@@ -78,6 +79,8 @@ class EmbeddedHost implements Host {
   async rest(run: RunId): Promise<RunRest> {
     const driver = this.#table.drivers.get(run);
     if (driver !== undefined) await this.#untilQuiet(driver);
+    const fault = this.#table.faults.get(run);
+    if (driver === undefined && fault !== undefined) throw fault;
     const snapshot = driver?.snapshot ?? (await this.snapshot(run));
     if (snapshot.status === 'settled') return restOf(snapshot, []);
     const questions = await this.#questions(snapshot);

@@ -48,22 +48,30 @@ export class Inbox {
     if (this.#timer !== null || this.#stopListening === null) return;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      this.#look().catch((error: unknown) => this.#fail(error));
+      void this.#look();
     }, PAUSE_MS);
     this.#timer.unref();
   }
 
-  /** A journal that cannot be read any more cannot be driven on either. */
-  #fail(error: unknown): void {
-    if (this.#stopListening === null) return;
-    for (const driver of this.#drivers.values()) driver.fail(error);
+  async #look(): Promise<void> {
+    for (const run of await this.#addressed()) {
+      const driver = this.#drivers.get(run);
+      if (driver !== undefined) await this.#deliver(driver).catch((error: unknown) => this.#fail(driver, error));
+    }
   }
 
-  async #look(): Promise<void> {
-    for (const run of await this.#journal.addressed()) {
-      const driver = this.#drivers.get(run);
-      if (driver !== undefined) await this.#deliver(driver);
+  /** Where the list of addressed runs cannot be read, each run is asked by itself. */
+  async #addressed(): Promise<readonly RunId[]> {
+    try {
+      return await this.#journal.addressed();
+    } catch {
+      return [...this.#drivers.keys()];
     }
+  }
+
+  /** A run whose messages cannot be read must not go on: a cancel may be among them. The others do. */
+  #fail(driver: Driver, error: unknown): void {
+    if (this.#stopListening !== null) driver.fail(error);
   }
 
   async #deliver(driver: Driver): Promise<void> {

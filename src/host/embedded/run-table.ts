@@ -28,6 +28,8 @@ import { Slots } from './slots.ts';
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
   readonly drivers = new Map<RunId, Driver>();
+  /** Why runs are no longer driven here that were, until they are taken over again. */
+  readonly faults = new Map<RunId, unknown>();
   readonly definitions: DefinitionStore;
   readonly places: Places;
   readonly #world: World;
@@ -138,6 +140,7 @@ export class RunTable implements Children {
       snapshot,
     );
     this.drivers.set(driver.run, driver);
+    this.faults.delete(driver.run);
     this.#inbox.check();
     return driver;
   }
@@ -156,6 +159,7 @@ export class RunTable implements Children {
   #letGo(driver: Driver): void {
     if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
+    if (driver.fault !== null) this.faults.set(driver.run, driver.fault);
     if (driver.snapshot.parent === null) this.#leaveFiles(driver.run);
     // A lease that cannot be released is taken from us when this process ends.
     const release = this.#world.journal.release(driver.lease).catch(() => undefined);

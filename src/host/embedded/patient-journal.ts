@@ -1,0 +1,59 @@
+import { isFault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Clock } from '../port.ts';
+
+/** Waits between the tries of one call: about three seconds in all, besides the time SQLite itself waits for a lock. */
+const WAITS_MS = [20, 60, 200, 600, 2000];
+
+/** A lock held by another process, a failed read or write, a full disk: each may be over in a moment. */
+const TRANSIENT: ReadonlySet<string> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'JOURNAL_FULL']);
+
+/**
+ * A journal that tries transient errors again, a limited number of times, and passes every other error on at once.
+ * Every call can be repeated: the journal takes a batch whole or not at all [J1], and a message once [J6].
+ */
+export function patientJournal(journal: Journal, clock: Clock): Journal {
+  const patiently = <T>(call: () => Promise<T>): Promise<T> => retry(clock, call);
+  return {
+    create: (run, owner, first) => patiently(() => journal.create(run, owner, first)),
+    append: (lease, batch) => {
+      const last = batch.records.at(-1)?.seq;
+      let isRepeat = false;
+      return patiently(async () => {
+        if (isRepeat && last !== undefined && (await seqOf(journal, lease.run)) >= last) return;
+        isRepeat = true;
+        await journal.append(lease, batch);
+      });
+    },
+    read: (run, after, limit) => patiently(() => journal.read(run, after, limit)),
+    run: (run) => patiently(() => journal.run(run)),
+    runs: (filter) => patiently(() => journal.runs(filter)),
+    putBody: (body) => patiently(() => journal.putBody(body)),
+    getBody: (hash) => patiently(() => journal.getBody(hash)),
+    lease: (run, owner) => patiently(() => journal.lease(run, owner)),
+    release: (lease) => patiently(() => journal.release(lease)),
+    send: (run, message) => patiently(() => journal.send(run, message)),
+    inbox: (run) => patiently(() => journal.inbox(run)),
+    addressed: () => patiently(() => journal.addressed()),
+    onChange: (listener) => journal.onChange(listener),
+    close: () => journal.close(),
+  };
+}
+
+/** A failed commit may have reached the disk after all; only the holder of the lease can have written these records. */
+const seqOf = async (journal: Journal, run: RunId): Promise<number> => (await journal.run(run))?.seq ?? 0;
+
+async function retry<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+  for (const waitMs of WAITS_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+    }
+    await new Promise<void>((resolve) => void clock.alarm(clock.now() + waitMs, resolve));
+  }
+  return await call();
+}
+
+const isTransient = (error: unknown): boolean => isFault(error) && TRANSIENT.has(error.code);
