@@ -15,10 +15,12 @@ import type { LiveEvent, RunRest, World } from '../../host/port.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
+import { redactingJournal } from '../../journal/redacting-journal.ts';
 import type { Sandbox, SandboxLevel } from '../../sandbox/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { createShell } from '../../tools/shell.ts';
 import { folderOnly } from '../../workspace/folder-only.ts';
+import { environmentSecrets } from '../secrets/environment-secrets.ts';
 import { newRunId } from '../session/new-run-id.ts';
 
 export interface RunWorkflowOptions {
@@ -38,6 +40,8 @@ export interface RunWorkflowOptions {
   /** In memory unless given. */
   readonly journal?: Journal;
   readonly limits?: Partial<Limits>;
+  /** Values that are taken out of records and live text, besides keys and tokens of the environment. */
+  readonly secrets?: readonly string[];
   readonly onLive?: (event: LiveEvent) => void;
 }
 
@@ -79,8 +83,11 @@ const PLAIN_ROLE: Omit<Role, 'name'> = {
 function worldOf(options: RunWorkflowOptions, folderFor: () => Promise<string>): World {
   const { actor } = options;
   const sandbox = sandboxFor(options.sandbox ?? null);
+  const secrets = environmentSecrets(process.env);
+  for (const value of options.secrets ?? []) secrets.add('secrets', value);
   return {
-    journal: options.journal ?? createMemoryJournal(),
+    journal: redactingJournal(options.journal ?? createMemoryJournal(), secrets),
+    secrets,
     clock: systemClock,
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,

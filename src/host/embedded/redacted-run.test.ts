@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import type { CallAnswer, CallOptions, CallReply } from '../../actors/port.ts';
+import type { Actor, CallAnswer, CallOptions, CallReply } from '../../actors/port.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { Json } from '../../core/json.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { KnownSecrets, REDACTED } from '../../secrets/known-secrets.ts';
+import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { coderReviewer, noteTool } from '../testing/coder-reviewer.ts';
 import { says, testWorld } from '../testing/test-world.ts';
 import { createEmbeddedHost } from './embedded-host.ts';
@@ -72,4 +74,34 @@ test('[P8] the journal itself takes no secret, whoever writes it', async () => {
   const journal = redactingJournal(kept, secrets);
   const body: Json = { prompt: `use ${KEY}` };
   expect(await kept.getBody(await journal.putBody(body))).toEqual({ prompt: `use ${REDACTED}` });
+});
+
+test('[P8] a secret in the stream of a client is in no record, no live text and no line that is kept', async () => {
+  const secrets = new KnownSecrets();
+  secrets.add('ANTHROPIC_API_KEY', KEY);
+  const [journal, kept, live]: [Journal, string[], string[]] = [createMemoryJournal(), [], []];
+  const call: Actor['call'] = async (_, { onText, onRaw, onActivity }) => {
+    for (const piece of [`I have ${KEY.slice(0, 9)}`, KEY.slice(9, 20), `${KEY.slice(20)}.`]) onText?.(piece);
+    onRaw?.(JSON.stringify({ type: 'assistant', text: `I have ${KEY}`, again: JSON.stringify({ KEY }) }));
+    onActivity?.({ id: 'a1', kind: 'tool', name: 'Bash', status: 'ok', text: `echo ${encodeURIComponent(KEY)}` });
+    return { ...said(`I have ${KEY}.`), denials: [`cat ${KEY}`] };
+  };
+  const client = { provider: 'test', choosesSession: true, canResume: true, canFork: false };
+  const clients = { keepLine: ({ line }: { readonly line: string }) => void kept.push(line) };
+  const world = { ...testWorld({ journal, answer: () => says(''), call, client, clients }), secrets };
+  const host = createEmbeddedHost(world);
+  host.onLive((event) => void live.push(event.kind === 'text' ? event.delta : ''));
+  const definition = build({
+    data: {},
+    roles: { coder: {} },
+    states: [work('start', turn('coder', "'Go.'"), [to('stop')]), end('stop', 'last_agent_response')],
+  });
+  const run = await host.start({ definition, input: {}, project: '.' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const records = await journal.read(run);
+  await host.shutdown();
+  expect(kept).toHaveLength(1);
+  expect(live.join('')).toBe(`I have ${REDACTED}.`);
+  expect(records.some(({ fact }) => fact.kind === 'activity.noted')).toBe(true);
+  expect(secrets.find(JSON.stringify([records, kept, live]))).toEqual([]);
 });
