@@ -117,6 +117,6 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   for (const output of ['show', 'show --json', 'branch', 'page'])
     expect([output, outputs[output]?.includes('[redacted]')]).toEqual([output, true]);
   expect(outputs['branch']).toContain('key: [redacted]');
-  expect(outputs['logs --json']).toContain('out/joined.txt:1 held SPOKEN');
+  expect(outputs['logs --json']).toContain('out/joined.txt:1 (SPOKEN)');
   expect(collector.texts.length).toBeGreaterThan(0);
 });
