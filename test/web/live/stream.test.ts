@@ -110,6 +110,16 @@ test('[J4] [WL8] a run that is damaged while it is followed is lost; the others 
   await follower.until(() => follower.numbers('b').length === 1);
 });
 
+test('[U2] [WL9] a run whose process is killed is stopped on its card, without any further record', async () => {
+  const writer = startWriter({ home: server.home, run: 'x', batches: 1_000_000, size: 1 });
+  await writer.said(1);
+  const follower = await follow({}, true);
+  await follower.until(() => follower.card('x')?.status === 'running');
+  await writer.kill();
+  await follower.until(() => follower.card('x')?.status === 'stopped');
+  expect(follower.card('x')).toMatchObject({ column: 'needs-you', driven: false });
+});
+
 test('[U2] [WL9] cards are told when they change: a question below, its answer, the end', async () => {
   const run = await WrittenRun.begin(server.journal, 'a', { title: 'Fix the tests' });
   const follower = await follow({}, true);
