@@ -48,6 +48,8 @@ export interface Desk {
   readonly bridge: DeskBridge;
   /** Calls `hold` when a reply begins to be checked, and what that returned when it has been: nobody is idle meanwhile. */
   readonly onCheck?: (hold: () => () => void) => void;
+  /** Calls `end` when a reply was accepted: the turn is over, and the client has its grace time to end it. */
+  readonly onAccepted?: (end: () => void) => void;
 }
 
 export interface DeskBridge {
@@ -58,10 +60,17 @@ export interface DeskBridge {
   readonly folders: readonly string[];
 }
 
+/** The code of a client that went on after its grace time. Its accepted reply counts. */
+export const WENT_ON = 'CLIENT_WENT_ON';
+
+export const GRACE_MS = 10_000;
+
 export interface ClientLimits {
   /** Nothing was heard of it for so long: it is stuck (Q5). */
   readonly idleMs: number;
   readonly wallMs: number;
+  /** How long it may go on after its reply was accepted (A8). */
+  readonly graceMs?: number;
 }
 
 /** What `troupe doctor` says of a client. */

@@ -1,5 +1,6 @@
-import type { TaskId } from './ids.ts';
+import type { TaskId, TreeId } from './ids.ts';
 import type { Json } from './json.ts';
+import type { ToolCall } from './message.ts';
 import type { Usage } from './usage.ts';
 
 /** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
@@ -18,6 +19,23 @@ export interface SessionNoted {
   readonly session: string;
   readonly how: 'new' | 'resumed' | 'forked';
 }
+
+/**
+ * A client's structured reply was checked and accepted. Written down before the client hears so (A8): a process that dies
+ * after that goes on with this reply and these files, and does not ask the client again.
+ */
+export interface ReplyAccepted {
+  readonly kind: 'reply.accepted';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  readonly reply: ToolCall;
+  readonly evidence: readonly Evidence[];
+  /** The files it was accepted with; null for an agent that writes none. */
+  readonly tree: TreeId | null;
+}
+
+export type AcceptedReply = Omit<ReplyAccepted, 'kind' | 'task'>;
 
 /** What the program did in its turn, as far as it tells: its tools, its own sub-agents, its waits. */
 export interface ActivityNoted {

@@ -1,5 +1,5 @@
 import type { OutputHanded } from './artifact-fact.ts';
-import type { Activity, ActivityNoted, AgentSession, Minion, SessionNoted } from './agent-fact.ts';
+import type { Activity, ActivityNoted, AgentSession, Minion, ReplyAccepted, SessionNoted } from './agent-fact.ts';
 import type { Draft } from './draft.ts';
 import type { CallFailed } from './fact.ts';
 import type { PermissionSettled } from './files-fact.ts';
@@ -73,9 +73,9 @@ export function putBackSessions(
   leaveSessions(now);
 }
 
-/** What is under way begins again, in a conversation that is chosen anew. */
+/** Calls that are under way begin again, with the files of that record and in a conversation that is chosen anew. */
 function leaveSessions(now: Draft): void {
-  for (const id of Object.keys(now.tasks)) changeTurn(now, id, ({ session: _left, ...turn }) => turn);
+  for (const id of Object.keys(now.tasks)) changeTurn(now, id, ({ session: _left, desk: _taken, ...turn }) => turn);
 }
 
 /** A fork may take these along: the client copies them first, so that neither run speaks into the other's. */
@@ -87,6 +87,10 @@ export function takeAlong(now: Draft, agents: readonly string[]): void {
 
 function filtered(sessions: Sessions, keep: (session: AgentSession, agent: string) => boolean): Sessions {
   return Object.fromEntries(Object.entries(sessions).filter(([agent, session]) => keep(session, agent)));
+}
+
+export function noteReply(now: Draft, { task, call, attempt, reply, evidence, tree }: ReplyAccepted): void {
+  changeTurn(now, task, (turn) => ({ ...turn, desk: { call, attempt, reply, evidence, tree } }));
 }
 
 /** Only sub-agents stay in view; what tools did is read from the records. */

@@ -6,6 +6,7 @@ import {
   loseSession,
   noteActivity,
   noteHanded,
+  noteReply,
   noteSession,
 } from './apply-agents.ts';
 import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
@@ -112,6 +113,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'units.added': (now, fact) => changeTask(now, fact.task, (task) => addUnits(task, fact)),
   'unit.moved': (now, { task, unit, to }) => changeTask(now, task, (pool) => markUnit(pool, unit, { status: to })),
   'session.noted': noteSession,
+  'reply.accepted': noteReply,
   'activity.noted': noteActivity,
   'turn.nudged': changeTurn,
   'unit.ended': (now, { task, unit, outcome, reason }) =>

@@ -1,5 +1,5 @@
 import type { AppendList } from './append-list.ts';
-import type { AgentSession, Minion } from './agent-fact.ts';
+import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
 import type {
   OpenConflicts,
   ProjectChanged,
@@ -185,6 +185,8 @@ export interface TurnProgress {
   readonly told?: readonly Message[];
   /** The client's conversation it goes on in. */
   readonly session?: string;
+  /** The reply of its client that was accepted in the call under way. */
+  readonly desk?: AcceptedReply;
   /** The outputs it has handed in. */
   readonly handed?: readonly string[];
   /** The client's own sub-agents, by id. */

@@ -19,8 +19,10 @@ import {
   lookAround,
   processesWith,
   script,
+  STEPS,
   until,
   untilStuck,
+  wentOn,
 } from './client-rig.ts';
 import { contractedClient } from './contracted-client.ts';
 import { ENDPOINT_FAILURES, OVERLOADED, type EndpointFailure } from './endpoint-failures.ts';
@@ -174,6 +176,21 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
         expect(lines.join('\n')).not.toContain(secret);
         expect(JSON.stringify(rig.server().requests.map(({ body }) => body))).not.toContain(secret);
       }
+      await desk.close();
+    });
+
+    test('[A8] one that goes on after its signal was accepted is ended, and what it used is counted', async () => {
+      const desk = await open();
+      const signal = { name: 'mcp__troupe__signal_back', arguments: { signal: 'complete' } };
+      const steps = [
+        { tools: [signal] },
+        ...wentOn({ name: 'Bash', arguments: { command: 'true', description: 'On' } }),
+      ];
+      const limits = { idleMs: 60_000, wallMs: 120_000, graceMs: 1000 };
+      const { reply } = await callWith(claude(), rig.place().order(script('Signal.', steps), { desk, limits }));
+      expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' }, spent: { usage: {} } });
+      expect(desk.accepted).toHaveLength(1);
+      expect(rig.server().requests.length).toBeLessThan(STEPS);
       await desk.close();
     });
 

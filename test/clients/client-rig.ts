@@ -89,6 +89,11 @@ function newPlace(root: string): Place {
 export const script = (prompt: string, steps: readonly unknown[]): string =>
   `${prompt}\n\`\`\`troupe-script\n${JSON.stringify(steps)}\n\`\`\``;
 
+/** More steps than any client takes in its grace time. */
+export const STEPS = 2000;
+
+export const wentOn = (tool: object): readonly object[] => Array.from({ length: STEPS }, () => ({ tools: [tool] }));
+
 /** What a user of Claude Code has set, with the model on loopback as its endpoint. */
 export const anthropicUser = (rig: ClientRig) => ({
   PATH: process.env['PATH'],

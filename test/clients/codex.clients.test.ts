@@ -21,8 +21,10 @@ import {
   lookAround,
   processesWith,
   script,
+  STEPS,
   until,
   untilStuck,
+  wentOn,
   type Place,
 } from './client-rig.ts';
 import { contractedClient } from './contracted-client.ts';
@@ -175,6 +177,18 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       const { reply } = await callWith(codex(), order(script('Judge.', steps), { desk }));
       expect(reply).toMatchObject({ kind: 'answered', usage: { calls: 2 } });
       expect(desk.accepted).toMatchObject([{ name: 'verdict', arguments: { is_good: true } }]);
+      await desk.close();
+    });
+
+    test('[A8] one that goes on after its signal was accepted is ended, and what it used is counted', async () => {
+      const desk = await open();
+      const signal = { name: 'signal_back', arguments: { signal: 'complete' } };
+      const steps = [{ tools: [signal] }, ...wentOn(command('true'))];
+      const limits = { idleMs: 60_000, wallMs: 120_000, graceMs: 1000 };
+      const { reply } = await callWith(codex(), order(script('Signal.', steps), { desk, limits }));
+      expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' }, spent: { usage: {} } });
+      expect(desk.accepted).toHaveLength(1);
+      expect(rig.server().requests.length).toBeLessThan(STEPS);
       await desk.close();
     });
 

@@ -2,6 +2,7 @@ import { constants, homedir } from 'node:os';
 import { isFault } from '../../core/fault.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
+import { GRACE_MS, WENT_ON, type ClientLimits } from '../client-port.ts';
 import { quote } from '../model/error-signs.ts';
 import { failureFromSigns, type ErrorSigns } from '../model/http-failure.ts';
 import type { CallFailure } from '../port.ts';
@@ -76,7 +77,7 @@ export function sessionLost({ title }: ClientName, session: string): Failure {
 }
 
 /** Why the engine itself stopped it; null where it did not. */
-export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: StopTimes): Failure | null {
+export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: ClientLimits): Failure | null {
   switch (stopped) {
     case 'cancelled':
       return cancelledTurn(name);
@@ -92,16 +93,17 @@ export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: StopTi
         code: 'CLIENT_TIMEOUT',
         message: `${name.title} was still at work after ${seconds(ms.wallMs)}, so it was stopped.`,
       };
+    case 'over':
+      return {
+        class: 'timeout',
+        code: WENT_ON,
+        message: `${name.title} went on for ${seconds(ms.graceMs ?? GRACE_MS)} after its turn was over, so it was ended.`,
+      };
     case 'lingering':
       return crash(name, 'CLIENT_DID_NOT_END', { what: 'said that it was done, but did not end' });
     default:
       return null;
   }
-}
-
-interface StopTimes {
-  readonly idleMs: number;
-  readonly wallMs: number;
 }
 
 const seconds = (ms: number): string => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);

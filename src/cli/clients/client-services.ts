@@ -1,4 +1,4 @@
-import type { ClientLimits } from '../../actors/client-port.ts';
+import { GRACE_MS, type ClientLimits } from '../../actors/client-port.ts';
 import type { DeskOffice } from '../../host/desk/port.ts';
 import { Breakers } from '../../host/perform/breakers.ts';
 import type { ClientServices } from '../../host/port.ts';
@@ -46,9 +46,10 @@ async function openOffice(version: string): Promise<DeskOffice> {
 }
 
 const MINUTE = 60_000;
-const DEFAULT_LIMITS: ClientLimits = { idleMs: 10 * MINUTE, wallMs: 60 * MINUTE };
+const DEFAULT_LIMITS = { idleMs: 10 * MINUTE, wallMs: 60 * MINUTE, graceMs: GRACE_MS } satisfies ClientLimits;
 
 function limitsOf(kind: string, { acp = {}, ...clients }: ActorSettings): ClientLimits {
   const known = kind === 'claude-code' || kind === 'codex' ? clients[kind] : acp[kind.replace(/^acp:/, '')];
-  return { idleMs: known?.idleMs ?? DEFAULT_LIMITS.idleMs, wallMs: known?.wallMs ?? DEFAULT_LIMITS.wallMs };
+  const { idleMs, wallMs, graceMs } = { ...DEFAULT_LIMITS, ...known };
+  return { idleMs, wallMs, graceMs };
 }

@@ -12,12 +12,17 @@ const minutes = aboveZero.check(
   z.lte(MOST_MINUTES, { error: `must be at most ${MOST_MINUTES} minutes, which is 23 days` }),
 );
 
+const seconds = aboveZero.check(z.lte(3600, { error: 'must be at most 3600 seconds, which is an hour' }));
+
 const path = text.check(
   z.refine((value) => !value.includes('\0'), { error: 'must not have a null character' }),
   z.refine((value) => value.trim() !== '', { error: 'must not be empty' }),
 );
 
 const watched = {
+  grace_seconds: z.optional(
+    seconds.check(describe('How long it may go on after its reply was accepted before it is ended; 10.')),
+  ),
   idle_minutes: z.optional(minutes.check(describe('It is stuck when nothing was heard of it for so long; 10.'))),
   wall_minutes: z.optional(minutes.check(describe('How long one turn may take; 60.'))),
   price: z.optional(priceSchema.check(describe('Instead of what the client reckons, where it does.'))),

@@ -25,6 +25,7 @@ export interface AcpSettings extends Watched {
 interface Watched {
   readonly idleMs?: number;
   readonly wallMs?: number;
+  readonly graceMs?: number;
   readonly price?: Price;
   /** Where it gets to besides its own endpoint. */
   readonly hosts?: readonly string[];
@@ -58,14 +59,19 @@ function toAcp(file: AcpFile, folder: string): AcpSettings {
   return { command: [programPath(program, folder), ...rest], env: file.env ?? [], ...toWatched(file) };
 }
 
-const toWatched = ({ idle_minutes: idle, wall_minutes: wall, price, hosts }: ClientFile | AcpFile): Watched => ({
-  ...given('idleMs', idle === undefined ? undefined : Math.ceil(idle * MINUTE)),
-  ...given('wallMs', wall === undefined ? undefined : Math.ceil(wall * MINUTE)),
-  ...given('price', price && toPrice(price)),
-  ...given('hosts', hosts),
+const toWatched = (file: ClientFile | AcpFile): Watched => ({
+  ...given('idleMs', milliseconds(file.idle_minutes, MINUTE)),
+  ...given('wallMs', milliseconds(file.wall_minutes, MINUTE)),
+  ...given('graceMs', milliseconds(file.grace_seconds, SECOND)),
+  ...given('price', file.price && toPrice(file.price)),
+  ...given('hosts', file.hosts),
 });
 
-const MINUTE = 60_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+const milliseconds = (count: number | undefined, unit: number): number | undefined =>
+  count === undefined ? undefined : Math.ceil(count * unit);
 
 /** A bare name is looked for on the path. */
 const programPath = (program: string, folder: string): string =>

@@ -94,6 +94,7 @@ function openDesk({ token }: Pass, { port, handed, order, close }: Opened): Open
     tools: order.tools.map(({ name }) => name),
     bridge: bridgeTo(url, token),
     onCheck: (hold) => handed.onCheck(hold),
+    onAccepted: (end) => handed.onAccepted(end),
     accepted: handed.accepted,
     settled: () => handed.settled(),
     close,

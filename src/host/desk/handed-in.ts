@@ -18,6 +18,7 @@ export class HandedIn {
   readonly #turns = new Turns();
   readonly #closing = new AbortController();
   readonly #holds: (() => () => void)[] = [];
+  readonly #ends: (() => void)[] = [];
   #count = 0;
   #receipt: { readonly call: ToolCall; readonly text: string } | null = null;
   /** What kept the engine from checking, as long as nothing was accepted after it. */
@@ -50,11 +51,16 @@ export class HandedIn {
     this.#receipt = { call, text: taken.text };
     this.#fault = null;
     this.accepted.push(taken.call ?? call);
+    for (const end of this.#ends) end();
     return { text: taken.text, isError: false };
   }
 
   onCheck(hold: () => () => void): void {
     this.#holds.push(hold);
+  }
+
+  onAccepted(end: () => void): void {
+    this.#ends.push(end);
   }
 
   /** Resolves when all that was handed in until now has been taken. */

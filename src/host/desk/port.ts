@@ -9,6 +9,7 @@ import type { ToolSpec } from '../../core/role.ts';
  * [DK1] A token names one turn. Without it, or when its turn is over, nothing is said but that there is no entry.
  * [DK2] Calls of a turn are taken one after the other.
  * [DK3] One reply is accepted. The same one again gets the same words and changes nothing; another one hears that the step is over.
+ *       An accepted reply is durable before the client hears so.
  * [DK4] A reply that is not accepted says why, and the agent can go on.
  * [DK5] A tool that ends nothing is answered as often as it is called, until a reply was accepted.
  */

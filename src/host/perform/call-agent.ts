@@ -9,7 +9,7 @@ import type {
   PermissionReply,
   PermissionRequest,
 } from '../../actors/port.ts';
-import type { Activity } from '../../core/agent-fact.ts';
+import type { AcceptedReply, Activity } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -21,7 +21,7 @@ import { servicesOf } from './services-of.ts';
 import { openDesk, type Handing } from './turn-desk.ts';
 import { unheard } from './unheard.ts';
 import type { Speaker } from './who-speaks.ts';
-import { withHandedIn, type AgentReply } from './with-handed-in.ts';
+import { withHandedIn, withKeptReply, type AgentReply } from './with-handed-in.ts';
 import type { Wanted } from './writing.ts';
 
 export interface AgentCall {
@@ -38,7 +38,7 @@ export interface AgentCall {
  */
 export async function callAgent(performance: Performance, call: AgentCall): Promise<AgentReply> {
   const { breakers } = servicesOf(performance);
-  const refusal = breakers.refusal(call.client.provider);
+  const refusal = keptReply(call) === null ? breakers.refusal(call.client.provider) : null;
   if (refusal !== null) return { reply: { kind: 'failed', failure: refusal }, evidence: [] };
   const heard = await inWorkspace(performance, call);
   // Nobody hears the answer of a turn that was stopped, but it was paid for.
@@ -117,6 +117,8 @@ interface Work {
 async function inPlace(performance: Performance, call: AgentCall, { place, paid }: Work): Promise<AgentReply> {
   // Where the turn is taken again in a folder that was made anew.
   paid.bookLostCall();
+  const kept = keptReply(call);
+  if (kept !== null) return await withKeptReply(kept, place);
   const services = servicesOf(performance);
   const session = chooseSession(performance.snapshot, call.speaker, {
     kind: call.actor.kind,
@@ -151,6 +153,12 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
     await activity.flush();
     await desk?.close();
   }
+}
+
+/** The reply of this very call that was accepted before the engine stopped. */
+function keptReply({ effect, speaker: { turn } }: AgentCall): AcceptedReply | null {
+  const { desk } = turn;
+  return desk?.call === effect.call && desk.attempt === effect.attempt ? desk : null;
 }
 
 interface Prepared {
@@ -188,13 +196,13 @@ async function noteSession(
   await noteNow({ kind: 'session.noted', task, agent, actor: actor.kind, session: id, how });
 }
 
-/** The failure is told, and stops others who need the same; this turn is over. */
+/** The failure is reported, and stops others who need the same; this turn is over. */
 function outlived(
   performance: Performance,
   { client, effect }: AgentCall,
   { failure, activity }: CallFailure & { readonly activity: ActivityLog },
 ): void {
-  const text = `It failed after its reply was taken, which counts: ${failure.message}`;
+  const text = `Its reply was accepted before, and counts. ${failure.message}`;
   const id = `failed-${effect.call}.${effect.attempt}`;
   activity.add({ id, kind: 'notice', name: failure.code, status: 'failed', text });
   try {

@@ -1,4 +1,6 @@
 import type { Evidence } from '../../core/agent-fact.ts';
+import type { ActorCall } from '../../core/effect.ts';
+import { treeId, type TreeId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { readSignal } from '../../core/signal.ts';
@@ -11,16 +13,24 @@ import { checkReply, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 
+/** For whom it is. */
+export interface DeskCall {
+  readonly effect: ActorCall;
+  readonly speaker: Speaker;
+}
+
 /** Replies handed in during one turn of a client, checked while it is still there to mend what is missing. */
 export class HandingIn {
   readonly #performance: Performance;
+  readonly #effect: ActorCall;
   readonly #speaker: Speaker;
   readonly #place: Workspace;
   #accepted: ToolCall | null = null;
   #evidence: readonly Evidence[] = [];
 
-  constructor(performance: Performance, speaker: Speaker, place: Workspace) {
+  constructor(performance: Performance, { effect, speaker }: DeskCall, place: Workspace) {
     this.#performance = performance;
+    this.#effect = effect;
     this.#speaker = speaker;
     this.#place = place;
   }
@@ -40,9 +50,29 @@ export class HandingIn {
     if (checked.kind === 'refused') {
       return { isAccepted: false, text: `Not accepted. ${checked.missing} Go on until it holds, then call it again.` };
     }
-    this.#accepted = call;
+    await this.#accept(call);
     return { isAccepted: true, text: 'Received. Your turn is over: end it now, and change nothing more.', call };
   };
+
+  /** Durable before the agent hears of it (A8). */
+  async #accept(reply: ToolCall): Promise<void> {
+    const { task, call, attempt } = this.#effect;
+    const tree = await this.#treeNow();
+    const fact = { kind: 'reply.accepted', task, call, attempt, reply, evidence: this.#evidence, tree } as const;
+    await this.#performance.noteNow(fact);
+    this.#accepted = reply;
+  }
+
+  async #treeNow(): Promise<TreeId | null> {
+    if (!this.#writes || !this.#performance.world.workspaces.keepsFiles) return null;
+    const seen = this.#evidence.find((one) => one.kind === 'tree');
+    return seen?.kind === 'tree' ? treeId(seen.tree) : await this.#place.record();
+  }
+
+  /** An agent that writes has the workspace until its turn is over. */
+  get #writes(): boolean {
+    return (this.#speaker.role.mode ?? 'write') === 'write';
+  }
 
   /** An agent can go on after it said that it is done: then what it left counts, not what was seen (L4). */
   async lookAgain(): Promise<Failure | null> {
@@ -63,9 +93,7 @@ export class HandingIn {
     const noting = notingNow(this.#performance, signal);
     // Numbers begin again with every desk of a turn.
     const use = { speaker: this.#speaker, tool, input, id: `${id}@${world.clock.now()}` };
-    // Whoever writes has the workspace until its turn is over.
-    const hasPlace = (this.#speaker.role.mode ?? 'write') === 'write';
-    const result = await runTurnTool(noting, use, hasPlace ? this.#place : null);
+    const result = await runTurnTool(noting, use, this.#writes ? this.#place : null);
     await noting.flush();
     const { content: text, isError } = result;
     return { isAccepted: false, text, ...(isError ? {} : { isAnswered: true }) };

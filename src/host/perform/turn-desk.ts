@@ -1,15 +1,13 @@
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { ActorCall } from '../../core/effect.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { DeskOrder, OpenDesk } from '../desk/port.ts';
 import type { ActivityLog } from './activity-log.ts';
-import { HandingIn } from './handing-in.ts';
+import { HandingIn, type DeskCall } from './handing-in.ts';
 import type { Performance } from './performance.ts';
 import { refusedReply } from './refused-reply.ts';
 import { servicesOf } from './services-of.ts';
 import { turnSpecs } from './turn-tools.ts';
-import type { Speaker } from './who-speaks.ts';
 
 /** The desk of one turn, and what was seen at it. */
 export interface Handing {
@@ -18,12 +16,6 @@ export interface Handing {
   /** Looks again at what was accepted: null where it still holds. */
   lookAgain(): Promise<Failure | null>;
   close(): Promise<void>;
-}
-
-/** For whom it is. */
-interface DeskCall {
-  readonly effect: ActorCall;
-  readonly speaker: Speaker;
 }
 
 export interface DeskWish {
@@ -38,7 +30,7 @@ export async function openDesk(performance: Performance, call: DeskCall, wish: D
   const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker, [])];
   if (tools.length === 0) return null;
   const office = await servicesOf(performance).desks();
-  const handing = new HandingIn(performance, call.speaker, place);
+  const handing = new HandingIn(performance, call, place);
   const { task, call: number, attempt } = call.effect;
   let refusals = 0;
   const take: DeskOrder['take'] = async (handed, options) => {

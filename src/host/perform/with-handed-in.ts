@@ -1,6 +1,8 @@
-import type { CallAnswer, CallReply } from '../../actors/port.ts';
-import type { Evidence } from '../../core/agent-fact.ts';
+import { WENT_ON } from '../../actors/client-port.ts';
+import type { CallAnswer, CallFailure, CallReply } from '../../actors/port.ts';
+import type { AcceptedReply, Evidence } from '../../core/agent-fact.ts';
 import { NO_USAGE } from '../../core/usage.ts';
+import type { Workspace } from '../../workspace/port.ts';
 import type { Handing } from './turn-desk.ts';
 
 /** A reply of a client, with what it handed in at the desk and what was seen when that was checked. */
@@ -21,10 +23,22 @@ export async function withHandedIn(reply: CallReply, desk: Handing | null): Prom
   const failure = await desk.lookAgain();
   const { evidence } = desk;
   if (failure === null) return { reply: { ...asAnswer(reply), toolCalls: [...accepted] }, evidence };
-  if (reply.kind === 'failed') return { reply, evidence: [] };
-  const { usage, costUsd, model } = reply;
+  if (reply.kind === 'failed' && reply.failure.code !== WENT_ON) return { reply, evidence: [] };
+  const { usage, costUsd, model } = asAnswer(reply);
   return { reply: { kind: 'failed', failure, spent: { usage, costUsd, model } }, evidence };
 }
+
+/** What was accepted in an attempt that its engine did not live to finish: the reply counts, with the files it was accepted with. */
+export async function withKeptReply({ reply, evidence, tree }: AcceptedReply, place: Workspace): Promise<AgentReply> {
+  if (tree !== null && tree !== (await place.record())) await place.restore(tree);
+  return { reply: { ...asAnswer(NOT_HEARD), toolCalls: [reply] }, evidence };
+}
+
+/** Nobody knows what the client had used. */
+const NOT_HEARD: CallFailure = {
+  kind: 'failed',
+  failure: { code: 'CLIENT_GONE', message: 'The engine stopped before the client had ended.', class: 'crash' },
+};
 
 const isStopped = (reply: CallReply): boolean => reply.kind === 'failed' && reply.failure.class === 'cancelled';
 

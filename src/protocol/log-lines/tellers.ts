@@ -99,6 +99,7 @@ export const TELLERS: Tellers = {
   'session.noted': ({ fact: { actor, how, agent } }) => [
     { event: 'session_noted', level: 'DEBUG', agent_id: agent, message: `${how} session of ${actor}` },
   ],
+  'reply.accepted': ({ fact: { reply } }) => [{ event: 'reply_accepted', tool: reply.name, level: 'DEBUG' }],
   'artifact.recorded': ({ fact: { artifact } }) => [
     {
       event: 'artifact_created',

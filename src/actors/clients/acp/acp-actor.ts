@@ -109,6 +109,7 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
     interrupt: () => turn.interrupt(),
   });
   desk?.onCheck?.(() => process.hold());
+  desk?.onAccepted?.(() => process.endSoon());
   const pending = turn.converse(process).finally(() => part(process, agent));
   const end = await process.ended;
   kept.flush();

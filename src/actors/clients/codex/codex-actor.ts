@@ -134,6 +134,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
   };
   const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
   order.desk?.onCheck?.(() => process.hold());
+  order.desk?.onAccepted?.(() => process.endSoon());
   turn.begin(process, promptText(order.unheard));
   const end = await process.ended;
   await turn.noted;

@@ -81,6 +81,20 @@ describe.each(['bubblewrap', 'none'] as const)('a client in the sandbox %s', (le
     expect(lines).toEqual(['asked to stop']);
   });
 
+  test('[A8] one that goes on after its turn is over is asked to end when its grace time has passed', async () => {
+    const holder: { process?: ClientProcess } = {};
+    const interrupt = (): boolean => {
+      holder.process?.send('stop');
+      return true;
+    };
+    const limits = { idleMs: HOUR, wallMs: HOUR, graceMs: 200 };
+    const { process, lines } = await start('read -r word; echo "asked to $word"', { limits, interrupt });
+    holder.process = process;
+    process.endSoon();
+    expect(await process.ended).toMatchObject({ stopped: 'over', exitCode: 0 });
+    expect(lines).toEqual(['asked to stop']);
+  });
+
   test('[A2] one that ignores everything is killed with its children, soon', async () => {
     const controller = new AbortController();
     const child = `(trap '' TERM HUP; echo $$ > ${level}.pid; exec tail -f ${folder}/${level}.pid) &`;

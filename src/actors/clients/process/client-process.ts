@@ -4,14 +4,14 @@ import type { ChildProcess } from 'node:child_process';
 import { CappedOutput } from '../../../lib/capped-output.ts';
 import { killGroup, killTree, newMark } from '../../../lib/process-tree.ts';
 import type { Sandbox, WrappedStart } from '../../../sandbox/port.ts';
-import type { ClientLimits } from '../../client-port.ts';
+import { GRACE_MS, type ClientLimits } from '../../client-port.ts';
 import { gatedProgram, type ReachingProgram } from '../network/gated-program.ts';
 import { LineSplitter, type Line } from './line-splitter.ts';
 import { MARK_VARIABLE, signalProgram } from './signal-program.ts';
 import { Watchdogs } from './watchdogs.ts';
 
-/** Who wants it to end, and why: somebody outside, an alarm, or whoever reads its lines and has read enough. */
-export type StopReason = 'cancelled' | 'idle' | 'wall' | 'given-up' | 'lingering';
+/** Why it was stopped: from outside, by an alarm, or because its turn was over. */
+export type StopReason = 'cancelled' | 'idle' | 'wall' | 'given-up' | 'lingering' | 'over';
 
 export interface ClientProcessOptions {
   readonly limits: ClientLimits;
@@ -92,7 +92,16 @@ export class ClientProcess {
   /** Nothing more will be said to it. One that is still there after so long is stopped as `lingering`. */
   endInput(lingerMs = LINGER_MS): void {
     this.#child?.stdin?.end();
-    const alarm = setTimeout(() => this.stop('lingering'), lingerMs);
+    this.#stopAfter(lingerMs, 'lingering');
+  }
+
+  /** Its turn is over whatever it still does. One that is still there after the grace time is stopped as `over`. */
+  endSoon(): void {
+    this.#stopAfter(this.#options.limits.graceMs ?? GRACE_MS, 'over');
+  }
+
+  #stopAfter(ms: number, reason: StopReason): void {
+    const alarm = setTimeout(() => this.stop(reason), ms);
     this.#over.signal.addEventListener('abort', () => clearTimeout(alarm), { once: true });
   }
 
