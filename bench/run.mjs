@@ -14,6 +14,7 @@ import { expressions } from './parts/expressions.ts';
 import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { manyRuns } from './parts/many-runs.ts';
+import { pool } from './parts/pool.ts';
 import { resume } from './parts/resume.ts';
 import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
@@ -33,6 +34,7 @@ const PARTS = [
   snapshot,
   workspace,
   slots,
+  pool,
   review,
   webLive,
   webPage,

@@ -202,7 +202,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
     deadline: fact.deadline,
     stopping: null,
     turn: fact.work.kind === 'turn' ? startTurn(fact.work, context) : null,
-    units: fact.work.kind === 'pool' ? {} : null,
+    units: fact.work.kind === 'pool' ? [] : null,
   };
   now.tasks = { ...now.tasks, [task.id]: task };
   now.taskCount += 1;

@@ -14,6 +14,9 @@ export interface Verdict {
 /** What the pool has come to, or null while it is open. A pure function of the units, so it can be checked alone. */
 export function judge(join: Join, units: readonly Unit[], called?: string): Verdict | null {
   const winner = join.rule === 'first' ? firstOk(units) : null;
+  // From the end: units mostly end in the order they joined.
+  const isOpen = units.findLast((unit) => unit.status !== 'ended') !== undefined;
+  if (winner === null && isOpen) return null;
   const good = units.filter(isGood).length;
   const held: Verdict = {
     outcome: good === units.length ? 'ok' : 'partial',
@@ -21,7 +24,6 @@ export function judge(join: Join, units: readonly Unit[], called?: string): Verd
     failure: null,
   };
   if (winner !== null) return held;
-  if (units.some((unit) => unit.status !== 'ended')) return null;
   const needed = neededBy(join, units.length);
   if (good >= needed) return held;
   return { outcome: worst(units), winner: null, failure: joinFailed(units, { good, needed, called }) };

@@ -12,7 +12,7 @@ import type { Unit } from './snapshot.ts';
 import { resolve } from './resolve-work.ts';
 import { startTask, type WorkPlace } from './start-task.ts';
 import { unitProblem } from './unit-problem.ts';
-import { poolOutput, standingOf, unitsInOrder } from './units.ts';
+import { poolOutput, standingOf, unitOf, unitsInOrder } from './units.ts';
 import type { PoolUnit, PoolWork, UnitWork, WorkState } from './workflow.ts';
 
 /**
@@ -129,9 +129,10 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
   let again = true;
   while (again) {
     again = false;
-    const { isLost } = standingOf(progress.snapshot.tasks[pool]?.units ?? {});
+    const { isLost } = standingOf(unitsOf(progress, pool));
     for (const unit of unitsOf(progress, pool)) {
-      const lost = unit.status === 'waiting' ? unit.after.find((id) => isLost(id)) : undefined;
+      if (unit.status !== 'waiting' || unit.after.length === 0) continue;
+      const lost = unit.after.find((id) => isLost(id));
       if (lost === undefined) continue;
       const reason = `It depends on ${lost}, which did not come out ok.`;
       progress.record({ kind: 'unit.ended', task: pool, unit: unit.id, outcome: 'skipped', reason });
@@ -142,18 +143,29 @@ function skipHopeless(progress: Progress, pool: TaskId): void {
 
 /** Gives free slots to units that may start. False while the isolate still owes an input. */
 function startReady(progress: Progress, pool: TaskId, place: PoolState): boolean {
-  const units = progress.snapshot.tasks[pool]?.units ?? {};
-  const running = Object.values(units).filter((unit) => unit.status === 'running').length;
-  const inOrder = unitsOf(progress, pool);
-  const returning = inOrder.filter((unit) => unit.status === 'returning');
-  const { isMet } = standingOf(units);
-  const ready = inOrder.filter((unit) => unit.status === 'waiting' && unit.after.every((id) => isMet(id)));
+  const units = unitsOf(progress, pool);
+  // Whoever runs or returns has a task, and there are few of those.
+  const atWork = unitTasks(progress, pool).flatMap(({ unit }) => unitOf(units, unit ?? '') ?? []);
+  const running = atWork.filter((unit) => unit.status === 'running').length;
+  const returning = atWork.filter((unit) => unit.status === 'returning').sort((one, other) => one.index - other.index);
   const free = Math.max(0, place.work.slots - running);
+  const ready = firstReady(units, free - returning.length);
   for (const unit of returning.slice(0, free)) giveBack(progress, pool, unit);
-  for (const unit of ready.slice(0, Math.max(0, free - returning.length))) {
+  for (const unit of ready) {
     if (!startUnit(progress, pool, { ...place, unit })) return false;
   }
   return true;
+}
+
+/** The first so many of those that may start, in the order they joined. */
+function firstReady(units: readonly Unit[], count: number): readonly Unit[] {
+  const ready: Unit[] = [];
+  const { isMet } = standingOf(units);
+  for (const unit of units) {
+    if (ready.length >= count) break;
+    if (unit.status === 'waiting' && unit.after.every((id) => isMet(id))) ready.push(unit);
+  }
+  return ready;
 }
 
 /** It has a slot again; what it wants to start may leave. */
@@ -167,7 +179,7 @@ function giveBack(progress: Progress, pool: TaskId, { id }: Unit): void {
 export function moveUnit(progress: Progress, { task, isResting }: Extract<Event, { kind: 'unit.rest' }>): void {
   const { pool, unit: id } = progress.task(task) ?? { pool: null, unit: null };
   if (pool === null || id === null) return;
-  const status = progress.task(pool)?.units?.[id]?.status;
+  const status = unitOf(progress.task(pool)?.units, id)?.status;
   const to = isResting ? restingFrom(status) : status === 'resting' ? 'returning' : null;
   if (to !== null) progress.record({ kind: 'unit.moved', task: pool, unit: id, to });
 }

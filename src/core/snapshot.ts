@@ -152,7 +152,8 @@ export interface Task {
   /** Why it was told to stop; it is still there because its child is. */
   readonly stopping: Failure | null;
   readonly turn: TurnProgress | null;
-  readonly units: Readonly<Record<string, Unit>> | null;
+  /** A pool's units in the order they joined. A list, because copying one is cheap: each unit's `index` is its place. */
+  readonly units: readonly Unit[] | null;
 }
 
 /** A turn under way: `calling` the model ⇄ running `tools`, until the agent has answered. */

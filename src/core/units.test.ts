@@ -24,8 +24,7 @@ const splitting = (unit: string, into: Json) =>
 const started = (run: TestedRun) =>
   run.ofKind('task.started').flatMap(({ unit, task }) => (unit === null ? [] : [`${unit}=${task}`]));
 
-const statuses = (run: TestedRun) =>
-  Object.values(run.snapshot.tasks[POOL]?.units ?? {}).map(({ id, status }) => `${id} ${status}`);
+const statuses = (run: TestedRun) => (run.snapshot.tasks[POOL]?.units ?? []).map(({ id, status }) => `${id} ${status}`);
 
 const rest = (run: TestedRun, task: string, isResting = true) =>
   run.send({ kind: 'unit.rest', task: taskId(task), isResting });
@@ -65,7 +64,7 @@ describe('[Q1] a step that is split', () => {
 
   test('[L3] a part of nothing is told, and so are circles that only its parts make', () => {
     const run = new TestedRun(steps([...list, { id: 'c', after: ['b'] }]));
-    const known = Object.values(run.snapshot.tasks[POOL]?.units ?? {});
+    const known = run.snapshot.tasks[POOL]?.units ?? [];
     const problem = (...units: readonly NewUnit[]) => unitProblem(known, units)?.code ?? null;
     expect(problem({ id: 'x', after: [], item: null, partOf: 'y' })).toBe('UNIT_UNKNOWN');
     expect(problem({ id: 'x', after: [], item: null, partOf: 'x' })).toBe('UNIT_UNKNOWN');

@@ -5,21 +5,40 @@ import type { Task, Unit } from './snapshot.ts';
 
 /** How a pool's facts change its units. Every unit that went in stays in the list until it has an outcome (L5). */
 export function addUnits(task: Task, fact: UnitsAdded): Task {
-  const units: Record<string, Unit> = { ...task.units };
+  const units = [...(task.units ?? [])];
   for (const unit of fact.units) {
-    units[unit.id] = {
-      ...unit,
-      index: Object.keys(units).length,
-      status: 'waiting',
-      outcome: null,
-      output: null,
-      reason: null,
-      grown: false,
-    };
+    const index = units.length;
+    units.push({ ...unit, index, status: 'waiting', outcome: null, output: null, reason: null, grown: false });
   }
-  const grown = fact.by === null ? undefined : units[fact.by];
-  if (grown !== undefined) units[grown.id] = { ...grown, grown: true };
+  const grown = fact.by === null ? undefined : unitOf(units, fact.by);
+  if (grown !== undefined) units[grown.index] = { ...grown, grown: true };
   return { ...task, units };
+}
+
+export function unitOf(units: readonly Unit[] | null | undefined, id: string): Unit | undefined {
+  if (units === null || units === undefined) return undefined;
+  const index = placesOf(units).get(id);
+  return index === undefined ? undefined : units[index];
+}
+
+type Places = ReadonlyMap<string, number>;
+
+/** The place of each id, made once for a list and kept for the lists that follow it: only a cache, no part of the snapshot. */
+const KNOWN_PLACES = new WeakMap<readonly Unit[], Places>();
+
+function placesOf(units: readonly Unit[]): Places {
+  const known = KNOWN_PLACES.get(units);
+  if (known !== undefined) return known;
+  const places = new Map(units.map((unit) => [unit.id, unit.index]));
+  KNOWN_PLACES.set(units, places);
+  return places;
+}
+
+/** The same units in the same places, one of them changed. */
+function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
+  const changed = units.with(unit.index, unit);
+  KNOWN_PLACES.set(changed, placesOf(units));
+  return changed;
 }
 
 /** What has come of units together with all that was split off from them. */
@@ -30,26 +49,33 @@ export interface Standing {
   readonly isLost: (id: string) => boolean;
 }
 
-/** Who is a part of whom is looked up once, since a pool asks this of all its units whenever one of them ends. */
-export function standingOf(units: Readonly<Record<string, Unit>>): Standing {
-  const parts = Map.groupBy(Object.values(units), ({ partOf }) => partOf);
-  const partsOf = (id: string): readonly Unit[] => parts.get(id) ?? [];
-  const isMet = (id: string): boolean => isGood(units[id]) && partsOf(id).every((part) => isMet(part.id));
+/** Built when the first unit that waits for another asks: a pool looks at all its units whenever one of them ends. */
+export function standingOf(units: readonly Unit[]): Standing {
+  let maps: UnitMaps | null = null;
+  const known = (): UnitMaps => (maps ??= mapsOf(units));
+  const partsOf = (id: string): readonly Unit[] => known().parts.get(id) ?? [];
+  const isMet = (id: string): boolean => isGood(known().byId.get(id)) && partsOf(id).every((part) => isMet(part.id));
   const isLost = (id: string): boolean => {
-    const unit = units[id];
+    const unit = known().byId.get(id);
     return (unit?.status === 'ended' && !isGood(unit)) || partsOf(id).some((part) => isLost(part.id));
   };
   return { isMet, isLost };
 }
 
+interface UnitMaps {
+  readonly byId: ReadonlyMap<string, Unit>;
+  readonly parts: ReadonlyMap<string | undefined, readonly Unit[]>;
+}
+
+const mapsOf = (units: readonly Unit[]): UnitMaps => ({
+  byId: new Map(units.map((unit) => [unit.id, unit])),
+  parts: Map.groupBy(units, ({ partOf }) => partOf),
+});
+
 /** It came out ok, or there was nothing to do. */
 export const isGood = (unit: Unit | undefined): boolean => unit?.outcome === 'ok' || unit?.isPassed === true;
 
-/** In the order they joined: the keys of an object do not keep it, where an id looks like a number. */
-export function unitsInOrder(task: Task | undefined): readonly Unit[] {
-  const units = Object.values(task?.units ?? {});
-  return units.every((unit, at) => unit.index === at) ? units : units.sort((one, other) => one.index - other.index);
-}
+export const unitsInOrder = (task: Task | undefined): readonly Unit[] => task?.units ?? [];
 
 /** What a pool leaves behind, however it ended: every unit with its outcome (L5). */
 export function poolOutput(task: Task | undefined, winner: string | null): Json {
@@ -69,6 +95,8 @@ export function endUnit(task: Task, unit: string, result: UnitResult): Task {
 }
 
 export function markUnit(task: Task, id: string, change: Partial<Unit>): Task {
-  const unit = task.units?.[id];
-  return unit === undefined ? task : { ...task, units: { ...task.units, [id]: { ...unit, ...change } } };
+  const unit = unitOf(task.units, id);
+  return unit === undefined || task.units === null
+    ? task
+    : { ...task, units: withUnit(task.units, { ...unit, ...change }) };
 }

@@ -1,3 +1,4 @@
+import { unitOf } from '../core/units.ts';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../actors/port.ts';
 import { openChildren } from '../core/open-children.ts';
@@ -18,8 +19,8 @@ export function hostSlots({ host, makeHost, makeJournal }: HostBench): void {
     const waiting = await one.rest(run);
     expect(waiting).toMatchObject({ status: 'waiting', questions: [{ text: 'Go on?' }] });
     const units = (await one.snapshot(run)).tasks['t1']?.units;
-    expect(units?.['asks']).toMatchObject({ status: 'resting' });
-    expect(units?.['works']).toMatchObject({ status: 'ended', outcome: 'ok' });
+    expect(unitOf(units, 'asks')).toMatchObject({ status: 'resting' });
+    expect(unitOf(units, 'works')).toMatchObject({ status: 'ended', outcome: 'ok' });
     await one.answer(run, { answer: 'yes', by: 'ann' });
     expect(await one.rest(run)).toMatchObject({ outcome: 'ok' });
   });
@@ -151,7 +152,7 @@ async function answered(one: Host, run: RunId, gate: Gate): Promise<void> {
 
 /** How a unit of the pool stands. */
 const unit = async (one: Host, run: RunId, id: string): Promise<string | undefined> =>
-  (await one.snapshot(run)).tasks['t1']?.units?.[id]?.status;
+  unitOf((await one.snapshot(run)).tasks['t1']?.units, id)?.status;
 
 /** One slot; each unit is a run that may ask a person before its agent speaks. */
 function steps(ids: readonly string[], place: { readonly workspace?: 'own' } = {}): Definition {

@@ -1,3 +1,4 @@
+import { unitOf as findUnit } from '../../core/units.ts';
 import { taskId, childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Snapshot, Unit } from '../../core/snapshot.ts';
@@ -64,7 +65,7 @@ export class Slots {
 /** The unit of a pool that a task carries out, if it does. */
 function unitOf(snapshot: Snapshot, task: TaskId): Unit | undefined {
   const { pool = null, unit = null } = snapshot.tasks[task] ?? {};
-  return pool === null || unit === null ? undefined : snapshot.tasks[pool]?.units?.[unit];
+  return pool === null || unit === null ? undefined : findUnit(snapshot.tasks[pool]?.units, unit);
 }
 
 function isWithoutSlot(above: Snapshot, run: RunId): boolean {
