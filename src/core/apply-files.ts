@@ -1,4 +1,5 @@
 import { putBackSessions, takeAlong } from './apply-agents.ts';
+import { doubtsOf } from './file-doubts.ts';
 import type { Draft } from './draft.ts';
 import type {
   FilesChanged,
@@ -17,8 +18,9 @@ export function makeWorkspace(now: Draft, { workspace, tree, version, again }: W
   now.workspaces = { ...now.workspaces, [workspace]: { tree, version, base: tree, ...again } };
 }
 
-export function changeFiles(now: Draft, { workspace, tree, version, base, open }: FilesChanged): void {
-  const files = { tree, version, base, ...(open === undefined ? {} : { open }) };
+export function changeFiles(now: Draft, fact: FilesChanged): void {
+  const { workspace, tree, version, base } = fact;
+  const files = { tree, version, base, ...doubtsOf(fact) };
   now.workspaces = { ...now.workspaces, [workspace]: files };
 }
 

@@ -23,7 +23,8 @@ export type Effect =
       readonly task: TaskId;
       readonly agent: string | null;
       readonly unit?: string;
-      readonly verify?: string;
+      readonly verify?: readonly string[];
+      readonly checks?: readonly string[];
       readonly protect?: readonly string[];
     }
   /** Puts every workspace of the run back to what the project was before it. */

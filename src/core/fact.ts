@@ -145,7 +145,8 @@ export type ResolvedWork =
       readonly kind: 'merge';
       readonly agent: string | null;
       readonly unit?: string;
-      readonly verify?: string;
+      readonly verify?: readonly string[];
+      readonly checks?: readonly string[];
       readonly protect?: readonly string[];
     }
   | { readonly kind: 'compute'; readonly program: string; readonly input: Json; readonly agent?: string }

@@ -52,8 +52,8 @@ export interface WorkspaceMade {
   readonly tree: TreeId;
   /** Counts the changes of one workspace over all runs that share it, so that the newest tree is known whoever wrote it down. */
   readonly version: number;
-  /** Its folder was gone and was made anew as the journal has it; files that no tree holds are lost. Its base and its open conflicts stay. */
-  readonly again?: { readonly base: TreeId; readonly open?: OpenConflicts };
+  /** Its folder was gone and was made anew as the journal has it; files that no tree holds are lost. Its base, its open conflicts and its refusal stay. */
+  readonly again?: { readonly base: TreeId; readonly open?: OpenConflicts; readonly refused?: RefusedFiles };
 }
 
 /** A workspace holds another tree now: from this record on until the next, these are its exact files. */
@@ -77,6 +77,12 @@ export interface FilesChanged {
   readonly open?: OpenConflicts;
   /** Files from which a secret was taken that the work had put there. */
   readonly redacted?: readonly RedactedFile[];
+  /** Why these files are no result; named with every change until a check has passed on them. */
+  readonly refused?: RefusedFiles;
+  /** Of a merge: whose work was brought in, by the name of the agent or the unit. */
+  readonly author?: string;
+  /** Of a merge: the commands that succeeded on the merged files. Later merges must not break them. */
+  readonly passed?: readonly string[];
 }
 
 export interface RedactedFile {
@@ -87,6 +93,23 @@ export interface RedactedFile {
   readonly secret: string;
   /** Too large to be changed: it is in no tree. */
   readonly isLeftOut?: true;
+}
+
+/** A merge or a check refused the files of a workspace: they are handed to no user as a result (L4). */
+export interface RefusedFiles {
+  /** `MERGE_CONFLICT`, `MERGE_NOT_VERIFIED` and so on. */
+  readonly code: string;
+  readonly why: string;
+  /** The files that the workspace held from then on: a fix changes them, or settles one of the open conflicts. */
+  readonly tree: TreeId;
+  readonly openPaths: number;
+  /** The author's files before the merge, and those that they were made from: what both sides are judged by in later tries. */
+  readonly own: TreeId;
+  readonly base: TreeId;
+  /** Commands that failed. */
+  readonly commands: readonly string[];
+  /** Paths in conflict; bytes, each written as one character. */
+  readonly paths: readonly string[];
 }
 
 /** What the author of a workspace has to settle before it can be merged. */

@@ -102,9 +102,27 @@ function resolveMerge(progress: Progress, work: MergeWork, place: WorkPlace): Ev
   if (unit.kind !== 'value') return unit;
   const whose = { kind: 'merge', agent, ...(unit.value === null ? {} : { unit: unit.value }) } as const;
   const guarded = protect === undefined ? {} : { protect };
-  return map(optionalText(progress, work.verify, place), (verify) =>
-    verify === null ? whose : { ...whose, verify, ...guarded },
+  const checks = commands(progress, work.checks, { ...place, key: `${place.key}/checks` });
+  if (checks.kind !== 'value') return checks;
+  const checked = checks.value.length === 0 ? whose : { ...whose, checks: checks.value };
+  return map(commands(progress, work.verify, place), (verify) =>
+    verify.length === 0 ? checked : { ...checked, verify, ...guarded },
   );
+}
+
+/** A command or a list of them. An empty text or list means none; a missing value is a mistake, never "nothing to check" (L3). */
+function commands(
+  progress: Progress,
+  expression: Expression | undefined,
+  place: WorkPlace,
+): Evaluated<readonly string[]> {
+  if (expression === undefined) return { kind: 'value', value: [] };
+  const found = value(progress, expression, place);
+  if (found.kind !== 'value') return found;
+  const list: readonly Json[] = Array.isArray(found.value) ? found.value : [found.value];
+  const isWrong = list.some((one) => typeof one !== 'string');
+  if (isWrong) return { kind: 'failed', failure: nothingToSay(progress, place) };
+  return { kind: 'value', value: (list as readonly string[]).filter((one) => one.trim() !== '') };
 }
 
 /** Left out is null; where it is there, it must be something. */

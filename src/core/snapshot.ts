@@ -2,6 +2,7 @@ import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
 import type {
   OpenConflicts,
+  RefusedFiles,
   ProjectChanged,
   ProjectFiles,
   ResultHanded,
@@ -111,6 +112,8 @@ export interface WorkspaceFiles {
   readonly base: TreeId;
   /** Conflicts that its author has to settle before it can be merged. */
   readonly open?: OpenConflicts;
+  /** Why its files are no result. */
+  readonly refused?: RefusedFiles;
   /** The run was put back to before it was made. */
   readonly isGone?: true;
 }

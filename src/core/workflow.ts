@@ -197,8 +197,13 @@ export interface MergeWork {
   readonly agent: string | null;
   /** Instead of an agent: gives the id of a unit of an earlier pool whose run had a workspace of its own. */
   readonly unit?: Expression;
-  /** A command that must succeed on the merged files before they are taken over. */
+  /**
+   * Gives a command or a list of them that must succeed on the merged files before they are taken over. Where it gives none, the
+   * project's own tests must not turn red by joining parallel work.
+   */
   readonly verify?: Expression;
+  /** Gives commands that succeed on the author's files alone, and so have to succeed on the merged files. */
+  readonly checks?: Expression;
   /**
    * The command runs with the user's own copies of what it is made of, as they were before the merge: of the files that it leads
    * to, and of these patterns. Left out, it runs on the merged files as they are.

@@ -100,7 +100,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
       outcome: 'blocked',
       output: { winner: 'impl_1', decision: 'APPROVE' },
       failure: {
-        code: 'MERGE_UNRESOLVED',
+        code: 'MERGE_NOT_FIXED',
         message: 'impl_1 collides with what others changed meanwhile, in double.mjs:1. It was not settled.',
         hint: 'Both sides are in its workspace: troupe diff RUN --agent impl_1',
       },
@@ -154,10 +154,10 @@ describe('[PD7] green alone and red together is a collision too', () => {
     const asked = await bench.start();
     expect(asked.questions[0]?.text).toContain(
       'impl_1 was chosen, and passes in its workspace, but not merged, in a folder of its own, with what others changed meanwhile and without what git ignores: ' +
-        'The merged files do not pass `node test.mjs` (exit code 1).',
+        'impl_1 was to fix its work and changed no file. The merged files do not pass `node test.mjs` (exit code 1).',
     );
     await bench.answer('stop');
-    expect((await bench.facts()).at(-1)).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_NOT_VERIFIED' } });
+    expect((await bench.facts()).at(-1)).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_NOT_FIXED' } });
     expect(bench.file('double.mjs')).toContain('() => 0');
   }, 60_000);
 });

@@ -79,7 +79,7 @@ test('[PD1] a conflict that no marks can show keeps the next merge back until it
   });
   expect(rest).toMatchObject({ outcome: 'ok', failure: null });
   const tries = blocked(facts);
-  expect(tries.map(({ failure }) => failure?.code)).toEqual(['MERGE_CONFLICT', 'MERGE_CONFLICT']);
+  expect(tries.map(({ failure }) => failure?.code)).toEqual(['MERGE_CONFLICT', 'MERGE_NOT_FIXED']);
   for (const { output } of tries) expect(output).toMatchObject({ conflicts: PATHS });
   const told = facts.flatMap((fact) => (fact.kind === 'task.started' && fact.work.kind === 'turn' ? [fact.work] : []));
   expect(told.at(-1)?.input).toContain('settle_conflict');
@@ -110,7 +110,7 @@ test('[PD1] whoever changes the path has settled it; what is said of another pat
 
 test('[L6] what is open is in every record of the files, so a host that starts anew still refuses', async () => {
   const { facts, rest } = await play(() => says('nothing to do'));
-  expect(rest).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_CONFLICT' } });
+  expect(rest).toMatchObject({ outcome: 'blocked', failure: { code: 'MERGE_NOT_FIXED' } });
   expect(blocked(facts)).toHaveLength(3);
   const last = facts.findLast((fact) => fact.kind === 'files.changed' && fact.workspace === 'bob');
   expect(last).toMatchObject({

@@ -121,13 +121,15 @@ function lowerCommand(spec: CommandSpec<string>, path: string, reader: CodeReade
   };
 }
 
-function lowerMerge({ agent, unit, verify }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
+function lowerMerge({ agent, unit, verify, checks }: MergeSpec<string>, path: string, reader: CodeReader): MergeWork {
   const id = reader.optional(unit, `${path}.unit`);
   const command = reader.optional(verify, `${path}.verify`);
+  const own = reader.optional(checks, `${path}.checks`);
   return {
     kind: 'merge',
     agent,
     ...(id === null ? {} : { unit: id }),
     ...(command === null ? {} : { verify: command }),
+    ...(own === null ? {} : { checks: own }),
   };
 }

@@ -72,7 +72,7 @@ const itemPool = object({
 const WORK: Readonly<Record<WorkSpec<string>['kind'], Shape>> = {
   ...UNIT_WORK,
   none: object({ required: { kind } }),
-  merge: object({ required: { kind, agent: agentOrNull }, optional: { unit: text, verify: text } }),
+  merge: object({ required: { kind, agent: agentOrNull }, optional: { unit: text, verify: text, checks: text } }),
   pool: poolShape,
 };
 

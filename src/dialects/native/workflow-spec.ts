@@ -145,8 +145,13 @@ export interface MergeSpec<Agent extends string> {
   readonly agent: Agent | null;
   /** With an agent of null: an expression that gives the id of a unit of an earlier pool, whose own workspace is brought in. */
   readonly unit?: string;
-  /** An expression that gives a command, which must succeed on the merged files before they are taken over. */
+  /**
+   * An expression that gives a command or a list of them, which must succeed on the merged files before they are taken over. Where
+   * it gives none, the project's own tests must not turn red by joining parallel work.
+   */
   readonly verify?: string;
+  /** An expression that gives commands that succeed on the author's files alone: they must succeed on the merged files too. */
+  readonly checks?: string;
 }
 
 export type PoolSpec<Agent extends string> = FixedPoolSpec<Agent> | ItemPoolSpec<Agent>;

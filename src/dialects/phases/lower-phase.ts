@@ -206,30 +206,34 @@ const collectInput = ({ spec }: PhaseLowering): Expression =>
       criteria: common_data.criteria })`,
   );
 
-/** Brought home one after the other; whoever meets the other's changes settles them in its own files. */
-function home({ at, spec, loop }: PhaseLowering): State {
+/**
+ * Phases are merged one after the other. The agent of a phase settles conflicts with the others, and fixes commands that its
+ * work passes alone and fails together with theirs.
+ */
+function home({ at, loop }: PhaseLowering): State {
   const settle = `() => {
     const d = this.common_data;
     d.settles = d.settles + 1;
-    d.say = result.advice + '\\nThe other side is the work of other phases, which stays: keep what both meant.';
+    d.say = result.advice + '\\nThe work of the other phases stays: keep what both sides intended.';
   }`;
-  const gaveUp = `this.common_data.problem = { code: 'MERGE_NOT_SETTLED', message: ${JSON.stringify(
-    `The phase ${spec.id} did not settle its conflicts with other phases.`,
-  )} }`;
+  const mayFix = `common_data.settles < ${SETTLES} && failure?.code !== 'MERGE_NOT_FIXED'`;
+  const gaveUp = to('tell', null, KEEP_PROBLEM);
   return workState(
     'home',
-    { kind: 'merge', agent: null },
+    { kind: 'merge', agent: null, checks: code(CRITERION_COMMANDS) },
     {
       transitions: [...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]), to('done')],
       on: {
-        blocked: [to('work', `common_data.settles < ${SETTLES}`, settle), to('tell', null, gaveUp)],
-        failed: [to('tell', null, KEEP_PROBLEM)],
-        crashed: [to('tell', null, KEEP_PROBLEM)],
+        blocked: [to('work', mayFix, settle), gaveUp],
+        failed: [to('work', `failure?.code === 'MERGE_NOT_VERIFIED' && ${mayFix}`, settle), gaveUp],
+        crashed: [gaveUp],
       },
       at,
     },
   );
 }
+
+const CRITERION_COMMANDS = `common_data.criteria.flatMap((one) => one.command === undefined ? [] : [one.command])`;
 
 function ending(phase: PhaseLowering): readonly State[] {
   const { spec, at } = phase;

@@ -19,7 +19,7 @@ export interface Colliding {
 export function colliding(id: string, protect: readonly string[]): Colliding {
   const [settle, ask] = [`settle_${id}`, `collide_${id}`];
   const isFirst = 'common_data.merges < 1';
-  const isApart = `failure?.code === 'MERGE_NOT_VERIFIED' && common_data.evidence[${JSON.stringify(id)}]?.isGreen === true`;
+  const isApart = `['MERGE_NOT_VERIFIED', 'MERGE_NOT_FIXED'].includes(failure?.code) && common_data.evidence[${JSON.stringify(id)}]?.isGreen === true`;
   return {
     blocked: [to(settle, isFirst, collided(id, MARKED)), to(ask, null, collided(id, MARKED))],
     red: [to(settle, `${isApart} && ${isFirst}`, collided(id, MERGED)), to(ask, isApart, collided(id, MERGED))],
@@ -71,8 +71,7 @@ const MARKED: Words = {
 const APART = 'in a folder of its own, with what others changed meanwhile and without what git ignores';
 
 const MERGED: Words = {
-  advice: `'Your changes pass in your workspace. Merged, ${APART}, they do not: ' + failure.message + '\\n\\n' + (result?.output ?? '').slice(-3000)
-    + '\\n\\nYour workspace holds both together now. Mend it there, and keep what the others wanted.'`,
+  advice: `'Your changes pass in your workspace. Merged, ${APART}, they do not.\\n\\n' + (result?.advice ?? failure.message)`,
   what: `'passes in its workspace, but not merged, ${APART}: ' + failure.message + ' '`,
 };
 

@@ -3,7 +3,7 @@ import { code, endState, to, workState } from '../source/model-parts.ts';
 import { colliding } from './colliding.ts';
 import { HYBRID } from './review-cast.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { compute, HAS_COMMAND, LOST } from './review-works.ts';
+import { compute, LOST } from './review-works.ts';
 
 /** The winner's files come home when the command succeeds on them; nobody else's do (PD7). */
 export function merging({ implementers, protect }: ReviewPlan): readonly State[] {
@@ -73,7 +73,7 @@ const notVerified = (id: string): string => `() => {
 const mergeOf = (agent: string, protect: readonly string[]): MergeWork => ({
   kind: 'merge',
   agent,
-  verify: code(`${HAS_COMMAND} ? common_data.verify : 'true'`),
+  verify: code("common_data.verify ?? ''"),
   protect,
 });
 

@@ -50,7 +50,18 @@ const mergeSchema = z.strictObject({
     ),
   ),
   verify: z.optional(
-    freeText.check(describe('An expression that gives a command, which must succeed on the merged files first.')),
+    freeText.check(
+      describe(
+        "An expression that gives a command or a list of commands, which must succeed on the merged files first. Where it gives none, the project's own tests must not turn red by joining parallel work.",
+      ),
+    ),
+  ),
+  checks: z.optional(
+    freeText.check(
+      describe(
+        "An expression that gives a list of commands that succeed on the author's files alone: they must succeed on the merged files too.",
+      ),
+    ),
   ),
 });
 

@@ -22,20 +22,17 @@ export function lowerCommand(document: CommandDocument, path: SourcePath, scope:
   };
 }
 
-export function lowerMerge({ agent, unit, verify }: MergeDocument, path: SourcePath, scope: Scope): MergeWork {
+export function lowerMerge({ agent, unit, verify, checks }: MergeDocument, path: SourcePath, scope: Scope): MergeWork {
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   if (agent !== undefined && unit !== undefined) {
     const where = { path: [...path, 'unit'], part: 'key' } as const;
     scope.report.error('ACTION_CONFLICT', 'A merge brings in the files of an "agent" or of a "unit", not both.', where);
   }
-  const id = unit === undefined ? null : lowerExpression(unit, [...path, 'unit'], scope);
-  const command = verify === undefined ? null : lowerExpression(verify, [...path, 'verify'], scope);
-  return {
-    kind: 'merge',
-    agent: agent ?? null,
-    ...(id === null ? {} : { unit: id }),
-    ...(command === null ? {} : { verify: command }),
-  };
+  const lowered = Object.entries({ unit, verify, checks }).flatMap(([key, code]) => {
+    const read = code === undefined ? null : lowerExpression(code, [...path, key], scope);
+    return read === null ? [] : [[key, read] as const];
+  });
+  return { kind: 'merge', agent: agent ?? null, ...Object.fromEntries(lowered) };
 }
 
 /** The engine does it itself; the command is only its name. */

@@ -1,6 +1,7 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { applyFact } from '../../core/apply.ts';
+import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren, parentTask } from '../../core/open-children.ts';
@@ -108,18 +109,24 @@ async function putOneBack(world: World, now: Snapshot, one: OneWorkspace): Promi
   const { version, base } = present;
   const facts: Fact[] = [];
   if (held !== present.tree) {
-    facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside', ...openOf(present) });
+    facts.push({ ...change, tree: held, version: version + 1, base, why: 'outside', ...doubtsOf(present) });
   }
   if (held !== goal.tree || present.isGone === true || stands(present) !== stands(goal)) {
-    facts.push({ ...change, tree: goal.tree, base: goal.base, version: version + 2, why: 'rollback', ...openOf(goal) });
+    facts.push({
+      ...change,
+      tree: goal.tree,
+      base: goal.base,
+      version: version + 2,
+      why: 'rollback',
+      ...doubtsOf(goal),
+    });
   }
   return facts;
 }
 
-const openOf = ({ open }: WorkspaceFiles) => (open === undefined ? {} : { open });
-
 /** Where the next merge starts from, and what has to be settled before. */
-const stands = ({ base, open }: WorkspaceFiles): string => JSON.stringify([base, open ?? null]);
+const stands = ({ base, open, refused }: WorkspaceFiles): string =>
+  JSON.stringify([base, open ?? null, refused ?? null]);
 
 /** A child that was under way then is put back to the same moment: its parent will ask it again. */
 async function rewindChildren(world: World, then: Snapshot, options: RewindOptions): Promise<void> {

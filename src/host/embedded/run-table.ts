@@ -2,6 +2,7 @@ import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { RunPause, TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { childRunId, type RunId, type TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -257,10 +258,10 @@ export class RunTable implements Children {
   /** What a child did to files it shares with its parent is part of the parent's story too: every record has its files. */
   async #takeOverFiles(parent: Driver): Promise<void> {
     const known = await this.places.known(rootOf(parent.run));
-    const facts = [...known].flatMap(([workspace, { tree, version, base, open }]): readonly Noted[] => {
+    const facts = [...known].flatMap(([workspace, files]): readonly Noted[] => {
+      const { tree, version, base } = files;
       if (version <= (parent.snapshot.workspaces[workspace]?.version ?? 0)) return [];
-      const unsettled = open === undefined ? {} : { open };
-      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null, ...unsettled }];
+      return [{ kind: 'files.changed', workspace, tree, version, base, why: 'work', task: null, ...doubtsOf(files) }];
     });
     if (facts.length > 0) parent.post({ kind: 'world.noted', facts });
   }

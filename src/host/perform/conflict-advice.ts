@@ -1,15 +1,20 @@
 import { shownPath } from '../../lib/confined-path.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { othersText, type MergeFacts } from './merge-facts.ts';
 import { hasMarks, type Conflict, type ConflictKind } from '../../workspace/changes/conflict.ts';
 
 const MOST = 50;
 
 /** What the author of a workspace is to do about its conflicts, in words for an agent. */
-export function conflictAdvice(conflicts: readonly Conflict[], unresolved: readonly string[] = []): string {
-  const marked = [...conflicts.filter(({ kind }) => hasMarks(kind)).map(shown), ...unresolved];
+export function conflictAdvice(
+  conflicts: readonly Conflict[],
+  unresolved: readonly string[],
+  facts: Pick<MergeFacts, 'others'>,
+): string {
+  const marked = [...conflicts.filter(({ kind }) => hasMarks(kind)).map(shownConflict), ...unresolved];
   const others = conflicts.filter(({ kind }) => !hasMarks(kind));
   return [
-    'Your changes could not be merged: others changed the same things.',
+    `Your changes could not be merged: ${othersText(facts)} changed the same things.`,
     ...(marked.length === 0
       ? []
       : ['In these files both sides stand between marks (<<<<<<<, >>>>>>>). Edit them until no mark is left:']),
@@ -19,11 +24,11 @@ export function conflictAdvice(conflicts: readonly Conflict[], unresolved: reado
       : [
           `These can have no marks; your workspace holds your version. For each call ${SETTLE_CONFLICT} with take "mine" or "other", or change it:`,
         ]),
-    ...listed(others.map((conflict) => `${shown(conflict)}: ${WORDS[conflict.kind]}`)),
+    ...listed(others.map((conflict) => `${shownConflict(conflict)}: ${WORDS[conflict.kind]}`)),
   ].join('\n');
 }
 
-const shown = ({ path }: Conflict): string => shownPath(Buffer.from(path, 'latin1'));
+export const shownConflict = ({ path }: Conflict): string => shownPath(Buffer.from(path, 'latin1'));
 
 function listed(lines: readonly string[]): readonly string[] {
   const more = lines.length > MOST ? [`- and ${lines.length - MOST} more`] : [];

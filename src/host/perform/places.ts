@@ -1,4 +1,5 @@
 import { isFault } from '../../core/fault.ts';
+import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
 import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
@@ -7,7 +8,9 @@ import type { BytePath } from '../../workspace/byte-path.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { World } from '../port.ts';
+import type { JournalRecord } from '../../core/fact.ts';
 import { leftOpen, type LeftOpen, type TurnOf } from './left-open.ts';
+import { MergeLog, type KnownFiles } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import { Turns } from './turns.ts';
 import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
@@ -24,7 +27,7 @@ import { NOBODY, Place, Writing, type Wanted } from './writing.ts';
  */
 export class Places {
   readonly #world: World;
-  readonly #known = new Map<RunId, Promise<Map<string, WorkspaceFiles>>>();
+  readonly #known = new Map<RunId, Promise<KnownFiles>>();
   /** What was under way when a run was taken over, until the workspace it happened in is open. */
   readonly #left = new Map<RunId, LeftOpen>();
   readonly #open = new Map<string, Promise<Place>>();
@@ -93,10 +96,19 @@ export class Places {
   }
 
   /** Everything a tree of runs has written down about its workspaces: the newest of each. */
-  known(root: RunId): Promise<Map<string, WorkspaceFiles>> {
+  async known(root: RunId): Promise<Map<string, WorkspaceFiles>> {
+    return (await this.#knownFiles(root)).files;
+  }
+
+  /** The merges into the workspaces of a tree of runs. */
+  async mergeLog(root: RunId): Promise<MergeLog> {
+    return (await this.#knownFiles(root)).log;
+  }
+
+  #knownFiles(root: RunId): Promise<KnownFiles> {
     const found = this.#known.get(root);
     if (found !== undefined) return found;
-    const loading = newestOf(this.#world, root);
+    const loading = knownFiles(this.#world, root);
     this.#known.set(root, loading);
     loading.catch(() => this.#known.delete(root));
     return loading;
@@ -148,7 +160,8 @@ export class Places {
   async #openPlace(performance: Performance, wanted: Wanted, before: Place | null): Promise<Place> {
     const { name } = wanted;
     const root = rootOf(performance.run);
-    const known = await this.known(root);
+    const all = await this.#knownFiles(root);
+    const known = all.files;
     const { project } = performance.snapshot;
     const began = await this.#began(performance, root);
     const files = known.get(name);
@@ -156,7 +169,7 @@ export class Places {
     const tree = made?.tree ?? (await this.#origin(performance, wanted, known)) ?? began;
     const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
-    const place = new Place(workspace, known, this.#turnsOf(keyOf(performance, wanted)));
+    const place = new Place(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
     if (made === null) await this.#madeNow(place, performance, { wanted, tree });
     else await this.#foundAs(place, performance, { wanted, made, before });
     this.#left.get(root)?.isOpen(name);
@@ -309,9 +322,9 @@ async function noteMade(
   known: Map<string, WorkspaceFiles>,
   { name, tree, base, isUrgent = false }: Made,
 ): Promise<void> {
-  const { version: before = 0, open } = known.get(name) ?? {};
-  const version = before + 1;
-  const again = base === undefined ? undefined : { base, ...(open === undefined ? {} : { open }) };
+  const before = known.get(name);
+  const version = (before?.version ?? 0) + 1;
+  const again = base === undefined ? undefined : { base, ...doubtsOf(before ?? {}) };
   const more = again === undefined ? {} : { again };
   const fact = { kind: 'workspace.made', workspace: name, tree, version, ...more } as const;
   if (isUrgent) await noteNow(fact);
@@ -334,15 +347,20 @@ export interface Moment {
   readonly at: number;
 }
 
+interface OneRun {
+  readonly snapshot: Snapshot;
+  readonly records: readonly JournalRecord[];
+}
+
 /** A run and all below it, as they stood at a moment. */
-async function treeOf(world: World, root: RunId, until: Moment): Promise<readonly { readonly snapshot: Snapshot }[]> {
-  const found: { snapshot: Snapshot }[] = [];
+async function treeOf(world: World, root: RunId, until: Moment): Promise<readonly OneRun[]> {
+  const found: OneRun[] = [];
   const runs = [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
     const all = await world.journal.read(run);
     const records = run === root ? all.slice(0, until.seq) : all.filter(({ at }) => at <= until.at);
     if (records.length === 0) continue;
-    found.push({ snapshot: foldRecords(records) });
+    found.push({ snapshot: foldRecords(records), records });
     runs.push(...(await world.journal.runs({ parent: run })).map((info) => info.run));
   }
   return found;
@@ -350,13 +368,24 @@ async function treeOf(world: World, root: RunId, until: Moment): Promise<readonl
 
 /** The newest trees that the journals of a run and of all below it name, by workspace. */
 export async function newestOf(world: World, root: RunId, until: Moment = NOW): Promise<Map<string, WorkspaceFiles>> {
+  return newestIn(await treeOf(world, root, until));
+}
+
+function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
   const newest = new Map<string, WorkspaceFiles>();
-  for (const { snapshot } of await treeOf(world, root, until)) {
+  for (const { snapshot } of runs) {
     for (const [name, files] of Object.entries(snapshot.workspaces)) {
       if (files.version > (newest.get(name)?.version ?? 0)) newest.set(name, files);
     }
   }
   return newest;
+}
+
+async function knownFiles(world: World, root: RunId): Promise<KnownFiles> {
+  const runs = await treeOf(world, root, NOW);
+  const log = new MergeLog();
+  for (const { records } of runs) for (const { fact } of records) log.add(fact);
+  return { files: newestIn(runs), log };
 }
 
 async function beginningOf({ journal }: World, run: RunId): Promise<Beginning> {

@@ -1,9 +1,10 @@
 import { Fault } from '../../core/fault.ts';
-import type { FilesChanged, OpenConflicts, RedactedFile } from '../../core/files-fact.ts';
+import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/files-fact.ts';
 import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../workspace/port.ts';
+import type { KnownFiles, MergeLog } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import type { Turns } from './turns.ts';
 
@@ -11,6 +12,7 @@ import type { Turns } from './turns.ts';
 export class Place {
   readonly workspace: Workspace;
   readonly known: Map<string, WorkspaceFiles>;
+  readonly log: MergeLog;
   /** The same for whoever opens it again. */
   readonly turns: Turns;
   /** The task whose work the files were last looked at for. */
@@ -18,9 +20,10 @@ export class Place {
   /** What its folder holds is not to be relied upon: it has to be opened again. */
   isBroken = false;
 
-  constructor(workspace: Workspace, known: Map<string, WorkspaceFiles>, turns: Turns) {
+  constructor(workspace: Workspace, { files, log }: KnownFiles, turns: Turns) {
     this.workspace = workspace;
-    this.known = known;
+    this.known = files;
+    this.log = log;
     this.turns = turns;
   }
 
@@ -111,12 +114,14 @@ export class Writing {
     this.is({ tree, ...change });
   }
 
-  is({ tree, base = this.files.base, why, from, open = this.files.open ?? null, redacted }: FileChange): void {
+  is(change: FileChange): void {
+    const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
+    const { refused = this.files.refused ?? null, redacted } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
     const version = this.files.version + 1;
-    const unsettled = open === null ? {} : { open };
-    this.#place.known.set(workspace, { tree, version, base, ...unsettled });
-    this.#performance.note({
+    const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
+    this.#place.known.set(workspace, { tree, version, base, ...doubts });
+    const fact: FilesChanged = {
       kind: 'files.changed',
       workspace,
       tree,
@@ -125,14 +130,24 @@ export class Writing {
       why,
       task: task === NOBODY ? null : task,
       ...(toolCall === undefined ? {} : { toolCall }),
-      ...(from === undefined ? {} : { from }),
-      ...unsettled,
+      ...broughtIn(change),
+      ...doubts,
       ...(redacted === undefined ? {} : { redacted }),
-    });
+    };
+    this.#place.log.add(fact);
+    this.#performance.note(fact);
   }
 }
 
-export interface FileChange {
+function broughtIn({ from, author, passed }: FileChange): Pick<FileChange, 'from' | 'author' | 'passed'> {
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(author === undefined ? {} : { author }),
+    ...(passed === undefined || passed.length === 0 ? {} : { passed }),
+  };
+}
+
+export interface FileChange extends Pick<FilesChanged, 'author' | 'passed'> {
   readonly tree: TreeId;
   readonly base?: TreeId;
   readonly why: FilesChanged['why'];
@@ -140,4 +155,6 @@ export interface FileChange {
   /** What the author still has to settle; what it had to before where nothing is said, nothing more when null. */
   readonly open?: OpenConflicts | null;
   readonly redacted?: readonly RedactedFile[];
+  /** Why the files are no result; as before where nothing is said, a result again when null. */
+  readonly refused?: RefusedFiles | null;
 }
