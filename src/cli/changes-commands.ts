@@ -61,6 +61,12 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
       { flags: '--ours <path>', description: 'in a conflict my version of this counts (. for all)', kind: 'list' },
       { flags: '--theirs <path>', description: "in a conflict the run's version counts", kind: 'list' },
       VERIFY,
+      {
+        flags: '--unverified',
+        description: 'also files that failed their last check; they are marked as not verified',
+      },
+      { flags: '--with-conflicts', description: 'also files with open conflicts, as a branch or a patch' },
+      { flags: '--allow-steering', description: 'with --apply: also files that steer your programs, such as .npmrc' },
       NO_SETUP,
       SANDBOX,
     ],

@@ -4,10 +4,16 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The sources of all tests here, with quotes as they read. */
+/** The folders whose tests the table names. */
+const FOLDERS = ['test/attacks', 'test/joined'].map((folder) => join(ROOT, folder));
+
+/** The sources of all these tests, with quotes as they read. */
 function sources(): string {
-  const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' });
-  const files = names.filter((name) => name.endsWith('.ts')).map((name) => join(import.meta.dirname, name));
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
   return files.map((file) => readFileSync(file, 'utf8').replaceAll(String.raw`\'`, "'")).join('\n');
 }
 

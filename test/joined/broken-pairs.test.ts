@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { RunId } from '../../src/core/ids.ts';
+import { to as way } from '../../src/dialects/source/model-parts.ts';
 import type { RunRest } from '../../src/host/port.ts';
 import { end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
@@ -61,7 +62,7 @@ async function stateMachine(pair: BrokenPair, verify: string | null): Promise<Pl
     work('second', { kind: 'merge', agent: 'bob', ...named }, [to('stop')], {
       on: {
         failed: [
-          to('lost', { when: "failure.code === 'MERGE_NOT_FIXED'" }),
+          way('lost', "failure.code === 'MERGE_NOT_FIXED'"),
           to('fix', { assign: 'this.common_data.advice = result.advice' }),
         ],
       },

@@ -12,7 +12,8 @@ import { runResult } from '../../host/deliver/run-result.ts';
 import { tellMerge } from '../files/tell-merge.ts';
 import { withRun } from '../files/with-run.ts';
 import { workspaceOption } from '../files/workspace-option.ts';
-import { textOption } from '../invocation.ts';
+import type { Allowed } from '../../host/deliver/merge-outcome.ts';
+import { flag, textOption } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 
 /** `troupe merge RUN [--branch NAME | --patch FILE | --apply]`: brings what a run made to the user, or says why not. */
@@ -33,6 +34,7 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
       verify,
       sides,
       signal: stopped.signal,
+      allow: allowedOption(invocation),
     });
     const code = mergeExitCode(outcome, stopped.signal);
     if (code !== EXIT.interrupted) await noteHanded(driving, result, outcome);
@@ -40,3 +42,12 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
     return code;
   }).finally(() => interrupt.stop());
 }
+
+const OPTIONS: Readonly<Record<Allowed, string>> = {
+  unverified: 'unverified',
+  conflicts: 'withConflicts',
+  steering: 'allowSteering',
+};
+
+const allowedOption = (invocation: Invocation): readonly Allowed[] =>
+  (Object.keys(OPTIONS) as readonly Allowed[]).filter((name) => flag(invocation, OPTIONS[name]));

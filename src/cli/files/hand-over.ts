@@ -22,7 +22,7 @@ import { appliedOf } from '../../core/applied-changes.ts';
 import { runResult } from '../../host/deliver/run-result.ts';
 import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
 import { tellMerge } from './tell-merge.ts';
-import { unverifiedResult } from '../../host/deliver/unverified-result.ts';
+import { doubtText, resultDoubt, type ResultDoubt } from '../../host/deliver/result-doubt.ts';
 
 /**
  * What happens to a run's files when it has come to its end: with `--apply` they go to the user's, else they wait as a
@@ -50,11 +50,11 @@ async function handOverFiles(driving: Driving, line: SettledLine): Promise<numbe
   // What was applied before the run went on does not wait any more.
   const changed = changedWorkspaces(files).filter((name) => appliedOf(records, name) !== treeOf(files, name));
   if (changed.length === 0) return await tellSetupFiles(driving, files);
-  if (!isGood(driving, line)) return await tellWaiting(driving, run, changed);
+  if (!isGood(driving, line)) return await tellWaiting(driving, files, changed);
   const [main, ...others] = changed;
-  if (main !== MAIN_WORKSPACE) return await tellWaiting(driving, run, changed);
+  if (main !== MAIN_WORKSPACE) return await tellWaiting(driving, files, changed);
   const code = await host.handOver(run, () => merge(driving, files));
-  if (others.length > 0) await tellWaiting(driving, run, others);
+  if (others.length > 0) await tellWaiting(driving, files, others);
   return code;
 }
 
@@ -95,15 +95,24 @@ async function tellSetupFiles(driving: Driving, files: RunFiles): Promise<number
   return EXIT.ok;
 }
 
-async function tellWaiting({ invocation, store }: Driving, run: RunId, workspaces: readonly string[]): Promise<number> {
+const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
+  RESULT_IN_CONFLICT: ' --with-conflicts   (as a branch or a patch, with its markers)',
+  RESULT_NOT_VERIFIED: ' --unverified   (marked as not verified)',
+};
+
+async function tellWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<number> {
+  const { invocation, store } = driving;
+  const { root: run } = files;
   if (flag(invocation, 'json')) return EXIT.ok;
   for (const name of workspaces) {
     const named = await namedResult(store.journal, run, name);
-    const unverified = await unverifiedResult(store.journal, { run, workspace: name });
+    const doubt = await resultDoubt(store.journal, await runResult(driving, files, name));
     const { stderr } = invocation.terminal;
-    if (unverified === null) stderr.write(`Changed files wait in the workspace ${name}:\n`);
-    else stderr.write(`The best so far waits in the workspace ${name}, NOT VERIFIED: ${plainText(unverified.why)}\n`);
-    stderr.write(`  look:  troupe diff ${named}\n  take:  troupe merge ${named}\n`);
+    const mark = doubt === null ? ':' : `, ${plainText(doubtText(doubt))}`;
+    stderr.write(`Changed files wait in the workspace ${name}${mark}\n`);
+    stderr.write(
+      `  look:  troupe diff ${named}\n  take:  troupe merge ${named}${doubt === null ? '' : WORD[doubt.code]}\n`,
+    );
   }
   return EXIT.ok;
 }

@@ -35,7 +35,23 @@ const MOST = 20;
 export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
   const { unverified } = outcome;
   const mark = unverified === undefined ? [] : [`NOT VERIFIED: ${plainText(unverified)}`];
-  return [...mark, ...endLines(outcome, telling)];
+  return [...mark, ...steeringLines(outcome, telling), ...endLines(outcome, telling)];
+}
+
+/** Files that steer the user's programs come first. */
+function steeringLines({ steering = [], held = [] }: MergeOutcome, { named }: MergeTelling): readonly string[] {
+  if (steering.length === 0) return [];
+  const lines = steering.slice(0, MOST).map(({ path, why }) => `  ${plainText(path)}: ${why}`);
+  const more = steering.length > MOST ? [`  … and ${steering.length - MOST} more`] : [];
+  if (held.length === 0)
+    return ['These files steer your programs; look at them before you use them:', ...lines, ...more];
+  return [
+    'These files steer your programs and were not applied:',
+    ...lines,
+    ...more,
+    `  look:  troupe diff ${named}`,
+    `  take:  troupe merge ${named} --apply --allow-steering`,
+  ];
 }
 
 function endLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
@@ -149,7 +165,7 @@ function notVerifiedText({ command, reason, folder, output }: MergeNotVerified, 
     plainText(output).trimEnd(),
     `Nothing was changed: the merged files do not pass \`${plainText(command)}\`. ${reason}`,
     `  look:                  ${folder}`,
-    `  take it all the same:  troupe merge ${named}   or   troupe merge ${named} --apply`,
+    `  take it marked:        troupe merge ${named} --unverified`,
   ];
 }
 

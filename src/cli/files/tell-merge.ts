@@ -36,6 +36,6 @@ async function bestSoFar({ store }: Driving, { run }: RunResult): Promise<readon
   const { implementation, why } = unverified;
   return [
     plainText(`The best so far, ${implementation}, is NOT VERIFIED: ${why}`),
-    `  take it all the same:  troupe merge ${run} --agent ${implementation}`,
+    `  take it marked as not verified:  troupe merge ${run} --agent ${implementation} --unverified`,
   ];
 }

@@ -60,6 +60,8 @@ const DATA: JsonObject = {
   timeouts: 0,
   nudges: 0,
   settles: 0,
+  isFixing: false,
+  isUncollected: false,
   caller: null,
   rounds: 0,
   isUsedUp: false,
@@ -188,6 +190,8 @@ function collectState(phase: PhaseLowering, players: readonly number[]): State {
       transitions: [to(next, null, phase.loop === null ? 'this.common_data.made = result' : KEEP_MENDED)],
       on: {
         failed: [
+          // While it fixes a refused merge, the merge says what is still wrong.
+          ...(phase.isApart ? [to('home', 'result !== null && common_data.isFixing', UNCOLLECTED)] : []),
           ...players.map((player) => to(stateOf(player), `${mayMend} === ${player}`, nudge)),
           to('tell', null, KEEP_PROBLEM),
         ],
@@ -197,6 +201,8 @@ function collectState(phase: PhaseLowering, players: readonly number[]): State {
     },
   );
 }
+
+const UNCOLLECTED = 'this.common_data.isFixing = false; this.common_data.isUncollected = true';
 
 const collectInput = ({ spec }: PhaseLowering): Expression =>
   code(
@@ -214,6 +220,7 @@ function home({ at, loop }: PhaseLowering): State {
   const settle = `() => {
     const d = this.common_data;
     d.settles = d.settles + 1;
+    d.isFixing = true;
     d.say = result.advice + '\\nThe work of the other phases stays: keep what both sides intended.';
   }`;
   const mayFix = `common_data.settles < ${SETTLES} && failure?.code !== 'MERGE_NOT_FIXED'`;
@@ -222,7 +229,11 @@ function home({ at, loop }: PhaseLowering): State {
     'home',
     { kind: 'merge', agent: null, checks: code(CRITERION_COMMANDS) },
     {
-      transitions: [...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]), to('done')],
+      transitions: [
+        to('collect', 'common_data.isUncollected', 'this.common_data.isUncollected = false'),
+        ...(loop === null ? [] : [to('used_up', 'common_data.isUsedUp')]),
+        to('done'),
+      ],
       on: {
         blocked: [to('work', mayFix, settle), gaveUp],
         failed: [to('work', `failure?.code === 'MERGE_NOT_VERIFIED' && ${mayFix}`, settle), gaveUp],

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import type { ProjectFiles } from '../../core/files-fact.ts';
+import { doubtsOf } from '../../core/file-doubts.ts';
+import type { OpenConflicts, ProjectFiles, RefusedFiles } from '../../core/files-fact.ts';
 import { rootRunId, type RunId, type TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -23,6 +24,9 @@ export interface KeptWorkspace {
   /** What it began with, or had when it was last merged. */
   readonly base: TreeId;
   readonly version: number;
+  readonly open?: OpenConflicts;
+  /** Why its files are no result. */
+  readonly refused?: RefusedFiles;
 }
 
 /** As they are now, or as they were at a record of `run`; of the other runs counts what they had written by that time. */
@@ -85,7 +89,8 @@ function take(workspaces: Map<string, KeptWorkspace>, fact: Fact, began: TreeId)
   } else if (fact.kind === 'files.changed') {
     const { workspace, tree, version, base } = fact;
     const known = workspaces.get(workspace) ?? { made: began, version: 0 };
-    if (version > known.version) workspaces.set(workspace, { made: known.made, tree, base, version });
+    if (version > known.version)
+      workspaces.set(workspace, { made: known.made, tree, base, version, ...doubtsOf(fact) });
   }
 }
 

@@ -7,10 +7,17 @@ export type MergeTarget =
   | { readonly kind: 'patch'; readonly file: string; readonly isOwn: boolean }
   | { readonly kind: 'apply' };
 
+/** What the user takes by name, and is refused or held back otherwise. */
+export type Allowed = 'unverified' | 'conflicts' | 'steering';
+
 /** What became of bringing a run's files to the user; a line of `--json`. */
 export type MergeOutcome = MergeEnd & {
-  /** What the run itself says against these files: the best so far, which nobody could verify. */
+  /** Why these files are no result; the user took them by name. */
   readonly unverified?: string;
+  /** Files of the result that steer the user's programs. */
+  readonly steering?: readonly Told[];
+  /** Those of them that were not written into the project. */
+  readonly held?: readonly Told[];
 };
 
 type MergeEnd =

@@ -10,10 +10,12 @@ import { applyResult } from './apply-result.ts';
 import { changeViews, pathText, viewsBeyondPatch } from './change-view.ts';
 import { refuseIdle, refuseSidesFor, sideOf, type ChosenSides } from './chosen-sides.ts';
 import { conflictView } from './conflict-view.ts';
-import type { MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
+import type { Allowed, MergeOutcome, MergeTarget, Told } from './merge-outcome.ts';
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
 import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
-import { unverifiedResult } from './unverified-result.ts';
+import { refuseDoubtful } from './result-doubt.ts';
+import { holdBack, markLines, withMarks, type MarkedResult, type ResultMarks } from './result-marks.ts';
+import { steeringFiles } from './steering-files.ts';
 import { verifyMerged } from './verify-merged.ts';
 import { refuseUnwritable } from './writable-path.ts';
 
@@ -23,6 +25,8 @@ export interface MergeRequest {
   readonly verify: string | null;
   readonly sides: ChosenSides;
   readonly signal: AbortSignal;
+  /** What the user takes by name. */
+  readonly allow?: readonly Allowed[];
 }
 
 /**
@@ -35,16 +39,20 @@ export async function mergeResult(
   result: RunResult,
   request: MergeRequest,
 ): Promise<MergeOutcome> {
-  const outcome = await mergeTrees(context, result, request);
-  const told = withSetupFiles(outcome, await writtenSetupFiles(context.home, result));
-  const unverified = await unverifiedResult(context.world.journal, result);
-  return unverified === null ? told : { ...told, unverified: unverified.why };
+  const { journal } = context.world;
+  const { allow = [] } = request;
+  const doubt = await refuseDoubtful(journal, result, { ...request, allow });
+  const changes = await result.store.compare(startOf(result), result.tree);
+  const steering = await steeringFiles(result.store, changes);
+  const marks = { doubt, steering, isHeld: request.target.kind === 'apply' && !allow.includes('steering') };
+  const outcome = await mergeTrees(context, result, { ...request, marks });
+  return withMarks(withSetupFiles(outcome, await writtenSetupFiles(context.home, result)), marks);
 }
 
 async function mergeTrees(
   context: DeliveryContext,
   result: RunResult,
-  { target, verify, sides, signal }: MergeRequest,
+  { target, verify, sides, signal, marks }: MergeRequest & { readonly marks: ResultMarks },
 ): Promise<MergeOutcome> {
   const { run, project, base, tree } = result;
   requireProject(project);
@@ -53,12 +61,13 @@ async function mergeTrees(
   if (target.kind === 'apply') await refuseDriven(context.world.journal, run);
   if (base === tree) return { kind: 'merge.unchanged', run, target: target.kind };
   // Git merges a branch itself, when and where the user wants it; only a check needs to see the outcome now.
-  if (target.kind === 'branch' && verify === null) return await asBranch(context, result, target.name);
-  const plan = await planFor(context, result, sides);
-  if (plan.kind === 'conflict') return await inConflict(result, plan, { target, verify });
+  if (target.kind === 'branch' && verify === null) return await asBranch(context, { ...result, marks }, target.name);
+  const planned = await planFor(context, result, sides);
+  if (planned.kind === 'conflict') return await inConflict({ ...result, marks }, planned, { target, verify });
+  const plan = marks.isHeld ? await holdBack(result.store, planned, marks.steering) : planned;
   const check = { tree: plan.tree, command: verify ?? '', signal };
   const refused = verify === null ? null : await verifyMerged(context, result, check);
-  return refused ?? withLeftOut(await carryOut(context, result, { plan, target }), plan.leftOut);
+  return refused ?? withLeftOut(await carryOut(context, { ...result, marks }, { plan, target }), plan.leftOut);
 }
 
 /** What the run made and no tree holds is told, whatever became of the rest. */
@@ -72,7 +81,7 @@ const toldOf = ({ path, why }: Plan['leftOut'][number]): Told => ({ path: pathTe
 
 async function carryOut(
   context: DeliveryContext,
-  result: RunResult,
+  result: MarkedResult,
   { plan, target }: { readonly plan: Plan; readonly target: MergeTarget },
 ): Promise<MergeOutcome> {
   if (target.kind === 'branch') return await asBranch(context, result, target.name);
@@ -99,7 +108,7 @@ function startOf({ base, applied, tree }: RunResult): TreeId {
 
 /** Files that are not merged cannot be checked, so nothing is written where they should be. */
 async function inConflict(
-  result: RunResult,
+  result: MarkedResult,
   plan: Extract<ApplyPlan, { readonly kind: 'conflict' }>,
   { target, verify }: Pick<MergeRequest, 'target' | 'verify'>,
 ): Promise<MergeOutcome> {
@@ -113,14 +122,13 @@ async function inConflict(
 
 async function asBranch(
   { world: { journal } }: DeliveryContext,
-  result: RunResult,
+  result: MarkedResult,
   name: string,
 ): Promise<MergeOutcome> {
   const { run, store, base, tree } = result;
   const info = await journal.run(run);
-  const unverified = await unverifiedResult(journal, result);
-  const mark = unverified === null ? '' : `\n\nNOT VERIFIED: ${unverified.why}`;
-  const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${mark}`;
+  const marks = markLines(result.marks).map((line) => `\n\n${line}`);
+  const message = `${info?.title || `Files of ${info?.workflow ?? 'a run'}`}\n\nMade by the run ${run} of ${info?.workflow ?? 'Troupe'}.${marks.join('')}`;
   const written = await writeBranch(store, { ...result, name, owner: ownerOf(result), message });
   const leftOut = written.leftOut.map(toldOf);
   if (written.kind === 'unchanged') return { kind: 'merge.unchanged', run, target: 'branch', leftOut };
@@ -145,11 +153,11 @@ async function asBranch(
 const ownerOf = ({ run, workspace }: RunResult): string => (workspace === MAIN_WORKSPACE ? run : `${run} ${workspace}`);
 
 async function asPatch(
-  { run, store }: RunResult,
+  { run, store, marks }: MarkedResult,
   { file, isOwn }: Extract<MergeTarget, { readonly kind: 'patch' }>,
   trees: { readonly before: TreeId; readonly after: TreeId },
 ): Promise<Extract<MergeOutcome, { readonly kind: 'merge.patch' }>> {
-  const diff = await writePatch(store, { ...trees, file, overwrite: isOwn });
+  const diff = await writePatch(store, { ...trees, file, overwrite: isOwn, head: markLines(marks) });
   const changes = changeViews(diff.changes, diff.stat);
   return { kind: 'merge.patch', run, file, changes, beyondPatch: viewsBeyondPatch(diff), conflicts: [] };
 }

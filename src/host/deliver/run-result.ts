@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Fault } from '../../core/fault.ts';
+import { doubtsOf } from '../../core/file-doubts.ts';
+import type { OpenConflicts, RefusedFiles } from '../../core/files-fact.ts';
 import type { RunId, TreeId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { World } from '../port.ts';
@@ -23,6 +25,9 @@ export interface RunResult {
   readonly applied: TreeId | null;
   readonly tree: TreeId;
   readonly store: TreeStore;
+  readonly open?: OpenConflicts;
+  /** Why a merge or a check refused these files. */
+  readonly refused?: RefusedFiles;
 }
 
 export async function runResult({ world }: ResultSources, files: RunFiles, workspace: string): Promise<RunResult> {
@@ -33,7 +38,8 @@ export async function runResult({ world }: ResultSources, files: RunFiles, works
   await requireTrees(store, run, [base, applied ?? base, tree]);
   const isGit = began.source === 'git';
   const start = began.commit ?? null;
-  return { run, workspace, project, isGit, began: began.tree, start, base, applied, tree, store };
+  const doubts = doubtsOf(files.workspaces.get(workspace) ?? {});
+  return { run, workspace, project, isGit, began: began.tree, start, base, applied, tree, store, ...doubts };
 }
 
 interface ResultSources {

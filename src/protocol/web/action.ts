@@ -35,6 +35,8 @@ export type Action =
       readonly verify?: string;
       readonly ours?: readonly string[];
       readonly theirs?: readonly string[];
+      /** What is refused or held back otherwise. */
+      readonly allow?: readonly ('unverified' | 'conflicts' | 'steering')[];
     }
   | {
       readonly kind: 'rollback';
@@ -120,7 +122,7 @@ const resumeWords = ({ definition, limits = {} }: Of<'resume'>): readonly string
 ];
 
 function mergeWords(action: Of<'merge'>): readonly string[] {
-  const { to, run, workspace, verify, ours = [], theirs = [] } = action;
+  const { to, run, workspace, verify, ours = [], theirs = [], allow = [] } = action;
   const target =
     to.kind === 'apply'
       ? ['--apply']
@@ -135,7 +137,10 @@ function mergeWords(action: Of<'merge'>): readonly string[] {
     ...optionWords('--verify', verify),
     ...ours.flatMap((path) => optionWords('--ours', path)),
     ...theirs.flatMap((path) => optionWords('--theirs', path)),
+    ...allow.map((name) => ALLOWED[name]),
   ];
 }
+
+const ALLOWED = { unverified: '--unverified', conflicts: '--with-conflicts', steering: '--allow-steering' } as const;
 
 const quoted = (word: string): string => (/^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -70,6 +70,10 @@ export const mergeBody = z
     verify: line.exactOptional(),
     ours: z.array(line).max(1000).exactOptional(),
     theirs: z.array(line).max(1000).exactOptional(),
+    allow: z
+      .array(z.enum(['unverified', 'conflicts', 'steering']))
+      .max(3)
+      .exactOptional(),
   })
   .describe('troupe merge RUN');
 

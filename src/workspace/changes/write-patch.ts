@@ -14,13 +14,21 @@ import type { TreeDiff, TreePair } from './diff-trees.ts';
 /** Writes the patch from one tree to another into a file, whole or not at all. A file that is there stays, unless told otherwise. */
 export async function writePatch(store: TreeStore, options: PatchOptions): Promise<TreeDiff> {
   const diff = await diffTrees(store, options);
-  await withStoreFaults(options.file, () => writeWhole(options, diff.patch));
+  await withStoreFaults(options.file, () => writeWhole(options, Buffer.concat([headOf(options), diff.patch])));
   return diff;
+}
+
+/** No line of it can be taken for one of the patch. */
+function headOf({ head = [] }: PatchOptions): Buffer {
+  const lines = head.flatMap((text) => text.split(/[\r\n]+/)).map((line) => `# ${line}\n`);
+  return Buffer.from(lines.join(''));
 }
 
 export interface PatchOptions extends TreePair {
   readonly file: string;
   readonly overwrite?: boolean;
+  /** Lines that stand before the first file, where programs that apply patches skip them. */
+  readonly head?: readonly string[];
 }
 
 async function writeWhole({ file, overwrite }: PatchOptions, bytes: Buffer): Promise<void> {

@@ -1,0 +1,81 @@
+import { Fault } from '../../core/fault.ts';
+import { foldRecords } from '../../core/fold.ts';
+import { unverifiedIn } from '../../core/unverified.ts';
+import { shownPath } from '../../lib/confined-path.ts';
+import type { Journal } from '../../journal/port.ts';
+import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
+import { stillOpen } from '../perform/open-conflicts.ts';
+import type { Allowed, MergeTarget } from './merge-outcome.ts';
+import { agentIn, namedResult } from './named-result.ts';
+import type { RunResult } from './run-result.ts';
+
+/** Why the files of a workspace are no result (L4): a merge or a check refused them, or the workflow itself says so. */
+export interface ResultDoubt {
+  readonly code: 'RESULT_IN_CONFLICT' | 'RESULT_NOT_VERIFIED';
+  readonly why: string;
+}
+
+/** From records alone, for every family of workflows; null where nothing speaks against the files. */
+export async function resultDoubt(journal: Journal, result: RunResult): Promise<ResultDoubt | null> {
+  const { refused } = result;
+  if (refused !== undefined) {
+    const paths = await pathsInConflict(result);
+    if (paths.length > 0) return { code: 'RESULT_IN_CONFLICT', why: `Both sides stand in ${paths.join(', ')}.` };
+    const settled =
+      refused.code === 'MERGE_CONFLICT' ? 'Its conflicts are settled, and no check has passed since. ' : '';
+    return { code: 'RESULT_NOT_VERIFIED', why: `${settled}${refused.why}` };
+  }
+  const snapshot = foldRecords(await journal.read(result.run));
+  const { handed } = snapshot;
+  if (handed?.how === 'not-verified' && handed.workspace === result.workspace && handed.tree === result.tree) {
+    const command = `\`${handed.command ?? ''}\``;
+    return { code: 'RESULT_NOT_VERIFIED', why: `The files did not pass ${command}. ${handed.reason ?? ''}`.trim() };
+  }
+  const unverified = unverifiedIn(snapshot.data);
+  const isIt =
+    unverified !== null && (await agentIn(journal, snapshot, result.workspace)) === unverified.implementation;
+  return isIt ? { code: 'RESULT_NOT_VERIFIED', why: unverified.why } : null;
+}
+
+const MOST = 20;
+
+/** Markers that the engine wrote, and conflicts that no marker can show. */
+async function pathsInConflict({ store, tree, base, refused, open }: RunResult): Promise<readonly string[]> {
+  const marked = await unresolvedMarkers(store, { tree, base }, refused?.paths ?? []);
+  const unmarked = open === undefined ? [] : await stillOpen(store, { tree, base, version: 0, open });
+  const paths = [...marked, ...unmarked].map(({ path }) => shownPath(Buffer.from(path, 'latin1')));
+  return [...new Set(paths)].slice(0, MOST);
+}
+
+export interface DoubtfulRequest {
+  readonly target: MergeTarget;
+  /** A check of the user's own, which settles the doubt where it passes. */
+  readonly verify: string | null;
+  readonly allow: readonly Allowed[];
+}
+
+/** Refuses files that are no result, unless the user asks for them by name; files in conflict never go into the project. */
+export async function refuseDoubtful(
+  journal: Journal,
+  result: RunResult,
+  { target, verify, allow }: DoubtfulRequest,
+): Promise<ResultDoubt | null> {
+  const doubt = await resultDoubt(journal, result);
+  if (doubt === null) return null;
+  const named = await namedResult(journal, result.run, result.workspace);
+  if (doubt.code === 'RESULT_IN_CONFLICT') {
+    if (allow.includes('conflicts') && target.kind !== 'apply') return doubt;
+    throw new Fault(doubt.code, `The files have open conflicts and were not handed over. ${doubt.why}`, {
+      hint: `Settle them in the folder of the workspace (troupe show ${result.run} names it), or take both sides with their markers as a branch or a patch: troupe merge ${named} --with-conflicts`,
+    });
+  }
+  if (verify !== null) return null;
+  if (allow.includes('unverified')) return doubt;
+  throw new Fault(doubt.code, `The files are not verified and were not handed over. ${doubt.why}`, {
+    hint: `Look: troupe diff ${named}. Check them: troupe merge ${named} --verify COMMAND. Take them marked as not verified: troupe merge ${named} --unverified`,
+  });
+}
+
+/** For a commit message, a patch and people. */
+export const doubtText = ({ code, why }: ResultDoubt): string =>
+  `${code === 'RESULT_IN_CONFLICT' ? 'IN CONFLICT' : 'NOT VERIFIED'}: ${why}`;

@@ -1,0 +1,62 @@
+import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
+import { takeSide, type TakenSide } from '../../workspace/changes/take-side.ts';
+import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
+import type { MergeOutcome } from './merge-outcome.ts';
+import { doubtText, type ResultDoubt } from './result-doubt.ts';
+import type { RunResult } from './run-result.ts';
+import type { SteeringFile } from './steering-files.ts';
+
+/** What the user has to know about a result before anything else. */
+export interface ResultMarks {
+  readonly doubt: ResultDoubt | null;
+  readonly steering: readonly SteeringFile[];
+  /** Files that steer programs are not written into the project. */
+  readonly isHeld: boolean;
+}
+
+export interface MarkedResult extends RunResult {
+  readonly marks: ResultMarks;
+}
+
+/** For a commit message and the head of a patch. */
+export function markLines({ doubt, steering }: ResultMarks): readonly string[] {
+  const files = steering.map(({ told: { path, why } }) => `- ${path}: ${why}`);
+  return [
+    ...(doubt === null ? [] : [doubtText(doubt)]),
+    ...(files.length === 0 ? [] : [`STEERS YOUR PROGRAMS:\n${files.join('\n')}`]),
+  ];
+}
+
+export function withMarks(outcome: MergeOutcome, { doubt, steering, isHeld }: ResultMarks): MergeOutcome {
+  const told = steering.map((one) => one.told);
+  const isApplied = outcome.kind === 'merge.applied' || outcome.kind === 'merge.unchanged';
+  return {
+    ...outcome,
+    ...(doubt === null ? {} : { unverified: doubt.why }),
+    ...(told.length === 0 ? {} : { steering: told }),
+    ...(told.length > 0 && isHeld && isApplied ? { held: told } : {}),
+  };
+}
+
+type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
+
+/** The plan without these files: the project keeps what it has there. */
+export async function holdBack(store: TreeStore, plan: Plan, steering: readonly SteeringFile[]): Promise<Plan> {
+  if (steering.length === 0) return plan;
+  const ours = await store.entries(plan.ours);
+  const taken = steering.map(({ change: { path } }): TakenSide => ({
+    path,
+    kind: 'content',
+    side: sideOf(ours.get(path) ?? null),
+    from: plan.ours,
+  }));
+  const tree = await takeSide(store, plan.tree, taken);
+  const held = new Set(steering.map(({ change }) => change.path));
+  const cautions = plan.cautions.filter(({ path }) => !held.has(path));
+  return { ...plan, tree, cautions, changes: await store.compare(plan.ours, tree) };
+}
+
+function sideOf(entry: TreeEntry | null): TakenSide['side'] {
+  if (entry?.kind === 'file') return entry;
+  return entry?.kind === 'link' ? { ...entry, mode: null } : null;
+}
