@@ -38,7 +38,7 @@ test('[PD7] a check that fails in the background is seen by show, watch and logs
   expect(sandbox.read('src/kept.txt')).toBe(KEPT);
   const failed = await sandbox.troupe(['merge', run, '--apply', '--verify', 'exit 7']);
   expect(failed.code).toBe(3);
-  expect(failed.stderr).toContain(`take it all the same:  troupe merge ${run}   or   troupe merge ${run} --apply`);
+  expect(failed.stderr).toContain(`take it marked:        troupe merge ${run} --unverified`);
 });
 
 test('[L10] without --apply, too, a result in conflict ends the run with 3, and what it made waits on its branch', async () => {
