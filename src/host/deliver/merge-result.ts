@@ -64,7 +64,7 @@ async function mergeTrees(
   if (target.kind === 'branch' && verify === null) return await asBranch(context, { ...result, marks }, target.name);
   const planned = await planFor(context, result, sides);
   if (planned.kind === 'conflict') return await inConflict({ ...result, marks }, planned, { target, verify });
-  const plan = marks.isHeld ? await holdBack(result.store, planned, marks.steering) : planned;
+  const plan = await holdBack(result.store, planned, marks);
   const check = { tree: plan.tree, command: verify ?? '', signal };
   const refused = verify === null ? null : await verifyMerged(context, result, check);
   return refused ?? withLeftOut(await carryOut(context, { ...result, marks }, { plan, target }), plan.leftOut);

@@ -1,5 +1,7 @@
 import { Fault } from '../../core/fault.ts';
+import type { RefusedFiles } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { unverifiedIn } from '../../core/unverified.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -17,24 +19,28 @@ export interface ResultDoubt {
 
 /** From records alone, for every family of workflows; null where nothing speaks against the files. */
 export async function resultDoubt(journal: Journal, result: RunResult): Promise<ResultDoubt | null> {
-  const { refused } = result;
-  if (refused !== undefined) {
-    const paths = await pathsInConflict(result);
-    if (paths.length > 0) return { code: 'RESULT_IN_CONFLICT', why: `Both sides stand in ${paths.join(', ')}.` };
-    const settled =
-      refused.code === 'MERGE_CONFLICT' ? 'Its conflicts are settled, and no check has passed since. ' : '';
-    return { code: 'RESULT_NOT_VERIFIED', why: `${settled}${refused.why}` };
-  }
+  if (result.refused !== undefined) return await refusedDoubt(result, result.refused);
   const snapshot = foldRecords(await journal.read(result.run));
-  const { handed } = snapshot;
-  if (handed?.how === 'not-verified' && handed.workspace === result.workspace && handed.tree === result.tree) {
-    const command = `\`${handed.command ?? ''}\``;
-    return { code: 'RESULT_NOT_VERIFIED', why: `The files did not pass ${command}. ${handed.reason ?? ''}`.trim() };
-  }
+  const failed = failedCheck(snapshot, result);
+  if (failed !== null) return failed;
   const unverified = unverifiedIn(snapshot.data);
-  const isIt =
-    unverified !== null && (await agentIn(journal, snapshot, result.workspace)) === unverified.implementation;
+  if (unverified === null) return null;
+  const isIt = (await agentIn(journal, snapshot, result.workspace)) === unverified.implementation;
   return isIt ? { code: 'RESULT_NOT_VERIFIED', why: unverified.why } : null;
+}
+
+async function refusedDoubt(result: RunResult, refused: RefusedFiles): Promise<ResultDoubt> {
+  const paths = await pathsInConflict(result);
+  if (paths.length > 0) return { code: 'RESULT_IN_CONFLICT', why: `Both sides stand in ${paths.join(', ')}.` };
+  const settled = refused.code === 'MERGE_CONFLICT' ? 'Its conflicts are settled, and no check has passed since. ' : '';
+  return { code: 'RESULT_NOT_VERIFIED', why: `${settled}${refused.why}` };
+}
+
+/** The user's own check of these very files failed. */
+function failedCheck({ handed }: Snapshot, { workspace, tree }: RunResult): ResultDoubt | null {
+  if (handed?.how !== 'not-verified' || handed.workspace !== workspace || handed.tree !== tree) return null;
+  const { command = '', reason = '' } = handed;
+  return { code: 'RESULT_NOT_VERIFIED', why: `The files did not pass \`${command}\`. ${reason}`.trim() };
 }
 
 const MOST = 20;

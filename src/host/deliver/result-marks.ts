@@ -41,8 +41,8 @@ export function withMarks(outcome: MergeOutcome, { doubt, steering, isHeld }: Re
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
 /** The plan without these files: the project keeps what it has there. */
-export async function holdBack(store: TreeStore, plan: Plan, steering: readonly SteeringFile[]): Promise<Plan> {
-  if (steering.length === 0) return plan;
+export async function holdBack(store: TreeStore, plan: Plan, { steering, isHeld }: ResultMarks): Promise<Plan> {
+  if (!isHeld || steering.length === 0) return plan;
   const ours = await store.entries(plan.ours);
   const taken = steering.map(({ change: { path } }): TakenSide => ({
     path,
