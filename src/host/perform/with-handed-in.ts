@@ -44,6 +44,6 @@ const isStopped = (reply: CallReply): boolean => reply.kind === 'failed' && repl
 
 function asAnswer(reply: CallReply): CallAnswer {
   if (reply.kind === 'answered') return reply;
-  const { usage, costUsd } = reply.spent ?? { usage: NO_USAGE, costUsd: null };
-  return { kind: 'answered', content: '', toolCalls: [], usage, costUsd, model: '' };
+  const { usage, costUsd, model = '' } = reply.spent ?? { usage: NO_USAGE, costUsd: null };
+  return { kind: 'answered', content: '', toolCalls: [], usage, costUsd, model };
 }
