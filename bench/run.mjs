@@ -66,8 +66,7 @@ await main();
 
 async function main() {
   const parts = PARTS.filter((part) => positionals.length === 0 || positionals.includes(part.name));
-  const peers = !values['no-peers'];
-  if (peers) installPeers();
+  const peers = !values['no-peers'] && installPeers();
   const temporary = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
   try {
     const found = {};
@@ -115,10 +114,21 @@ async function runPart(part, temporary, peers) {
   return result;
 }
 
+/**
+ * False where they cannot be installed. Without install scripts: binaries come with the packages, and scripts would load
+ * headers from hosts other than the registry.
+ */
 function installPeers() {
-  if (existsSync(join(PEERS, 'node_modules'))) return;
+  if (existsSync(join(PEERS, 'node_modules'))) return true;
   process.stderr.write('bench: installing the peers (once) …\n');
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: PEERS, stdio: 'inherit' });
+  try {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: PEERS, stdio: 'inherit' });
+    return true;
+  } catch {
+    rmSync(join(PEERS, 'node_modules'), { recursive: true, force: true });
+    process.stderr.write('bench: the peers could not be installed from the npm registry; measuring without them.\n');
+    return false;
+  }
 }
 
 function machine() {
