@@ -18,6 +18,17 @@ test('[F64] an installation comes along with its programs, read only', () => {
   }
 });
 
+test('[F64] a link on the path brings the installation that it leads to, and nothing around it', () => {
+  const place = testFolder({ 'tool/bin/tool': '', 'tool/lib/x': '', 'other/secret': '', 'links/README': '' });
+  symlinkSync(join(place, 'tool/bin/tool'), join(place, 'links/tool'));
+  expect(lentBy(join(place, 'links'))).toEqual([join(place, 'links'), join(place, 'tool')]);
+});
+
+test('[F64] the programs of node_modules/.bin come along with their packages', () => {
+  const place = testFolder({ 'node_modules/.bin/README': '', 'node_modules/tool/cli.js': '', '.env': 'secret' });
+  expect(lentBy(join(place, 'node_modules/.bin'), [place])).toEqual([join(place, 'node_modules')]);
+});
+
 test('[F64] a project with a bin of its own is not lent with it', () => {
   for (const sign of ['.git/HEAD', 'package.json']) {
     const project = testFolder({ 'bin/tool': '', 'lib/x': '', '.env': 'secret', [sign]: '' });
