@@ -102,7 +102,7 @@ function poolMisfits({ states }: Workflow, { state: name, units }: Task): readon
   if (state === undefined) return [];
   if (state.kind === 'end' || state.work.kind !== 'pool')
     return [`The state "${name}" works off a list, and is no pool now.`];
-  return unitMisfits(name, state.work, Object.values(units ?? {}));
+  return unitMisfits(name, state.work, units ?? []);
 }
 
 /** A pool takes its units in when it begins: one that is named later would never run, and nobody would be told. */

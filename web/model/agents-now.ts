@@ -1,5 +1,6 @@
 import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
+import { unitOf } from '../../src/core/units.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
 import { agentRecords, type AgentRecord } from './agents-fold.ts';
 import { haltedAt } from './halted-at.ts';
@@ -94,7 +95,7 @@ const asksPerson = ({ asking, asked = [] }: TurnProgress): boolean =>
   asking.length > 0 || asked.some(({ isAllowed }) => isAllowed === null);
 
 const wantsSlot = ({ tasks }: Snapshot, { pool, unit }: Task): boolean =>
-  pool !== null && unit !== null && tasks[pool]?.units?.[unit]?.status === 'returning';
+  pool !== null && unit !== null && unitOf(tasks[pool]?.units, unit)?.status === 'returning';
 
 function played({ definition }: RunState, { agent, models, actor }: AgentRecord): Pick<AgentNow, 'role' | 'player'> {
   if (definition === null) return { role: null, player: models.join(', ') };

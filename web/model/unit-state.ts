@@ -94,7 +94,7 @@ class UnitFold implements Folding<Units> {
     for (const record of effectiveRecords(all)) if (record.fact.kind !== 'run.rewound') this.take(record, () => []);
     for (const pool of Object.values(state.tasks)) {
       if (pool.units === null) continue;
-      const marks = Object.values(pool.units).map(({ id, status, outcome, reason }): [string, UnitMark] => {
+      const marks = pool.units.map(({ id, status, outcome, reason }): [string, UnitMark] => {
         const now = status === 'ended' ? endStatus(outcome) : UNIT_STATUS[status];
         return [id, { ...(this.#units.get(pool.state)?.get(id) ?? UNKNOWN_UNIT), status: now, outcome, reason }];
       });
