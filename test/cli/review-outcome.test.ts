@@ -38,7 +38,7 @@ describe('[PD6] no revision is left and the best is red', () => {
     );
     for (const text of [compared, debated]) {
       expect(text).toMatch(/^best +impl_1, NOT VERIFIED: The merged files do not pass/m);
-      expect(text).toMatch(/take it marked as not verified: troupe merge \S+ --agent impl_1 --unverified/);
+      expect(text).toMatch(/take it marked: troupe merge \S+ --agent impl_1 --unverified/);
     }
     expect(shown).toMatch(/^changes +wait in the workspace impl_1: troupe diff \S+ --agent impl_1$/m);
     const view = JSON.parse((await sandbox.troupe(['compare', 'last', '--json'])).stdout) as CompareView;

@@ -10,7 +10,8 @@ import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { stepEnd } from '../../core/step-end.ts';
 import { unreportedCost } from '../../core/tree-cost.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import { newestOf, rootOf } from '../perform/places.ts';
+import { newestOf } from '../perform/known-files.ts';
+import { rootOf } from '../perform/places.ts';
 import type { RewindOptions, Rewound, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 

@@ -116,7 +116,7 @@ export class Writing {
 
   is(change: FileChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
-    const { refused = this.files.refused ?? null, redacted } = change;
+    const { refused = this.files.refused ?? null } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
     const version = this.files.version + 1;
     const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };
@@ -132,15 +132,17 @@ export class Writing {
       ...(toolCall === undefined ? {} : { toolCall }),
       ...broughtIn(change),
       ...doubts,
-      ...(redacted === undefined ? {} : { redacted }),
     };
     this.#place.log.add(fact);
     this.#performance.note(fact);
   }
 }
 
-function broughtIn({ from, author, passed }: FileChange): Pick<FileChange, 'from' | 'author' | 'passed'> {
+type BroughtIn = Pick<FileChange, 'from' | 'author' | 'passed' | 'redacted'>;
+
+function broughtIn({ from, author, passed, redacted }: FileChange): BroughtIn {
   return {
+    ...(redacted === undefined ? {} : { redacted }),
     ...(from === undefined ? {} : { from }),
     ...(author === undefined ? {} : { author }),
     ...(passed === undefined || passed.length === 0 ? {} : { passed }),
