@@ -31,3 +31,35 @@ export function appliedOf(records: readonly JournalRecord[], workspace: string):
   const applied = changesToUndo(records, 0).filter(({ how }) => how === 'applied');
   return applied.find((change) => change.workspace === workspace)?.tree ?? null;
 }
+
+/** An apply that was begun and not brought to its end: some of its files may be written. */
+export interface UnfinishedApply {
+  /** The record before its first file; one that was begun again counts from the first time. */
+  readonly seq: number;
+  readonly change: ProjectChanged;
+  /** All files are written; only the end of its delivery is not in the journal. */
+  readonly isWritten: boolean;
+}
+
+export function unfinishedApply(records: readonly JournalRecord[]): UnfinishedApply | null {
+  let open: UnfinishedApply | null = null;
+  let isDelivering = false;
+  for (const { seq, fact } of records) {
+    if (fact.kind === 'delivery.started') isDelivering = true;
+    if (fact.kind === 'delivery.finished') isDelivering = false;
+    if (fact.kind === 'run.forked' || (fact.kind === 'delivery.finished' && open?.isWritten === true)) open = null;
+    if (fact.kind === 'project.changed') open = afterChange(open, { seq, fact, isDelivering });
+  }
+  return open;
+}
+
+interface Change {
+  readonly seq: number;
+  readonly fact: ProjectChanged;
+  readonly isDelivering: boolean;
+}
+
+function afterChange(open: UnfinishedApply | null, { seq, fact, isDelivering }: Change): UnfinishedApply | null {
+  if (fact.isBeginning === true) return { ...(open ?? { seq, change: fact }), isWritten: false };
+  return open !== null && isDelivering && fact.how === 'applied' ? { ...open, isWritten: true } : null;
+}

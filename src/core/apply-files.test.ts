@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FilesChanged, Noted, ProjectChanged, ResultHanded } from './files-fact.ts';
+import type { FilesChanged, Noted, ProjectChanged } from './files-fact.ts';
+import type { DeliveryFinished } from './delivery-fact.ts';
 import { applyRecord, foldRecords } from './fold.ts';
 import { taskId, treeId } from './ids.ts';
 import { ask, command, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -108,7 +109,14 @@ describe('[FI1] every record of a run has its exact files', () => {
     const run = doing();
     run.done('t1');
     const tree = treeId('tree-1');
-    const handed: ResultHanded = { kind: 'result.handed', workspace: 'main', tree, how: 'branch', where: 'b', by: 'x' };
+    const handed: DeliveryFinished = {
+      kind: 'delivery.finished',
+      workspace: 'main',
+      tree,
+      how: 'branch',
+      where: 'b',
+      by: 'x',
+    };
     const waiting = applyRecord(run.snapshot, { seq: run.records.length + 1, at: 5000, fact: handed });
     const applied = (parts: Partial<ProjectChanged>) => {
       const fact: ProjectChanged = {

@@ -9,6 +9,7 @@ import type {
   WorkspaceGone,
   WorkspaceMade,
 } from './files-fact.ts';
+import { mergeTerms } from './run-terms.ts';
 import { release, stillSince } from './stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 
@@ -52,6 +53,8 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   takeAlong(now, fact.sessions ?? []);
   now.projectChange = null;
   now.handed = null;
+  now.delivery = null;
+  now.terms = mergeTerms(now.terms, fact.terms ?? {});
   if (now.paused !== null) now.paused = { ...now.paused, since: now.at };
   now.held = null;
   now.tasks = Object.fromEntries(
@@ -73,5 +76,6 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   // Its parent was charged for everything before: see `rewindRun`.
   now.unreported = NOTHING_SPENT;
   now.handed = null;
+  now.delivery = null;
   now.rollingBack = null;
 }

@@ -13,6 +13,7 @@ import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind 
 import { begin } from './begin.ts';
 import { chargeOf, type Spent } from './charge.ts';
 import { appendMessage, clearContext, leftOf, trimContext } from './context.ts';
+import { noteDelivery } from './delivery.ts';
 import type { Draft } from './draft.ts';
 import type {
   DataSet,
@@ -33,6 +34,7 @@ import { limitQuestion } from './question-name.ts';
 import type { Context, Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
+import { mergeTerms } from './run-terms.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
@@ -75,7 +77,8 @@ const nothing = (): void => undefined;
 
 /** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
 const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox }) => {
+  'run.resumed': (now, { sandbox, terms }) => {
+    if (terms !== undefined) now.terms = mergeTerms(now.terms, terms);
     if (sandbox !== undefined) now.sandbox = sandbox;
   },
   'question.answered': nothing,
@@ -151,9 +154,9 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'progress.noted': nothing,
   'output.handed': noteHanded,
   'project.changed': changeProject,
-  'result.handed': (now, fact) => {
-    now.handed = { ...fact, seq: now.seq };
-  },
+  'delivery.started': noteDelivery,
+  'delivery.finished': noteDelivery,
+  'delivery.failed': noteDelivery,
   'rollback.started': (now, fact) => {
     release(now, ['paused', 'held']);
     now.rollingBack = fact;

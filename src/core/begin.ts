@@ -44,6 +44,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     asked: emptyList(),
     projectChange: null,
     handed: null,
+    terms: fact.terms ?? {},
+    delivery: null,
     rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,

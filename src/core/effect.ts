@@ -29,6 +29,8 @@ export type Effect =
     }
   /** Puts every workspace of the run back to what the project was before it. */
   | { readonly kind: 'rollback.run' }
+  /** Brings the result to the user, as the newest `delivery.started` says. */
+  | { readonly kind: 'delivery.run' }
   | { readonly kind: 'timer.set'; readonly timer: string; readonly at: number }
   | { readonly kind: 'timer.clear'; readonly timer: string }
   /** A child run that rested has its slot again and may go on. */

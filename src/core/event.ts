@@ -1,4 +1,5 @@
-import type { Noted, Unbegun } from './files-fact.ts';
+import type { DeliveryFailed, DeliveryFinished } from './delivery-fact.ts';
+import type { Noted, ProjectChanged, Unbegun } from './files-fact.ts';
 import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
@@ -28,7 +29,10 @@ export type Event =
   | { readonly kind: 'run.continue'; readonly by: string }
   /** What was found or done around the work that ends in the same moment. */
   | { readonly kind: 'world.noted'; readonly facts: readonly Noted[] }
-  | { readonly kind: 'rollback.done'; readonly failure: Failure | null };
+  | { readonly kind: 'rollback.done'; readonly failure: Failure | null }
+  /** The user's own files are being changed, or were, on the run's account. */
+  | { readonly kind: 'project.noted'; readonly fact: ProjectChanged }
+  | { readonly kind: 'delivery.done'; readonly fact: DeliveryFinished | DeliveryFailed };
 
 export interface AgentTold {
   readonly kind: 'agent.told';

@@ -1,10 +1,12 @@
 import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { OwedOutput } from './artifact-fact.ts';
+import type { DeliveryFact } from './delivery-fact.ts';
 import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { CommandSettings, Limits } from './workflow.ts';
 
@@ -14,7 +16,7 @@ import type { CommandSettings, Limits } from './workflow.ts';
  */
 export type Fact =
   | RunStarted
-  | { readonly kind: 'run.resumed'; readonly epoch: number; readonly sandbox?: string }
+  | RunResumed
   | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
   | RunStopping
   | RunSettled
@@ -36,6 +38,7 @@ export type Fact =
   | { readonly kind: 'context.trimmed'; readonly context: string; readonly dropped: number; readonly chars: number }
   | LimitReached
   | FilesFact
+  | DeliveryFact
   | AgentFact
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
@@ -75,6 +78,20 @@ export interface RunStarted {
   readonly workspace?: string;
   /** What keeps commands in: the level that was found to work, or was chosen. */
   readonly sandbox?: string;
+  /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
+  readonly terms?: RunTerms;
+}
+
+/** Another process drives the run from here on. */
+export interface RunResumed {
+  readonly kind: 'run.resumed';
+  readonly epoch: number;
+  /** What keeps commands in from here on. */
+  readonly sandbox?: string;
+  /** A person chose another sandbox than the run had until then. */
+  readonly changed?: { readonly from: string; readonly by: string };
+  /** Terms that a person changed from here on. */
+  readonly terms?: RunTerms;
 }
 
 /** The run is being ended from outside; it settles like this when nothing of it is under way any more. */

@@ -5,13 +5,13 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { RewoundState } from './rewind.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
 /** What happened to files, and to the run as a whole from outside its workflow. Part of the closed list of facts. */
 export type FilesFact =
   | Noted
   | ProjectChanged
-  | ResultHanded
   | RunPaused
   | { readonly kind: 'run.continued'; readonly by: string }
   | RunForked
@@ -145,31 +145,14 @@ export interface ProjectChanged {
   /** Paths left alone because the user had changed them meanwhile. */
   readonly kept: readonly string[];
   readonly by: string;
+  /** Written before the first file: until the next such record the files may be half the one and half the other. */
+  readonly isBeginning?: true;
   /**
    * Named when all of it was written, with `before` and `after` both what the files became: of which workspace it was, and
    * what that held. What the run makes later is applied from there on. Also named where such a change was undone whole.
    */
   readonly workspace?: string;
   readonly tree?: TreeId;
-}
-
-/** What became of bringing the run's files to the user, where it was not written into the project. */
-export interface ResultHanded {
-  readonly kind: 'result.handed';
-  readonly workspace: string;
-  /** What the workspace held. */
-  readonly tree: TreeId;
-  readonly how: 'branch' | 'patch' | 'conflict' | 'not-verified';
-  /** The branch, or the file of the patch; where the merged files are that did not pass. */
-  readonly where?: string;
-  /** Paths in conflict with what the user has now; a branch or a patch holds the run's own result then. */
-  readonly conflicts?: readonly string[];
-  /** More than are named. */
-  readonly hasMore?: true;
-  /** The command that the merged files had to pass, and what became of it. */
-  readonly command?: string;
-  readonly reason?: string;
-  readonly by: string;
 }
 
 /** Facts about the world around a run: they are true whatever becomes of the work that led to them. */
@@ -228,6 +211,8 @@ export interface RunForked {
   /** What is different from the run it came from. */
   readonly input: JsonObject;
   readonly definition?: string;
+  /** Where it has other terms. */
+  readonly terms?: RunTerms;
   readonly by: string;
   /** Agents whose client's conversation was at this point when it was copied, so that they can go on in it. */
   readonly sessions?: readonly string[];

@@ -1,8 +1,11 @@
 import { advance } from './advance.ts';
+import { owedDelivery, startDelivery } from './delivery.ts';
 import type { Effect } from './effect.ts';
+import type { RunResumed } from './fact.ts';
 import { armDeadline, armDuration } from './limits.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { emitWork } from './start-task.ts';
 import type { Step } from './step.ts';
@@ -12,23 +15,34 @@ import { agentName } from './turn.ts';
  * What a run needs to go on after its process died: every effect that was announced and never answered, and whatever
  * the run can do by itself. The epoch of the new driver is the first fact.
  */
-export function recover(
-  definition: Definition,
-  snapshot: Snapshot,
-  driver: { readonly epoch: number; readonly at: number; readonly sandbox?: string | undefined },
-): Step {
-  if (snapshot.status === 'settled') return { facts: [], snapshot, effects: [] };
+export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
+  if (snapshot.status === 'settled' && owedDelivery(snapshot) === null) return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
-  const { epoch, sandbox } = driver;
-  progress.record({ kind: 'run.resumed', epoch, ...(sandbox === undefined ? {} : { sandbox }) });
+  const { epoch, sandbox, changed, terms } = driver;
+  progress.record({
+    kind: 'run.resumed',
+    epoch,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(changed === undefined ? {} : { changed }),
+    ...(terms === undefined ? {} : { terms }),
+  });
   for (const effect of openEffects(definition, snapshot)) progress.emit(effect);
-  advance(progress);
+  if (snapshot.status === 'settled' && snapshot.delivery?.status !== 'started') startDelivery(progress);
+  else advance(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
+}
+
+interface NewDriver {
+  readonly epoch: number;
+  readonly at: number;
+  readonly sandbox?: string | undefined;
+  readonly changed?: RunResumed['changed'] | undefined;
+  readonly terms?: RunTerms | undefined;
 }
 
 /** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */
 export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
-  if (snapshot.status === 'settled') return [];
+  if (snapshot.status === 'settled') return snapshot.delivery?.status === 'started' ? [{ kind: 'delivery.run' }] : [];
   const progress = new Progress(definition, snapshot, snapshot.at);
   armDuration(progress);
   for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);

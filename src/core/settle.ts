@@ -1,3 +1,4 @@
+import { startDelivery } from './delivery.ts';
 import type { Json } from './json.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -26,4 +27,5 @@ function mustRollBack({ workflow, snapshot }: Progress, outcome: Outcome): boole
 export function settleAs(progress: Progress, { outcome, output, failure }: RunResult): void {
   progress.record({ kind: 'run.settled', outcome, output, failure });
   if (progress.snapshot.limits.durationMs !== undefined) progress.emit({ kind: 'timer.clear', timer: 'run/duration' });
+  startDelivery(progress);
 }

@@ -1,11 +1,12 @@
 import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
+import type { DeliveryFinished } from './delivery-fact.ts';
+import type { DeliveryState } from './delivery.ts';
 import type {
   OpenConflicts,
   RefusedFiles,
   ProjectChanged,
   ProjectFiles,
-  ResultHanded,
   RollbackStarted,
   RunForked,
   Unbegun,
@@ -15,6 +16,7 @@ import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
 import type { Limits } from './workflow.ts';
@@ -72,7 +74,11 @@ export interface Snapshot {
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number }) | null;
   /** How its result waits for the user, where it was not put into the project. */
-  readonly handed: (ResultHanded & { readonly seq: number }) | null;
+  readonly handed: (DeliveryFinished & { readonly seq: number }) | null;
+  /** What the user asked for when it started. */
+  readonly terms: RunTerms;
+  /** How far bringing its result to the user has come. */
+  readonly delivery: DeliveryState | null;
   /** How often it was put back: work that is asked for again after that is not the same work. */
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;

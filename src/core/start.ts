@@ -7,6 +7,7 @@ import type { JsonObject } from './json.ts';
 import { armDuration } from './limits.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { Step } from './step.ts';
 import type { Limits, Workflow } from './workflow.ts';
 
@@ -22,6 +23,7 @@ export interface Beginning {
   readonly files?: ProjectFiles | undefined;
   readonly workspace?: string | undefined;
   readonly sandbox?: string | undefined;
+  readonly terms?: RunTerms | undefined;
 }
 
 /** The first step of a run: what it starts from, then as far as it goes by itself. */
@@ -56,5 +58,6 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.files === undefined ? {} : { files: beginning.files }),
     ...(beginning.workspace === undefined ? {} : { workspace: beginning.workspace }),
     ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
+    ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
   };
 }

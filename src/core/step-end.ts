@@ -38,6 +38,8 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
   'run.redefined',
   'run.rewound',
   'project.changed',
+  'delivery.finished',
+  'delivery.failed',
 ]);
 
 /** Facts that only an event brings, and that are the first to be written of it. */

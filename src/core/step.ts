@@ -28,7 +28,7 @@ export interface Step {
  * The interpreter: pure, total, and deterministic.
  *
  * [I1] Same definition, snapshot and event give the same step.
- * [I2] A settled run is inert: only what its stopped work left behind is still noted.
+ * [I2] A settled run is inert: only what its stopped work left behind, and how its result is delivered, is still noted.
  * [I3] A stale event changes nothing: no facts, no effects, the same snapshot.
  * [I4] The snapshot of a step is the fold of its facts over the snapshot before.
  * [I5] Every call, tool and unit is answered at most once.
@@ -38,7 +38,8 @@ export function step(
   snapshot: Snapshot,
   input: { readonly event: Event; readonly at: number },
 ): Step {
-  if (snapshot.status === 'settled' && input.event.kind !== 'world.noted') return { facts: [], snapshot, effects: [] };
+  if (snapshot.status === 'settled' && !AFTER_THE_END.has(input.event.kind))
+    return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, input.at);
   const take = TAKE[input.event.kind] as Take<Event['kind']>;
   take(progress, input.event);
@@ -46,6 +47,9 @@ export function step(
   advance(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
+
+/** What is still heard of a run that is over. */
+const AFTER_THE_END: ReadonlySet<Event['kind']> = new Set(['world.noted', 'project.noted', 'delivery.done']);
 
 type Take<Kind extends Event['kind']> = (progress: Progress, event: Extract<Event, { kind: Kind }>) => void;
 
@@ -70,6 +74,10 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'run.continue': goOn,
   'world.noted': (progress, event) => event.facts.forEach((fact) => progress.record(fact)),
   'rollback.done': rollbackDone,
+  'project.noted': (progress, { fact }) => progress.record(fact),
+  'delivery.done': (progress, { fact }) => {
+    if (progress.snapshot.delivery?.status === 'started') progress.record(fact);
+  },
 };
 
 /** Only what is carried out elsewhere comes back this way; a turn, a wait, a question or a pool ends by its own events. */

@@ -2,13 +2,15 @@ import type { ClientLimits } from '../actors/client-port.ts';
 import type { Actor } from '../actors/port.ts';
 import type { Isolate } from '../actors/script/port.ts';
 import type { JournalRecord, LimitName, NewUnit } from '../core/fact.ts';
-import type { Noted, ProjectChanged, ResultHanded } from '../core/files-fact.ts';
+import type { DeliveryFinished } from '../core/delivery-fact.ts';
+import type { Noted, ProjectChanged } from '../core/files-fact.ts';
 import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import type { Definition, Role } from '../core/role.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import type { RunTerms } from '../core/run-terms.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { Journal } from '../journal/port.ts';
@@ -32,9 +34,12 @@ import type { Breakers } from './perform/breakers.ts';
 export interface Host {
   /** Resolves once the run is durable; its first effect leaves afterwards. */
   start(options: StartOptions): Promise<RunId>;
-  /** Takes a run over and goes on from its journal. RUN_BUSY when another process drives it, RUN_SETTLED when there is nothing to do. */
-  resume(run: RunId): Promise<void>;
-  /** Resolves when the run is settled, or can only go on when a person acts. */
+  /**
+   * Takes a run over and goes on from its journal; of one that is over, the delivery that it owes is carried out. RUN_BUSY when
+   * another process drives it, RUN_SETTLED when there is nothing to do.
+   */
+  resume(run: RunId, options?: ResumeOptions): Promise<void>;
+  /** Resolves when the run is settled and its result delivered, or can only go on when a person acts. */
   rest(run: RunId): Promise<RunRest>;
   /** First answer wins; a later one is refused with QUESTION_CLOSED. `question` may be left out when only one is open. */
   answer(run: RunId, answer: Answer): Promise<void>;
@@ -54,10 +59,8 @@ export interface Host {
   misfits(run: RunId, definition: Definition): Promise<readonly string[]>;
   /** Puts a run that nobody drives back to an earlier record. */
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
-  /** Writes down what was done to the user's own files on this run's account, or how its result waits for the user. */
-  note(run: RunId, fact: ProjectChanged | ResultHanded): Promise<void>;
-  /** Keeps a settled run in this process's hand while its result is brought to the user, so that others see it is not over yet. */
-  handOver<T>(run: RunId, work: () => Promise<T>): Promise<T>;
+  /** Writes down what a person did with the files of this run. */
+  note(run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
   addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
   /** Where the run stands, driven here or not. */
@@ -76,6 +79,17 @@ export interface StartOptions {
   readonly limits?: Partial<Limits>;
   readonly project: string;
   readonly title?: string;
+  /** What the run keeps to, whichever process drives it. */
+  readonly terms?: RunTerms;
+}
+
+export interface ResumeOptions {
+  /** Another sandbox than the run has, because a person said so. */
+  readonly sandbox?: string;
+  /** Terms that are other ones from here on. */
+  readonly terms?: RunTerms;
+  /** Who said so. */
+  readonly by?: string;
 }
 
 export interface ForkOptions {
@@ -83,6 +97,8 @@ export interface ForkOptions {
   readonly input?: JsonObject;
   /** Another definition, such as one with other models. */
   readonly definition?: Definition;
+  /** Terms other than those of the run it comes from. */
+  readonly terms?: RunTerms;
   /** What it is called in lists; that of the run it comes from when left out, with where it left it. */
   readonly title?: string;
   /** What its agents are told before anything else happens. AGENT_UNKNOWN. */
@@ -174,6 +190,10 @@ export interface World {
   /** Loaded when the first script needs it. */
   readonly isolate: () => Promise<Isolate>;
   readonly workspaces: Workspaces;
+  /** Where the engine keeps its own files. */
+  readonly home?: string;
+  /** The same world with another sandbox and with or without setup; itself where it has only one. */
+  readonly under?: (wanted: RunConditions) => Promise<World>;
   /** Runs a command of an agent or of a workflow, kept in by whatever `sandbox` says. */
   readonly shell: Shell;
   /** What keeps commands in, for the journal; refuses where there is nothing of the kind the user wants. */
@@ -192,6 +212,13 @@ export interface World {
     holder: string,
     signal: AbortSignal,
   ) => Promise<() => Promise<void>>;
+}
+
+/** What a run's own terms say about the world it works in. */
+export interface RunConditions {
+  /** A level or a wish; null for what this process would choose. */
+  readonly sandbox: string | null;
+  readonly setup: boolean;
 }
 
 /** Decides something by code that is no part of a workflow file. What it answers is journaled; it is asked once. */

@@ -74,6 +74,8 @@ export interface RunView {
   readonly projectChange?: NonNullable<Snapshot['projectChange']>;
   /** It is over, and its result is being brought to the user. */
   readonly isHandingOver?: true;
+  /** A delivery that is owed: it is under way, was cut off, or failed. */
+  readonly delivery?: NonNullable<Snapshot['delivery']>;
   /** How its result waits for the user: as a branch or a patch, in conflict, or not passing its check. */
   readonly handed?: NonNullable<Snapshot['handed']>;
   /** Its agents and those of the runs below it, the ones that are programs with what else is known of them. */
@@ -160,7 +162,7 @@ function forkView({ forkedFrom, inherited }: Snapshot): Partial<RunView> {
 
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
 function filesView(snapshot: Snapshot): Partial<RunView> {
-  const { held, sandbox, files, workspaces, resources, projectChange, handed } = snapshot;
+  const { held, sandbox, files, workspaces, resources, projectChange, handed, delivery } = snapshot;
   return {
     ...(held === null ? {} : { held }),
     ...forkView(snapshot),
@@ -171,6 +173,7 @@ function filesView(snapshot: Snapshot): Partial<RunView> {
     ...(Object.keys(resources).length === 0 || snapshot.status === 'settled' ? {} : { resources }),
     ...(projectChange === null ? {} : { projectChange }),
     ...(handed === null ? {} : { handed }),
+    ...(delivery === null || delivery.status === 'finished' ? {} : { delivery }),
   };
 }
 

@@ -68,6 +68,7 @@ export function keyOf(effect: Effect): string {
     case 'timer.clear':
       return `timer ${effect.timer}`;
     case 'rollback.run':
+    case 'delivery.run':
       return effect.kind;
     default:
       return `task ${effect.task}`;

@@ -92,6 +92,8 @@ function plainAnswer(effect: Order): Event {
       const value = { kind: 'value', value: isList ? [] : 'text' } as const;
       return { kind: 'script.evaluated', key: effect.key, result: effect.wants === 'patch' ? patch : value };
     }
+    case 'delivery.run':
+      throw new Error('No such run delivers anything.');
     case 'rollback.run':
       return { kind: 'rollback.done', failure: null };
     default:

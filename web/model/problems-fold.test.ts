@@ -95,7 +95,7 @@ describe('[U2] problems on the way', () => {
 
   test('a result that is in conflict stands although the run came out well', () => {
     const handed = {
-      kind: 'result.handed',
+      kind: 'delivery.finished',
       workspace: 'main',
       tree: 't',
       how: 'conflict',
@@ -108,7 +108,14 @@ describe('[U2] problems on the way', () => {
   });
 
   test('a conflict does not stand any more once the result was brought home after all', () => {
-    const handed = { kind: 'result.handed', workspace: 'main', tree: 't', how: 'conflict', conflicts: ['a'], by: 'me' };
+    const handed = {
+      kind: 'delivery.finished',
+      workspace: 'main',
+      tree: 't',
+      how: 'conflict',
+      conflicts: ['a'],
+      by: 'me',
+    };
     const branch = { ...handed, how: 'branch', where: 'troupe/r', conflicts: undefined };
     const written = { kind: 'project.changed', how: 'applied', before: 't', after: 't', kept: [], by: 'me' };
     const over = [entered('s', 1), settled('ok'), handed];

@@ -247,7 +247,16 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   'project.changed': (fold, { how, workspace }) => {
     if (how === 'applied' && workspace !== undefined) fold.handOver();
   },
-  'result.handed': (fold, { how, conflicts = [], reason, command }, { record }) => {
+  'delivery.failed': (fold, { failure }, { record }) => {
+    fold.tell(record, {
+      kind: 'result',
+      code: failure.code,
+      text: `The result was not delivered: ${failure.message}`,
+      hint: failure.hint ?? 'Resume the run to deliver it.',
+    });
+  },
+  'delivery.started': (fold) => fold.handOver(),
+  'delivery.finished': (fold, { how, conflicts = [], reason, command }, { record }) => {
     fold.handOver();
     if (how === 'conflict')
       fold.tell(record, {

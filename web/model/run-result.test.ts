@@ -53,7 +53,14 @@ test('[U2] an end is where it ended, and the step before it is where it can be t
 });
 
 test('[U2] its files wait where they were handed over, until they were taken', () => {
-  const handed = { kind: 'result.handed', workspace: 'main', tree: 't', how: 'branch', where: 'troupe/r', by: 'me' };
+  const handed = {
+    kind: 'delivery.finished',
+    workspace: 'main',
+    tree: 't',
+    how: 'branch',
+    where: 'troupe/r',
+    by: 'me',
+  };
   const applied = { kind: 'project.changed', how: 'applied', before: 'a', after: 'b', kept: [], by: 'me' };
   const waits = smallTree(...WAY, gave(null), handed);
   expect(runResult(waits)).toMatchObject({ files: 'branch', where: 'troupe/r' });

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import type { ResultHanded } from '../../src/core/files-fact.ts';
+import type { DeliveryFinished } from '../../src/core/delivery-fact.ts';
+import { owedDelivery } from '../../src/core/delivery.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { visitsOf, type Visit } from './visits.ts';
@@ -17,7 +18,7 @@ export interface RunResult {
   readonly end: string | null;
   readonly artifacts: readonly string[];
   /** How its files wait for the user, or that they are in the project. */
-  readonly files: 'none' | 'taken' | ResultHanded['how'];
+  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | DeliveryFinished['how'];
   /** The branch or file they wait in. */
   readonly where: string;
   /** What else it gave back, and `facts` do not tell. */
@@ -98,7 +99,10 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
 }
 
 /** The newer of the two counts: what was taken may have been followed by more, and the other way round. */
-function filesOf({ snapshot: { handed, projectChange } }: RunState): Pick<RunResult, 'files' | 'where'> {
+function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
+  const { handed, projectChange } = snapshot;
+  if (projectChange?.isBeginning === true) return { files: 'unfinished', where: '' };
+  if (owedDelivery(snapshot) !== null) return { files: 'owed', where: '' };
   if (projectChange !== null && projectChange.seq > (handed?.seq ?? 0))
     return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
   return handed === null ? { files: 'none', where: '' } : { files: handed.how, where: handed.where ?? '' };

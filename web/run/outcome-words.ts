@@ -30,6 +30,10 @@ export const filesWords = ({ files, where }: Pick<RunResult, 'files' | 'where'>)
 const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string>> = {
   none: () => '',
   taken: () => 'its changes are in your files',
+  applied: () => 'its changes are in your files',
+  unchanged: () => 'your files have its changes already',
+  owed: () => 'its changes are not delivered yet: resume the run',
+  unfinished: () => 'only some of its changes are in your files: resume the run, or roll them back',
   branch: (where) => `its changes wait on the branch ${where}`,
   patch: (where) => `its changes wait in ${where}`,
   conflict: () => 'its changes are in conflict with your files',

@@ -6,6 +6,7 @@ import type { Limits } from '../../core/workflow.ts';
 import type { Answer, LiveEvent } from '../../host/port.ts';
 import { flag } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
+import { placeTerms } from '../session/run-terms-option.ts';
 import type { Driving } from '../session/driving.ts';
 import { nextStep } from '../session/next-step.ts';
 import { settledLine } from '../session/settled-line.ts';
@@ -45,7 +46,8 @@ export function newChat(driving: Driving, { definition, role }: NewChat): ChatSe
       if (session.run === null) {
         if (input.kind === 'end') return false;
         const title = oneLine(input.text, 100);
-        session.run = await host.start({ definition, input: {}, limits, project: project.root, title });
+        const terms = placeTerms(driving.invocation, project.config);
+        session.run = await host.start({ definition, input: {}, limits, project: project.root, title, terms });
         await host.rest(session.run);
       }
       return await send(driving, session.run, input);

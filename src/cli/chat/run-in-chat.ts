@@ -6,6 +6,7 @@ import { checkModels } from '../session/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 import { nextStep } from '../session/next-step.ts';
+import { placeTerms } from '../session/run-terms-option.ts';
 import { settledLine } from '../session/settled-line.ts';
 import { limitsFor } from '../session/limits.ts';
 import { withWard } from '../session/with-ward.ts';
@@ -29,6 +30,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
       input: values,
       limits,
       project: project.root,
+      terms: placeTerms(invocation, project.config),
     });
     const line = settledLine(await host.rest(run), null);
     const output = typeof line.output === 'string' ? line.output : JSON.stringify(line.output);

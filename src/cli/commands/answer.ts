@@ -14,6 +14,7 @@ import { printAndDrive, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { rootRun } from '../session/root-run.ts';
+import { resumeOptions } from '../session/run-terms-option.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { faultText } from '../terminal/fault-text.ts';
 
@@ -61,7 +62,7 @@ async function driveOn(driving: Driving, given: Given): Promise<number> {
   refuseUnknownLevels(definition.roles, actors.config, actors.overrides);
   await checkModels(definition, actors, (await host.snapshot(root)).limits);
   return await printAndDrive(driving, root, async () => {
-    await host.resume(root);
+    await host.resume(root, resumeOptions(invocation, (await host.snapshot(root)).terms));
     if (!(await giveAnswer(driving, given))) return root;
     // A child is taken up a little later than its root; till then its answer lies in the inbox.
     await untilHeard(driving, given);

@@ -20,6 +20,7 @@ import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { fieldOf, refuseEmpty } from '../session/read-input.ts';
 import { rootRun } from '../session/root-run.ts';
+import { changedTerms, resumeOptions } from '../session/run-terms-option.ts';
 import { storeHome } from '../session/store.ts';
 import { keepModulesOf } from '../stages/kept-module.ts';
 import { oneLine } from '../terminal/plain-text.ts';
@@ -50,7 +51,8 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
   const input = inputOf(invocation, definition, snapshot);
   await checkModels(definition, driving.actors, snapshot.limits);
   await requireFiles(driving, snapshot, at);
-  const changed = definition === before ? {} : { definition };
+  const terms = changedTerms(invocation, snapshot.terms);
+  const changed = { ...(definition === before ? {} : { definition }), ...(terms === undefined ? {} : { terms }) };
   const tell = listOption(invocation, 'tell').map(wordsFor);
   const title = titleOf(invocation, { ...snapshot.input, ...input }, input);
   const run = await host.fork(from, { at, input, ...changed, ...title, tell, by: personName() });
@@ -64,7 +66,7 @@ async function forkHere(driving: Driving, from: RunId): Promise<number> {
     return EXIT.ok;
   }
   return await printAndDrive(driving, run, async () => {
-    await host.resume(run);
+    await host.resume(run, resumeOptions(invocation, snapshot.terms));
     reportStarted(invocation.terminal, run);
     return run;
   });

@@ -14,6 +14,8 @@ import { table } from '../terminal/table.ts';
 interface ListedRun extends RunInfo {
   readonly usage: Usage | null;
   readonly costUsd: CostUsd;
+  /** Its result should have been delivered and is not; `troupe resume` does it. */
+  readonly isUndelivered?: true;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -79,8 +81,9 @@ async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
-    const { usage, costUsd } = await runPicture(journal, info.run, null);
-    return { ...info, usage, costUsd };
+    const { usage, costUsd, delivery } = await runPicture(journal, info.run, null);
+    const isOwed = delivery !== undefined && !info.driven;
+    return { ...info, usage, costUsd, ...(isOwed ? { isUndelivered: true } : {}) };
   } catch {
     return { ...info, usage: null, costUsd: null };
   }
@@ -91,7 +94,7 @@ function listText(runs: readonly ListedRun[], width: number): string {
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
-    statusWord(run),
+    run.isUndelivered === true ? `${statusWord(run)}, not delivered` : statusWord(run),
     oneLine(run.workflow, 30),
     run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : money(run.costUsd),
     age(now - run.at),

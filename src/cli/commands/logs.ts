@@ -7,7 +7,6 @@ import type { Journal } from '../../journal/port.ts';
 import { printRaw, refuseTask } from '../clients/print-raw.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { isHandingOver } from '../files/hand-over-due.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { followRun, type TreeRecord } from '../session/follow-run.ts';
@@ -63,7 +62,7 @@ async function printLogs(invocation: Invocation, { journal, home }: Store): Prom
 /** Somebody drives it, or brings its result to the user. */
 async function isMoving(journal: Journal, run: RunId): Promise<boolean> {
   const info = await journal.run(run);
-  return info !== undefined && (info.driven || (await isHandingOver(journal, info)));
+  return info?.driven === true;
 }
 
 /** A name that nobody bears would print nothing, which looks like an agent that said nothing. */

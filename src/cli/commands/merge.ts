@@ -7,7 +7,7 @@ import { mergeResult } from '../../host/deliver/merge-result.ts';
 import { defaultTarget } from '../../host/deliver/merge-target.ts';
 import { deliveryContext } from '../files/delivery-context-of.ts';
 import { targetOption } from '../files/target-option.ts';
-import { noteHanded } from '../files/note-handed.ts';
+import { noteMerge } from '../files/note-merge.ts';
 import { runResult } from '../../host/deliver/run-result.ts';
 import { tellMerge } from '../files/tell-merge.ts';
 import { withRun } from '../files/with-run.ts';
@@ -37,8 +37,8 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
       allow: allowedOption(invocation),
     });
     const code = mergeExitCode(outcome, stopped.signal);
-    if (code !== EXIT.interrupted) await noteHanded(driving, result, outcome);
-    await tellMerge(driving, result, outcome);
+    if (code !== EXIT.interrupted) await noteMerge(driving, result, outcome);
+    await tellMerge(driving, { result, outcome, verify });
     return code;
   }).finally(() => interrupt.stop());
 }

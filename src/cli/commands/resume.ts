@@ -1,3 +1,4 @@
+import { owedDelivery } from '../../core/delivery.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { RunId } from '../../core/ids.ts';
@@ -16,6 +17,7 @@ import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
+import { resumeOptions } from '../session/run-terms-option.ts';
 import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
 import { storeHome } from '../session/store.ts';
 
@@ -45,7 +47,7 @@ async function resumeHere(invocation: Invocation): Promise<number> {
 
 async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): Promise<number> {
   const { run } = info;
-  refuseSettled(info);
+  if (info.status === 'settled') return await deliverOwed(driving, info);
   const chosen = await definitionFor(driving, info);
   if (chosen.kind === 'interrupted') return EXIT.interrupted;
   const changed = chosen.kind === 'new' ? chosen.definition : null;
@@ -78,7 +80,7 @@ async function driveOn(driving: Driving, run: RunId, { raised, changed }: Change
   const { host, store, invocation } = driving;
   if (changed !== null) await host.redefine(run, { definition: changed, by: personName() });
   return await printAndDrive(driving, run, async () => {
-    await host.resume(run);
+    await host.resume(run, resumeOptions(invocation, (await host.snapshot(run)).terms));
     await untilConsumed(store.journal, await raiseAll(driving, run, raised));
     reportStarted(invocation.terminal, run);
     return run;
@@ -100,8 +102,11 @@ async function goesOnElsewhere({ host, store, invocation }: Driving, run: RunId)
   return true;
 }
 
-function refuseSettled(info: RunInfo): void {
-  if (info.status !== 'settled') return;
+/** Of a run that is over only the delivery of its result can be left to do. */
+async function deliverOwed(driving: Driving, info: RunInfo): Promise<number> {
+  const { run } = info;
+  if (owedDelivery(await driving.host.snapshot(run)) !== null)
+    return await driveOn(driving, run, { raised: {}, changed: null });
   throw new Fault('RUN_SETTLED', `Run ${info.run} is already settled: ${info.outcome}.`, {
     hint: `See how: troupe show ${info.run}`,
   });

@@ -13,6 +13,7 @@ import { findWorkflow } from '../session/find-workflow.ts';
 import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
 import { refuseUnusableVerify } from '../session/refuse-verify.ts';
+import { startTerms } from '../session/run-terms-option.ts';
 import { storeHome } from '../session/store.ts';
 import { wantedDefinition } from '../session/wanted-definition.ts';
 import { withWard } from '../session/with-ward.ts';
@@ -66,7 +67,8 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
     // Known before there is a run, so that what is told of its beginning can be told by its name.
     const run = driving.world.newRunId();
     return await printAndDrive(driving, run, async () => {
-      await driving.host.start({ ...startOptions({ prepared, definition, input, limits }), run });
+      const terms = startTerms(invocation, prepared.project.config);
+      await driving.host.start({ ...startOptions({ prepared, definition, input, limits }), run, terms });
       reportStarted(terminal, run);
       return run;
     });

@@ -43,7 +43,7 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     folders,
     definition,
     ...(forks.length === 0 ? {} : { forks }),
-    ...((await isHandingOver(journal, info)) ? { isHandingOver: true } : {}),
+    ...(isHandingOver(info) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),
   };
 }

@@ -43,12 +43,14 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
   const code = exitCodeOf(line);
-  return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
+  if (code !== EXIT.ok || view.delivery === undefined) return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
+  printer.note(`Its result is not delivered yet. Deliver it with: troupe resume ${run}`);
+  return EXIT.failed;
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
   const info = await journal.run(run);
-  if (info?.status === 'settled') return !(await isHandingOver(journal, info));
+  if (info?.status === 'settled') return !isHandingOver(info);
   return info?.driven !== true;
 }
 

@@ -3,9 +3,8 @@ import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
 
 /** Brings results to the user from this process, on this person's account. */
-export const deliveryContext = ({ world, host, store }: Driving): DeliveryContext => ({
+export const deliveryContext = ({ world, host }: Driving): DeliveryContext => ({
   world,
-  home: store.home,
   by: personName(),
   note: (run, fact) => host.note(run, fact),
 });

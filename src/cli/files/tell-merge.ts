@@ -1,7 +1,7 @@
 import { foldRecords } from '../../core/fold.ts';
 import { unverifiedIn } from '../../core/unverified.ts';
 import type { Driving } from '../session/driving.ts';
-import { flag, textOption } from '../invocation.ts';
+import { flag } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { mergeLines } from './merge-lines.ts';
@@ -10,8 +10,15 @@ import { ownBranch } from '../../host/deliver/merge-target.ts';
 import { namedResult } from '../../host/deliver/named-result.ts';
 import type { RunResult } from '../../host/deliver/run-result.ts';
 
+interface ToldMerge {
+  readonly result: Pick<RunResult, 'run' | 'workspace' | 'isGit' | 'start'>;
+  readonly outcome: MergeOutcome;
+  /** The command that the merged files had to pass. */
+  readonly verify: string | null;
+}
+
 /** What became of a merge: a line of JSON on standard output, or words beside it. */
-export async function tellMerge(driving: Driving, result: RunResult, outcome: MergeOutcome): Promise<void> {
+export async function tellMerge(driving: Driving, { result, outcome, verify }: ToldMerge): Promise<void> {
   const { invocation, store } = driving;
   const { stdout, stderr, environment } = invocation.terminal;
   if (flag(invocation, 'json')) {
@@ -23,14 +30,14 @@ export async function tellMerge(driving: Driving, result: RunResult, outcome: Me
     named: await namedResult(store.journal, result.run, result.workspace),
     hasBranch: result.isGit && result.start !== null,
     branch: ownBranch(result),
-    verify: textOption(invocation, 'verify') ?? null,
+    verify,
   };
   const offer = outcome.kind === 'merge.unchanged' ? await bestSoFar(driving, result) : [];
   stderr.write(`${[...mergeLines(outcome, telling), ...offer].join('\n')}\n`);
 }
 
 /** Of a review from which nothing came home. */
-async function bestSoFar({ store }: Driving, { run }: RunResult): Promise<readonly string[]> {
+async function bestSoFar({ store }: Driving, { run }: Pick<RunResult, 'run'>): Promise<readonly string[]> {
   const unverified = unverifiedIn(foldRecords(await store.journal.read(run)).data);
   if (unverified === null) return [];
   const { implementation, why } = unverified;

@@ -21,10 +21,11 @@ export interface Drive {
   readonly json: boolean;
   /** False with `--no-input`. */
   readonly interactive: boolean;
-  readonly allowPartial: boolean;
+  /** A partial outcome counts as success. */
+  readonly allowsPartial: () => Promise<boolean>;
   readonly interrupt: Interrupt;
   readonly folderOf: (run: RunId) => string | null;
-  /** Hands over what the run made, once it has come to rest; how that went, as an exit code. */
+  /** Prints what the run made and what became of it, once it has come to rest; how that went, as an exit code. */
   readonly deliver: (line: SettledLine) => Promise<number>;
 }
 
@@ -48,7 +49,7 @@ async function finish(drive: Drive, line: SettledLine): Promise<number> {
   const advice = nextStep(line, drive.printer);
   if (advice !== null) drive.printer.note(advice);
   await notify(drive.notify, line, drive.terminal);
-  const code = exitCodeOf(line, drive);
+  const code = exitCodeOf(line, { allowPartial: await drive.allowsPartial() });
   return code === EXIT.ok ? delivered : code;
 }
 

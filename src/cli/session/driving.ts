@@ -58,7 +58,7 @@ export async function prepareDriving(
 ): Promise<Preparation> {
   const out = options['out'];
   if (typeof out === 'string') refuseUnwritableFolder(resolve(terminal.folder, out), out);
-  const project = withSetupOrNot(await openProject({ ...terminal, folder }), options['setup'] !== false);
+  const project = await openProject({ ...terminal, folder });
   if (purpose === 'drive') refuseWithheld(project);
   const { config } = project;
   const overrides = parseOverrides(listOption({ options, terminal, ...rest }, 'model'), config);
@@ -66,13 +66,6 @@ export async function prepareDriving(
   const slots = countOption({ options, terminal, ...rest }, 'slots');
   const actors = { config, overrides, cast, environment: terminal.environment };
   return { project, purpose, actors, ...(slots === undefined ? {} : { slots }) };
-}
-
-/** `--no-setup`: new workspaces are left as they are. */
-function withSetupOrNot(project: Project, isWanted: boolean): Project {
-  if (isWanted) return project;
-  const { setup: _setup, ...workspaces } = project.config.workspaces;
-  return { ...project, config: { ...project.config, workspaces } };
 }
 
 /** Opens all that is needed to drive, for as long as the work takes. */
@@ -84,7 +77,8 @@ export async function withDriving<Result>(
   const { terminal, version } = invocation;
   const store = await openStore(terminal);
   try {
-    const world = await createWorld({ ...prepared, terminal, version, store, sandbox: sandboxOption(invocation) });
+    const own = { sandbox: sandboxOption(invocation), setup: invocation.options['setup'] !== false };
+    const world = await createWorld({ ...prepared, terminal, version, store, own });
     const host = createEmbeddedHost(world);
     const tell = (sentence: string): void => tellPerson(terminal, sentence);
     const quests = new QuestWriter({ ...store, tell });
@@ -137,7 +131,7 @@ export async function printAndDrive(
       notify: project.config.notify,
       json,
       interactive: invocation.options['interactive'] !== false,
-      allowPartial: flag(invocation, 'allowPartial'),
+      allowsPartial: async () => (await host.snapshot(run)).terms.delivery?.allowsPartial === true,
       interrupt,
       folderOf: (of) => existingFolder(store.home, of),
       deliver: (line) => deliver(driving, line),
@@ -168,7 +162,7 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   }
 }
 
-/** The result on standard output, the files where `--out` says, and to the user; the result is an exit code. */
+/** The result on standard output, the files where `--out` says, and what became of the delivery; the result is an exit code. */
 async function deliver(driving: Driving, line: SettledLine): Promise<number> {
   const { invocation } = driving;
   if (!flag(invocation, 'json') && line.output !== null) {
@@ -177,8 +171,8 @@ async function deliver(driving: Driving, line: SettledLine): Promise<number> {
   }
   const out = textOption(invocation, 'out');
   const isCopied = out === undefined || (await copyTo(driving, line, out));
-  const { handOver } = await import('../files/hand-over.ts');
-  const code = await handOver(driving, line);
+  const { tellDelivery } = await import('../files/tell-delivery.ts');
+  const code = await tellDelivery(driving, line);
   return code === EXIT.ok && !isCopied ? EXIT.failed : code;
 }
 

@@ -20,8 +20,10 @@ export interface WorkbenchOptions {
   /** The project's folder. */
   readonly project: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** What the user asked for on the command line. */
+  /** What was asked for; what the configuration says when left out. */
   readonly sandbox?: SandboxWish | null;
+  /** False: new workspaces are left without the setup command. */
+  readonly setup?: boolean;
   /** For what a person should know and nothing depends on. */
   readonly tell?: (sentence: string) => void;
   /** Told when long work begins and ends. */
@@ -49,7 +51,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const progress = options.progress ?? new ProgressTeller();
   const made = createWorkspaces({
     home,
-    settings: config.workspaces,
+    settings: options.setup === false ? withoutSetup(config.workspaces) : config.workspaces,
     ...(options.tell === undefined ? {} : { tell: options.tell }),
     runSetup: async (request) => {
       const { command, network, signal = new AbortController().signal, run: _run, ...place } = request;
@@ -77,6 +79,10 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       await knowledge.close();
     },
   };
+}
+
+function withoutSetup({ setup: _setup, ...settings }: Config['workspaces']): Config['workspaces'] {
+  return settings;
 }
 
 /** All of them, or none: who is stopped while waiting for the next one gives back those it has. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../host/system-clock.ts';
-import type { World } from '../../host/port.ts';
+import type { RunConditions, World } from '../../host/port.ts';
 import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
@@ -15,6 +15,7 @@ import { newRunId } from './new-run-id.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from './project-trust.ts';
+import { knownLevel } from './sandbox-option.ts';
 import type { OpenStore } from './store.ts';
 import { createWorkbench } from './workbench.ts';
 
@@ -24,8 +25,8 @@ export interface WorldOptions extends ProjectView {
   readonly version: string;
   /** To look only, nobody is given tools of the project's own. */
   readonly purpose: 'drive' | 'look';
-  /** What the user asked for on the command line. */
-  readonly sandbox?: SandboxWish | null;
+  /** What the user asked for on the command line; a run that began before has its own word. */
+  readonly own?: { readonly sandbox: SandboxWish | null; readonly setup: boolean };
 }
 
 /** A world with files and processes of its own, to be closed when nobody drives in it any more. */
@@ -42,27 +43,17 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { config } = options.project;
   addConfigSecrets(options.terminal.secrets, config, options.terminal.environment);
   const progress = new ProgressTeller();
-  const tell = (sentence: string): void => void options.terminal.stderr.write(`troupe: ${plainText(sentence)}\n`);
-  const { openSandbox, hidden, ...workbench } = createWorkbench({
-    progress,
-    home: store.home,
-    config,
-    project: options.project.root,
-    environment: options.terminal.environment,
-    sandbox: options.sandbox ?? null,
-    tell,
-  });
   const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now() });
-  return {
+  const benches = new Benches(options, progress);
+  const common: Omit<World, keyof BenchParts> = {
     journal: store.journal,
     secrets,
     clock: systemClock,
     newRunId,
     owner: `${process.pid}/${randomUUID()}`,
     engine: `troupe/${version}`,
-    actorFor: createActorSource(options.actors, { openSandbox, hidden, version, secrets }),
+    home: store.home,
     clients,
-    tools: await toolsOf(options, openSandbox),
     isolate: async () => {
       const { createIsolate } = await import('../../actors/script/isolate.ts');
       return createIsolate();
@@ -70,15 +61,75 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     testCommands: () => testCommandsOf(options),
     programs: async (name) => {
       const { createStagePrograms } = await import('../stages/stage-programs.ts');
-      return await createStagePrograms({ home: store.home, tell })(name);
+      return await createStagePrograms({ home: store.home, tell: sayTo(options) })(name);
     },
-    ...workbench,
+    under: async (wanted) => ({ ...common, ...(await benches.under(wanted)) }),
+  };
+  return {
+    ...common,
+    ...(await benches.under({ sandbox: null, setup: true })),
     close: async () => {
       await clients.close();
-      await workbench.close();
+      await benches.close();
     },
     onProgress: (listener) => progress.on(listener),
   };
+}
+
+const sayTo =
+  ({ terminal }: Pick<WorldOptions, 'terminal'>) =>
+  (sentence: string): void =>
+    void terminal.stderr.write(`troupe: ${plainText(sentence)}\n`);
+
+/** What depends on the sandbox and on setup, which runs of one process may want differently. */
+type BenchParts = Pick<
+  World,
+  'actorFor' | 'tools' | 'workspaces' | 'shell' | 'sandbox' | 'hasOverlay' | 'services' | 'holdResources'
+>;
+
+/** One workbench for each sandbox and setup that a run wants. */
+class Benches {
+  readonly #options: WorldOptions;
+  readonly #progress: ProgressTeller;
+  readonly #made = new Map<string, Promise<BenchParts & { readonly close: () => Promise<void> }>>();
+
+  constructor(options: WorldOptions, progress: ProgressTeller) {
+    this.#options = options;
+    this.#progress = progress;
+  }
+
+  async under({ sandbox, setup }: RunConditions): Promise<BenchParts> {
+    const { own, project } = this.#options;
+    const conditions = {
+      sandbox: sandbox === null ? (own?.sandbox ?? project.config.sandbox) : knownLevel(sandbox),
+      setup: setup && own?.setup !== false,
+    };
+    const key = JSON.stringify(conditions);
+    const made = this.#made.get(key) ?? this.#make(conditions);
+    this.#made.set(key, made);
+    const { close: _close, ...parts } = await made;
+    return parts;
+  }
+
+  async #make(conditions: { readonly sandbox: SandboxWish | null; readonly setup: boolean }) {
+    const options = this.#options;
+    const { openSandbox, hidden, ...bench } = createWorkbench({
+      progress: this.#progress,
+      home: options.store.home,
+      config: options.project.config,
+      project: options.project.root,
+      environment: options.terminal.environment,
+      ...conditions,
+      tell: sayTo(options),
+    });
+    const { version, store } = options;
+    const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });
+    return { ...bench, actorFor, tools: await toolsOf(options, openSandbox) };
+  }
+
+  async close(): Promise<void> {
+    for (const made of this.#made.values()) await (await made).close();
+  }
 }
 
 /** What the user names as Ward, else what the project itself says its tests are. */

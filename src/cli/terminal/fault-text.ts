@@ -1,4 +1,5 @@
 import { isFault, type Problem } from '../../core/fault.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import { plainText } from './plain-text.ts';
 
 /** What went wrong, as lines for people: code and sentence, each problem with its place, then what to do. */
@@ -31,8 +32,9 @@ export interface ErrorLine {
 
 /** The same as data, for `--json`. An error that is no fault is a defect and says so. */
 export function describeError(error: unknown): ErrorLine {
-  if (isFault(error)) {
-    const { code, message, problems, hint } = error;
+  const fault = isFault(error) ? error : faultToMend(error, placeOf(error));
+  if (fault !== null) {
+    const { code, message, problems, hint } = fault;
     return { kind: 'error', code, message, problems, ...(hint === undefined ? {} : { hint }) };
   }
   return {
@@ -43,6 +45,9 @@ export function describeError(error: unknown): ErrorLine {
     hint: 'This is a defect of Troupe. Set TROUPE_DEBUG=1 to see where it comes from.',
   };
 }
+
+const placeOf = (error: unknown): string =>
+  error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : 'the disk';
 
 /** `file:line:column  CODE  message` */
 export function problemText(problem: Problem): string {

@@ -36,7 +36,11 @@ const TOLD: readonly (readonly [Fact, string | null])[] = [
       workspace: 'main',
       tree,
     },
-    null,
+    'ada put the changes into the project',
+  ],
+  [
+    { kind: 'project.changed', how: 'applied', before: tree, after: tree, kept: [], by: 'ada', isBeginning: true },
+    'ada begins to put the changes into the project',
   ],
   [
     { kind: 'project.changed', how: 'rolled-back', before: tree, after: tree, kept: ['x'], by: 'ada' },

@@ -1,3 +1,4 @@
+import type { DeliveryFact } from '../../core/delivery-fact.ts';
 import type { Fact } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
 import { counted } from './amounts.ts';
@@ -7,7 +8,7 @@ import { oneLine } from './plain-text.ts';
 
 /** What happened to files, and to a run from outside its workflow, in people's words; null for what others tell. */
 export function filesText(fact: Fact): string | null {
-  const tell = TEXTS[fact.kind as FilesFact['kind']] as ((one: Fact) => string | null) | undefined;
+  const tell = TEXTS[fact.kind as Story['kind']] as ((one: Fact) => string | null) | undefined;
   const text = tell?.(fact) ?? null;
   return text === null ? null : oneLine(text, 400);
 }
@@ -19,7 +20,9 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'resource.leased': 'dim',
   'files.changed': 'yellow',
   'project.changed': 'bold',
-  'result.handed': 'bold',
+  'delivery.started': 'dim',
+  'delivery.finished': 'bold',
+  'delivery.failed': 'red',
   'run.paused': 'yellow',
   'run.continued': 'bold',
   'run.forked': 'bold',
@@ -28,7 +31,9 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'rollback.started': 'yellow',
 };
 
-const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, { kind: Kind }>) => string | null } = {
+type Story = FilesFact | DeliveryFact;
+
+const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>
     again === undefined
       ? `workspace ${workspace} made`
@@ -39,7 +44,10 @@ const TEXTS: { readonly [Kind in FilesFact['kind']]?: (fact: Extract<FilesFact, 
       .join(', ')}`,
   'files.changed': changedText,
   'project.changed': projectText,
-  'result.handed': (fact) => `the result ${handedText(fact)}`,
+  'delivery.started': ({ verify }) =>
+    verify === undefined ? 'delivers the result' : `checks the result with \`${verify}\`, then delivers it`,
+  'delivery.finished': (fact) => (fact.how === 'applied' ? null : `the result ${handedText(fact)}`),
+  'delivery.failed': ({ failure: { code, message } }) => `the result is not delivered, ${code}: ${message}`,
   'run.paused': ({ by, reason, failure }) =>
     failure === undefined ? `paused by ${by}: ${reason}` : `paused, ${failure.code}: ${reason}`,
   'run.continued': () => 'goes on',
@@ -77,9 +85,8 @@ function plainChange({ why, workspace, from }: FilesChanged): string | null {
   }
 }
 
-function projectText({ how, by, kept, before, after, tree }: ProjectChanged): string | null {
-  // That it was written whole is told with the change itself.
-  if (before === after && tree !== undefined) return null;
+function projectText({ how, by, kept, isBeginning }: ProjectChanged): string | null {
+  if (isBeginning === true) return `${by} begins to put the changes into the project`;
   const what = how === 'applied' ? 'put the changes into the project' : 'took the changes out of the project';
   return `${by} ${what}${kept.length === 0 ? '' : `; ${counted(kept.length, 'path')} kept: changed meanwhile`}`;
 }

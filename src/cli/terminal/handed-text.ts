@@ -1,9 +1,9 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { ResultHanded } from '../../core/files-fact.ts';
+import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import { counted } from './amounts.ts';
 
 /** How the result of a run waits for the user, in people's words and without the commands to take it. */
-export function handedText(handed: ResultHanded): string {
+export function handedText(handed: DeliveryFinished): string {
   const { how, where = '', workspace } = handed;
   const of = workspace === MAIN_WORKSPACE ? '' : ` (workspace ${workspace})`;
   switch (how) {
@@ -11,6 +11,10 @@ export function handedText(handed: ResultHanded): string {
       return `waits on the branch ${where}${of}${inConflict(handed, '; ')}`;
     case 'patch':
       return `waits in the patch ${where}${of}${inConflict(handed, '; ')}`;
+    case 'applied':
+      return `is in the project${of}`;
+    case 'unchanged':
+      return `brought nothing new${of}`;
     case 'conflict':
       return `changed nothing${of}: ${inConflict(handed, '')}`;
     default:
@@ -18,13 +22,13 @@ export function handedText(handed: ResultHanded): string {
   }
 }
 
-function inConflict({ conflicts = [], hasMore }: ResultHanded, before: string): string {
+function inConflict({ conflicts = [], hasMore }: DeliveryFinished, before: string): string {
   if (conflicts.length === 0) return before === '' ? 'it is in conflict with your files' : '';
   const more = hasMore === true ? ' and more' : '';
   return `${before}${counted(conflicts.length, 'path')}${more} in conflict with your files: ${conflicts.slice(0, 5).join(', ')}${conflicts.length > 5 ? ' …' : ''}`;
 }
 
-function notVerified({ command = 'the check', reason, where }: ResultHanded, of: string): string {
+function notVerified({ command = 'the check', reason, where }: DeliveryFinished, of: string): string {
   const why = reason === undefined ? '' : ` ${reason}`;
   const at = where === undefined ? '' : ` The merged files: ${where}`;
   return `changed nothing${of}: it does not pass \`${command}\`.${why}${at}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ResultHanded } from '../../core/files-fact.ts';
+import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import { runId, treeId } from '../../core/ids.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
@@ -111,8 +111,8 @@ test('[U1] a result that is on its way is told so, and changes that nobody hande
   expect(moving).not.toContain('changes');
 });
 
-const handed: ResultHanded = {
-  kind: 'result.handed',
+const handed: DeliveryFinished = {
+  kind: 'delivery.finished',
   workspace: 'main',
   tree: treeId('t'),
   how: 'branch',
@@ -120,7 +120,7 @@ const handed: ResultHanded = {
   by: 'ann',
 };
 
-test.each<readonly [Partial<ResultHanded>, string]>([
+test.each<readonly [Partial<DeliveryFinished>, string]>([
   [{}, 'waits on the branch troupe/r1'],
   [{ how: 'patch', where: '/h/r1.patch', workspace: 'coder' }, 'waits in the patch /h/r1.patch (workspace coder)'],
   [{ conflicts: ['a', 'b'] }, 'waits on the branch troupe/r1; 2 paths in conflict with your files: a, b'],

@@ -140,7 +140,8 @@ function filesFields(view: RunView): readonly string[] {
     ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
     ...leased,
     ...(files?.skipped === undefined ? [] : [field('left out', oneLine(leftOutText(files.skipped), 400))]),
-    ...(projectChange === undefined ? [] : [field('files', projectText(projectChange))]),
+    ...(projectChange === undefined ? [] : projectFields(view, projectChange)),
+    ...deliveryFields(view),
     ...(handed === undefined ? [] : handedFields(view, handed)),
     ...(held === undefined ? [] : heldFields(held)),
   ];
@@ -156,6 +157,27 @@ function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): read
   ];
 }
 
+/** Half of an apply is finished or undone, as the user likes. */
+function projectFields(
+  { run, isHandingOver }: RunView,
+  change: NonNullable<RunView['projectChange']>,
+): readonly string[] {
+  if (change.isBeginning !== true) return [field('files', projectText(change))];
+  if (isHandingOver === true) return [field('files', `being put into the project by ${change.by}`)];
+  return [
+    field('files', projectText(change)),
+    field('', `finish: troupe resume ${run}   undo: troupe rollback ${run} --to ${change.seq - 1} --files`),
+  ];
+}
+
+/** A result that should have been delivered and is not. */
+function deliveryFields({ run, delivery, isHandingOver }: RunView): readonly string[] {
+  if (delivery === undefined || isHandingOver === true) return [];
+  const why =
+    delivery.fact.kind === 'delivery.failed' ? `: ${delivery.fact.failure.code}: ${delivery.fact.failure.message}` : '';
+  return [field('result', oneLine(`not delivered yet${why}`, 400)), field('', `troupe resume ${run}`)];
+}
+
 /** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
 function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunView['handed']>): readonly string[] {
   const { how, conflicts = [], workspace } = handed;
@@ -168,8 +190,8 @@ function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunVie
 }
 
 /** What a run left in its workspaces, after a bad end or where agents have their own. */
-function waitingFields({ run, folders = [], isHandingOver }: RunView): readonly string[] {
-  if (isHandingOver === true) return [];
+function waitingFields({ run, folders = [], isHandingOver, delivery }: RunView): readonly string[] {
+  if (isHandingOver === true || delivery !== undefined) return [];
   const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);
   return waiting.map((folder) =>
     field('changes', `wait in the workspace ${folder.workspace}: troupe diff ${run}${whereWords(folder)}`),
@@ -190,7 +212,9 @@ const leasedText = (workspace: string, values: Readonly<Record<string, string>>)
     400,
   );
 
-function projectText({ how, by, seq, kept }: NonNullable<RunView['projectChange']>): string {
+function projectText({ how, by, seq, kept, isBeginning }: NonNullable<RunView['projectChange']>): string {
+  if (isBeginning === true)
+    return oneLine(`not all put into the project by ${by} (record ${seq}): it was interrupted`, 400);
   const what = how === 'applied' ? 'put into the project' : 'taken out of the project again';
   const left = kept.length === 0 ? '' : `, ${counted(kept.length, 'path')} kept`;
   return oneLine(`${what} by ${by} (record ${seq})${left}`, 400);

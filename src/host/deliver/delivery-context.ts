@@ -4,9 +4,7 @@ import type { World } from '../port.ts';
 
 /** What a result is computed with and brought to the user by. */
 export interface DeliveryContext {
-  readonly world: Pick<World, 'journal' | 'workspaces' | 'shell'>;
-  /** Where the engine keeps its own files. */
-  readonly home: string;
+  readonly world: Pick<World, 'journal' | 'workspaces' | 'shell' | 'home'>;
   /** On whose account, for the journal. */
   readonly by: string;
   /** Resolves when the journal holds it. */

@@ -46,7 +46,7 @@ export async function mergeResult(
   const steering = await steeringFiles(result.store, changes);
   const marks = { doubt, steering, isHeld: request.target.kind === 'apply' && !allow.includes('steering') };
   const outcome = await mergeTrees(context, result, { ...request, marks });
-  return withMarks(withSetupFiles(outcome, await writtenSetupFiles(context.home, result)), marks);
+  return withMarks(withSetupFiles(outcome, await writtenSetupFiles(context.world.home, result)), marks);
 }
 
 async function mergeTrees(
@@ -85,8 +85,8 @@ async function carryOut(
   { plan, target }: { readonly plan: Plan; readonly target: MergeTarget },
 ): Promise<MergeOutcome> {
   if (target.kind === 'branch') return await asBranch(context, result, target.name);
-  if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
   if (target.kind === 'apply') return await applyResult(context, result, plan);
+  if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
   return await asPatch(result, target, { before: plan.ours, after: plan.tree });
 }
 

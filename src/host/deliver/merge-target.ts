@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Fault } from '../../core/fault.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { runPlace } from '../../workspace/run-place.ts';
 import type { MergeTarget } from './merge-outcome.ts';
@@ -9,9 +10,10 @@ export const ownBranch = ({ run, workspace }: Pick<RunResult, 'run' | 'workspace
   `troupe/${workspace === MAIN_WORKSPACE ? run : `${run}-${workspace}`}`;
 
 /** In git a branch of Troupe's own; elsewhere a patch beside the run's files. */
-export function defaultTarget(result: RunResult, home: string): MergeTarget {
+export function defaultTarget(result: RunResult, home: string | undefined): MergeTarget {
   const { run, workspace, isGit } = result;
   if (isGit) return { kind: 'branch', name: ownBranch(result) };
+  if (home === undefined) throw new Fault('HOME_MISSING', 'There is no folder for the patch of the run.');
   const file = workspace === MAIN_WORKSPACE ? 'result.patch' : `result-${workspace}.patch`;
   return { kind: 'patch', file: join(runPlace(home, run).base, file), isOwn: true };
 }

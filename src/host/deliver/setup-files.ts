@@ -7,9 +7,10 @@ import type { RunResult } from './run-result.ts';
 
 /** Files that setup made and somebody wrote since: no snapshot holds them, so whoever takes the result hears of them. */
 export async function writtenSetupFiles(
-  home: string,
+  home: string | undefined,
   { run, workspace, store, tree }: Pick<RunResult, 'run' | 'workspace' | 'store' | 'tree'>,
 ): Promise<readonly Told[]> {
+  if (home === undefined) return [];
   const place = workspacePlace(home, run, workspace);
   const made = await MadePaths.of(place);
   await made.mind(store, tree);

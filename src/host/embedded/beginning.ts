@@ -3,15 +3,20 @@ import type { Definition } from '../../core/role.ts';
 import type { Work, Workflow } from '../../core/workflow.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
-import type { World } from '../port.ts';
+import type { StartOptions, World } from '../port.ts';
 import { notedSkipped } from './noted-skipped.ts';
 
 /** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
-export async function surroundings(world: World, definition: Definition, project: string): Promise<Surroundings> {
+export async function surroundings(
+  world: World,
+  definition: Definition,
+  { project, terms }: Pick<StartOptions, 'project' | 'terms'>,
+): Promise<Surroundings> {
   const uses = usesOf(definition, world.tools);
   // First, since there is no use in looking at files for a run that is then refused.
-  const sandbox = uses.has('command') ? await world.sandbox?.() : undefined;
   if (uses.size === 0) return NOTHING;
+  const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
+  const sandbox = needsSandbox ? await world.sandbox?.() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
   const at = commit === undefined ? {} : { commit };
   return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox };

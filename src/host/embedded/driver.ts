@@ -79,6 +79,11 @@ export class Driver {
     return this.#isClosed;
   }
 
+  /** With the sandbox and the setup that the run began with. */
+  get world(): World {
+    return this.#options.world;
+  }
+
   get lease(): Lease {
     return this.#options.lease;
   }

@@ -7,7 +7,8 @@ import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { ProjectChanged, ResultHanded } from '../../core/files-fact.ts';
+import type { DeliveryFinished } from '../../core/delivery-fact.ts';
+import type { ProjectChanged } from '../../core/files-fact.ts';
 import type {
   Addressed,
   Answer,
@@ -16,6 +17,7 @@ import type {
   LiveEvent,
   Question,
   RedefineOptions,
+  ResumeOptions,
   RewindOptions,
   Rewound,
   RunRest,
@@ -27,9 +29,9 @@ import { agentOver } from './agent-over.ts';
 import type { Driver } from './driver.ts';
 import { findAgent, type KnownAgent } from './find-agent.ts';
 import { forkRun } from './fork-run.ts';
-import { HandOvers } from './hand-overs.ts';
 import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
+import { noteFact } from './note-fact.ts';
 import { patientJournal } from './patient-journal.ts';
 import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
@@ -46,12 +48,10 @@ class EmbeddedHost implements Host {
   readonly #world: World;
   readonly #live = new Live();
   readonly #table: RunTable;
-  readonly #handOvers: HandOvers;
 
   constructor(world: World) {
     this.#world = world;
     this.#table = new RunTable(world, (event) => this.#live.tell(event));
-    this.#handOvers = new HandOvers(world);
   }
 
   async start(options: StartOptions): Promise<RunId> {
@@ -60,7 +60,7 @@ class EmbeddedHost implements Host {
   }
 
   /** Whoever resumes a run that a person paused wants it to go on, with all that was paused below it. */
-  async resume(run: RunId): Promise<void> {
+  async resume(run: RunId, options: ResumeOptions = {}): Promise<void> {
     // Looked at first: a run that goes on here may be over before the last line.
     const isDriven = this.#table.drivers.has(run);
     for (const one of await this.#openTree(run)) {
@@ -68,7 +68,7 @@ class EmbeddedHost implements Host {
       if ((await this.snapshot(one)).held === null && !(await this.#hasPauseWaiting(one))) continue;
       await this.#send(one, { kind: 'continue', by: this.#world.owner });
     }
-    if (!isDriven) await this.#table.takeOver(run);
+    if (!isDriven) await this.#table.takeOver(run, options);
   }
 
   /** Somebody paused it while nobody drove it: whoever resumes it now comes later. */
@@ -210,14 +210,9 @@ class EmbeddedHost implements Host {
     throw new Fault('RUN_BUSY', `Run ${run} is being driven here.`, { hint: 'Pause or cancel it first.' });
   }
 
-  async note(run: RunId, fact: ProjectChanged | ResultHanded): Promise<void> {
+  async note(run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void> {
     this.#refuseDriven(run);
-    await this.#handOvers.note(run, fact);
-  }
-
-  async handOver<T>(run: RunId, work: () => Promise<T>): Promise<T> {
-    this.#refuseDriven(run);
-    return await this.#handOvers.during(run, work);
+    await noteFact(this.#world, run, fact);
   }
 
   // oxlint-disable-next-line eslint/max-params -- the port's signature

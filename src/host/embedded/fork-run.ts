@@ -39,6 +39,7 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
       from: { run: from, seq },
       input: options.input ?? {},
       ...(definition === undefined ? {} : { definition }),
+      ...(options.terms === undefined ? {} : { terms: options.terms }),
       by: options.by,
       ...sessionsOf(records, seq),
     },

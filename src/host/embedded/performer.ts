@@ -1,9 +1,9 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause, TaskDone } from '../../core/event.ts';
-import { isFault, unreachable } from '../../core/fault.ts';
+import { unreachable } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
-import type { Noted } from '../../core/files-fact.ts';
+import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { ToolCall } from '../../core/message.ts';
@@ -15,6 +15,7 @@ import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-even
 import type { BelowOrder, Performance } from '../perform/performance.ts';
 import { rootOf } from '../perform/places.ts';
 import type { Places } from '../perform/places.ts';
+import { isJournalFault } from '../perform/journal-fault.ts';
 import { runCommand } from '../perform/run-command.ts';
 import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
@@ -163,7 +164,7 @@ export class Performer {
       return isHeard(effect, stop) ? event : null;
     } catch (error) {
       if (!isHeard(effect, stop)) return null;
-      if (isOfJournal(error)) {
+      if (isJournalFault(error) || effect.kind === 'delivery.run') {
         this.#options.driver.fail(error);
         return null;
       }
@@ -210,6 +211,8 @@ export class Performer {
         return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
       case 'rollback.run':
         return await runRollback(performance);
+      case 'delivery.run':
+        return await (await import('../perform/run-delivery.ts')).runDelivery(performance);
       default:
         return unreachable(effect);
     }
@@ -284,6 +287,10 @@ class EffectPerformance implements Performance {
     await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
   };
 
+  readonly noteProject = async (fact: ProjectChanged): Promise<void> => {
+    await this.#options.driver.tell({ kind: 'project.noted', fact });
+  };
+
   readonly askPermission = async (call: ToolCall): Promise<boolean> => {
     const { effect } = this;
     if (!('task' in effect) || this.#isOver) return false;
@@ -317,11 +324,6 @@ function isHeard(effect: Startable, { reason }: StopSwitch): boolean {
   return reason === null || (effect.kind === 'child.start' && reason === STOPPED);
 }
 
-/** The work did not go wrong: this process can no longer drive. The run stays as it is and can be resumed. */
-function isOfJournal(error: unknown): boolean {
-  return isFault(error) && /^(?:JOURNAL|LEASE|HOST)_|^RUN_BUSY$|^HOME_/.test(error.code);
-}
-
 function keyOf(effect: Startable): string {
   switch (effect.kind) {
     case 'actor.call':
@@ -331,6 +333,7 @@ function keyOf(effect: Startable): string {
     case 'script.run':
       return `script.run ${effect.key}`;
     case 'rollback.run':
+    case 'delivery.run':
       return effect.kind;
     default:
       return `${effect.kind} ${effect.task}`;

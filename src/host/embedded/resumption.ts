@@ -1,11 +1,11 @@
 import type { Effect } from '../../core/effect.ts';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact, RunResumed } from '../../core/fact.ts';
 import { openEffects, recover } from '../../core/recover.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { step } from '../../core/step.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
-import type { World } from '../port.ts';
+import type { ResumeOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
 import { isUnbegun } from './unbegun.ts';
@@ -21,11 +21,7 @@ export interface Resumption {
  * it must not start its work again before it hears of it. What was announced before and is still open is marked as
  * repeated, save what is known not to have begun.
  */
-export async function resumption(
-  world: World,
-  lease: Lease,
-  run: { readonly definition: Definition; readonly snapshot: Snapshot },
-): Promise<Resumption> {
+export async function resumption(world: World, lease: Lease, run: TakenOver): Promise<Resumption> {
   const { definition, snapshot: before } = run;
   const at = Math.max(before.at, world.clock.now());
   const facts: Fact[] = [];
@@ -43,7 +39,8 @@ export async function resumption(
   const again = recover(definition, snapshot, {
     epoch: lease.epoch,
     at,
-    sandbox: before.sandbox === null ? undefined : await world.sandbox?.(),
+    ...(await sandboxOf(world, run)),
+    terms: run.options?.terms,
   });
   facts.push(...again.facts);
   return {
@@ -54,4 +51,21 @@ export async function resumption(
       isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, before.held),
     })),
   };
+}
+
+interface TakenOver {
+  readonly definition: Definition;
+  readonly snapshot: Snapshot;
+  readonly options?: ResumeOptions;
+}
+
+/** The one that the run has, unless a person chose another. SANDBOX_UNAVAILABLE where it does not work here. */
+async function sandboxOf(
+  world: World,
+  { snapshot, options }: TakenOver,
+): Promise<Pick<RunResumed, 'sandbox' | 'changed'>> {
+  const from = snapshot.sandbox;
+  const sandbox = from === null ? undefined : await world.sandbox?.();
+  if (from === null || sandbox === undefined) return {};
+  return sandbox === from ? { sandbox } : { sandbox, changed: { from, by: options?.by ?? 'troupe' } };
 }

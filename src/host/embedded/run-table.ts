@@ -1,6 +1,7 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { RunPause, TaskDone } from '../../core/event.ts';
+import { owedDelivery } from '../../core/delivery.ts';
 import { Fault } from '../../core/fault.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
 import { foldRecords } from '../../core/fold.ts';
@@ -11,8 +12,8 @@ import type { Noted } from '../../core/files-fact.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { start } from '../../core/start.ts';
-import type { Lease, RunInfo } from '../../journal/port.ts';
-import type { LiveEvent, StartOptions, World } from '../port.ts';
+import type { Lease } from '../../journal/port.ts';
+import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
@@ -25,6 +26,7 @@ import type { BelowOrder } from '../perform/performance.ts';
 import { STOPPED, type Children } from './performer.ts';
 import { resumption } from './resumption.ts';
 import { Slots } from './slots.ts';
+import { worldFor, worldOf } from './worlds.ts';
 
 /** The runs driven by this process: begun, taken over, and let go when they have settled. Children are runs like any other. */
 export class RunTable implements Children {
@@ -53,16 +55,19 @@ export class RunTable implements Children {
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
     const { journal, clock, owner, engine, newRunId } = this.#world;
-    const { definition, input, project } = this.#redacted(options);
+    const { definition, input, project, terms } = this.#redacted(options);
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
-    const { files, sandbox } = child === null ? await surroundings(this.#world, definition, project) : NOTHING;
+    const { files, sandbox } =
+      child === null
+        ? await surroundings(await worldFor(this.#world, options.terms ?? {}), definition, options)
+        : NOTHING;
     const at = clock.now();
     this.#refuseClosed();
     const limits = options.limits ?? {};
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox });
+    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox, terms });
     const title = this.#redacted(options).title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
@@ -85,27 +90,29 @@ export class RunTable implements Children {
   }
 
   /** Two who ask at once get the same. */
-  takeOver(run: RunId): Promise<Driver> {
+  takeOver(run: RunId, options: ResumeOptions = {}): Promise<Driver> {
     const underWay = this.#takeOvers.get(run);
     if (underWay !== undefined) return underWay;
-    const taken = this.#takeOver(run).finally(() => this.#takeOvers.delete(run));
+    const taken = this.#takeOver(run, options).finally(() => this.#takeOvers.delete(run));
     this.#takeOvers.set(run, taken);
     return taken;
   }
 
-  async #takeOver(run: RunId): Promise<Driver> {
+  async #takeOver(run: RunId, options: ResumeOptions): Promise<Driver> {
     const { journal, owner } = this.#world;
     const info = await journal.run(run);
-    if (info?.status === 'settled') throw settledAlready(info);
     this.#refuseClosed();
+    if (info?.status === 'settled') refuseDone(foldRecords(await journal.read(run)));
     const lease = await journal.lease(run, owner);
     try {
       if (info?.parent === null) await this.places.takeOver(run);
       // Only now: whoever drove it before may have written until the lease was taken.
       const snapshot = foldRecords(await journal.read(run));
-      if (snapshot.status === 'settled') throw settledAlready({ run, outcome: snapshot.result?.outcome ?? null });
+      refuseDone(snapshot);
       const definition = await this.definitions.load(snapshot);
-      const again = await resumption(this.#world, lease, { definition, snapshot });
+      const level = options.sandbox ?? snapshot.sandbox;
+      const world = this.#worldBelow(snapshot) ?? (await worldFor(this.#world, snapshot.terms, level));
+      const again = await resumption(world, lease, { definition, snapshot, options });
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
       driver.release(again.batch.records, again.effects);
@@ -116,11 +123,17 @@ export class RunTable implements Children {
     }
   }
 
+  /** That of the run above it; null for a root run. */
+  #worldBelow({ parent }: Snapshot): World | null {
+    return parent === null ? null : (this.drivers.get(parent)?.world ?? null);
+  }
+
   #refuseClosed(): void {
     if (this.#isClosed) throw new Fault('HOST_CLOSED', 'This host was shut down.', { hint: 'Make a new one.' });
   }
 
   async #adopt(lease: Lease, definition: Definition, snapshot: Snapshot): Promise<Driver> {
+    const world = this.#worldBelow(snapshot) ?? (await worldOf(this.#world, snapshot));
     const isHeld = this.#slots.isHeld(snapshot);
     if (this.#isClosed) {
       await this.#world.journal.release(lease);
@@ -128,7 +141,7 @@ export class RunTable implements Children {
     }
     const driver = new Driver(
       {
-        world: this.#world,
+        world,
         lease,
         definition,
         children: this,
@@ -161,7 +174,7 @@ export class RunTable implements Children {
     if (this.drivers.get(driver.run) !== driver) return;
     this.drivers.delete(driver.run);
     if (driver.fault !== null) this.faults.set(driver.run, driver.fault);
-    if (driver.snapshot.parent === null) this.#leaveFiles(driver.run);
+    if (driver.snapshot.parent === null) this.#leaveFiles(driver);
     // A lease that cannot be released is taken from us when this process ends.
     const release = this.#world.journal.release(driver.lease).catch(() => undefined);
     this.#releases.add(release);
@@ -169,9 +182,9 @@ export class RunTable implements Children {
   }
 
   /** Its workspaces are nobody's now: what was leased to them is free. */
-  #leaveFiles(root: RunId): void {
+  #leaveFiles({ run: root, world }: Driver): void {
     this.places.forget(root);
-    const release = this.#world.workspaces.release(root).catch(() => undefined);
+    const release = world.workspaces.release(root).catch(() => undefined);
     this.#releases.add(release);
     void release.then(() => this.#releases.delete(release));
   }
@@ -306,8 +319,11 @@ interface ChildBeginning {
   readonly workspace: string;
 }
 
-function settledAlready({ run, outcome }: Pick<RunInfo, 'run' | 'outcome'>): Fault {
-  return new Fault('RUN_SETTLED', `Run ${run} is already settled: ${outcome}.`, {
+/** Of a run that is over only its delivery can still be owed. */
+function refuseDone(snapshot: Snapshot): void {
+  const { run, status, result } = snapshot;
+  if (status !== 'settled' || owedDelivery(snapshot) !== null) return;
+  throw new Fault('RUN_SETTLED', `Run ${run} is already settled: ${result?.outcome}.`, {
     hint: 'There is nothing to resume. Start it anew with `troupe run`.',
   });
 }

@@ -4,11 +4,13 @@ import { isFault } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 
 /** Faults of the world become failures of the work: they are journaled and told, and never lost in a promise. */
-export function toFailure(error: unknown): Failure {
-  if (isFault(error)) {
-    const { code, message, hint } = error;
+export function toFailure(error: unknown, place = ''): Failure {
+  const fault = isFault(error) ? error : faultToMend(error, place);
+  if (fault !== null) {
+    const { code, message, hint } = fault;
     return { code, message, class: 'config', ...(hint === undefined ? {} : { hint }) };
   }
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), class: 'crash' };
@@ -28,7 +30,7 @@ const MENDING: Readonly<Record<string, string>> = {
   WORKSPACE_MISSING: 'Find out what deletes the folder.',
 };
 
-type Failing = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' | 'task.stop' }>;
+type Failing = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' | 'task.stop' | 'delivery.run' }>;
 
 /** How the run hears that an effect could not be carried out. */
 export function failedEvent(effect: Failing, failure: Failure): Event {

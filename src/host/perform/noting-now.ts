@@ -26,6 +26,7 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     places: performance.places,
     note: (fact) => void notes.push(fact),
     noteNow: performance.noteNow,
+    noteProject: performance.noteProject,
     askPermission: performance.askPermission,
     flush: async () => {
       for (const fact of notes.splice(0)) await performance.noteNow(fact);

@@ -5,7 +5,7 @@ import type { RunId, TaskId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import type { Noted } from '../../core/files-fact.ts';
+import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { World } from '../port.ts';
 import type { Places } from './places.ts';
 
@@ -32,6 +32,8 @@ export interface Performance {
   readonly note: (fact: Noted) => void;
   /** Goes into the journal at once: resolves when it is durable. */
   readonly noteNow: (fact: Noted) => Promise<void>;
+  /** Writes down what is done to the user's own files; resolves when it is durable. */
+  readonly noteProject: (fact: ProjectChanged) => Promise<void>;
   /** A client wants to use one of its own tools: a person decides, unless one has already. */
   readonly askPermission: (call: ToolCall) => Promise<boolean>;
 }

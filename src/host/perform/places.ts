@@ -81,7 +81,7 @@ export class Places {
 
   /** On a copy of what the workspace held when it was last named; says what was changed there. The copy is nobody's. */
   async onCopy<T>(performance: Performance, wanted: Wanted, work: (copy: Workspace) => Promise<T>): Promise<OnCopy<T>> {
-    const { workspaces } = this.#world;
+    const { workspaces } = performance.world;
     const { project } = performance.snapshot;
     const root = rootOf(performance.run);
     await this.#place(performance, wanted);
@@ -167,7 +167,7 @@ export class Places {
     const files = known.get(name);
     const made = isMade(files) ? files : null;
     const tree = made?.tree ?? (await this.#origin(performance, wanted, known)) ?? began;
-    const workspace = await this.#world.workspaces.open({ root, name, project, tree, began });
+    const workspace = await performance.world.workspaces.open({ root, name, project, tree, began });
     noteResources(performance, workspace);
     const place = new Place(workspace, all, this.#turnsOf(keyOf(performance, wanted)));
     if (made === null) await this.#madeNow(place, performance, { wanted, tree });

@@ -92,9 +92,16 @@ export const TELLERS: Tellers = {
       message: `${at === null ? path : `${path}:${at}`} held ${secret}`,
     })),
   ],
-  'project.changed': ({ fact: { how, by } }) => [{ event: 'project_changed', message: `${how} by ${by}` }],
-  'result.handed': ({ fact: { how, where } }) => [
-    { event: 'result_handed', ...(HANDED_WELL.has(how) ? {} : BLOCKED), message: line(where ?? how) },
+  'project.changed': ({ fact: { how, by, isBeginning } }) =>
+    isBeginning === true
+      ? [{ event: 'project_change_started', message: `begun by ${by}` }]
+      : [{ event: 'project_changed', message: `${how} by ${by}` }],
+  'delivery.started': ({ fact: { to } }) => [{ event: 'delivery_started', message: to.kind }],
+  'delivery.finished': ({ fact: { how, where } }) => [
+    { event: 'delivery_finished', ...(DELIVERED.has(how) ? {} : BLOCKED), message: line(where ?? how) },
+  ],
+  'delivery.failed': ({ fact: { failure } }) => [
+    { event: 'delivery_failed', level: 'ERROR', message: line(`${failure.code}: ${failure.message}`) },
   ],
   'session.noted': ({ fact: { actor, how, agent } }) => [
     { event: 'session_noted', level: 'DEBUG', agent_id: agent, message: `${how} session of ${actor}` },
@@ -132,7 +139,7 @@ export const TELLERS: Tellers = {
   ],
 };
 
-const HANDED_WELL: ReadonlySet<string> = new Set(['branch', 'patch']);
+const DELIVERED: ReadonlySet<string> = new Set(['branch', 'patch', 'applied', 'unchanged']);
 const BLOCKED = { level: 'WARN', status: 'blocked' } as const;
 
 /** By the kind of work; what is over at once is told at its end only. */

@@ -139,7 +139,7 @@ describe('[U2] [WL10] whether a result waits', () => {
   });
 
   test('a branch or a conflict waits', () => {
-    const handed: Fact = { kind: 'result.handed', workspace: 'main', tree: treeId('t1'), how: 'branch', by: 'ada' };
+    const handed: Fact = { kind: 'delivery.finished', workspace: 'main', tree: treeId('t1'), how: 'branch', by: 'ada' };
     expect(detailsOf(run(settled, handed)).isResultWaiting).toBe(true);
   });
 

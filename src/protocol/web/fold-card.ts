@@ -1,4 +1,5 @@
 import { emptyList } from '../../core/append-list.ts';
+import { owedDelivery } from '../../core/delivery.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
 import { openChildren } from '../../core/open-children.ts';
@@ -89,7 +90,7 @@ function questionsOf(tree: CardTree, snapshot: Snapshot): readonly QuestionView[
 
 /** Something was changed that is neither brought anywhere nor in the user's own files. */
 function isResultWaiting(tree: CardTree, root: CardFold): boolean {
-  if (root.snapshot.handed !== null) return true;
+  if (root.snapshot.handed !== null || owedDelivery(root.snapshot) !== null) return true;
   const workspaces = newestWorkspaces(tree);
   return [...workspaces].some(
     ([name, { tree: held, base, isGone }]) =>

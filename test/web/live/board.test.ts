@@ -35,7 +35,13 @@ async function fillBoard(): Promise<void> {
   const failed = await WrittenRun.begin(journal, 'failed-1', { title: 'Fix the build' });
   await failed.settle('failed');
   const waiting = await WrittenRun.begin(journal, 'waiting-1');
-  const handed = { kind: 'result.handed', workspace: 'main', tree: treeId('t1'), how: 'branch', by: 'ada' } as const;
+  const handed = {
+    kind: 'delivery.finished',
+    workspace: 'main',
+    tree: treeId('t1'),
+    how: 'branch',
+    by: 'ada',
+  } as const;
   await waiting.settle();
   await waiting.addWith({ status: 'settled', outcome: 'ok' }, handed);
   const done = await WrittenRun.begin(journal, 'done-1');

@@ -1,0 +1,102 @@
+import { appliedOf } from '../../core/applied-changes.ts';
+import type { DeliveryFact } from '../../core/delivery-fact.ts';
+import type { JournalRecord } from '../../core/fact.ts';
+import { Fault } from '../../core/fault.ts';
+import type { RunId } from '../../core/ids.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { reportedOutcome } from '../../host/deliver/delivery-fact-of.ts';
+import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
+import { namedResult } from '../../host/deliver/named-result.ts';
+import { runResult } from '../../host/deliver/run-result.ts';
+import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
+import { doubtText, resultDoubt, type ResultDoubt } from '../../host/deliver/result-doubt.ts';
+import type { SettledLine } from '../../protocol/run-line.ts';
+import { EXIT } from '../exit-code.ts';
+import { flag } from '../invocation.ts';
+import type { Driving } from '../session/driving.ts';
+import { describeError, faultText } from '../terminal/fault-text.ts';
+import { plainText } from '../terminal/plain-text.ts';
+import { mergeExitCode } from './merge-exit-code.ts';
+import { toldLines } from './merge-lines.ts';
+import { tellMerge } from './tell-merge.ts';
+
+/** Prints what became of a run's files at its end, as its journal has it; the result is an exit code. */
+export async function tellDelivery(driving: Driving, line: SettledLine): Promise<number> {
+  const run = line.run as RunId;
+  if (line.status !== 'settled' || (await driving.host.snapshot(run)).files === null) return EXIT.ok;
+  const files = await findFiles(driving.store.journal, run);
+  const records = await driving.store.journal.read(files.root);
+  const delivery = newestDelivery(records);
+  const code = delivery === null ? EXIT.ok : await tellOne(driving, files, delivery);
+  // What was applied before the run went on does not wait any more.
+  const waiting = changedWorkspaces(files)
+    .filter((name) => appliedOf(records, name) !== treeOf(files, name))
+    .filter((name) => delivery === null || name !== delivery.workspace);
+  if (waiting.length > 0) await tellWaiting(driving, files, waiting);
+  else if (delivery === null) await tellSetupFiles(driving, files);
+  return code;
+}
+
+/** Of the last time that the run came to its end. */
+function newestDelivery(records: readonly JournalRecord[]): DeliveryFact | null {
+  const settled = records.findLast(({ fact }) => fact.kind === 'run.settled')?.seq ?? Infinity;
+  const newest = records.findLast(({ fact, seq }) => seq > settled && KINDS.has(fact.kind))?.fact;
+  return (newest as DeliveryFact | undefined) ?? null;
+}
+
+const KINDS: ReadonlySet<string> = new Set<DeliveryFact['kind']>([
+  'delivery.started',
+  'delivery.finished',
+  'delivery.failed',
+]);
+
+async function tellOne(driving: Driving, { root: run, began }: RunFiles, fact: DeliveryFact): Promise<number> {
+  if (fact.kind === 'delivery.failed') return tellFailed(driving, fact.failure);
+  const outcome = fact.kind === 'delivery.finished' ? reportedOutcome(fact) : null;
+  if (outcome === null) return EXIT.failed;
+  const { terms } = await driving.host.snapshot(run);
+  const isGit = began.source === 'git';
+  const result = { run, workspace: fact.workspace, isGit, start: began.commit ?? null };
+  await tellMerge(driving, { result, outcome, verify: terms.delivery?.verify ?? null });
+  return mergeExitCode(outcome, NOT_STOPPED);
+}
+
+const NOT_STOPPED = new AbortController().signal;
+
+function tellFailed(
+  { invocation }: Driving,
+  { code, message, hint }: { code: string; message: string; hint?: string },
+): number {
+  const fault = new Fault(code, `The result was not delivered: ${message}`, hint === undefined ? {} : { hint });
+  const { stderr } = invocation.terminal;
+  stderr.write(`${flag(invocation, 'json') ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
+  return EXIT.failed;
+}
+
+/** No file waits, but someone may have written what setup made. */
+async function tellSetupFiles(driving: Driving, files: RunFiles): Promise<void> {
+  const { invocation, store } = driving;
+  if (flag(invocation, 'json')) return;
+  const told = await writtenSetupFiles(store.home, await runResult(driving, files, MAIN_WORKSPACE));
+  for (const line of toldLines(told)) invocation.terminal.stderr.write(`${line}\n`);
+}
+
+const WORD: Readonly<Record<ResultDoubt['code'], string>> = {
+  RESULT_IN_CONFLICT: ' --with-conflicts   (as a branch or a patch, with its markers)',
+  RESULT_NOT_VERIFIED: ' --unverified   (marked as not verified)',
+};
+
+async function tellWaiting(driving: Driving, files: RunFiles, workspaces: readonly string[]): Promise<void> {
+  const { invocation, store } = driving;
+  if (flag(invocation, 'json')) return;
+  for (const name of workspaces) {
+    const named = await namedResult(store.journal, files.root, name);
+    const doubt = await resultDoubt(store.journal, await runResult(driving, files, name));
+    const { stderr } = invocation.terminal;
+    const mark = doubt === null ? ':' : `, ${plainText(doubtText(doubt))}`;
+    stderr.write(`Changed files wait in the workspace ${name}${mark}\n`);
+    stderr.write(
+      `  look:  troupe diff ${named}\n  take:  troupe merge ${named}${doubt === null ? '' : WORD[doubt.code]}\n`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { TreeId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import type { Failure } from './outcome.ts';
+import type { DeliveryTarget } from './run-terms.ts';
+
+/** How a run's files are brought to the user: an intent, then what became of it. */
+export type DeliveryFact = DeliveryStarted | DeliveryFinished | DeliveryFailed;
+
+/** Written with `run.settled`, or when a delivery is tried again: from here on something of it may have happened. */
+export interface DeliveryStarted {
+  readonly kind: 'delivery.started';
+  readonly workspace: string;
+  /** What is delivered. */
+  readonly tree: TreeId;
+  readonly to: DeliveryTarget;
+  readonly verify?: string;
+  readonly by: string;
+}
+
+/** The delivery came to its end, also where a person has to decide now; of one that a person asked for there is no intent. */
+export interface DeliveryFinished {
+  readonly kind: 'delivery.finished';
+  readonly workspace: string;
+  readonly tree: TreeId;
+  /** `unchanged`: there was nothing to bring. `conflict`, `not-verified`: nothing of the user's was changed. */
+  readonly how: 'branch' | 'patch' | 'applied' | 'unchanged' | 'conflict' | 'not-verified';
+  /** The branch, or the file of the patch; where the merged files are that did not pass. */
+  readonly where?: string;
+  /** Paths in conflict with what the user has now; a branch or a patch holds the run's own result then. */
+  readonly conflicts?: readonly string[];
+  /** More than are named. */
+  readonly hasMore?: true;
+  /** The command that the merged files had to pass, and what became of it. */
+  readonly command?: string;
+  readonly reason?: string;
+  readonly by: string;
+  /** The whole story for people, in the form of `troupe merge --json`; long lists are cut. */
+  readonly report?: JsonObject;
+}
+
+/** It could not be carried out; `troupe resume` tries it again. */
+export interface DeliveryFailed {
+  readonly kind: 'delivery.failed';
+  readonly workspace: string;
+  readonly tree: TreeId;
+  readonly failure: Failure;
+}

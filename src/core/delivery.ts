@@ -1,0 +1,71 @@
+import type { DeliveryFact, DeliveryStarted } from './delivery-fact.ts';
+import type { Draft } from './draft.ts';
+import type { Progress } from './progress.ts';
+import type { DeliveryOrder } from './run-terms.ts';
+import type { Snapshot } from './snapshot.ts';
+import { MAIN_WORKSPACE } from './workspace-name.ts';
+
+/**
+ * When a run's result is brought to the user, and what stands in the journal about it (R1).
+ *
+ * [D1] The intent is written in the same transaction as `run.settled`, so no moment lies between a good end and its delivery.
+ * [D2] An intent without a result is carried out again by the next process that takes the run up; a failed one when a person resumes it.
+ * [D3] A delivery that finished is never repeated for the same files.
+ */
+
+/** Where the newest delivery stands: under way or cut off, failed, or finished. */
+export interface DeliveryState {
+  readonly status: 'started' | 'failed' | 'finished';
+  readonly fact: DeliveryFact;
+  readonly seq: number;
+}
+
+/** The delivery that a run owes now; null where there is none, or it is done. */
+export function owedDelivery(snapshot: Snapshot): DeliveryStarted | null {
+  const { parent, status, terms, delivery } = snapshot;
+  const main = snapshot.workspaces[MAIN_WORKSPACE];
+  const order = terms.delivery;
+  if (status !== 'settled' || parent !== null || order === undefined || main === undefined) return null;
+  if (!isGoodEnd(snapshot, order) || main.isGone === true || main.tree === main.base) return null;
+  const isDone = delivery?.status === 'finished' && delivery.fact.tree === main.tree;
+  return isDone ? null : orderFor(order, main.tree);
+}
+
+function isGoodEnd({ result }: Snapshot, { allowsPartial }: DeliveryOrder): boolean {
+  return result?.outcome === 'ok' || (result?.outcome === 'partial' && allowsPartial === true);
+}
+
+function orderFor({ to, verify, by }: DeliveryOrder, tree: DeliveryStarted['tree']): DeliveryStarted {
+  return {
+    kind: 'delivery.started',
+    workspace: MAIN_WORKSPACE,
+    tree,
+    to,
+    ...(verify === undefined ? {} : { verify }),
+    by,
+  };
+}
+
+/** Announces the delivery that is owed and orders it. */
+export function startDelivery(progress: Progress): void {
+  const owed = owedDelivery(progress.snapshot);
+  if (owed === null) return;
+  progress.record(owed);
+  progress.emit({ kind: 'delivery.run' });
+}
+
+/** What of a result stands in a run's snapshot: all but the story for people. */
+export function noteDelivery(now: Draft, fact: DeliveryFact): void {
+  const seq = now.seq;
+  if (fact.kind === 'delivery.started') now.delivery = { status: 'started', fact, seq };
+  else if (fact.kind === 'delivery.failed') now.delivery = { status: 'failed', fact, seq };
+  else {
+    const { report: _report, ...short } = fact;
+    if (fact.workspace === MAIN_WORKSPACE) now.delivery = { status: 'finished', fact: short, seq };
+    if (WAITING.has(fact.how)) now.handed = { ...short, seq };
+    else if (now.handed?.workspace === fact.workspace) now.handed = null;
+  }
+}
+
+/** The result waits for the user. */
+const WAITING: ReadonlySet<string> = new Set(['branch', 'patch', 'conflict', 'not-verified']);

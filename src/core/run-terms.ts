@@ -1,0 +1,33 @@
+/**
+ * What decides how a run behaves, whichever process drives it (R1). Its models, agents, slots, networks and protected files stand
+ * in its definition, its limits beside these.
+ */
+export interface RunTerms {
+  /** What becomes of its files; absent where nothing is brought anywhere by itself. */
+  readonly delivery?: DeliveryOrder;
+  /** The sandbox that the user asked for. The level that it came to is in `sandbox` of `run.started`. */
+  readonly sandbox?: string;
+  /** False: new workspaces are left without the project's setup command. */
+  readonly setup?: false;
+}
+
+export interface DeliveryOrder {
+  readonly to: DeliveryTarget;
+  /** A command that must succeed on the merged files first. */
+  readonly verify?: string;
+  /** A partial outcome is delivered as well. */
+  readonly allowsPartial?: true;
+  /** Who asked for it. */
+  readonly by: string;
+}
+
+export type DeliveryTarget =
+  /** In git a branch with the run's name, elsewhere a patch beside the run's files. */
+  | { readonly kind: 'own' }
+  | { readonly kind: 'branch'; readonly name: string }
+  | { readonly kind: 'patch'; readonly file: string }
+  /** Into the files of the project. */
+  | { readonly kind: 'apply' };
+
+/** The newer terms count, one by one. */
+export const mergeTerms = (before: RunTerms, now: RunTerms): RunTerms => ({ ...before, ...now });

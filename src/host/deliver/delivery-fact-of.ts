@@ -1,0 +1,61 @@
+import type { DeliveryFinished } from '../../core/delivery-fact.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ConflictView } from './conflict-view.ts';
+import type { MergeOutcome } from './merge-outcome.ts';
+import type { RunResult } from './run-result.ts';
+
+const MOST_PATHS = 20;
+/** Of a list, in a record that everyone who looks at the run reads. */
+const MOST_LISTED = 200;
+const MOST_OUTPUT = 16_384;
+
+/** What became of bringing a result to the user, as the journal keeps it. */
+export function deliveryFact(
+  { workspace, tree }: Pick<RunResult, 'workspace' | 'tree'>,
+  outcome: MergeOutcome,
+  by: string,
+): DeliveryFinished {
+  return { kind: 'delivery.finished', workspace, tree, ...howOf(outcome), by, report: reportOf(outcome) };
+}
+
+type How = Pick<DeliveryFinished, 'how' | 'where' | 'conflicts' | 'hasMore' | 'command' | 'reason'>;
+
+function howOf(outcome: MergeOutcome): How {
+  switch (outcome.kind) {
+    case 'merge.branch':
+      return { how: 'branch', where: outcome.branch, ...pathsOf(outcome.conflicts) };
+    case 'merge.patch':
+      return { how: 'patch', where: outcome.file, ...pathsOf(outcome.conflicts) };
+    case 'merge.conflict':
+      return { how: 'conflict', ...pathsOf(outcome.conflicts) };
+    case 'merge.not-verified':
+      return { how: 'not-verified', where: outcome.folder, command: outcome.command, reason: outcome.reason };
+    case 'merge.applied':
+      return { how: 'applied' };
+    default:
+      return { how: 'unchanged' };
+  }
+}
+
+function pathsOf(conflicts: readonly ConflictView[]): Pick<How, 'conflicts' | 'hasMore'> {
+  if (conflicts.length === 0) return {};
+  const named = conflicts.slice(0, MOST_PATHS).map(({ path }) => path);
+  return { conflicts: named, ...(conflicts.length > MOST_PATHS ? { hasMore: true } : {}) };
+}
+
+/** Long lists and outputs are cut, and the number of all changes is said. */
+function reportOf(outcome: MergeOutcome): JsonObject {
+  const cut = Object.entries(outcome).map(([name, value]: readonly [string, unknown]) => [name, cutShort(name, value)]);
+  const count =
+    'changes' in outcome && outcome.changes.length > MOST_LISTED ? { changeCount: outcome.changes.length } : {};
+  return { ...(Object.fromEntries(cut) as JsonObject), ...count };
+}
+
+function cutShort(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, name === 'conflicts' ? MOST_PATHS : MOST_LISTED);
+  return name === 'output' && typeof value === 'string' ? value.slice(-MOST_OUTPUT) : value;
+}
+
+/** The outcome that a record tells. */
+export const reportedOutcome = ({ report }: DeliveryFinished): MergeOutcome | null =>
+  report === undefined ? null : (report as unknown as MergeOutcome);

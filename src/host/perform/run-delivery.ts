@@ -1,0 +1,61 @@
+import type { DeliveryFinished, DeliveryStarted } from '../../core/delivery-fact.ts';
+import type { Event } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
+import { NO_CHOICE } from '../deliver/chosen-sides.ts';
+import type { DeliveryContext } from '../deliver/delivery-context.ts';
+import { deliveryFact } from '../deliver/delivery-fact-of.ts';
+import { findFiles } from '../deliver/find-files.ts';
+import type { MergeTarget } from '../deliver/merge-outcome.ts';
+import { mergeResult } from '../deliver/merge-result.ts';
+import { defaultTarget } from '../deliver/merge-target.ts';
+import { runResult, type RunResult } from '../deliver/run-result.ts';
+import { toFailure } from './failed-event.ts';
+import { isJournalFault } from './journal-fault.ts';
+import type { Performance } from './performance.ts';
+
+/**
+ * Brings the result of a run to the user, as its newest `delivery.started` says. Carried out again after a crash: a branch or a
+ * patch is written anew, and what an apply had not written yet is written.
+ */
+export async function runDelivery(performance: Performance): Promise<Event> {
+  const intent = performance.snapshot.delivery?.fact;
+  if (intent?.kind !== 'delivery.started') throw new Fault('INTERNAL', 'No delivery was announced.');
+  try {
+    return { kind: 'delivery.done', fact: await deliver(performance, intent) };
+  } catch (error) {
+    if (isJournalFault(error) || performance.signal.aborted) throw error;
+    const { workspace, tree } = intent;
+    const { project, run } = performance.snapshot;
+    const failure = toFailure(error, project);
+    const hint = `${failure.hint ?? ''} Then deliver the result with: troupe resume ${run}`.trim();
+    return {
+      kind: 'delivery.done',
+      fact: { kind: 'delivery.failed', workspace, tree, failure: { ...failure, hint } },
+    };
+  }
+}
+
+async function deliver(performance: Performance, intent: DeliveryStarted): Promise<DeliveryFinished> {
+  const { world, run, signal } = performance;
+  const context: DeliveryContext = {
+    world,
+    by: intent.by,
+    note: (_run, fact) => performance.noteProject(fact),
+  };
+  const result = await runResult(context, await findFiles(world.journal, run), intent.workspace);
+  const request = {
+    target: targetOf(intent, result, world.home),
+    verify: intent.verify ?? null,
+    sides: NO_CHOICE,
+    signal,
+  };
+  const outcome = await mergeResult(context, result, request);
+  // A check that was stopped says nothing about the files.
+  signal.throwIfAborted();
+  return deliveryFact(result, outcome, intent.by);
+}
+
+function targetOf({ to }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {
+  if (to.kind === 'own') return defaultTarget(result, home);
+  return to.kind === 'patch' ? { ...to, isOwn: true } : to;
+}
