@@ -72,7 +72,7 @@ test('[PD7] what was applied and taken out again is applied whole the next time'
   expect(sandbox.read('src/kept.txt')).toBe(KEPT.replace('two', 'the second'));
 });
 
-test('[L10] Ctrl-C ends the check at the end of a run; the files are kept and none are applied', async () => {
+test('[R1] Ctrl-C ends the check at the end of a run; nothing is applied, and the delivery stays owed', async () => {
   const sandbox = writingProject();
   const before = treeHash(sandbox.project);
   const check = 'touch check-began; until test -e never; do sleep 0.05; done';
@@ -84,6 +84,7 @@ test('[L10] Ctrl-C ends the check at the end of a run; the files are kept and no
   running.child.kill('SIGINT');
   const { code, stdout } = await running.ended;
   expect(code).toBe(130);
-  expect(jsonLines(stdout).map(({ kind }) => kind)).toContain('merge.not-verified');
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.interrupted' });
   expect(treeHash(sandbox.project)).toBe(before);
+  expect((await sandbox.troupe(['list'])).stdout).toContain('ok, not delivered');
 });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
+import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -55,6 +56,9 @@ afterAll(() => closeAll(lasting));
 
 /** What keeps commands in here. */
 const FOUND = await knownSandbox('');
+
+/** The strongest that works on this machine. */
+export const strongestLevel: string = chooseSandbox(FOUND, 'best').level;
 
 export interface SandboxOptions {
   /** Nothing was ever started in the home, so it is not there yet. */

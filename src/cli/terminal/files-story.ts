@@ -1,5 +1,5 @@
 import type { DeliveryFact } from '../../core/delivery-fact.ts';
-import type { Fact } from '../../core/fact.ts';
+import type { Fact, RunResumed } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
 import { counted } from './amounts.ts';
 import type { Style } from './colour.ts';
@@ -31,7 +31,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'rollback.started': 'yellow',
 };
 
-type Story = FilesFact | DeliveryFact;
+type Story = FilesFact | DeliveryFact | RunResumed;
 
 const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>
@@ -50,6 +50,8 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'delivery.failed': ({ failure: { code, message } }) => `the result is not delivered, ${code}: ${message}`,
   'run.paused': ({ by, reason, failure }) =>
     failure === undefined ? `paused by ${by}: ${reason}` : `paused, ${failure.code}: ${reason}`,
+  'run.resumed': ({ sandbox, changed }) =>
+    changed === undefined ? null : `${changed.by} changed the sandbox from ${changed.from} to ${sandbox}`,
   'run.continued': () => 'goes on',
   'run.forked': ({ from, by }) => `fork of run ${from.run} at record ${from.seq}, made by ${by}`,
   'run.redefined': ({ by, definition }) => `${by} lets it go on with another definition: ${definition.slice(0, 12)}`,

@@ -87,6 +87,12 @@ const startInput = z.strictObject({
     .exactOptional()
     .describe('The run pauses when it meets one; only a person lets it go on'),
   apply: z.boolean().default(false).describe('At a good end put the changed files into the project'),
+  verify: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe('A command that the merged files must pass before they are delivered'),
+  allowPartial: z.boolean().default(false).describe('Deliver a partial outcome as well'),
 });
 
 const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
@@ -97,15 +103,29 @@ const startRun = (backstage: Backstage, watch: RunWatch): McpTool =>
     input: startInput,
     output: runReport,
     isLook: false,
-    run: async ({ workflow, input, limits = {}, apply }) => {
+    run: async ({ workflow, input, limits = {}, ...delivery }) => {
       const bounds = Object.entries(limits).flatMap(([name, value]) => [`--max-${name}`, String(value)]);
-      const options = [...bounds, ...(apply ? ['--apply'] : [])];
+      const options = [...bounds, ...deliveryWords(delivery)];
       const started = await backstage.act(commandWords({ kind: 'start', workflow, input, options }));
       const run = isJsonObject(started) ? started['run'] : null;
       if (typeof run !== 'string') throw new Fault('INTERNAL', 'The run was started, but its id was not told.');
       return { value: await watch.report(run) };
     },
   });
+
+function deliveryWords({ apply, verify, allowPartial }: Delivery): readonly string[] {
+  return [
+    ...(apply ? ['--apply'] : []),
+    ...(verify === undefined ? [] : ['--verify', verify]),
+    ...(allowPartial ? ['--allow-partial'] : []),
+  ];
+}
+
+interface Delivery {
+  readonly apply: boolean;
+  readonly verify?: string;
+  readonly allowPartial: boolean;
+}
 
 /** With what can be run here, which saves the caller a question. */
 function startText(lines: readonly WorkflowLine[]): string {
