@@ -58,7 +58,7 @@ const isOfSystem = (path: string): boolean => /^\/(?:usr|bin|sbin|lib)(?:\/|$)/.
 
 /** Where links in a folder of programs lead, outside of it and of the system. Kept until the folder changes. */
 function linkedPrograms(entry: string): readonly string[] {
-  const changed = statSync(entry, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  const changed = changedAt(entry);
   if (changed === null || basename(entry) === '.bin') return [];
   const known = linksIn.get(entry);
   if (known?.changed === changed) return known.targets;
@@ -69,6 +69,15 @@ function linkedPrograms(entry: string): readonly string[] {
     .slice(0, MAX_LINKED);
   linksIn.set(entry, { changed, targets });
   return targets;
+}
+
+/** Null for a folder that is missing, and for one that this user may not look into: root's path may be inherited. */
+function changedAt(folder: string): number | null {
+  try {
+    return statSync(folder).mtimeMs;
+  } catch {
+    return null;
+  }
 }
 
 const linksIn = new Map<string, { readonly changed: number; readonly targets: readonly string[] }>();
