@@ -13,9 +13,9 @@ const MODEL = 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n
 const project = (rules: readonly object[], files: Readonly<Record<string, string>> = {}): Sandbox =>
   createSandbox({ '.troupe/config.yaml': MODEL, 'answers.yaml': JSON.stringify({ rules }), ...files });
 
-const artifact = (kind: string, path: string): object => ({
+const artifact = (kind: string, path: string, content = kind): object => ({
   steps: [
-    calls('write_file', { path, content: `${kind}\n` }),
+    calls('write_file', { path, content: `${content}\n` }),
     calls('submit_artifact', { kind, files: [path], summary: `the ${kind}` }),
   ],
 });
@@ -27,6 +27,8 @@ const DEVELOPMENT: readonly object[] = [
   { when: { state: 'code_review', visit: [1, 2] }, reply: review('NEEDS_REVISION') },
   { when: { state: 'code_review' }, reply: review('APPROVED') },
   { when: { state: 'documentation' }, ...artifact('documentation', 'docs/greet.md') },
+  { when: { state: 'code_revision', visit: 1 }, ...artifact('code', 'src/greet.js', 'code, revised') },
+  { when: { state: 'code_revision' }, ...artifact('code', 'src/greet.js', 'code, revised twice') },
   { when: { agent: 'developer' }, ...artifact('code', 'src/greet.js') },
 ];
 
@@ -48,7 +50,7 @@ describe('[ST1] troupe start', () => {
     expect(stagesIn(result.stdout).join(' ')).toBe(
       'architecture design_review design_revision design_review implementation code_review code_revision code_review code_revision code_review documentation done',
     );
-    expect(sandbox.read('src/greet.js')).toBe('code\n');
+    expect(sandbox.read('src/greet.js')).toBe('code, revised twice\n');
     expect(sandbox.read('docs/greet.md')).toBe('documentation\n');
   });
 

@@ -112,7 +112,7 @@ async function findsWhy({ page }: Story): Promise<void> {
 async function forks(story: Story, run: string): Promise<void> {
   const { page, model } = story;
   model.hold(...REVIEWERS);
-  await page.getByRole('button', { name: /^pool review .*visit 2$/ }).click();
+  await page.getByRole('button', { name: /^pool review .*visit 1$/ }).click();
   await page
     .getByRole('group', { name: 'Visits of review' })
     .getByRole('button', { name: /^visit 1/ })
