@@ -5,6 +5,8 @@ import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from './usage.ts';
 
+const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
+
 /** Where a run stands when nothing but its beginning is known. */
 export function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -49,10 +51,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
-    usage: NO_USAGE,
-    costUsd: 0,
-    unreported: NOTHING_SPENT,
-    inherited: null,
+    ...NOTHING_USED,
     result: null,
     failures: emptyList(),
   };

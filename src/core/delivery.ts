@@ -22,16 +22,23 @@ export interface DeliveryState {
 
 /** The delivery that a run owes now; null where there is none, or it is done. */
 export function owedDelivery(snapshot: Snapshot): DeliveryStarted | null {
-  const { parent, status, terms, delivery } = snapshot;
-  const main = snapshot.workspaces[MAIN_WORKSPACE];
+  const { parent, terms, delivery } = snapshot;
   const order = terms.delivery;
-  if (status !== 'settled' || parent !== null || order === undefined || main === undefined) return null;
-  if (!isGoodEnd(snapshot, order) || main.isGone === true || main.tree === main.base) return null;
-  const isDone = delivery?.status === 'finished' && delivery.fact.tree === main.tree;
-  return isDone ? null : orderFor(order, main.tree);
+  if (parent !== null || order === undefined || !isGoodEnd(snapshot, order)) return null;
+  const tree = changedTree(snapshot);
+  const isDone = delivery?.status === 'finished' && delivery.fact.tree === tree;
+  return tree === null || isDone ? null : orderFor(order, tree);
 }
 
-function isGoodEnd({ result }: Snapshot, { allowsPartial }: DeliveryOrder): boolean {
+/** What the main workspace holds; null where that is gone or nothing of it was changed. */
+function changedTree({ workspaces }: Snapshot): DeliveryStarted['tree'] | null {
+  const main = workspaces[MAIN_WORKSPACE];
+  if (main === undefined || main.isGone === true) return null;
+  return main.tree === main.base ? null : main.tree;
+}
+
+function isGoodEnd({ status, result }: Snapshot, { allowsPartial }: DeliveryOrder): boolean {
+  if (status !== 'settled') return false;
   return result?.outcome === 'ok' || (result?.outcome === 'partial' && allowsPartial === true);
 }
 

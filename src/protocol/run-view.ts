@@ -162,7 +162,7 @@ function forkView({ forkedFrom, inherited }: Snapshot): Partial<RunView> {
 
 /** Left out where there is nothing to tell: most runs are no forks, and old ones kept no files. */
 function filesView(snapshot: Snapshot): Partial<RunView> {
-  const { held, sandbox, files, workspaces, resources, projectChange, handed, delivery } = snapshot;
+  const { held, sandbox, files, workspaces, resources } = snapshot;
   return {
     ...(held === null ? {} : { held }),
     ...forkView(snapshot),
@@ -171,6 +171,13 @@ function filesView(snapshot: Snapshot): Partial<RunView> {
     ...(Object.keys(workspaces).length === 0 ? {} : { workspaces }),
     // What was leased is given back when it settles.
     ...(Object.keys(resources).length === 0 || snapshot.status === 'settled' ? {} : { resources }),
+    ...resultView(snapshot),
+  };
+}
+
+/** How the result stands: taken, waiting, or still to be delivered. */
+function resultView({ projectChange, handed, delivery }: Snapshot): Partial<RunView> {
+  return {
     ...(projectChange === null ? {} : { projectChange }),
     ...(handed === null ? {} : { handed }),
     ...(delivery === null || delivery.status === 'finished' ? {} : { delivery }),

@@ -105,5 +105,9 @@ function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
   if (owedDelivery(snapshot) !== null) return { files: 'owed', where: '' };
   if (projectChange !== null && projectChange.seq > (handed?.seq ?? 0))
     return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
+  return waitingFiles(handed);
+}
+
+function waitingFiles(handed: RunState['snapshot']['handed']): Pick<RunResult, 'files' | 'where'> {
   return handed === null ? { files: 'none', where: '' } : { files: handed.how, where: handed.where ?? '' };
 }

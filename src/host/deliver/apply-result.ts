@@ -1,5 +1,6 @@
 import { unfinishedApply } from '../../core/applied-changes.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
+import type { TreeId } from '../../core/ids.ts';
 import { applyTrees, lookAtApply } from '../../workspace/changes/apply-trees.ts';
 import type { ApplyConflict } from '../../workspace/changes/check-step.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
@@ -21,12 +22,11 @@ export async function applyResult(
 ): Promise<MergeOutcome> {
   const { run, store, project, workspace, tree } = result;
   const trees = { from: plan.ours, to: plan.tree, project };
-  const outlook = await lookAtApply(store, trees);
-  if (outlook.conflicts.length > 0) return inTheWay(run, outlook.conflicts);
+  const { conflicts, open } = await lookAtApply(store, trees);
+  if (conflicts.length > 0) return inTheWay(run, conflicts);
   const records = await world.journal.read(run);
   const unfinished = unfinishedApply(records);
-  if (outlook.open === 0 && unfinished === null) return { kind: 'merge.unchanged', run, target: 'apply' };
-  const undoTo = (unfinished?.seq ?? records.length + 1) - 1;
+  if (open === 0 && unfinished === null) return { kind: 'merge.unchanged', run, target: 'apply' };
   const change: ProjectChanged = {
     kind: 'project.changed',
     how: 'applied',
@@ -35,20 +35,43 @@ export async function applyResult(
     kept: [],
     by,
   };
-  if (outlook.open > 0) await note(run, { ...change, isBeginning: true });
+  if (open > 0) await note(run, { ...change, isBeginning: true });
   const applied = await applyTrees(store, trees);
   if (applied.kind === 'conflict') {
     const kept = applied.conflicts.map(({ path }) => pathText(path));
     await note(run, { ...change, how: 'rolled-back', before: plan.tree, after: plan.ours, kept });
     return inTheWay(run, applied.conflicts);
   }
-  const whole = outlook.open === 0 && unfinished !== null ? unfinished.change.after : plan.tree;
-  if (outlook.open > 0 || unfinished?.isWritten !== true)
-    await note(run, { ...change, before: whole, after: whole, workspace, tree });
-  const changes = unfinished === null ? plan.changes : await store.compare(unfinished.change.before, plan.tree);
-  const cautions = plan.cautions.map(({ path, why }) => ({ path: pathText(path), why }));
-  return { kind: 'merge.applied', run, project, changes: changeViews(changes), cautions, undoTo };
+  const whole = wholeTree(unfinished, open, plan.tree);
+  if (whole !== null) await note(run, { ...change, before: whole, after: whole, workspace, tree });
+  return {
+    kind: 'merge.applied',
+    run,
+    project,
+    changes: changeViews(await changesOf(store, plan, unfinished)),
+    cautions: plan.cautions.map(({ path, why }) => ({ path: pathText(path), why })),
+    undoTo: (unfinished?.seq ?? records.length + 1) - 1,
+  };
 }
+
+type Unfinished = ReturnType<typeof unfinishedApply>;
+
+/** What the files became when all of it was written; null where that stands in the journal already. */
+function wholeTree(unfinished: Unfinished, open: number, tree: TreeId): TreeId | null {
+  if (open > 0 || unfinished === null) return tree;
+  return unfinished.isWritten ? null : unfinished.change.after;
+}
+
+/** All that this apply changed, also what an earlier process wrote of it. */
+async function changesOf(
+  store: RunResult['store'],
+  plan: { readonly changes: Changes; readonly tree: TreeId },
+  unfinished: Unfinished,
+): Promise<Changes> {
+  return unfinished === null ? plan.changes : await store.compare(unfinished.change.before, plan.tree);
+}
+
+type Changes = Extract<ApplyPlan, { readonly kind: 'plan' }>['changes'];
 
 const inTheWay = (run: string, conflicts: readonly ApplyConflict[]): MergeOutcome => ({
   kind: 'merge.conflict',

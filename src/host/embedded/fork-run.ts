@@ -23,7 +23,7 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   const { journal, clock, newRunId } = world;
   const { from, options } = fork;
   const records = await journal.read(from);
-  if (options.at < 1 || options.at > records.length) throw noSuchRecord(from, options.at, records.length);
+  refuseUnknownRecord(from, options.at, records.length);
   const definition = options.definition === undefined ? undefined : await definitions.store(options.definition);
   const seq = stepEnd(records, options.at);
   const until = records[seq - 1]?.at ?? 0;
@@ -58,6 +58,10 @@ export async function forkRun(world: World, definitions: DefinitionStore, fork: 
   });
   await journal.release(lease);
   return run;
+}
+
+function refuseUnknownRecord(from: RunId, at: number, count: number): void {
+  if (at < 1 || at > count) throw noSuchRecord(from, at, count);
 }
 
 /** What its agents are told stands in its journal from the start. */
