@@ -48,7 +48,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
     smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
     offline: { provider: scripted, scenario: answers.yaml }   # see: troupe help scenarios
   actors:                       # coding agents that are programs; one that is on the path needs no settings
-    claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60 }
+    claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60, grace_seconds: 10 }
     codex: { program: /opt/codex/codex, price: { input: 1.25, output: 10 } }
     acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ], hosts: [ api.example.org ] } }   # --actor coder=acp:mine
   limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20, max_tool_rounds: 50 }

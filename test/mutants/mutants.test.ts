@@ -204,7 +204,7 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'a fork pays for what the other run spent',
     file: 'apply-files.ts',
-    find: 'now.usage = NO_USAGE;',
+    find: 'Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });',
     replace: '',
   },
   {

@@ -61,7 +61,7 @@ describe("the document's parallel feature, as it stands there", () => {
     const rest = await bench.start(file);
     expect(rest.outcome).toBe('ok');
     expect(bench.file('notes.txt')).toBe('one\nby a and b\n');
-    expect(bench.asked.some(({ text }) => text.includes('keep what both meant'))).toBe(true);
+    expect(bench.asked.some(({ text }) => text.includes('keep what both sides intended'))).toBe(true);
   });
 });
 

@@ -109,7 +109,7 @@ test('[Q9] what collides with another step goes back to its author’s session, 
   expect(again[0]?.told).toContain('<<<<<<<');
 });
 
-test('[L3] a conflict that its author never settles fails the step with a name, and the other stays merged', async () => {
+test('[L3] a conflict whose author changes no file to settle it fails the step with a name, and the other stays merged', async () => {
   const bench = new QuestBench(({ role, step, visit, call }) => {
     if (role === 'pathseeker') return plan([{ id: 'a' }, { id: 'b' }]);
     return role === 'codeweaver' && call === 1 && visit === 1 ? writes('readme.txt', `${step}\n`) : undefined;
@@ -117,7 +117,7 @@ test('[L3] a conflict that its author never settles fails the step with a name, 
   expect(await bench.start()).toMatchObject({ outcome: 'partial' });
   const ends = [...(await bench.steps()).values()].map((facts) => facts.at(-1));
   expect(ends).toContainEqual(
-    expect.objectContaining({ failure: expect.objectContaining({ code: 'MERGE_NOT_SETTLED' }) }),
+    expect.objectContaining({ failure: expect.objectContaining({ code: 'MERGE_NOT_FIXED' }) }),
   );
   expect(bench.read('readme.txt')).toMatch(/^[ab]\n$/);
 });

@@ -91,7 +91,13 @@ test('[Q3] a question frees the slot, is answered later, and the same session go
   expect(waiting).toMatchObject({ status: 'waiting', questions: [{ text: expect.stringContaining('Which colour?') }] });
   expect(bench.read('readme.txt')).toBe('a sample\n');
   const units = Object.values((await bench.host.snapshot(bench.run)).tasks).find((task) => task.units)?.units;
-  expect(units).toMatchObject({ asks: { status: 'resting' }, b: { outcome: 'ok' }, d: { outcome: 'ok' } });
+  expect(units).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: 'asks', status: 'resting' }),
+      expect.objectContaining({ id: 'b', outcome: 'ok' }),
+      expect.objectContaining({ id: 'd', outcome: 'ok' }),
+    ]),
+  );
   expect(await bench.answer('green')).toMatchObject({ outcome: 'ok' });
   expect(bench.read('colour.txt')).toBe('A person answered: green');
   expect(bench.turnsOf('codeweaver', 'asks')[1]?.seen).toBeGreaterThan(2);
