@@ -58,6 +58,6 @@ test('[PD7] what passes only with what git ignores goes back to its author, with
   await bench.host.answer(bench.run, { answer: 'stop', by: 'ann' });
   expect(await bench.host.rest(bench.run)).toMatchObject({
     outcome: 'blocked',
-    failure: { code: 'MERGE_NOT_VERIFIED' },
+    failure: { code: 'MERGE_NOT_FIXED' },
   });
 }, 60_000);
