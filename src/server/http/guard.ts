@@ -28,7 +28,7 @@ export function guard({ sessions, tickets, port }: GuardOptions): MiddlewareHand
 
 /** Outside a real server, as in tests of routes, there is none. */
 function trustConnection({ env }: Context): void {
-  (env as Partial<ConnectionBindings>).trustConnection?.();
+  (env as Partial<ConnectionBindings> | undefined)?.trustConnection?.();
 }
 
 export interface GuardOptions {
