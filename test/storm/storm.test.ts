@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Fact } from '../../src/core/fact.ts';
+import { countLosses, type StormEvidence } from './count-losses.ts';
+import { DELIVERY_MOMENTS, KillStorm, type Kill } from './kill-storm.ts';
+import { MADE, type StormTarget } from './storm-project.ts';
+
+let storm: KillStorm;
+beforeAll(async () => (storm = await KillStorm.open()));
+afterAll(async () => await storm.close());
+
+const NO_LOSS = { missing: 0, appliedTwice: 0, callsRepeated: 0 };
+
+/** The last process of the run dies at each moment of its delivery, the earlier ones anywhere. */
+const STORM: readonly (readonly [StormTarget, readonly Kill[]])[] = [
+  ...DELIVERY_MOMENTS.apply.map((at) => ['apply', [{ at }]] as const),
+  ...DELIVERY_MOMENTS.branch.map((at) => ['branch', [{ at }]] as const),
+  ['apply', [{ part: 0.5 }, { part: 0.7 }, { part: 0.9 }, { at: 'file 3' }]],
+];
+
+test('[R1] [L6] killed with -9 at every moment of its delivery, a run is delivered once by the next process', async () => {
+  const left = [...STORM];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [target, kills] = next;
+      const losses = countLosses(await storm.run(target, kills));
+      expect({ target, kills, ...losses }).toEqual({ target, kills, ...NO_LOSS });
+    }
+  };
+  await Promise.all([work(), work()]);
+  // Each exact kill happened: a moment that never came would prove nothing.
+  const exact = STORM.flatMap(([, kills]) => kills.filter((kill) => 'at' in kill));
+  expect(storm.found.kills).toBeGreaterThanOrEqual(exact.length);
+}, 240_000);
+
+test('the storm notices a missing file, a second delivery, a lost edit and a repeated call', () => {
+  const finished = { kind: 'delivery.finished', how: 'applied' } as Fact;
+  const answered = { kind: 'call.answered', task: 't1', call: 1 } as Fact;
+  const good: StormEvidence = {
+    target: 'apply',
+    facts: [answered, finished],
+    files: MADE.map(() => 'made\n'),
+    commits: 0,
+    isEditKept: true,
+    repeatedCalls: 0,
+  };
+  expect(countLosses(good)).toEqual(NO_LOSS);
+  const planted: readonly StormEvidence[] = [
+    { ...good, files: good.files.with(3, null) },
+    { ...good, files: good.files.with(3, '') },
+    { ...good, facts: [answered] },
+    { ...good, target: 'branch', commits: 0 },
+    { ...good, facts: [answered, finished, finished] },
+    { ...good, isEditKept: false },
+    { ...good, repeatedCalls: 1 },
+    { ...good, facts: [answered, answered, finished] },
+  ];
+  const missing = { ...NO_LOSS, missing: 1 };
+  const twice = { ...NO_LOSS, appliedTwice: 1 };
+  const repeated = { ...NO_LOSS, callsRepeated: 1 };
+  const expected = [missing, missing, missing, missing, twice, twice, repeated, repeated];
+  expect(planted.map(countLosses)).toEqual(expected);
+});
