@@ -67,8 +67,11 @@ function exitCodeOfFault(fault: Fault): number {
 
 const OUTER_FAULTS = new Set([
   'INTERNAL',
+  'JOURNAL_BUSY',
   'JOURNAL_DAMAGED',
   'JOURNAL_FULL',
+  'JOURNAL_IO',
+  'JOURNAL_TRUNCATED',
   'JOURNAL_CONFLICT',
   'LEASE_LOST',
   'RUN_BUSY',

@@ -267,6 +267,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'doctor',
     summary: 'check this machine, the configuration and the journal',
     group: MORE,
+    options: [
+      {
+        flags: '--repair',
+        description: 'check the journal only; write a damaged journal.head again, and keep the old one',
+      },
+      { flags: '--yes', description: 'repair: do not ask' },
+      { flags: '--no-input', description: 'repair: never ask; without --yes nothing is written' },
+    ],
+    examples: ['troupe doctor', 'troupe doctor --repair'],
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
   {

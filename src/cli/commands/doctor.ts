@@ -3,13 +3,15 @@ import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { repairCommand } from '../doctor/repair-command.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 const STYLES: Readonly<Record<Finding['level'], Style>> = { ok: 'green', warning: 'yellow', error: 'red' };
 
-/** `troupe doctor`: looks at everything, changes nothing of yours, calls no model. */
+/** `troupe doctor`: looks at everything, changes nothing of yours, calls no model. Only `--repair` writes. */
 export async function doctorCommand(invocation: Invocation): Promise<number> {
+  if (flag(invocation, 'repair')) return await repairCommand(invocation);
   const { terminal, version } = invocation;
   const findings = await examine(terminal, version);
   if (flag(invocation, 'json')) terminal.stdout.write(`${JSON.stringify(findings)}\n`);

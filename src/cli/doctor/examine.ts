@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { bareProject, openProject, type Project } from '../config/project.ts';
 import { projectTrust } from '../session/project-trust.ts';
 import { storeHome } from '../session/store.ts';
@@ -7,6 +5,7 @@ import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examineClients } from './examine-clients.ts';
 import { examineFiles } from './examine-files.ts';
+import { examineJournal } from './examine-journal.ts';
 import { examineModels } from './examine-models.ts';
 import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
@@ -16,7 +15,7 @@ export async function examine(terminal: Terminal, version: string): Promise<read
   const machine: Finding[] = [
     { level: 'ok', about: 'troupe', text: version },
     { level: 'ok', about: 'node', text: process.versions.node },
-    ...(await attempt('journal', () => examineJournal(terminal))),
+    ...(await attempt('journal', () => examineJournal(storeHome(terminal)))),
     ...(await attempt('sandbox', () => examineSandbox(terminal))),
     ...(await attempt('files', () => examineFiles(storeHome(terminal)))),
   ];
@@ -41,15 +40,6 @@ async function attempt(about: string, look: () => Promise<readonly Finding[]>): 
     );
     return [{ level: 'error', about, text }];
   }
-}
-
-async function examineJournal(terminal: Terminal): Promise<readonly Finding[]> {
-  const home = storeHome(terminal);
-  if (!existsSync(join(home, 'journal.db'))) return [{ level: 'ok', about: 'journal', text: `${home} (no runs yet)` }];
-  const { verifySqliteHome } = await import('../../journal/sqlite/verify.ts');
-  const problems = await verifySqliteHome(home);
-  if (problems.length === 0) return [{ level: 'ok', about: 'journal', text: `${home}, every record verified` }];
-  return problems.map((problem) => ({ level: 'error', about: 'journal', text: problemText(problem).trim() }));
 }
 
 async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {

@@ -7,7 +7,8 @@ import { canAsk } from '../terminal/terminal.ts';
 export async function confirmed(invocation: Invocation, question: string): Promise<boolean> {
   const { terminal } = invocation;
   if (flag(invocation, 'yes')) return true;
-  if (!canAsk(terminal, { interactive: true, json: flag(invocation, 'json') })) {
+  const interactive = invocation.options['interactive'] !== false;
+  if (!canAsk(terminal, { interactive, json: flag(invocation, 'json') })) {
     throw new Fault('CONFIRM_NEEDED', 'Nothing was done: nobody is there to say yes.', {
       hint: 'Say it on the command line: --yes',
     });

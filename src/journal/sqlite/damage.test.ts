@@ -19,7 +19,7 @@ import { openSqliteJournal } from './sqlite-journal.ts';
 import { randomFrom } from './testing/random.ts';
 import { everythingIn, sampleBatch, sampleRun } from './testing/sample.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
-import { verifySqliteHome } from './verify.ts';
+import { problemsIn } from './testing/problems-in.ts';
 
 /** As a power failure leaves it: half in the database, half in the -wal file, nothing closed. */
 let original: string;
@@ -46,7 +46,7 @@ afterAll(() => disposeAll());
 
 test('[J4] the copy that is going to be damaged is whole', async () => {
   expect(await lookAt(copyOf())).toEqual({ kind: 'read', value: expected });
-  expect(await verifySqliteHome(copyOf())).toEqual([]);
+  expect(await problemsIn(copyOf())).toEqual([]);
 });
 
 test('[J4] 200 flipped bits in the database: each is harmless or a fault', { timeout: 120_000 }, async () => {
@@ -146,7 +146,7 @@ test('[J4] an anchor that is behind, as another process may write it late, is no
   writeFileSync(join(home, 'journal.head'), before, { flag: 'r+' });
   await journal.close();
   expect(readFileSync(join(home, 'journal.head'))).not.toEqual(before);
-  expect(await verifySqliteHome(home)).toEqual([]);
+  expect(await problemsIn(home)).toEqual([]);
 });
 
 test('[J4] a journal that lost its end while it was open takes nothing more', async () => {
@@ -165,7 +165,7 @@ test('[J4] refusing a damaged journal changes none of its files', async () => {
   flip(join(home, 'journal.db-wal'), randomFrom(1));
   const before = contentOf(home);
   expect(await lookAt(home)).toMatchObject({ code: 'JOURNAL_TRUNCATED' });
-  expect(await verifySqliteHome(home)).not.toEqual([]);
+  expect(await problemsIn(home)).not.toEqual([]);
   expect(contentOf(home)).toEqual(before);
 });
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../lib/make-folder.ts';
 
 import { Fault } from '../../core/fault.ts';
-import { readAnchor } from './head-anchor.ts';
+import { headIn, readHeadFile } from './head-file.ts';
 import { HeadTable, refuseTruncated, truncated, type Head } from './head.ts';
 import { makeDatabase } from './make-database.ts';
 import { APPLICATION_ID, FORMAT, schemaHash } from './schema.ts';
@@ -17,15 +17,15 @@ import { damaged } from './sqlite-fault.ts';
 export function openDatabase(home: string): DatabaseSync {
   makeFolder(home, 0o700);
   // The anchor first: what it names must be in a database read later.
-  const anchored = readAnchor(home);
+  const anchored = headIn(readHeadFile(home), home);
   if (!hasDatabase(home, anchored)) makeDatabase(databasePath(home));
   inspectDatabase(home, anchored);
   return connect(home);
 }
 
 /** Through a connection that cannot write; undefined where there was never a journal. */
-export function openForInspection(home: string): DatabaseSync | undefined {
-  return hasDatabase(home, readAnchor(home)) ? openReadOnly(home) : undefined;
+export function openForInspection(home: string, anchored: Head | null): DatabaseSync | undefined {
+  return hasDatabase(home, anchored) ? openReadOnly(home) : undefined;
 }
 
 /** The anchor and the -wal file come after the database, so where one of them is, it must be too. */

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
-import { closeSync, constants, fdatasync, openSync, readSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fdatasync, openSync, writeSync } from 'node:fs';
 
+import { encodeHead, headIn, headPath, readOpenHead, type WrittenHead } from './head-file.ts';
 import { refuseTruncated, type Head } from './head.ts';
-import { damaged } from './sqlite-fault.ts';
 
 /**
  * The newest commit, told outside the database: SQLite takes a lost or cut -wal file for one that was never written.
@@ -16,7 +14,7 @@ export class HeadAnchor {
   readonly #newest: () => Head;
   readonly #file: number;
   /** What this process wrote last, most often found unchanged. */
-  #last: Written | undefined;
+  #last: WrittenHead | undefined;
   #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();
 
@@ -24,11 +22,11 @@ export class HeadAnchor {
   constructor(home: string, newest: () => Head) {
     this.#home = home;
     this.#newest = newest;
-    this.#file = openSync(anchorPath(home), constants.O_RDWR | constants.O_CREAT, 0o600);
+    this.#file = openSync(headPath(home), constants.O_RDWR | constants.O_CREAT, 0o600);
   }
 
   read(): Head | null {
-    return readHead(this.#file, this.#home, this.#last);
+    return headIn(readOpenHead(this.#file, this.#last), this.#home);
   }
 
   /** The commit is safe already: where the anchor cannot be written it stays behind, which is allowed. */
@@ -62,9 +60,9 @@ export class HeadAnchor {
   }
 
   #write(head: Head): void {
-    const text = encode(head);
-    writeSync(this.#file, text, 0, 'latin1');
-    this.#last = { text, head };
+    const written = encodeHead(head);
+    writeSync(this.#file, written.text, 0, 'latin1');
+    this.#last = written;
   }
 
   /** What goes wrong here is met again, and told, by the next write. */
@@ -84,61 +82,4 @@ export class HeadAnchor {
   }
 }
 
-/** For a look without writing anything. */
-export function readAnchor(home: string): Head | null {
-  let file: number;
-  try {
-    file = openSync(anchorPath(home), 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-  try {
-    return readHead(file, home);
-  } finally {
-    closeSync(file);
-  }
-}
-
-const anchorPath = (home: string): string => join(home, 'journal.head');
-
 const SETTLE_AFTER_MS = 3000;
-const TITLE = 'troupe journal head 1';
-/** The title, the number, the hash and the check, each followed by one character. Always as long, so that a write replaces all of it. */
-const LENGTH = TITLE.length + 1 + 16 + 1 + 43 + 1 + 12 + 1;
-/** Another process may be in the middle of writing it. */
-const READS = 20;
-
-function encode(head: Head): string {
-  const line = `${TITLE} ${String(head.number).padStart(16, '0')} ${head.hash}`;
-  return `${line} ${checkOf(line)}\n`;
-}
-
-const checkOf = (line: string): string => hash('sha256', line, 'base64url').slice(0, 12);
-
-interface Written {
-  readonly text: string;
-  readonly head: Head;
-}
-
-/** Reading is synchronous, so one page serves all. */
-const PAGE = Buffer.alloc(LENGTH + 1);
-
-function readHead(file: number, home: string, known?: Written): Head | null {
-  for (let attempt = 0; attempt < READS; attempt += 1) {
-    const length = readSync(file, PAGE, 0, PAGE.length, 0);
-    // Made, but the process died before it wrote.
-    if (length === 0) return null;
-    const text = PAGE.toString('latin1', 0, length);
-    const head = text === known?.text ? known.head : decode(text);
-    if (head !== null) return head;
-  }
-  throw damaged(`The file ${anchorPath(home)} is damaged.`, { file: anchorPath(home) });
-}
-
-function decode(text: string): Head | null {
-  const line = text.slice(0, -14);
-  const [number, hash] = line.slice(TITLE.length + 1).split(' ');
-  if (number === undefined || hash === undefined || text !== `${line} ${checkOf(line)}\n`) return null;
-  return { number: Number(number), hash };
-}

@@ -50,10 +50,18 @@ export function refuseTruncated(home: string, anchored: Head | null, head: Head)
   throw truncated(home, anchored, head);
 }
 
+/** `head` is the newest commit of the database; null: there is no database. */
 export function truncated(home: string, anchored: Head, head: Head | null): Fault {
-  const found = head === null ? 'the database is gone' : `the database ends with ${head.number}`;
-  return new Fault('JOURNAL_TRUNCATED', `Commit ${anchored.number} was accepted, but ${found} in ${home}.`, {
+  return new Fault('JOURNAL_TRUNCATED', truncation(home, anchored, head), {
     hint: 'Put back journal.db together with journal.db-wal. To go on with an older copy on purpose, move journal.head away.',
     facts: { home, anchored: anchored.number, found: head?.number ?? null },
   });
+}
+
+function truncation(home: string, anchored: Head, head: Head | null): string {
+  if (head === null) return `journal.db is gone from ${home}. It held commit ${anchored.number} and all before it.`;
+  if (head.number === anchored.number) {
+    return `journal.db and journal.head in ${home} belong to different journals: their commits ${head.number} differ.`;
+  }
+  return `The journal in ${home} ends with commit ${head.number}, but commit ${anchored.number} was accepted: journal.db is an older copy, or its end was lost.`;
 }

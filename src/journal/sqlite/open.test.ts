@@ -8,7 +8,7 @@ import { openSqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRun } from './testing/sample.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
 import { tinyDisk } from './testing/tiny-disk.ts';
-import { verifySqliteHome } from './verify.ts';
+import { problemsIn } from './testing/problems-in.ts';
 
 let home: string;
 let dispose: () => void;
@@ -56,7 +56,7 @@ test('[L2] a journal of a newer Troupe is left alone', async () => {
     facts: { format: 3, known: 2 },
   });
   expect(readFileSync(join(home, 'journal.db'))).toEqual(before);
-  expect(await verifySqliteHome(home)).toMatchObject([{ code: 'JOURNAL_NEWER' }]);
+  expect(await problemsIn(home)).toMatchObject([{ code: 'JOURNAL_NEWER' }]);
   changeDatabase("UPDATE meta SET value = '1' WHERE key = 'format'");
   await expect(openSqliteJournal({ home })).rejects.toMatchObject({ code: 'JOURNAL_OLDER' });
 });
@@ -112,7 +112,7 @@ test('[L2] two openings of a new home at the same moment make one journal', asyn
   expect(await second.read(runId('a'))).toHaveLength(2);
   expect(await first.runs()).toHaveLength(2);
   await Promise.all(journals.map((journal) => journal.close()));
-  expect(await verifySqliteHome(home)).toEqual([]);
+  expect(await problemsIn(home)).toEqual([]);
 });
 
 test('[J1] closing waits for what was sent, and afterwards nothing is taken', async () => {
@@ -135,6 +135,6 @@ test('[J1] closing waits for what was sent, and afterwards nothing is taken', as
 });
 
 test('[L3] where there is no journal the check says so, and makes none', async () => {
-  expect(await verifySqliteHome(home)).toEqual([]);
+  expect(await problemsIn(home)).toEqual([]);
   expect(existsSync(join(home, 'journal.db'))).toBe(false);
 });

@@ -103,5 +103,5 @@ const REFERENCE = 'sha256:';
 
 function damagedAt(run: RunRow, seq: number): Error {
   const name = headerOf(run).run;
-  return damaged(`Record ${seq} of run ${name} is damaged.`, { run: name, seq });
+  return damaged(`Record ${seq} of run ${name} is damaged.`, { run: name, seq, records: run.seq });
 }

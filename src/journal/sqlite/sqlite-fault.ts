@@ -18,11 +18,21 @@ export function shield<T>(home: string, work: () => T): T {
   }
 }
 
+export const SEE_DOCTOR = 'Run `troupe doctor` to see how much is affected. Nothing was changed.';
+
 export function damaged(sentence: string, facts: Readonly<Record<string, unknown>>, cause?: unknown): Fault {
   return new Fault('JOURNAL_DAMAGED', sentence, {
-    hint: 'Run `troupe doctor` to see how much is affected. Nothing was changed.',
+    hint: SEE_DOCTOR,
     facts,
     ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** `damage` follows the path of the file. */
+export function headDamaged(path: string, damage: string): Fault {
+  return new Fault('JOURNAL_DAMAGED', `The file ${path} ${damage}.`, {
+    hint: 'Check the journal and write the file again: `troupe doctor --repair`. It asks first and keeps the damaged file.',
+    facts: { file: path },
   });
 }
 

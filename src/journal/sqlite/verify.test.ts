@@ -7,7 +7,7 @@ import { runId } from '../../core/ids.ts';
 import { openSqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRun } from './testing/sample.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
-import { verifySqliteHome } from './verify.ts';
+import { problemsIn } from './testing/problems-in.ts';
 
 let home: string;
 let dispose: () => void;
@@ -36,7 +36,7 @@ const findings = async (): Promise<readonly string[]> => {
   const journal = await openSqliteJournal({ home });
   const problems = await journal.verify();
   await journal.close();
-  expect(await verifySqliteHome(home)).toEqual(problems);
+  expect(await problemsIn(home)).toEqual(problems);
   return problems.map((problem) => problem.message);
 };
 
@@ -75,7 +75,7 @@ test('[J4] a run that vanished is found, and its siblings can still be read', as
 
 test('[J4] a damaged or lost anchor: the first is a problem, without the second the database speaks for itself', async () => {
   writeFileSync(join(home, 'journal.head'), 'nonsense');
-  expect(await verifySqliteHome(home)).toMatchObject([{ code: 'JOURNAL_DAMAGED', severity: 'error' }]);
+  expect(await problemsIn(home)).toMatchObject([{ code: 'JOURNAL_DAMAGED', severity: 'error' }]);
   rmSync(join(home, 'journal.head'));
   expect(await findings()).toEqual([]);
 });

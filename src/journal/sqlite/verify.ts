@@ -4,40 +4,78 @@ import type { Fault, Problem } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import { atOneMoment } from './at-one-moment.ts';
 import { openForInspection, refuseUnreadable } from './database-file.ts';
-import { readAnchor } from './head-anchor.ts';
-import { refuseTruncated } from './head.ts';
+import { headIn, readHeadFile, type HeadFile } from './head-file.ts';
+import { refuseTruncated, type Head } from './head.ts';
 import { headerOf, type RunRow } from './run-table.ts';
-import { damaged, toFault } from './sqlite-fault.ts';
+import { damaged, SEE_DOCTOR, toFault } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 
-/** Checks everything the journal claims about itself and lists what does not hold. Writes nothing. */
+/** Everything that is wrong with an open journal. Writes nothing. */
 export function verifyJournal(home: string, database: DatabaseSync, tables: Tables): readonly Problem[] {
   const findings = new Findings(home);
-  // The anchor first: what it names must be in a database read later.
-  const anchored = findings.try(() => readAnchor(home)) ?? null;
-  return atOneMoment(database, () => {
-    findings.try(() => refuseTruncated(home, anchored, tables.head.read()));
-    findings.try(() => checkPages(database, findings));
-    findings.try(() => checkRuns(database, tables, findings));
-    findings.try(() => checkBodies(tables, findings));
-    return findings.problems();
-  });
+  // The head file first: what it names must be in a database read later.
+  const anchored = findings.try(() => headIn(readHeadFile(home), home)) ?? null;
+  checkDatabase({ home, database, tables, anchored }, findings);
+  return findings.problems();
 }
 
-/** The same for a journal that may be too damaged to be opened. */
-export async function verifySqliteHome(home: string): Promise<readonly Problem[]> {
-  const findings = new Findings(home);
-  const database = findings.try(() => openForInspection(home));
-  if (database === undefined) return findings.problems();
+/** A journal that may be too damaged to be opened, as it lies on the disk. */
+export interface JournalInspection {
+  /** What is wrong with `journal.head` alone. */
+  readonly headProblems: readonly Problem[];
+  /** What is wrong with `journal.db`, by itself or compared with `journal.head`. */
+  readonly databaseProblems: readonly Problem[];
+  readonly headFile: HeadFile | null;
+  /** Null where the database is missing or cannot be read at all. */
+  readonly database: CheckedDatabase | null;
+}
+
+export interface CheckedDatabase {
+  /** The newest commit. */
+  readonly head: Head;
+  readonly runs: number;
+  /** Runs whose entries and records are all as they were written. */
+  readonly wholeRuns: number;
+  readonly records: number;
+}
+
+/** Checks everything the journal claims about itself. Writes nothing. */
+export async function inspectJournal(home: string): Promise<JournalInspection> {
+  const [ofHead, ofDatabase] = [new Findings(home), new Findings(home)];
+  const headFile = ofHead.try(() => readHeadFile(home)) ?? null;
+  const anchored = (headFile && ofHead.try(() => headIn(headFile, home))) ?? null;
+  const database = ofDatabase.try(() => inspectDatabase(home, anchored, ofDatabase)) ?? null;
+  return { headProblems: ofHead.problems(), databaseProblems: ofDatabase.problems(), headFile, database };
+}
+
+function inspectDatabase(home: string, anchored: Head | null, findings: Findings): CheckedDatabase | null {
+  const database = openForInspection(home, anchored);
+  if (database === undefined) return null;
   try {
-    const tables = findings.try(() => {
-      refuseUnreadable(home, database);
-      return createTables(database);
-    });
-    return tables === undefined ? findings.problems() : verifyJournal(home, database, tables);
+    refuseUnreadable(home, database);
+    return checkDatabase({ home, database, tables: createTables(database), anchored }, findings);
   } finally {
     database.close();
   }
+}
+
+interface Checked {
+  readonly home: string;
+  readonly database: DatabaseSync;
+  readonly tables: Tables;
+  readonly anchored: Head | null;
+}
+
+function checkDatabase({ home, database, tables, anchored }: Checked, findings: Findings): CheckedDatabase | null {
+  return atOneMoment(database, () => {
+    const head = findings.try(() => tables.head.read());
+    if (head !== undefined) findings.try(() => refuseTruncated(home, anchored, head));
+    findings.try(() => checkPages(database, findings));
+    const whole = findings.try(() => checkRuns(database, tables, findings)) ?? [];
+    findings.try(() => checkBodies(tables, findings));
+    if (head === undefined) return null;
+    return { head, runs: head.runs, wholeRuns: whole.length, records: sum(whole.map(({ seq }) => seq)) };
+  });
 }
 
 /** Each fault once, however many checks meet it. */
@@ -49,6 +87,7 @@ class Findings {
     this.#home = home;
   }
 
+  /** What the check returns; undefined where it failed. */
   try<T>(check: () => T): T | undefined {
     try {
       return check();
@@ -58,14 +97,28 @@ class Findings {
     }
   }
 
-  add({ code, message, hint }: Fault): void {
+  add(fault: Fault): void {
+    const { code, message } = fault;
+    const hint = readablePart(fault) ?? (fault.hint === SEE_DOCTOR ? undefined : fault.hint);
     const problem: Problem = { code, message, severity: 'error', ...(hint === undefined ? {} : { hint }) };
     this.#byMessage.set(message, problem);
+  }
+
+  get count(): number {
+    return this.#byMessage.size;
   }
 
   problems(): readonly Problem[] {
     return [...this.#byMessage.values()];
   }
+}
+
+/** A chain proves what comes before its first broken link. */
+function readablePart({ facts }: Fault): string | undefined {
+  const { seq, records } = facts;
+  if (typeof seq !== 'number' || typeof records !== 'number') return undefined;
+  const before = seq === 1 ? 'None of its records is certain' : `Its records before ${seq} are as they were written`;
+  return `${before}; it has ${records}.`;
 }
 
 function checkPages(database: DatabaseSync, findings: Findings): void {
@@ -75,23 +128,29 @@ function checkPages(database: DatabaseSync, findings: Findings): void {
   }
 }
 
-function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): void {
+/** Returns the runs of which everything can be read. */
+function checkRuns(database: DatabaseSync, tables: Tables, findings: Findings): readonly RunRow[] {
   const names = database.prepare('SELECT run FROM runs NOT INDEXED ORDER BY number').all();
   const rows = names
     .map(({ run }) => findings.try(() => listedRun(tables, String(run))))
     .filter((row) => row !== undefined);
-  for (const row of rows) {
-    findings.try(() => tables.records.read(row, 0));
-    findings.try(() => tables.inbox.check(row));
-    findings.try(() => checkRelations(tables, row));
-  }
+  const whole = rows.filter((row) => isWhole(tables, row, findings));
   const head = tables.head.read();
   findings.try(() => [...tables.runs.newestFirst(head.runs)]);
   findings.try(() => tables.runs.addressed(head.addressed));
   // A run that cannot be read accounts for nothing, and was told already.
-  if (rows.length < head.runs) return;
+  if (rows.length < head.runs) return whole;
   findings.try(() => checkCount(database, 'records', sum(rows.map((row) => row.seq))));
   findings.try(() => checkCount(database, 'inbox', sum(rows.map((row) => row.sent))));
+  return whole;
+}
+
+function isWhole(tables: Tables, row: RunRow, findings: Findings): boolean {
+  const before = findings.count;
+  findings.try(() => tables.records.read(row, 0));
+  findings.try(() => tables.inbox.check(row));
+  findings.try(() => checkRelations(tables, row));
+  return findings.count === before;
 }
 
 function checkRelations(tables: Tables, row: RunRow): void {

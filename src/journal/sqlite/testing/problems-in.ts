@@ -1,0 +1,8 @@
+import type { Problem } from '../../../core/fault.ts';
+import { inspectJournal } from '../verify.ts';
+
+/** Everything that is wrong with the journal in this folder. */
+export async function problemsIn(home: string): Promise<readonly Problem[]> {
+  const { headProblems, databaseProblems } = await inspectJournal(home);
+  return [...headProblems, ...databaseProblems];
+}
