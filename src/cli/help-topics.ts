@@ -130,7 +130,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   troupe prune                          remove the files of old runs; what they did stays in the journal
 
   Each workspace takes as much disk as the project. With workspaces: { method: overlay } only what was changed does,
-  beside one frozen copy for all: troupe help config.
+  beside one frozen copy for all (not as root): troupe help config.
 
   A run that ends well leaves the branch or the patch by itself; with run --apply it goes into your files.
   A conflict is listed with both sides, nothing of yours is changed, and the exit code is 3. Choose with --ours PATH and
@@ -150,6 +150,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   --sandbox LEVEL, or TROUPE_SANDBOX, or sandbox: LEVEL in ~/.config/troupe/config.yaml. A project can ask for more, not for
   less. What does not work is refused, never replaced by something weaker. show tells which one a run had.
+  Commands of root have another user id on this machine; where that cannot be done, bubblewrap is refused.
   readable: [FOLDER, …] there lets commands read more; in a project's configuration it needs troupe trust.
 `,
   scripts: `Troupe in scripts

@@ -31,10 +31,21 @@ export const defaultLevel = (platform = process.platform): SandboxLevel =>
 function unavailable(level: SandboxLevel, tested: FoundLevel | undefined, found: FoundSandboxes): Fault {
   const failures = tested?.failures ?? ['it is not known on this system'];
   return new Fault('SANDBOX_UNAVAILABLE', `The sandbox ${level} does not work here: ${failures.join('; ')}.`, {
-    hint: [...remedies(level, tested), ...weaker(level, found)].join('\n'),
+    hint: sandboxHint(level, found),
     facts: { level, failures },
   });
 }
+
+/** What a user can do about a level that does not work. */
+export function sandboxHint(level: SandboxLevel, found: FoundSandboxes): string {
+  const tested = found.levels.find((each) => each.level === level);
+  return [...remedies(level, tested), ...weaker(level, found)].join('\n');
+}
+
+const AS_ROOT: readonly string[] = [
+  "Run Troupe as an ordinary user. Root's commands get another user id, which needs perl, unshare, Linux 5.12 or later, and",
+  'the project, the temporary folder and TROUPE_HOME on ext4, XFS or Btrfs.',
+];
 
 function remedies(level: SandboxLevel, tested: FoundLevel | undefined): readonly string[] {
   if (level === 'landlock') return ['Landlock needs Linux 5.13 or later, perl and setpriv.'];
@@ -42,7 +53,9 @@ function remedies(level: SandboxLevel, tested: FoundLevel | undefined): readonly
   if (tested === undefined || tested.program === '') {
     return ['Install bubblewrap: apt-get install bubblewrap (or dnf, pacman -S, zypper install, apk add).'];
   }
+  const asRoot = tested.identity === 'mapped' ? AS_ROOT : [];
   return [
+    ...asRoot,
     'Bubblewrap is installed, but user namespaces seem to be forbidden. As root, allow them:',
     '  sysctl -w kernel.unprivileged_userns_clone=1   (older Debian)',
     '  sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (Ubuntu 24.04 and later, or give bwrap an AppArmor profile)',

@@ -3,7 +3,7 @@ import { Fault } from '../core/fault.ts';
 import { containedStart } from '../lib/process-tree.ts';
 import type { Containment } from '../lib/process-tree.ts';
 import { refuseThrowaway } from './bubblewrap/bubblewrap-box.ts';
-import { enterSpace } from './file-space.ts';
+import { cannotEnter, enterSpace } from './file-space.ts';
 import { innerCommand } from './inner-command.ts';
 import { landlockPrefix } from './landlock/landlock-prefix.ts';
 import { openLimits } from './limits/box-limits.ts';
@@ -16,7 +16,7 @@ import type { Prepare } from './prepared-sandbox.ts';
 export function prepareContained(features: ContainedFeatures): Prepare {
   return async (argv, box, options) => {
     refuseThrowaway(box.folders);
-    if (enterSpace(box).isEntered) throw cannotEnter(features.level);
+    if (enterSpace(box).isEntered) throw cannotEnter(`with the sandbox ${features.level}`);
     const { readable, writable } = declaredFolders(box);
     if ([...readable, ...writable].includes('/')) throw new Fault('SANDBOX_FOLDER', 'The folder / cannot be lent.');
     const limits = openLimits(box.limits ?? {}, features.processLimit);
@@ -56,11 +56,4 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
-}
-
-function cannotEnter(level: ContainedFeatures['level']): Fault {
-  return new Fault('SANDBOX_NO_SPACE', `With the sandbox ${level} no command can run in an overlay workspace.`, {
-    hint: 'Set workspaces.method to copy for new runs, or use the sandbox bubblewrap.',
-    facts: { level },
-  });
 }

@@ -51,6 +51,13 @@ export function enterSpace(box: Box): EnteredBox {
   };
 }
 
+/** Why a command cannot run in an overlay workspace. */
+export function cannotEnter(reason: string): Fault {
+  return new Fault('SANDBOX_NO_SPACE', `No command can run in an overlay workspace ${reason}.`, {
+    hint: 'Set workspaces.method to copy for new runs, or use the sandbox bubblewrap as an ordinary user.',
+  });
+}
+
 export interface EnteredBox {
   readonly box: Box;
   readonly words: readonly string[];

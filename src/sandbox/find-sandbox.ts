@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { bestContainment, systemProgram } from '../lib/process-tree.ts';
 import type { Containment } from '../lib/process-tree.ts';
-import { ownerMap } from './bubblewrap/owner-map.ts';
 import type { FoundLevel, FoundSandboxes } from './found-level.ts';
 import { hasLandlockPrograms } from './landlock/landlock-prefix.ts';
 import { readFound, writeFound } from './found-cache.ts';
@@ -35,7 +34,7 @@ async function testAll(scratch: string): Promise<readonly FoundLevel[]> {
   const { testLevel } = await import('./self-test/test-level.ts');
   const levels: FoundLevel[] = [];
   for (const each of [
-    await bubblewrapCandidate(containment),
+    bubblewrapCandidate(containment),
     landlockCandidate(containment),
     candidate('none', containment),
   ]) {
@@ -60,14 +59,14 @@ function candidate(level: FoundLevel['level'], containment: Containment): FoundL
   };
 }
 
-async function bubblewrapCandidate(containment: Containment): Promise<FoundLevel> {
+function bubblewrapCandidate(containment: Containment): FoundLevel {
   const base = candidate('bubblewrap', containment);
   const program = systemProgram('bwrap');
   if (program === '') return { ...base, failures: ['bubblewrap (bwrap) is not installed'] };
   const help = spawnSync(program, ['--help'], { encoding: 'utf8', env: {}, timeout: 5000 }).stdout ?? '';
   return {
     ...base,
-    identity: (await ownerMap()) === null ? 'own' : 'mapped',
+    identity: process.getuid?.() === 0 ? 'mapped' : 'own',
     program,
     canForbidNamespaces: help.includes('--disable-userns'),
     canLimitScratch: help.includes('--size'),

@@ -6,6 +6,7 @@ import { foldRecords } from '../../src/core/fold.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';
+import { METHODS } from '../../src/workspace/test-workspaces.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, uses } from './bench.ts';
 
 const FILES = { 'notes.txt': 'one\ntwo\nthree\n', 'other.txt': 'same\n' };
@@ -30,7 +31,7 @@ const definition = annAndBob([
   end('stop'),
 ]);
 
-test.each(['copy', 'overlay'] as const)(
+test.each(METHODS)(
   '[PD1] [Q9] two agents edit one file in parallel, the second merge reports the conflict, and its author settles it (%s)',
   async (method) => {
     const bench = new FilesBench({ files: FILES, answer: edits, settings: { method } });

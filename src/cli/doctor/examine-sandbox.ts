@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { HOST_ID } from '../../sandbox/bubblewrap/owner-map.ts';
-import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
+import { defaultLevel, sandboxHint } from '../../sandbox/choose-sandbox.ts';
 import { PROGRAMS } from '../../sandbox/declared/system-paths.ts';
 import { describeSandbox } from '../../sandbox/describe-sandbox.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
-import type { FoundLevel } from '../../sandbox/found-level.ts';
+import type { FoundLevel, FoundSandboxes } from '../../sandbox/found-level.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { openProject } from '../config/project.ts';
 import { storeHome } from '../session/store.ts';
@@ -17,17 +17,14 @@ import type { Finding } from './finding.ts';
 export async function examineSandbox(terminal: Terminal): Promise<readonly Finding[]> {
   const home = storeHome(terminal);
   makeFolder(home, 0o700);
-  const { levels } = await findSandbox({
+  const all = await findSandbox({
     scratch: join(home, 'sandbox'),
     cacheFile: join(home, 'sandbox.json'),
     fresh: true,
   });
   const { wish, readable } = await settingsHere(terminal);
-  const wanted = wish === 'best' ? levels.find(({ failures }) => failures.length === 0)?.level : wish;
-  return levels.map((found) => ({
-    about: 'sandbox',
-    ...judged(found, { isWanted: found.level === wanted, readable }),
-  }));
+  const wanted = wish === 'best' ? all.levels.find(({ failures }) => failures.length === 0)?.level : wish;
+  return sandboxFindings(all, { wanted: wanted ?? 'none', readable });
 }
 
 /** As a run here would have it. A configuration that cannot be read is told where it is looked at. */
@@ -40,18 +37,23 @@ async function settingsHere(terminal: Terminal): Promise<{ wish: string; readabl
   return { wish, readable: config.readable };
 }
 
-interface Use {
-  readonly isWanted: boolean;
+export function sandboxFindings(all: FoundSandboxes, use: SandboxUse): readonly Finding[] {
+  return all.levels.map((found) => ({ about: 'sandbox', ...judged(found, all, use) }));
+}
+
+export interface SandboxUse {
+  /** The level that commands run in. */
+  readonly wanted: string;
   /** Further folders that a box shows. */
   readonly readable: readonly string[];
 }
 
 /** Only the level that commands are run in makes the difference between well and not. */
-function judged(found: FoundLevel, { isWanted, readable }: Use): Omit<Finding, 'about'> {
-  if (!isWanted) return { level: 'ok', text: describeSandbox(found) };
+function judged(found: FoundLevel, all: FoundSandboxes, { wanted, readable }: SandboxUse): Omit<Finding, 'about'> {
+  if (found.level !== wanted) return { level: 'ok', text: describeSandbox(found) };
   const text = `${describeSandbox(found)} (used for commands)`;
   if (found.failures.length > 0) {
-    return { level: 'error', text: `${text}\nCommands are refused; choose another level with --sandbox LEVEL.` };
+    return { level: 'error', text: `${text}\nCommands are refused.\n${sandboxHint(found.level, all)}` };
   }
   const lines = [text, ...shownText(found, readable), reachText(found)];
   return { level: found.level === 'none' ? 'warning' : 'ok', text: lines.join('\n') };

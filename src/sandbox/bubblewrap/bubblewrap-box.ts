@@ -4,7 +4,7 @@ import type { Containment } from '../../lib/process-tree.ts';
 import { settingsFolder } from '../declared/settings-folder.ts';
 import type { Identity } from '../declared/settings-folder.ts';
 import type { FoundLevel } from '../found-level.ts';
-import { enterSpace } from '../file-space.ts';
+import { cannotEnter, enterSpace } from '../file-space.ts';
 import { innerCommand } from '../inner-command.ts';
 import { openLimits } from '../limits/box-limits.ts';
 import type { ProcessLimit } from '../limits/box-limits.ts';
@@ -18,17 +18,20 @@ import { visiblePaths } from './visible-paths.ts';
 
 /**
  * From the outside in: counted, no longer root, bound to our life, in the space of files, overlays, namespaces, limits, the
- * program. Bubblewrap alone makes a namespace. In a space of files root keeps its id: an overlay cannot map owners.
+ * program. Bubblewrap alone makes a namespace.
  */
 export function prepareBubblewrap(features: BubblewrapFeatures): Prepare {
   return async (argv, asked, options) => {
     const { box, words, seen, isEntered } = enterSpace(asked);
+    const isMapped = features.identity === 'mapped';
+    // The kernel maps owners through most file systems, but not through an overlay.
+    if (isEntered && isMapped) throw cannotEnter("as root: it would keep root's user id");
     if (!features.hasOverlay) refuseThrowaway(box.folders);
     const inside = identityInside();
     const mounts = visiblePaths(box, settingsFolder(features.scratch, inside));
     const overlays = await openOverlays(mounts, features.scratch, seen);
     const limits = openLimits(box.limits ?? {}, features.processLimit);
-    const map = isEntered || features.identity === 'own' ? null : await neededMap();
+    const map = isMapped ? await neededMap() : null;
     const parts = map === null ? { ...overlays, words: [] } : dropRoot(overlays, map);
     const { network, cwd } = box;
     const namespaces = bubblewrapArgv({ ...features, network, cwd, inside, mounts: parts.mounts });
@@ -67,12 +70,11 @@ export interface BubblewrapFeatures {
   readonly scratch: string;
 }
 
-/** Found by the self-test, so a box without it would be weaker than what was promised. */
 async function neededMap(): Promise<string> {
   const map = await ownerMap();
   if (map !== null) return map;
-  throw new Fault('SANDBOX_UNAVAILABLE', "Commands cannot give up root's user id any more.", {
-    hint: 'Try out again what works here: troupe doctor',
+  throw new Fault('SANDBOX_UNAVAILABLE', "Commands cannot give up root's user id.", {
+    hint: 'This needs perl, unshare and Linux 5.12 or later. Run troupe doctor to test the sandbox again.',
   });
 }
 

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../lib/make-folder.ts';
-import { runProcess } from '../../lib/run-process.ts';
 import type { Discarded } from '../port.ts';
+import { removeScratch, scratchFolder } from '../scratch-folders.ts';
 import { listDiscarded } from './discarded.ts';
 import type { Mount } from './visible-paths.ts';
 
@@ -13,7 +11,6 @@ import type { Mount } from './visible-paths.ts';
  */
 export async function openOverlays(mounts: readonly Mount[], scratch: string, seen: Seen): Promise<Overlays> {
   const lower = [...new Set(mounts.filter(({ kind }) => kind === 'throwaway').map(({ source }) => source))];
-  if (lower.length > 0) await removeForgotten(scratch);
   const layers = await Promise.all(lower.map(async (folder) => ({ folder, place: await newLayer(scratch) })));
   const merged = new Map(layers.map(({ folder, place }) => [folder, join(place, 'merged')]));
   return {
@@ -24,7 +21,7 @@ export async function openOverlays(mounts: readonly Mount[], scratch: string, se
     dispose: async () => {
       const written = layers.map(({ folder, place }) => ({ folder, lower: seen(folder), upper: join(place, 'upper') }));
       const found = await listDiscarded(written);
-      await Promise.all(layers.map(({ place }) => removeLayer(place)));
+      await Promise.all(layers.map(({ place }) => removeScratch(place)));
       return found;
     },
   };
@@ -48,32 +45,7 @@ export interface Layer {
 }
 
 async function newLayer(scratch: string): Promise<string> {
-  makeFolder(scratch, 0o700);
-  const place = await mkdtemp(join(scratch, `${PREFIX}${process.pid}-`));
+  const place = scratchFolder(scratch, 'overlay');
   await Promise.all(['lower', 'upper', 'work', 'merged'].map((name) => mkdir(join(place, name))));
   return place;
-}
-
-const PREFIX = 'overlay-';
-const DAY_MS = 86_400_000;
-let isSwept = false;
-
-/** Left by a process that was killed. A day's grace, since its number tells nothing in a namespace of processes. */
-async function removeForgotten(scratch: string): Promise<void> {
-  if (isSwept) return;
-  isSwept = true;
-  const names = (await readdir(scratch).catch(() => [])).filter((name) => name.startsWith(PREFIX));
-  for (const name of names) {
-    const stats = await stat(join(scratch, name)).catch(() => null);
-    const isOwned = existsSync(`/proc/${name.slice(PREFIX.length).split('-')[0]}`);
-    if (!isOwned && stats !== null && stats.mtimeMs < Date.now() - DAY_MS) await removeLayer(join(scratch, name));
-  }
-}
-
-/** The kernel leaves folders that nobody may enter, and the command may have made deeper ones than a path can name. */
-async function removeLayer(place: string): Promise<void> {
-  const script = 'chmod -R u+rwX "$0" 2>/dev/null; rm -rf -- "$0"';
-  await rm(place, { recursive: true, force: true }).catch(() =>
-    runProcess(['/bin/sh', '-c', script, place], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, containment: 'group' }),
-  );
 }

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { scratchFolder } from '../scratch-folders.ts';
 import { SETTINGS, systemPaths } from './system-paths.ts';
 import type { SystemPath } from './system-paths.ts';
 
 /**
  * The `/etc` of a box: copies of the plain files, empty folders where real ones are mounted, and users of its own. One folder
- * instead of a mount for each file, since each mount costs a quarter of a millisecond. Its name changes with its content.
+ * instead of a mount for each file, since each mount costs a quarter of a millisecond. Built once in each process.
  */
 export function settingsFolder(scratch: string, identity: Identity): SettingsFolder {
   const parts = systemPaths().filter(({ path }) => path.startsWith(`${SETTINGS}/`));
@@ -17,12 +15,11 @@ export function settingsFolder(scratch: string, identity: Identity): SettingsFol
   const folders = seen.filter(({ link, stats }) => link === null && stats.isDirectory());
   const stamps = seen.map(({ path, link, stats }) => [path, link, stats.ino, stats.mtimeMs, stats.size]);
   const users = usersOf(identity);
-  const key = createHash('sha256')
-    .update(JSON.stringify([stamps, users]))
-    .digest('hex')
-    .slice(0, 16);
-  const folder = join(scratch, `etc-${key}`);
-  if (!existsSync(folder)) build(folder, seen, users);
+  const key = JSON.stringify([scratch, stamps, users]);
+  const kept = built.get(key);
+  const folder = kept !== undefined && existsSync(kept) ? kept : scratchFolder(scratch, 'etc');
+  if (folder !== kept) build(folder, seen, users);
+  built.set(key, folder);
   return { folder, mounted: folders };
 }
 
@@ -40,24 +37,18 @@ export interface Identity {
 
 type Part = SystemPath & { readonly stats: { isDirectory(): boolean } };
 
-/** In one piece, so that no other process sees half of it. */
+/** One for each state of the system's settings. */
+const built = new Map<string, string>();
+
 function build(folder: string, parts: readonly Part[], users: Users): void {
-  makeFolder(dirname(folder), 0o700);
-  const draft = mkdtempSync(`${folder}.`);
   for (const part of parts) {
-    const place = join(draft, relative(SETTINGS, part.path));
+    const place = join(folder, relative(SETTINGS, part.path));
     mkdirSync(dirname(place), { recursive: true });
     if (part.link !== null) symlinkSync(readlinkSync(part.path), place);
     else if (part.stats.isDirectory()) mkdirSync(place);
     else copyReadable(part.real, place);
   }
-  for (const [name, text] of Object.entries(users)) writeFileSync(join(draft, name), text);
-  try {
-    renameSync(draft, folder);
-  } catch {
-    // Another process was first.
-    rmSync(draft, { recursive: true, force: true });
-  }
+  for (const [name, text] of Object.entries(users)) writeFileSync(join(folder, name), text);
 }
 
 function copyReadable(from: string, to: string): void {

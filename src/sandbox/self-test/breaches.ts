@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { PROGRAMS } from '../declared/system-paths.ts';
+import { undeclaredNames } from './host-folders.ts';
 import { readProc } from './host-ids.ts';
 import type { ProbeOrder, ProbeReport } from './probe.ts';
 
@@ -13,6 +13,7 @@ export interface Breaches {
   readonly reading: string | null;
   readonly knobs: string | null;
   readonly powers: string | null;
+  readonly boundingSet: string | null;
   readonly rootId: string | null;
   readonly namespaces: string | null;
   readonly network: string | null;
@@ -27,6 +28,7 @@ export const NO_BREACH: Breaches = {
   reading: null,
   knobs: null,
   powers: null,
+  boundingSet: null,
   rootId: null,
   namespaces: null,
   network: null,
@@ -57,6 +59,7 @@ export function breaches({ report, order, lent, ids }: Tried): Breaches {
       `${openedKnobs.length} settings of the kernel are open, such as ${openedKnobs[0]}`,
     ),
     powers: powersBreach(report.status),
+    boundingSet: when(isHeld(report.status, 'CapBnd'), 'powers of root are within bounds (CapBnd)'),
     rootId: when(ids.length === 0 || ids.includes(0), "commands keep root's user id, without its powers"),
     namespaces: when(report.madeNamespace, 'user namespaces can be made inside'),
     network: when(report.reachedLoopback, 'TCP connections can be made'),
@@ -67,20 +70,16 @@ export function breaches({ report, order, lent, ids }: Tried): Breaches {
 
 const when = (isBreached: boolean, sentence: string): string | null => (isBreached ? sentence : null);
 
-function readingBreach({ readHidden, namesAtRoot }: ProbeReport, lent: readonly string[]): string | null {
+function readingBreach({ readHidden, seen }: ProbeReport, lent: readonly string[]): string | null {
   if (readHidden.length > 0) return 'files that are not lent can be read';
-  const declared = new Set([...PROGRAMS, ...lent, ...MADE, process.execPath].map((path) => path.split('/')[1]));
-  const more = namesAtRoot.filter((name) => !declared.has(name));
-  return more.length === 0 ? null : `folders that are not declared can be seen: ${more.join(', ')}`;
+  const more = undeclaredNames(seen, lent);
+  return when(more.length > 0, `undeclared files can be seen, such as ${more.slice(0, 3).join(', ')}`);
 }
 
-const MADE = ['/etc', '/dev', '/proc', '/tmp', '/var'];
+const isHeld = (status: string, name: string): boolean => !new RegExp(`^${name}:\\s+0+$`, 'm').test(status);
 
-/** The bounding set means nothing without the power to gain privileges, and only root can empty it. */
 function powersBreach(status: string): string | null {
-  const held = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'].filter(
-    (name) => !new RegExp(`^${name}:\\s+0+$`, 'm').test(status),
-  );
+  const held = ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'].filter((name) => isHeld(status, name));
   if (held.length > 0) return `commands have powers of root (${held.join(', ')})`;
   return /^NoNewPrivs:\s+1$/m.test(status) ? null : 'commands can gain powers by programs that have them';
 }

@@ -11,13 +11,13 @@ export async function hostIds(mark: string, files: Handshake): Promise<readonly 
     if (!readProc(pid, 'cmdline').includes(mark)) return [];
     return Number(/^Uid:\s+(\d+)/m.exec(readProc(pid, 'status'))?.[1] ?? 'NaN');
   });
-  if (!files.signal.aborted) writeFileSync(files.seen, '');
+  if (!files.signal.aborted) writeFileSync(files.goOn, '');
   return [...new Set(ids)];
 }
 
 export interface Handshake {
   readonly ready: string;
-  readonly seen: string;
+  readonly goOn: string;
   /** The test program has ended. */
   readonly signal: AbortSignal;
 }

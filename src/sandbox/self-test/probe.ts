@@ -1,3 +1,5 @@
+import type { SeenFolders } from './host-folders.ts';
+
 /**
  * What the self-test runs inside of a box: it tries everything that must not work and tells what did. Node is the one
  * program that is there for certain. Written for `node -e`, with a `ProbeOrder` as its input, since its arguments could be found where it looks.
@@ -19,14 +21,14 @@ export const PROBE = String.raw`
   const opens = (file) => works(() => fs.closeSync(fs.openSync(file, O_WRONLY | O_NONBLOCK)));
   const wroteInside = works(() => fs.writeFileSync(order.inside, 'x'));
   const end = Date.now() + 5000;
-  while (order.seen !== null && !fs.existsSync(order.seen) && Date.now() < end) {
+  while (!fs.existsSync(order.goOn) && Date.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }
   const report = {
     wroteInside,
     openedKnobs: order.knobs === null ? [] : [...new Set([...filesIn('/proc/sys'), ...order.knobs])].filter(opens),
     changedOutside: order.hidden.filter((file) => works(() => fs.chmodSync(file, 0o644))),
-    namesAtRoot: names('/').map(({ name }) => name),
+    seen: Object.fromEntries(order.folders.map((folder) => [folder, names(folder).map(({ name }) => name)])),
     status: read('/proc/self/status'),
     madeNamespace: spawnSync('unshare', ['--user', 'true']).status === 0,
     wroteOutside: order.outside.filter((file) => works(() => fs.writeFileSync(file, 'x'))),
@@ -52,10 +54,12 @@ export interface ProbeOrder {
   readonly outside: readonly string[];
   /** Files that must not be read or changed: they are neither lent nor named as hidden. */
   readonly hidden: readonly string[];
+  /** Folders whose names are listed. */
+  readonly folders: readonly string[];
   /** Files by which the kernel is steered, besides those in /proc/sys; null tries none. */
   readonly knobs: readonly string[] | null;
-  /** Comes into being when the process was looked at from outside; null waits for nothing. */
-  readonly seen: string | null;
+  /** Comes into being when the process was looked at from outside. */
+  readonly goOn: string;
   /** Text in the command line of a process outside. */
   readonly stranger: string;
   /** Text in the environment of a process outside. */
@@ -71,7 +75,7 @@ export interface ProbeReport {
   /** Could be opened for writing. */
   readonly openedKnobs: readonly string[];
   readonly changedOutside: readonly string[];
-  readonly namesAtRoot: readonly string[];
+  readonly seen: SeenFolders;
   /** What the kernel says of the process. */
   readonly status: string;
   readonly madeNamespace: boolean;

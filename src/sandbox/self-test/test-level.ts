@@ -11,9 +11,6 @@ export async function testLevel(candidate: FoundLevel, scratch: string): Promise
   if (candidate.failures.length > 0) return candidate;
   const breaches = await tryProtections(openSandbox(candidate, scratch), scratch);
   const failures = required(candidate).flatMap((name) => breaches[name] ?? []);
-  // Without mapped owners root's id stays; everything else has to hold all the same.
-  if (failures.length > 0 && candidate.identity === 'mapped')
-    return testLevel({ ...candidate, identity: 'own' }, scratch);
   if (failures.length > 0) return { ...candidate, failures };
   const hasOverlay = candidate.level === 'bubblewrap' && (await tryOverlay(candidate, scratch));
   const processLimit = await tryProcessLimit(candidate, scratch);
@@ -21,13 +18,17 @@ export async function testLevel(candidate: FoundLevel, scratch: string): Promise
 }
 
 /** What a level has to keep from happening to be used at all. The rest is reported as a gap. */
-function required({ level, identity, canForbidNamespaces }: FoundLevel): readonly (keyof Breaches)[] {
+function required({ level, canForbidNamespaces }: FoundLevel): readonly (keyof Breaches)[] {
   if (level === 'none') return ['broken'];
-  if (level === 'landlock') return ['broken', 'writing', 'reading', 'knobs', 'powers'];
+  const isRoot = process.getuid?.() === 0;
+  const always = ['broken', 'writing', 'reading', 'knobs', 'powers'] as const;
+  // Only root can empty the bounding set without a user namespace.
+  if (level === 'landlock') return isRoot ? [...always, 'boundingSet'] : always;
   return [
-    ...(['broken', 'writing', 'changing', 'reading', 'knobs', 'powers', 'network', 'processes', 'survivors'] as const),
+    ...always,
+    ...(['boundingSet', 'changing', 'network', 'processes', 'survivors'] as const),
     ...(canForbidNamespaces ? (['namespaces'] as const) : []),
-    ...(identity === 'mapped' ? (['rootId'] as const) : []),
+    ...(isRoot ? (['rootId'] as const) : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { makeFolder } from '../../lib/make-folder.ts';
 import type { Sandbox, SandboxedResult } from '../port.ts';
 import { breaches, NO_BREACH } from './breaches.ts';
 import type { Breaches } from './breaches.ts';
+import { undeclaredFolders } from './host-folders.ts';
 import { hostIds } from './host-ids.ts';
 import { kernelKnobs } from './kernel-knobs.ts';
 import { PROBE } from './probe.ts';
@@ -20,7 +21,7 @@ export async function tryProtections(sandbox: Sandbox, scratch: string): Promise
   const ended = new AbortController();
   try {
     const { order, mark } = stage;
-    const ids = hostIds(mark, { ready: order.inside, seen: order.seen, signal: ended.signal });
+    const ids = hostIds(mark, { ready: order.inside, goOn: order.goOn, signal: ended.signal });
     const result = await sandbox.run([process.execPath, '-e', PROBE, mark], {
       stdin: JSON.stringify(order),
       cwd: dirname(order.inside),
@@ -46,7 +47,7 @@ export async function tryProtections(sandbox: Sandbox, scratch: string): Promise
 const TEST_MS = 15_000;
 
 interface Stage {
-  readonly order: ProbeOrder & { readonly seen: string };
+  readonly order: ProbeOrder;
   readonly lent: readonly string[];
   /** In the arguments of the test program. */
   readonly mark: string;
@@ -72,9 +73,10 @@ async function openStage(scratch: string, isConfined: boolean): Promise<Stage> {
   return {
     order: {
       inside: join(lent[0] ?? '', 'file'),
-      seen: join(lent[0] ?? '', 'seen'),
+      goOn: join(lent[0] ?? '', 'go-on'),
       outside,
       hidden,
+      folders: undeclaredFolders(lent),
       knobs: isConfined ? kernelKnobs() : null,
       stranger,
       secret,

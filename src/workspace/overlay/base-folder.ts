@@ -7,7 +7,7 @@ import { isFolder } from '../make-workspace.ts';
 import { plantTree } from '../plant-tree.ts';
 import type { EntryStamp } from '../store/entry-stamp.ts';
 import type { TreeStore } from '../store/port.ts';
-import { removeWhole } from './remove-whole.ts';
+import { removeWhole } from '../../sandbox/remove-whole.ts';
 
 /**
  * The files of a tree as a folder that is never written again: what overlay workspaces lie upon, shared by all that begin with

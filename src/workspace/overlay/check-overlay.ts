@@ -9,6 +9,7 @@ import { overlayFault } from './overlay-fault.ts';
 /** Tries an overlay out where the workspaces are to be; throws a fault that says what does not work. */
 export async function checkOverlay(folder: string): Promise<void> {
   if (process.platform !== 'linux') throw overlayFault('they need Linux');
+  if (process.getuid?.() === 0) throw overlayFault("commands of root would keep root's user id in them");
   if (systemProgram('nsenter') === '') throw overlayFault('nsenter is not installed');
   try {
     makeFolder(folder, 0o700);

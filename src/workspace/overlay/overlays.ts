@@ -14,7 +14,7 @@ import { chooseBase } from './choose-base.ts';
 import { mountView } from './mount-view.ts';
 import type { MountedView } from './mount-view.ts';
 import { readMark, removeMark, writeMark } from './overlay-mark.ts';
-import { removeWhole } from './remove-whole.ts';
+import { removeWhole } from '../../sandbox/remove-whole.ts';
 
 /**
  * Workspaces that are a layer over files shared with others: made in the time of a mount, whatever the size of the project.

@@ -2,7 +2,7 @@ import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UNFINISHED_BASE } from './base-folder.ts';
 import { readMark } from './overlay-mark.ts';
-import { removeWhole } from './remove-whole.ts';
+import { removeWhole } from '../../sandbox/remove-whole.ts';
 
 /**
  * Removes the bases that no workspace lies upon, and says how many. Never one that was made or used within the hour:

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { runProcess } from '../../lib/run-process.ts';
+import { runProcess } from '../lib/run-process.ts';
 
 /** Removes a folder with all that is in it, folders that are closed to their owner included. */
 export async function removeWhole(folder: string): Promise<void> {
