@@ -4,7 +4,7 @@ import type { ToolCall } from './message.ts';
 import type { Usage } from './usage.ts';
 
 /** What happened around an agent that is a program of its own, besides what is only noted. Part of the closed list of facts. */
-export type AgentFact = TurnNudged | UnitMoved;
+export type AgentFact = TurnNudged | UnitMoved | ChildWait;
 
 /**
  * The client's own conversation that a turn goes on in. Written down before it is needed: where the engine chooses the id,
@@ -66,6 +66,15 @@ export interface TurnNudged {
   readonly task: TaskId;
   readonly text: string;
 }
+
+/**
+ * The run below that does a task, or one tool call of a turn, waits for a person, or goes on: then this run does, too, where it
+ * has nothing else to do.
+ */
+export type ChildWait = ({ readonly kind: 'wait.started' } | { readonly kind: 'wait.ended' }) & {
+  readonly task: TaskId;
+  readonly toolCall?: string;
+};
 
 /** A unit waits for a person or a quota and does without its slot, wants one again, or has got it. */
 export interface UnitMoved {

@@ -46,7 +46,6 @@ export function fork(now: Draft, fact: RunForked, then: number): void {
   // What was under way has as much time left as at the record it came from, or when the run stopped moving before it.
   const shift = now.at - (stillSince(now) ?? then);
   now.startedAt = now.at;
-  now.pausedMs = 0;
   now.inherited = addSpent(now.inherited ?? NOTHING_SPENT, { usage: now.usage, costUsd: now.costUsd });
   Object.assign(now, NOTHING_SPENT, { unreported: NOTHING_SPENT });
   now.resources = {};

@@ -38,6 +38,7 @@ import { mergeTerms } from './run-terms.ts';
 import { addSpent } from './tree-cost.ts';
 import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
+import { advanceClock } from './work-clock.ts';
 
 /**
  * Applies one fact. Total over the closed list of facts, pure, and needs no workflow:
@@ -60,6 +61,7 @@ export function applyTo(draft: Draft, fact: Exclude<Fact, RunStarted>, at: numbe
   draft.at = at;
   const change = CHANGES[fact.kind] as Change<typeof fact.kind>;
   change(draft, fact, then);
+  draft.clock = advanceClock(draft.clock, { fact, at });
   const charge = chargeOf(fact);
   if (charge !== null) spend(draft, charge);
   return draft;
@@ -115,6 +117,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   },
   'units.added': (now, fact) => changeTask(now, fact.task, (task) => addUnits(task, fact)),
   'unit.moved': (now, { task, unit, to }) => changeTask(now, task, (pool) => markUnit(pool, unit, { status: to })),
+  'wait.started': nothing,
+  'wait.ended': nothing,
   'session.noted': noteSession,
   'reply.accepted': noteReply,
   'activity.noted': noteActivity,

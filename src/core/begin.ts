@@ -4,6 +4,7 @@ import type { RunStarted } from './fact.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { NOTHING_SPENT } from './tree-cost.ts';
 import { NO_USAGE } from './usage.ts';
+import { startClock } from './work-clock.ts';
 
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
 
@@ -35,7 +36,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     limits: fact.limits,
     paused: null,
     held: null,
-    pausedMs: 0,
+    clock: startClock(at),
     stopping: null,
     rollingBack: null,
     files: fact.files ?? null,

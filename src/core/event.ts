@@ -19,6 +19,8 @@ export type Event =
   | { readonly kind: 'permission.wanted'; readonly task: TaskId; readonly call: ToolCall }
   /** A child run waits for a person or a quota, or wants to go on after that. */
   | { readonly kind: 'unit.rest'; readonly task: TaskId; readonly isResting: boolean }
+  /** A child run waits for a person, or does so no more. `child`: the task it does, or the name of a sub-agent. */
+  | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
   | { readonly kind: 'timer.fired'; readonly timer: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }

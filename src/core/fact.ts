@@ -90,6 +90,8 @@ export interface RunResumed {
   readonly sandbox?: string;
   /** A person chose another sandbox than the run had until then. */
   readonly changed?: { readonly from: string; readonly by: string };
+  /** How long there was work and no process for it. */
+  readonly downMs?: number;
   /** Terms that a person changed from here on. */
   readonly terms?: RunTerms;
 }

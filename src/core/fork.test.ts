@@ -124,7 +124,7 @@ describe('[FO2] a fork has a purse and clocks of its own', () => {
     run.now = 1300;
     run.send({ kind: 'limit.raise', limit: 'tokens', allowed: 9000, by: 'someone' });
     const snapshot = foldRecords(forked(run, run.records.length));
-    expect(snapshot).toMatchObject({ startedAt: 60_000, pausedMs: 0 });
+    expect(snapshot).toMatchObject({ startedAt: 60_000, clock: { startedAt: 60_000, pausedMs: 0 } });
     expect(snapshot.tasks['t2']?.deadline).toBe(60_200);
     expect(recover(run.definition, snapshot, { epoch: 1, at: 60_000 }).effects).toEqual([
       { kind: 'timer.set', timer: 'run/duration', at: 61_000 },

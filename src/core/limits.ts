@@ -5,9 +5,10 @@ import type { Progress } from './progress.ts';
 import type { Pause, Task } from './snapshot.ts';
 import { readAnswer } from './check-answer.ts';
 import { limitQuestion } from './question-name.ts';
-import { standsStill, stillSince } from './stand-still.ts';
+import { standsStill } from './stand-still.ts';
 import { stopRun } from './stop-run.ts';
 import { totalTokens } from './usage.ts';
+import { isAtRest, runTime } from './work-clock.ts';
 import type { Work } from './workflow.ts';
 
 /** Codes people see when a limit is met. */
@@ -57,33 +58,27 @@ function mayPay(progress: Progress): boolean {
 const UNWATCHED = Number.MAX_SAFE_INTEGER;
 
 export function reachDuration(progress: Progress): void {
-  const { limits, current, stopping, rollingBack } = progress.snapshot;
+  const { limits, current, stopping, rollingBack, clock } = progress.snapshot;
   if (limits.durationMs === undefined || standsStill(progress.snapshot)) return;
   // Whoever is on the way out is not asked whether to go on.
   if (stopping !== null || rollingBack !== null) return;
-  const used = activeMs(progress);
+  const used = runTime(clock, progress.at).workedMs;
   if (used < limits.durationMs) return;
   reach(progress, { limit: 'durationMs', allowed: limits.durationMs, used, state: current.state });
 }
 
-/** How long the run has been at work; the time it waited at a limit does not count. */
-function activeMs({ snapshot, at }: Progress): number {
-  const { startedAt, pausedMs } = snapshot;
-  return at - startedAt - pausedMs - (at - (stillSince(snapshot) ?? at));
-}
-
-/** The run's own alarm clock, set again after every raise: it may have rung while the run was paused by another limit. */
+/** The run's own alarm clock, set again whenever the run goes on: it may have rung while a person was waited for. */
 export function armDuration(progress: Progress): void {
-  const { limits, startedAt, pausedMs } = progress.snapshot;
-  if (limits.durationMs === undefined) return;
-  progress.emit({ kind: 'timer.set', timer: 'run/duration', at: startedAt + pausedMs + limits.durationMs });
+  const { limits, clock, status } = progress.snapshot;
+  if (limits.durationMs === undefined || isAtRest(clock) || status === 'settled') return;
+  const leftMs = limits.durationMs - runTime(clock, progress.at).workedMs;
+  progress.emit({ kind: 'timer.set', timer: 'run/duration', at: progress.at + leftMs });
 }
 
 export function raiseLimit(progress: Progress, event: Extract<Event, { kind: 'limit.raise' }>): void {
   const { limits } = progress.snapshot;
   if (!Number.isFinite(event.allowed) || event.allowed <= (limits[event.limit] ?? 0)) return;
   progress.record({ kind: 'limit.raised', limit: event.limit, allowed: event.allowed, by: event.by });
-  armDuration(progress);
   for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 

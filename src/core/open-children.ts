@@ -6,6 +6,9 @@ import type { Snapshot } from './snapshot.ts';
 export const SUB_AGENT_TOOL = 'task';
 
 export interface OpenChild {
+  readonly task: TaskId;
+  /** The tool call that a sub-agent answers. */
+  readonly toolCall?: string;
   /** Its name within the run: the task that calls it, or the tool call. */
   readonly id: TaskId;
   readonly run: RunId;
@@ -15,13 +18,13 @@ export interface OpenChild {
 export function openChildren(snapshot: Snapshot): readonly OpenChild[] {
   const { run, tasks } = snapshot;
   return Object.values(tasks).flatMap(({ id, work, turn }): readonly OpenChild[] => {
-    if (work.kind === 'call') return [{ id, run: childRunId(run, id) }];
+    if (work.kind === 'call') return [{ id, task: id, run: childRunId(run, id) }];
     const calls = turn?.openTools.filter(
       ({ name, id: call }) => name === SUB_AGENT_TOOL && !turn.asking.includes(call),
     );
     return (calls ?? []).map((call) => {
       const own = subAgentTask(snapshot, id, call.id);
-      return { id: own, run: childRunId(run, own) };
+      return { id: own, task: id, toolCall: call.id, run: childRunId(run, own) };
     });
   });
 }

@@ -18,23 +18,28 @@ import { agentName } from './turn.ts';
 export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
   if (snapshot.status === 'settled' && owedDelivery(snapshot) === null) return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
-  const { epoch, sandbox, changed, terms } = driver;
-  progress.record({
-    kind: 'run.resumed',
-    epoch,
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(changed === undefined ? {} : { changed }),
-    ...(terms === undefined ? {} : { terms }),
-  });
-  for (const effect of openEffects(definition, snapshot)) progress.emit(effect);
+  progress.record(resumedFact(driver));
+  for (const effect of openEffects(definition, progress.snapshot)) progress.emit(effect);
   if (snapshot.status === 'settled' && snapshot.delivery?.status !== 'started') startDelivery(progress);
   else advance(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
+function resumedFact({ epoch, sandbox, changed, downMs = 0, terms }: NewDriver): RunResumed {
+  return {
+    kind: 'run.resumed',
+    epoch,
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(changed === undefined ? {} : { changed }),
+    ...(downMs === 0 ? {} : { downMs }),
+    ...(terms === undefined ? {} : { terms }),
+  };
+}
+
 interface NewDriver {
   readonly epoch: number;
   readonly at: number;
+  readonly downMs?: number;
   readonly sandbox?: string | undefined;
   readonly changed?: RunResumed['changed'] | undefined;
   readonly terms?: RunTerms | undefined;
@@ -44,8 +49,8 @@ interface NewDriver {
 export function openEffects(definition: Definition, snapshot: Snapshot): readonly Effect[] {
   if (snapshot.status === 'settled') return snapshot.delivery?.status === 'started' ? [{ kind: 'delivery.run' }] : [];
   const progress = new Progress(definition, snapshot, snapshot.at);
-  armDuration(progress);
   for (const task of Object.values(snapshot.tasks)) emitOpen(progress, task);
+  armDuration(progress);
   if (snapshot.rollingBack !== null) progress.emit({ kind: 'rollback.run' });
   return progress.effects;
 }

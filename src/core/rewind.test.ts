@@ -167,6 +167,6 @@ describe('[RW3] clocks', () => {
     run.pause();
     run.now += 5000;
     run.rewind(2);
-    expect(run.snapshot).toMatchObject({ pausedMs: 5000, held: null, paused: null });
+    expect(run.snapshot).toMatchObject({ clock: { pausedMs: 5000 }, held: null, paused: null });
   });
 });

@@ -19,6 +19,7 @@ import type { Failure, Outcome } from './outcome.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
+import type { RunClock } from './work-clock.ts';
 import type { Limits } from './workflow.ts';
 
 /** Where a run stands: the fold of its facts, and all the interpreter looks at. */
@@ -53,8 +54,8 @@ export interface Snapshot {
   readonly paused: Pause | null;
   /** A person made it stand still, or something that has to be mended. */
   readonly held: Hold | null;
-  /** How long the run has been paused so far; no limit on time counts it. */
-  readonly pausedMs: number;
+  /** How long it has worked, waited for a person, and been paused. */
+  readonly clock: RunClock;
   /** How the run settles once everything of it has stopped. */
   readonly stopping: RunStopping | null;
   /** How the run settles once its files are what they were before it. */

@@ -151,7 +151,7 @@ describe('[PA3] standing still counts for no deadline and no limit on time', () 
     expect(run.timer('run/duration', 2000).facts).toEqual([]);
     run.now = 50_000;
     run.goOn();
-    expect(run.snapshot.pausedMs).toBe(48_600);
+    expect(run.snapshot.clock.pausedMs).toBe(48_600);
     expect(timers(run)).toEqual([['run/duration', 50_600]]);
     expect(run.timer('run/duration', 50_599).facts).toEqual([]);
     expect(run.timer('run/duration', 50_600).facts[0]).toMatchObject({ kind: 'limit.reached', used: 1000 });
@@ -175,7 +175,7 @@ describe('[PA3] standing still counts for no deadline and no limit on time', () 
       else run.goOn();
       expect(standsStill(run.snapshot)).toBe(index === 0);
     }
-    expect(run.snapshot.pausedMs).toBe(1900);
+    expect(run.snapshot.clock.pausedMs).toBe(1900);
     expect(run.snapshot.tasks['t1']?.deadline).toBe(1800 + 1900);
   });
 

@@ -38,6 +38,5 @@ function goOn(now: Draft, pausedMs: number): void {
     id,
     task.deadline === null ? task : { ...task, deadline: task.deadline + pausedMs },
   ]);
-  now.pausedMs += pausedMs;
   now.tasks = Object.fromEntries(tasks);
 }

@@ -32,8 +32,8 @@ export function start(definition: Definition, beginning: Beginning): Step {
   const started = startedFact(workflow, beginning);
   const progress = new Progress(definition, applyFact(null, started, beginning.at), beginning.at);
   progress.facts.push(started);
-  armDuration(progress);
   advance(progress);
+  armDuration(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 

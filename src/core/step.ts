@@ -8,6 +8,7 @@ import type { Fact } from './fact.ts';
 import { stopRun } from './stop-run.ts';
 import { answerLimit, armDeadline, armDuration, raiseLimit, reachDuration } from './limits.ts';
 import { answerPermission, clientAsks } from './answer-permission.ts';
+import { childWaits } from './child-waits.ts';
 import { moveUnit, offerUnits } from './pool.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
@@ -16,6 +17,7 @@ import type { Snapshot, Task } from './snapshot.ts';
 import { standsStill } from './stand-still.ts';
 import { agentTold } from './tell-agent.ts';
 import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
+import { isAtRest } from './work-clock.ts';
 
 /** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
 export interface Step {
@@ -45,7 +47,13 @@ export function step(
   take(progress, input.event);
   if (progress.facts.length === 0) return { facts: [], snapshot, effects: [] };
   advance(progress);
+  if (isTimeLeftAnew(snapshot, progress.snapshot)) armDuration(progress);
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
+}
+
+/** The time that the run may still work is counted from now: it rested, or its limit was raised. */
+function isTimeLeftAnew(before: Snapshot, after: Snapshot): boolean {
+  return isAtRest(before.clock) !== isAtRest(after.clock) || before.limits.durationMs !== after.limits.durationMs;
 }
 
 /** What is still heard of a run that is over. */
@@ -64,6 +72,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'task.done': taskDone,
   'units.offered': offerUnits,
   'unit.rest': moveUnit,
+  'child.waits': childWaits,
   'permission.wanted': clientAsks,
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
   'question.answered': questionAnswered,
@@ -151,7 +160,6 @@ function pause(progress: Progress, { by, reason, failure, unbegun }: RunPause): 
 function goOn(progress: Progress, { by }: Extract<Event, { kind: 'run.continue' }>): void {
   if (progress.snapshot.held === null) return;
   progress.record({ kind: 'run.continued', by });
-  armDuration(progress);
   for (const task of Object.values(progress.snapshot.tasks)) armDeadline(progress, task);
 }
 

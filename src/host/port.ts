@@ -229,8 +229,8 @@ export interface ProgramOrder {
   readonly task: TaskId;
   readonly input: Json;
   readonly now: number;
-  /** How long the run has been at work; the time it stood still does not count. */
-  readonly activeMs: number;
+  /** How long the run has been at work, without pauses and waiting for a person. */
+  readonly workedMs: number;
   readonly signal: AbortSignal;
 }
 

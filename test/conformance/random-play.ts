@@ -287,8 +287,8 @@ export class Play {
     const snapshot = this.#interpreter.foldRecords(copyOf(records));
     const then = this.#interpreter.foldRecords(copyOf(this.records.slice(0, records.length - 1)));
     rule('[FO1] a fork begins as the run was', isDeepStrictEqual(goesBack(snapshot), goesBack(then)), () => seq);
-    const { run, usage, costUsd, startedAt, pausedMs, held } = snapshot;
-    const isFresh = usage.calls === 0 && costUsd === 0 && startedAt === at && pausedMs === 0 && held === null;
+    const { run, usage, costUsd, startedAt, clock, held } = snapshot;
+    const isFresh = usage.calls === 0 && costUsd === 0 && startedAt === at && clock.pausedMs === 0 && held === null;
     rule('[FO2] a fork has spent nothing', run === own && isFresh, () => snapshot);
     const left = (one: Snapshot, moment: number) =>
       Object.values(one.tasks).map(({ deadline }) => deadline && deadline - moment);

@@ -30,10 +30,10 @@ export function createStagePrograms(options: StageProgramsOptions): NonNullable<
 }
 
 function programFor(name: string, options: StageProgramsOptions): HostProgram {
-  return async ({ run, task, now, activeMs, input, signal }) => {
+  return async ({ run, task, now, workedMs, input, signal }) => {
     // From this engine's own lowering, by way of the journal.
     const given = input as unknown as RouteInput;
-    const moment = { run, task, now, activeMs };
+    const moment = { run, task, now, workedMs };
     const taken =
       given.module === null
         ? takeStep(shipped(name), given, moment)

@@ -49,8 +49,4 @@ export interface StageItem {
 /** What only the program reads. */
 export interface StageBook {
   readonly state: Json;
-  /** How long the run had been at work when this was decided. */
-  readonly decidedMs: number;
-  /** How much of that it waited for a person. */
-  readonly waitedMs: number;
 }

@@ -13,11 +13,11 @@ const input = (more: Partial<RouteInput> = {}): RouteInput => ({
   ...more,
 });
 
-const at = (task: string, activeMs = 0): Moment => ({
+const at = (task: string, workedMs = 0): Moment => ({
   run: 'r1',
   task: taskId(task),
   now: 1_700_000_000_000,
-  activeMs,
+  workedMs,
 });
 
 const FOUND: HeardUnit = {

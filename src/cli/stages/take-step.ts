@@ -24,7 +24,7 @@ export interface Moment {
   readonly run: string;
   readonly task: TaskId;
   readonly now: number;
-  readonly activeMs: number;
+  readonly workedMs: number;
 }
 
 export interface TakenStep {
@@ -36,8 +36,8 @@ export interface TakenStep {
 /** One visit of `route`: every event since the last one goes to the workflow, once, and what it decided is the way on. */
 export function takeStep(given: Workflow, input: RouteInput, moment: Moment): TakenStep {
   const workflow = withFallbacks(given, input);
-  const clock = clockOf(workflow, input, moment);
-  const decided = decideAll(workflow, { input, moment, clock });
+  const left = leftMs(workflow, moment);
+  const decided = decideAll(workflow, { input, moment, isOver: left !== null && left <= 0 });
   const last = decided.at(-1)?.decision;
   if (last === undefined) {
     throw new Fault('INTERNAL', `${workflow.definition.name} came back to its routing with nothing heard.`, {
@@ -45,9 +45,9 @@ export function takeStep(given: Workflow, input: RouteInput, moment: Moment): Ta
     });
   }
   const { run, task } = moment;
-  const book: StageBook = { state: last.state, decidedMs: moment.activeMs, waitedMs: clock.waitedMs };
+  const book: StageBook = { state: last.state };
   const items = decided.flatMap(({ decision }) => itemsOf(workflow, decision));
-  const step: StageStep = { ...wayOn(workflow, last, items), leftMs: clock.leftMs, book };
+  const step: StageStep = { ...wayOn(workflow, last, items), leftMs: left, book };
   return {
     answer: {
       output: step as unknown as Json,
@@ -69,17 +69,10 @@ function withFallbacks(workflow: Workflow, { fallback }: RouteInput): Workflow {
   return Object.assign(Object.create(workflow) as Workflow, { definition: { ...definition, stages } });
 }
 
-interface StageClock {
-  readonly waitedMs: number;
-  readonly leftMs: number | null;
-}
-
-/** The time that the run stood still, or that a person took for an answer, is no part of `maxDuration`. */
-function clockOf({ definition }: Workflow, { step }: RouteInput, { activeMs }: Moment): StageClock {
+/** What is left of `maxDuration`; null where there is none. */
+function leftMs({ definition }: Workflow, { workedMs }: Moment): number | null {
   const { maxDuration } = definition.config;
-  const asked = step !== null && step.items.every(({ isQuestion }) => isQuestion);
-  const waitedMs = (step?.book.waitedMs ?? 0) + (asked ? activeMs - step.book.decidedMs : 0);
-  return { waitedMs, leftMs: maxDuration === undefined ? null : maxDuration - (activeMs - waitedMs) };
+  return maxDuration === undefined ? null : maxDuration - workedMs;
 }
 
 interface Decided {
@@ -90,12 +83,11 @@ interface Decided {
 interface Occasion {
   readonly input: RouteInput;
   readonly moment: Moment;
-  readonly clock: StageClock;
+  readonly isOver: boolean;
 }
 
-function decideAll(workflow: Workflow, { input, moment, clock }: Occasion): readonly Decided[] {
+function decideAll(workflow: Workflow, { input, moment, isOver }: Occasion): readonly Decided[] {
   const { run, now } = moment;
-  const isOver = clock.leftMs !== null && clock.leftMs <= 0;
   const decided: Decided[] = [];
   let state = input.step?.book.state ?? null;
   for (const { event, execution } of eventsOf(workflow, input, { moment, isOver })) {

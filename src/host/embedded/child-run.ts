@@ -4,6 +4,7 @@ import type { TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { totalTokens } from '../../core/usage.ts';
+import { runTime } from '../../core/work-clock.ts';
 import type { Limits } from '../../core/workflow.ts';
 
 const cache = new WeakMap<Definition, Map<string, Definition>>();
@@ -27,11 +28,11 @@ export function childDefinition(parent: Definition, name: string): Definition {
 
 /** A child may use what its parent has left of time, tokens and money, or what its own workflow allows where that is less. */
 export function childLimits(parent: Snapshot, own: Limits, now: number): Partial<Limits> {
-  const { limits, usage, costUsd, startedAt, pausedMs } = parent;
+  const { limits, usage, costUsd, clock } = parent;
   return {
     ...least('tokens', limits.tokens, totalTokens(usage), own.tokens),
     ...least('usd', limits.usd, costUsd ?? 0, own.usd),
-    ...least('durationMs', limits.durationMs, now - startedAt - pausedMs, own.durationMs),
+    ...least('durationMs', limits.durationMs, runTime(clock, now).workedMs, own.durationMs),
   };
 }
 

@@ -7,6 +7,7 @@ import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
+import { isAtRest } from '../../core/work-clock.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
 import { batchOf } from './batch.ts';
@@ -20,7 +21,7 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly lease: Lease;
   readonly definition: Definition;
   readonly onLive: (event: LiveEvent) => void;
-  /** Called whenever the run has come to rest, or may have. */
+  /** Called whenever the run has come to rest, may have, or goes on after a person was waited for. */
   readonly onQuiet: () => void;
   /** It has no slot, or is below a unit that has none: nothing of it leaves before there is one. */
   readonly isHeld?: boolean;
@@ -201,6 +202,7 @@ export class Driver {
   async #drain(): Promise<void> {
     // Events of the same moment share a transaction.
     await Promise.resolve();
+    const wasAtRest = isAtRest(this.#snapshot.clock);
     while (this.#queue.length > 0 && !this.#isClosed && this.#fault === null) {
       const batch = this.#queue;
       this.#queue = [];
@@ -212,7 +214,11 @@ export class Driver {
       }
     }
     this.#draining = null;
-    if (this.isQuiet || this.isIdle || this.wantsSlot) this.#options.onQuiet();
+    if (this.#isNews(wasAtRest)) this.#options.onQuiet();
+  }
+
+  #isNews(wasAtRest: boolean): boolean {
+    return isAtRest(this.#snapshot.clock) !== wasAtRest || this.isQuiet || this.isIdle || this.wantsSlot;
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {

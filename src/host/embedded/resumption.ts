@@ -1,9 +1,11 @@
 import type { Effect } from '../../core/effect.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
 import { openEffects, recover } from '../../core/recover.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { step } from '../../core/step.ts';
+import { isAtRest } from '../../core/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import type { ResumeOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
@@ -39,6 +41,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const again = recover(definition, snapshot, {
     epoch: lease.epoch,
     at,
+    downMs: await downMs(world, before, at),
     ...(await sandboxOf(world, run)),
     terms: run.options?.terms,
   });
@@ -51,6 +54,18 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
       isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, before.held),
     })),
   };
+}
+
+/** How long there was work and no process for it: since the newest record of the run and of those below it. */
+async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {
+  if (before.status === 'settled' || isAtRest(before.clock)) return 0;
+  return Math.max(0, at - Math.max(before.at, await newestBelow(journal, before.run)));
+}
+
+async function newestBelow(journal: World['journal'], run: RunId): Promise<number> {
+  const open = (await journal.runs({ parent: run })).filter(({ status }) => status !== 'settled');
+  const below = await Promise.all(open.map((child) => newestBelow(journal, child.run)));
+  return Math.max(0, ...below, ...open.map(({ updatedAt }) => updatedAt));
 }
 
 interface TakenOver {

@@ -1,6 +1,7 @@
 import type { Isolate } from '../../actors/script/port.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { RunPause, TaskDone } from '../../core/event.ts';
+import { newsOfWaiting } from '../../core/child-waits.ts';
 import { owedDelivery } from '../../core/delivery.ts';
 import { Fault } from '../../core/fault.ts';
 import { doubtsOf } from '../../core/file-doubts.ts';
@@ -261,6 +262,8 @@ export class RunTable implements Children {
     signal.addEventListener('abort', stop, { once: true });
     while (child.snapshot.status !== 'settled' && child.fault === null && !child.isClosed) {
       this.#slots.share(parent, child, effect.task);
+      const news = newsOfWaiting(parent.snapshot, child.snapshot);
+      if (news !== null) parent.post(news);
       await this.nextQuiet(child.run);
     }
     if (child.fault !== null) throw child.fault;

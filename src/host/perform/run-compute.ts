@@ -2,6 +2,7 @@ import type { ComputeRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { outcomeOf } from '../../core/outcome.ts';
+import { runTime } from '../../core/work-clock.ts';
 import type { ProgramAnswer } from '../port.ts';
 import type { Performance } from './performance.ts';
 import { ENGINE_PROGRAMS } from './programs/engine-programs.ts';
@@ -21,8 +22,8 @@ async function answerOf(performance: Performance, effect: ComputeRun): Promise<P
   const { world, run, snapshot, signal } = performance;
   const found = await world.programs?.(program);
   const now = world.clock.now();
-  const activeMs = now - snapshot.startedAt - snapshot.pausedMs;
-  if (found !== undefined) return await found({ run, task, input, now, activeMs, signal });
+  const { workedMs } = runTime(snapshot.clock, now);
+  if (found !== undefined) return await found({ run, task, input, now, workedMs, signal });
   throw new Fault('PROGRAM_UNKNOWN', `There is no program named "${program}" here.`, {
     hint: 'Start or resume the run where the module that brings it can be loaded.',
   });

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../src/core/snapshot.ts';
-import { stillSince } from '../../../src/core/stand-still.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
+import { runTime } from '../../../src/core/work-clock.ts';
 import { Spending } from '../../../src/protocol/metrics/counters.ts';
 import { runName } from '../../model/run-name.ts';
 import type { RunTree } from '../../model/run-tree.ts';
@@ -81,16 +81,9 @@ export function budgetsOf(snapshot: Snapshot, spent: Spent, now: number): readon
   const all: readonly (Omit<Budget, 'allowed'> & { readonly allowed: number | undefined })[] = [
     { limit: 'tokens', used: totalTokens(spent.usage), allowed: limits.tokens },
     { limit: 'usd', used: spent.costUsd, allowed: limits.usd === UNWATCHED ? undefined : limits.usd },
-    { limit: 'durationMs', used: activeMs(snapshot, now), allowed: limits.durationMs },
+    { limit: 'durationMs', used: runTime(snapshot.clock, now).workedMs, allowed: limits.durationMs },
     // Every run has this one: it is worth a word when it comes near.
     { limit: 'iterations', used: most, allowed: most >= limits.iterations * NEAR ? limits.iterations : undefined },
   ];
   return all.flatMap(({ allowed, ...budget }) => (allowed === undefined ? [] : [{ ...budget, allowed }]));
-}
-
-/** Time at work: what it stood still does not count. */
-function activeMs(snapshot: Snapshot, now: number): number {
-  const { startedAt, pausedMs, status, at } = snapshot;
-  const until = status === 'settled' ? at : (stillSince(snapshot) ?? now);
-  return Math.max(0, until - startedAt - pausedMs);
 }
