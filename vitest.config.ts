@@ -44,6 +44,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // The built program is loaded as it is.
+    server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
     // They wait for disks and for other processes a third of the time.
     maxWorkers: Math.min(4, availableParallelism() + 1),

@@ -4,26 +4,38 @@ import { receivedWords } from './command-request.ts';
 import { EXIT } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { describeError, faultText } from './terminal/fault-text.ts';
-import { processTerminal, type Terminal } from './terminal/terminal.ts';
+import { openTerminal, processTerminal, type Surroundings, type Terminal } from './terminal/terminal.ts';
 import { usageFault } from './usage-fault.ts';
 
-/** Parses, runs one command, and ends the process with its exit code. Nothing that goes wrong ends in a stack trace. */
+/** Runs one command and ends the process with its exit code. No error ends in a stack trace. */
 export async function runCommandLine(given: readonly string[], version: string): Promise<void> {
   // `troupe list | head` closes our output; that is no error.
   process.stdout.on('error', () => process.exit(EXIT.ok));
+  const code = await performCommandLine(given, version);
+  await Promise.all([process.stdout, process.stderr].map(written));
+  process.exit(code);
+}
+
+/** Runs one command in this process and gives its exit code. Errors are printed. */
+export async function performCommandLine(
+  given: readonly string[],
+  version: string,
+  surroundings?: Surroundings,
+): Promise<number> {
   let code: number = EXIT.ok;
   let words = given;
+  let listener: Listener = { stderr: process.stderr, environment: process.env };
   try {
     refuseWindows(process.platform);
     words = withVersionLetter(receivedWords(given));
-    const terminal = processTerminal();
+    const terminal = surroundings === undefined ? processTerminal() : openTerminal(surroundings);
+    listener = terminal;
     const program = await buildProgram({ terminal, version, words, done: (result) => (code = result) });
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
-    code = tellError(error, words, { stderr: process.stderr, environment: process.env });
+    code = tellError(error, words, listener);
   }
-  await Promise.all([process.stdout, process.stderr].map(written));
-  process.exit(code);
+  return code;
 }
 
 /** People try both letters. */

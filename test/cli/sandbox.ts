@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
+import type * as Program from '../../src/cli/main.ts';
 import { chooseSandbox } from '../../src/sandbox/choose-sandbox.ts';
 import { keepSandbox, knownSandbox } from '../../src/sandbox/testing/known-sandbox.ts';
 
@@ -30,8 +32,9 @@ export interface Sandbox {
   readonly home: string;
   write(path: string, content: string): string;
   read(path: string): string;
+  /** Runs a command to its end, in this process. */
   troupe(words: readonly string[], options?: TroupeOptions): Promise<Result>;
-  /** Starts it without waiting for its end. */
+  /** Starts it as a process, without waiting for its end. */
   start(words: readonly string[], options?: TroupeOptions): Running;
 }
 
@@ -89,7 +92,10 @@ export function createSandbox(
       return file;
     },
     read: (path) => readFileSync(join(project, path), 'utf8'),
-    troupe: (words, options) => sandbox.start(words, options).ended,
+    troupe: (words, options = {}) =>
+      needsProcess(words)
+        ? sandbox.start(words, options).ended
+        : performHere(words, { folder: project, ...options }, home),
     start: (words, options = {}) => {
       const running = startTroupe(words, { folder: project, ...options }, home);
       closings.push(() => void (running.child.exitCode === null && running.child.kill('SIGKILL')));
@@ -103,14 +109,7 @@ export function createSandbox(
 function startTroupe(words: readonly string[], options: TroupeOptions, home: string): Running {
   const child = spawn(process.execPath, [PROGRAM, ...words], {
     cwd: options.folder,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home,
-      TROUPE_HOME: home,
-      // These tests are about the command line: they run with whatever keeps commands in here.
-      TROUPE_SANDBOX: 'best',
-      ...options.environment,
-    },
+    env: environmentOf(options, home),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(options.stdin ?? '');
@@ -121,6 +120,59 @@ function startTroupe(words: readonly string[], options: TroupeOptions, home: str
   child.on('close', (code) => resolve({ code, ...texts }));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return { child, lines, ended: promise };
+}
+
+const environmentOf = (options: TroupeOptions, home: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  TROUPE_HOME: home,
+  // These tests are about the command line: they run with whatever keeps commands in here.
+  TROUPE_SANDBOX: 'best',
+  ...options.environment,
+});
+
+let isBusy = false;
+
+/** Runs a command in this process, which loads the program only once. Used where the process itself is not the point. */
+async function performHere(words: readonly string[], options: TroupeOptions, home: string): Promise<Result> {
+  const { folder = '', stdin } = options;
+  isBusy = true;
+  const { env, argv } = process;
+  const back = process.cwd();
+  const environment = environmentOf(options, home);
+  const [stdout, stderr] = [new Heard(), new Heard()];
+  process.env = environment;
+  process.argv = [argv[0] ?? '', PROGRAM];
+  process.chdir(folder);
+  try {
+    const { perform } = await loadProgram();
+    const input = Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]);
+    const code = await perform(words, { stdin: input, stdout, stderr, environment, folder });
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    process.chdir(back);
+    process.env = env;
+    process.argv = argv;
+    isBusy = false;
+  }
+}
+
+/** The library for completion prints to the process's own output. Two commands at once would share one environment. */
+const needsProcess = ([verb = '']: readonly string[]): boolean => isBusy || verb.startsWith('complet');
+
+/** The built program, where there is one, as `bin/troupe.js` does it. */
+async function loadProgram(): Promise<typeof Program> {
+  const built = join(root, 'dist/main.js');
+  return existsSync(built) ? import(/* @vite-ignore */ built) : import('../../src/cli/main.ts');
+}
+
+class Heard extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
 }
 
 /** The objects of a JSON Lines output. */

@@ -5,12 +5,15 @@ import { environmentSecrets } from '../secrets/environment-secrets.ts';
 import { redactOutput } from './redacted-output.ts';
 
 /** The process's surroundings as one record, so that no command reaches for globals. */
-export interface Terminal {
+export interface Surroundings {
   readonly stdin: TerminalInput;
   readonly stdout: TerminalOutput;
   readonly stderr: TerminalOutput;
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
+}
+
+export interface Terminal extends Surroundings {
   /** What must not be written down or shown; grows with the settings that are read. */
   readonly secrets: KnownSecrets;
 }
@@ -19,19 +22,17 @@ export interface Terminal {
 export type TerminalInput = Readable & { readonly isTTY?: boolean };
 export type TerminalOutput = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** From now on no secret of the environment, nor one that is learned later, leaves this process as text. */
 export function processTerminal(): Terminal {
-  const secrets = environmentSecrets(process.env);
-  redactOutput(process.stdout, secrets);
-  redactOutput(process.stderr, secrets);
-  return {
-    secrets,
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    environment: process.env,
-    folder: currentFolder(),
-  };
+  const { stdin, stdout, stderr, env } = process;
+  return openTerminal({ stdin, stdout, stderr, environment: env, folder: currentFolder() });
+}
+
+/** From now on these streams print no secret of the environment, nor one that is learned later. */
+export function openTerminal(surroundings: Surroundings): Terminal {
+  const secrets = environmentSecrets(surroundings.environment);
+  redactOutput(surroundings.stdout, secrets);
+  redactOutput(surroundings.stderr, secrets);
+  return { ...surroundings, secrets };
 }
 
 function currentFolder(): string {
