@@ -21,13 +21,15 @@ interface Window {
 
 /** Windows as long as this skip almost all of a text; longer ones skip no more. */
 const LONGEST_WINDOW = 32;
+/** Every form has so many windows side by side. */
+const WINDOWS = 2;
 const TABLE_SIZE = 1 << 16;
 /** So many characters decide how far to skip. */
 const BLOCK = 3;
 
 /**
  * Finds many forms in one pass (Wu and Manber): a table of three characters says how far to skip, so text without a secret is
- * mostly not even read. A long form is found by either of two windows, so that one line break inside of it hides nothing.
+ * mostly not even read. Every form is found by either of two windows, so that one line break inside of it hides nothing.
  */
 export class FormMatcher {
   readonly #length: number;
@@ -39,7 +41,7 @@ export class FormMatcher {
 
   constructor(forms: readonly NamedForm[]) {
     const lengths = forms.map(({ text }) => text.length);
-    this.#length = Math.min(LONGEST_WINDOW, ...lengths);
+    this.#length = Math.min(LONGEST_WINDOW, Math.floor(Math.min(...lengths) / WINDOWS));
     this.#longestSpan = 2 * Math.max(0, ...lengths) + LONGEST_GAP;
     this.#skips.fill(this.#length - BLOCK + 1);
     for (const form of forms) {
@@ -47,8 +49,7 @@ export class FormMatcher {
       const known = this.#byFirst.get(first);
       if (known === undefined) this.#byFirst.set(first, [form]);
       else known.push(form);
-      this.#addWindow(form, 0);
-      if (form.text.length >= 2 * this.#length) this.#addWindow(form, this.#length);
+      for (let window = 0; window < WINDOWS; window += 1) this.#addWindow(form, window * this.#length);
     }
   }
 

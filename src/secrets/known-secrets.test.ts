@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../core/json.ts';
 import { KnownSecrets, REDACTED } from './known-secrets.ts';
+import { redactJson } from './redact-json.ts';
+import { credentialsIn, isSecretName } from './secret-value.ts';
 
 const KEY = 'sk-Live/4b+9"Zq\\7&xW2-ümlaut~kP0';
 const PLAIN = 'sk-proj-9fK2mQ7xW4bT8vR1cL6nD3hJ5gS0';
@@ -57,13 +60,15 @@ test.for([0, 1, 2, 3, 4, 5])(
   },
 );
 
-test('[S1] base64 that is wrapped at any column is redacted, also where its line breaks are escaped', () => {
-  const long = PLAIN.repeat(4);
-  const secrets = knowing(long);
-  for (let column = 64; column <= 100; column += 1) {
-    for (const breakWith of ['\n', '\r\n', '\\n', '\n    ']) {
-      const wrapped = base64(long).replaceAll(new RegExp(`.{${column}}(?=.)`, 'g'), `$&${breakWith}`);
-      expect(secrets.redact(`a ${wrapped} b`)).toBe(`a ${REDACTED} b`);
+test('[S1] a form that is wrapped at any column is redacted, also where its line breaks are escaped', () => {
+  for (const key of [PLAIN, PLAIN.repeat(4), 'aB3$eF6h']) {
+    const secrets = knowing(key);
+    for (const form of [key, base64(key), base64(`Authorization: ${key}`)]) {
+      for (let column = Math.min(64, Math.ceil(form.length / 2)); column <= 100; column += 1) {
+        const breakWith = ['\n', '\r\n', '\\n', '\n    '][column % 4];
+        const wrapped = form.replaceAll(new RegExp(`.{${column}}(?=.)`, 'g'), `$&${breakWith}`);
+        expect(secrets.redact(`a ${wrapped} b`)).toContain(REDACTED);
+      }
     }
   }
 });
@@ -131,6 +136,50 @@ test('[S2] a value without a secret is the same object', () => {
   });
 });
 
+test('[S1] a deeply nested value is redacted in one pass', () => {
+  const secrets = knowing(PLAIN);
+  let looks = 0;
+  const nested = Array.from({ length: 60 }).reduce<Json>((inner) => ({ inner }), `is ${PLAIN}`);
+  const clean = redactJson(nested, (text) => {
+    looks += 1;
+    return secrets.redact(text);
+  });
+  expect(JSON.stringify(clean)).toContain(`is ${REDACTED}`);
+  expect(looks).toBe(61);
+});
+
+test.for([
+  'PGPASSWORD',
+  'MYSQL_PWD',
+  'GITHUB_PAT',
+  'SSHPASS',
+  'DB_PASS',
+  'accessToken',
+  'x-api-key',
+  'REDISCLI_AUTH',
+  'APP_CREDS',
+])('[S3] %s is the name of a secret', (name) => {
+  expect(isSecretName(name)).toBe(true);
+});
+
+test.for(['PWD', 'OLDPWD', 'PATH', 'KEYBOARD', 'MONKEY', 'AUTHOR', 'COMPASS', 'PATTERN', 'TOKENIZER'])(
+  '[S3] %s is the name of no secret',
+  (name) => {
+    expect(isSecretName(name)).toBe(false);
+  },
+);
+
+test('[S3] a key that begins with a slash is no path', () => {
+  const key = '/wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLE';
+  expect(knowing(key).redact(`It is ${key}`)).toBe(`It is ${REDACTED}`);
+});
+
+test('[S3] an address gives away its password, and a token in the place of the user', () => {
+  expect(credentialsIn('postgres://ada:p%40ssw0rd@host/db')).toEqual(['p@ssw0rd']);
+  expect(credentialsIn('https://ghp_0123456789abcdefABCDEF@github.com/x')).toContain('ghp_0123456789abcdefABCDEF');
+  expect(credentialsIn('https://example.org/a@b')).toEqual([]);
+});
+
 test.for([
   '',
   'short',
@@ -141,6 +190,7 @@ test.for([
   'xxxxxxxxxxxx',
   'Bearer token',
   '/home/user/.netrc',
+  '/run/0123456789abcdef0123456789abcdef/agent.sock',
   'http://127.0.0.1:8080/v1',
   'https://example.org/search?x=1234567890',
 ])('[S3] "%s" is no secret', (value) => {

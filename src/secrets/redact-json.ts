@@ -16,13 +16,15 @@ function redactList(list: readonly Json[], redact: (text: string) => string): re
   return changed ?? list;
 }
 
+/** Each field is looked at once: a second look at every level would take exponential time in a nested value. */
 function redactObject(object: JsonObject, redact: (text: string) => string): JsonObject {
-  const names = Object.keys(object);
-  // A field that is there without a value stays so.
-  const cleanField = (name: string): Json | undefined => {
-    const item = object[name];
-    return item === undefined ? undefined : redactJson(item, redact);
-  };
-  if (names.every((name) => redact(name) === name && cleanField(name) === object[name])) return object;
-  return Object.fromEntries(names.map((name) => [redact(name), cleanField(name)])) as JsonObject;
+  let isChanged = false;
+  const fields = Object.entries(object).map(([name, item]: readonly [string, Json | undefined]) => {
+    const cleanName = redact(name);
+    // A field that is there without a value stays so.
+    const clean = item === undefined ? undefined : redactJson(item, redact);
+    isChanged ||= cleanName !== name || clean !== item;
+    return [cleanName, clean] as const;
+  });
+  return isChanged ? (Object.fromEntries(fields) as JsonObject) : object;
 }

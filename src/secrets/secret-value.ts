@@ -8,31 +8,42 @@ const PASS_PHRASE = 20;
  * secrets: taking them out would garble ordinary text. Neither are paths, and addresses without a password.
  */
 export function isSecretValue(value: string): boolean {
-  if (value.length < SHORTEST_FORM || /^[/~.]*\//.test(value)) return false;
+  if (value.length < SHORTEST_FORM || isPath(value)) return false;
   if (/^[a-z][a-z0-9+.-]*:\/\/[^@]*$/i.test(value)) return false;
   const isPlainWord = /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[-_. ](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*$/.test(value);
   const isOneLetter = new Set(value).size < 4;
   return !isOneLetter && (!isPlainWord || value.length >= PASS_PHRASE);
 }
 
-/** Whether a variable or a header of this name usually holds a secret. */
+/** A base64 key may begin with a slash too; no folder has so many letters of both cases and digits in a row. */
+const isPath = (value: string): boolean =>
+  /^[/~.]*\//.test(value) && !/(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])(?=[A-Z\d]*[a-z])[A-Za-z\d+]{16,}/.test(value);
+
+/** Whether a variable, a header or a field of this name usually holds a secret. */
 export function isSecretName(name: string): boolean {
-  return /(?:^|[_-])(?:api_?key|key|token|secret|pass(?:word|wd|phrase)?|credentials?|auth(?:orization)?|cookie)(?:[_-]|$)/i.test(
-    name,
-  );
+  const parts = name.replaceAll(/([a-z])([A-Z])/g, '$1_$2');
+  return SECRET_PART.test(parts) || /(?:password|passwd|sshpass)$|[_-]pwd$/i.test(parts);
 }
+
+const SECRET_PART =
+  /(?:^|[_-])(?:(?:api|secret)?_?key|token|pat|secret|pass(?:word|wd|phrase)?|cred(?:ential)?s?|auth(?:orization)?|cookie)(?:[_-]|$)/i;
 
 /** Whether a value looks like a key whatever its name: a long run of letters and digits. */
 export const looksLikeKey = (value: string): boolean =>
   /(?=[A-Za-z0-9]*\d)(?=[A-Za-z0-9]*[A-Za-z])[A-Za-z0-9]{16,}/.test(value);
 
-/** The password of an address such as `postgres://user:password@host/db`. */
-export function passwordIn(value: string): string | undefined {
+/** What an address gives away: the password of `postgres://user:password@host/db`, the token of `https://token@host`. */
+export function credentialsIn(value: string): readonly string[] {
   const url = /:\/\/[^/]*@/.test(value) ? URL.parse(value) : null;
-  if (url === null || url.password === '') return undefined;
+  if (url === null) return [];
+  return [url.password, ...(looksLikeKey(url.username) ? [url.username] : [])].map(decoded);
+}
+
+/** Without percent-encoding, where it is one. */
+export function decoded(value: string): string {
   try {
-    return decodeURIComponent(url.password);
+    return decodeURIComponent(value);
   } catch {
-    return url.password;
+    return value;
   }
 }

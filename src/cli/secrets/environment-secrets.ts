@@ -1,12 +1,12 @@
 import { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { isSecretName, passwordIn } from '../../secrets/secret-value.ts';
+import { credentialsIn, decoded, isSecretName } from '../../secrets/secret-value.ts';
 
 /** What the user's environment holds that nobody must see: variables by their names, and passwords in addresses. */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): KnownSecrets {
   const secrets = new KnownSecrets();
   for (const [name, value = ''] of Object.entries(environment)) {
     if (isSecretName(name)) secrets.add(name, value);
-    secrets.add(name, passwordIn(value));
+    for (const credential of credentialsIn(value)) secrets.add(name, credential);
     if (name.startsWith('OTEL_EXPORTER_OTLP_') && name.endsWith('HEADERS')) addHeaderList(secrets, name, value);
   }
   return secrets;
@@ -22,12 +22,4 @@ export function addCredential(secrets: KnownSecrets, name: string, value: string
   const plain = decoded(value.trim());
   secrets.add(name, plain);
   secrets.add(name, plain.split(/\s+/).at(-1));
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }

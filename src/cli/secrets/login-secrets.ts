@@ -43,7 +43,7 @@ export function tokensIn(text: string): readonly string[] {
 }
 
 function fields(value: Json, name = ''): readonly (readonly [string, string])[] {
-  if (typeof value === 'string') return [[name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'), value]];
+  if (typeof value === 'string') return [[name, value]];
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap((item) => fields(item, name));
   return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => fields(item, key)) : [];
 }
