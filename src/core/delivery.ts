@@ -10,7 +10,8 @@ import { MAIN_WORKSPACE } from './workspace-name.ts';
  *
  * [D1] The intent is written in the same transaction as `run.settled`, so no moment lies between a good end and its delivery.
  * [D2] An intent without a result is carried out again by the next process that takes the run up; a failed one when a person resumes it.
- * [D3] A delivery that finished is never repeated for the same files.
+ * [D3] A delivery that finished after the run's end is never repeated for the same files. One that a person asked for before
+ *      is only a copy: the run's own delivery is still owed.
  */
 
 /** Where the newest delivery stands: under way or cut off, failed, or finished. */
@@ -53,11 +54,13 @@ function orderFor({ to, verify, by }: DeliveryOrder, tree: DeliveryStarted['tree
   };
 }
 
-/** Announces the delivery that is owed and orders it. */
+/** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
 export function startDelivery(progress: Progress): void {
+  const { delivery } = progress.snapshot;
   const owed = owedDelivery(progress.snapshot);
   if (owed === null) return;
-  progress.record(owed);
+  const isAnnounced = delivery?.status === 'started' && JSON.stringify(delivery.fact) === JSON.stringify(owed);
+  if (!isAnnounced) progress.record(owed);
   progress.emit({ kind: 'delivery.run' });
 }
 
@@ -68,7 +71,8 @@ export function noteDelivery(now: Draft, fact: DeliveryFact): void {
   else if (fact.kind === 'delivery.failed') now.delivery = { status: 'failed', fact, seq };
   else {
     const { report: _report, ...short } = fact;
-    if (fact.workspace === MAIN_WORKSPACE) now.delivery = { status: 'finished', fact: short, seq };
+    if (fact.workspace === MAIN_WORKSPACE && now.status === 'settled')
+      now.delivery = { status: 'finished', fact: short, seq };
     if (WAITING.has(fact.how)) now.handed = { ...short, seq };
     else if (now.handed?.workspace === fact.workspace) now.handed = null;
   }

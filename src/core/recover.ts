@@ -19,9 +19,11 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   if (snapshot.status === 'settled' && owedDelivery(snapshot) === null) return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
   progress.record(resumedFact(driver));
-  for (const effect of openEffects(definition, progress.snapshot)) progress.emit(effect);
-  if (snapshot.status === 'settled' && snapshot.delivery?.status !== 'started') startDelivery(progress);
-  else advance(progress);
+  if (snapshot.status === 'settled') startDelivery(progress);
+  else {
+    for (const effect of openEffects(definition, progress.snapshot)) progress.emit(effect);
+    advance(progress);
+  }
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
