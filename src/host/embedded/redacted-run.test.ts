@@ -6,6 +6,7 @@ import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../journal/port.ts';
 import { redactingJournal } from '../../journal/redacting-journal.ts';
 import { KnownSecrets, REDACTED } from '../../secrets/known-secrets.ts';
+import { asking } from '../testing/asking.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { coderReviewer, noteTool } from '../testing/coder-reviewer.ts';
 import { says, testWorld } from '../testing/test-world.ts';
@@ -74,6 +75,25 @@ test('[P8] the journal itself takes no secret, whoever writes it', async () => {
   const journal = redactingJournal(kept, secrets);
   const body: Json = { prompt: `use ${KEY}` };
   expect(await kept.getBody(await journal.putBody(body))).toEqual({ prompt: `use ${REDACTED}` });
+});
+
+test('[P8] an answer that a process without the secret sent is redacted before the next driver decides on it', async () => {
+  const secrets = new KnownSecrets();
+  secrets.add('OPENAI_API_KEY', KEY);
+  const journal = createMemoryJournal({ isAlive: () => false });
+  const plain = testWorld({ journal, answer: () => says('') });
+  const first = createEmbeddedHost(plain);
+  const run = await first.start({ definition: asking('Which key?'), input: {}, project: '.' });
+  await first.rest(run);
+  await first.shutdown();
+  await journal.send(run, { id: 'm1', at: 0, body: { kind: 'answer', question: 't1', answer: KEY, by: 'ada' } });
+  const second = createEmbeddedHost({ ...plain, owner: 'second', secrets });
+  await second.resume(run);
+  await second.rest(run);
+  const [records, snapshot] = [await journal.read(run), await second.snapshot(run)];
+  await second.shutdown();
+  expect(snapshot.result?.output).toBe(REDACTED);
+  expect(secrets.find(JSON.stringify(records))).toEqual([]);
 });
 
 test('[P8] a secret in the stream of a client is in no record, no live text and no line that is kept', async () => {

@@ -36,8 +36,9 @@ function redactedEvent(secrets: KnownSecrets, event: Event): Event {
   return { ...clean, message };
 }
 
-function redacted<Value>(secrets: KnownSecrets, value: Value): Value {
-  return secrets.redactJson(value as Json) as Value;
+/** Facts, events and options are JSON, whatever their types say. */
+export function redacted<Value>(secrets: KnownSecrets | undefined, value: Value): Value {
+  return (secrets?.redactJson(value as Json) ?? value) as Value;
 }
 
 function numbered(facts: readonly Fact[], { snapshot, at }: StepInput): readonly JournalRecord[] {

@@ -4,12 +4,12 @@ import type { RunId } from '../../core/ids.ts';
 import { openEffects, recover } from '../../core/recover.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
-import { step } from '../../core/step.ts';
 import { isAtRest } from '../../core/work-clock.ts';
 import type { Batch, Lease } from '../../journal/port.ts';
 import type { ResumeOptions, World } from '../port.ts';
 import { batchOf } from './batch.ts';
 import { eventOf } from './inbox.ts';
+import { redacted, redactedStep } from './redacted-step.ts';
 import { isUnbegun } from './unbegun.ts';
 
 export interface Resumption {
@@ -32,7 +32,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   for (const message of await world.journal.inbox(lease.run)) {
     const event = eventOf(message.body);
     if (event === null) continue;
-    const heard = step(definition, snapshot, { event, at });
+    const heard = redactedStep(world.secrets, definition, { snapshot, event, at });
     facts.push(...heard.facts);
     consumed.push(message.id);
     snapshot = heard.snapshot;
@@ -43,7 +43,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     at,
     downMs: await downMs(world, before, at),
     ...(await sandboxOf(world, run)),
-    terms: run.options?.terms,
+    terms: run.options?.terms && redacted(world.secrets, run.options.terms),
   });
   facts.push(...again.facts);
   return {

@@ -25,6 +25,7 @@ import { Driver } from './driver.ts';
 import { Inbox } from './inbox.ts';
 import type { BelowOrder } from '../perform/performance.ts';
 import { STOPPED, type Children } from './performer.ts';
+import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { Slots } from './slots.ts';
 import { worldFor, worldOf } from './worlds.ts';
@@ -83,11 +84,8 @@ export class RunTable implements Children {
 
   /** The run goes on with exactly what its journal holds. */
   #redacted(options: StartOptions): StartOptions {
-    const { definition, input, title = null } = options;
-    const clean = this.#world.secrets?.redactJson({ definition, input, title } as unknown as JsonObject);
-    return clean === undefined
-      ? options
-      : ({ ...options, ...clean, title: clean['title'] ?? undefined } as StartOptions);
+    const { definition, input, title, terms } = options;
+    return { ...options, ...redacted(this.#world.secrets, { definition, input, title, terms }) } as StartOptions;
   }
 
   /** Two who ask at once get the same. */
