@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { steeringReason } from './steering-files.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TreeEntry } from '../../workspace/store/port.ts';
+import { openTreeStore } from '../../workspace/store/tree-store.ts';
+import { steeringFiles, steeringReason } from './steering-files.ts';
 
 const bytes = (path: string): string => Buffer.from(path, 'utf8').toString('latin1');
 
@@ -28,6 +33,10 @@ test.each([
   '.gitattributes',
   '.pre-commit-config.yaml',
   '.cargo/config.toml',
+  'binding.gyp',
+  'app.code-workspace',
+  '.exrc',
+  '.pnp.cjs',
 ])('[L4] %s steers a program of the user', (path) => {
   expect(steeringReason(bytes(path))).not.toBeNull();
 });
@@ -42,4 +51,32 @@ test.each([
   '.env.example',
 ])('[L4] %s steers no program', (path) => {
   expect(steeringReason(bytes(path))).toBeNull();
+});
+
+const SCRIPTS = JSON.stringify({ scripts: { postinstall: 'node steal.js' } });
+
+/** Why a change of package.json to this text steers programs; null where it does not. */
+async function whyPackage(text: string, kind: 'file' | 'link' = 'file'): Promise<string | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-steering-'));
+  const store = await openTreeStore(join(folder, 'git'));
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const blob = await store.addBlob(Buffer.from(text));
+  const after: TreeEntry = kind === 'file' ? { kind, mode: 0o644, blob } : { kind, blob };
+  const found = await steeringFiles(store, [{ path: 'package.json', before: null, after }]);
+  return found[0]?.told.why ?? null;
+}
+
+test('[L4] scripts that run on install are found behind a byte order mark', async () => {
+  expect(await whyPackage(SCRIPTS)).toContain('postinstall');
+  expect(await whyPackage(`\uFEFF${SCRIPTS}`)).toContain('postinstall');
+  expect(await whyPackage('{ "scripts": { "test": "vitest" } }')).toBe(null);
+});
+
+test('[L4] a package.json that is too large, a link or no JSON is held back like one with scripts', async () => {
+  expect(await whyPackage(SCRIPTS + ' '.repeat(1024 * 1024))).toContain('could not be read');
+  expect(await whyPackage('other.json', 'link')).toContain('could not be read');
+  expect(await whyPackage(`// note\n${SCRIPTS}`)).toContain('could not be read');
 });

@@ -37,14 +37,24 @@ const NAMES: Readonly<Record<string, string>> = {
   '.mcp.json': AGENT,
   '.cursorrules': AGENT,
   '.aider.conf.yml': AGENT,
+  '.exrc': EDITOR,
+  '.vimrc': EDITOR,
+  '.nvimrc': EDITOR,
+  '.nvim.lua': EDITOR,
+  '.dir-locals.el': EDITOR,
   '.npmrc': PACKAGES,
   '.yarnrc': PACKAGES,
   '.yarnrc.yml': PACKAGES,
   '.pnpmfile.cjs': PACKAGES,
   '.pnpmfile.mjs': PACKAGES,
+  'pnpm-workspace.yaml': PACKAGES,
+  '.pnp.cjs': PACKAGES,
+  '.pnp.loader.mjs': PACKAGES,
+  'binding.gyp': PACKAGES,
   'bunfig.toml': PACKAGES,
   'pip.conf': PACKAGES,
   '.envrc': SHELL,
+  '.rvmrc': SHELL,
   '.bashrc': SHELL,
   '.bash_profile': SHELL,
   '.bash_login': SHELL,
@@ -109,6 +119,7 @@ export function steeringReason(path: string): string | null {
   const names = Buffer.from(path, 'latin1').toString('utf8').split('/').map(folded);
   const last = names.at(-1) ?? '';
   const nested = names.slice(1).map((name, index) => `${names[index] ?? ''}/${name}`);
+  if (last.endsWith('.code-workspace')) return EDITOR;
   return known(NAMES, [last]) ?? known(FOLDERS, names) ?? known(NESTED, nested);
 }
 
@@ -128,23 +139,33 @@ function known(table: Readonly<Record<string, string>>, names: readonly string[]
 
 const ON_INSTALL = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare', 'prepublish'];
 
-/** Scripts of a package that run when somebody installs it. */
+/** Scripts of a package that run when it is installed. A file that cannot be read here may have them: npm reads what it can. */
 async function installScripts(store: TreeStore, { path, before, after }: TreeChange): Promise<string | null> {
-  if (folded(path.slice(path.lastIndexOf('/') + 1)) !== 'package.json') return null;
+  if (after === null || folded(path.slice(path.lastIndexOf('/') + 1)) !== 'package.json') return null;
   const [old, made] = [await scriptsOf(store, before), await scriptsOf(store, after)];
-  const changed = ON_INSTALL.filter((name) => made[name] !== undefined && made[name] !== old[name]);
+  if (made === null) return 'may have scripts that run on install: it could not be read';
+  const changed = ON_INSTALL.filter((name) => made[name] !== undefined && made[name] !== old?.[name]);
   return changed.length === 0 ? null : `changes scripts that run on install: ${changed.join(', ')}`;
 }
 
 const MOST_BYTES = 1024 * 1024;
 
-async function scriptsOf(store: TreeStore, entry: TreeEntry | null): Promise<Readonly<Record<string, string>>> {
-  if (entry?.kind !== 'file' || (await store.sizeOf(entry.blob)) > MOST_BYTES) return {};
+/** Null for a link, for a file that is too large, and for one that is no JSON object. */
+async function scriptsOf(store: TreeStore, entry: TreeEntry | null): Promise<Scripts | null> {
+  if (entry === null || entry.kind === 'folder') return {};
+  if (entry.kind !== 'file' || (await store.sizeOf(entry.blob)) > MOST_BYTES) return null;
+  const parsed = parsedJson((await store.read(entry.blob)).toString('utf8'));
+  if (!isJsonObject(parsed)) return null;
+  const scripts = isJsonObject(parsed['scripts']) ? parsed['scripts'] : {};
+  return Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, JSON.stringify(text)]));
+}
+
+type Scripts = Readonly<Record<string, string>>;
+
+function parsedJson(text: string): Json {
   try {
-    const parsed = JSON.parse((await store.read(entry.blob)).toString('utf8')) as Json;
-    const scripts = isJsonObject(parsed) && isJsonObject(parsed['scripts']) ? parsed['scripts'] : {};
-    return Object.fromEntries(Object.entries(scripts).map(([name, text]) => [name, JSON.stringify(text)]));
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
   } catch {
-    return {};
+    return null;
   }
 }
