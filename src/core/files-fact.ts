@@ -91,7 +91,7 @@ export interface RedactedFile {
   readonly line: number | null;
   /** What holds the secret, such as a variable. Never the value. */
   readonly secret: string;
-  /** Too large to be changed: it is in no tree. */
+  /** Too large to be changed: the tree holds the file as it was before the work, or none. */
   readonly isLeftOut?: true;
 }
 

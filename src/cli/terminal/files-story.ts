@@ -69,7 +69,7 @@ function changedText(fact: FilesChanged): string | null {
 
 function redactedText({ path, line, secret, isLeftOut }: RedactedFile): string {
   const where = line === null ? path : `${path}:${line}`;
-  return `${where} (${secret}${isLeftOut === true ? '; the file is left out' : ''})`;
+  return `${where} (${secret}${isLeftOut === true ? '; too large, so its change is left out' : ''})`;
 }
 
 function plainChange({ why, workspace, from }: FilesChanged): string | null {

@@ -71,3 +71,53 @@ test('[P8] a secret that stood in the same file before the work stays there, and
   const clean = await redactTree(store, secrets, { tree: copied, since: base, base });
   expect(await filesOf(store, clean?.tree ?? base)).toEqual({ '.env': `KEY=${KEY}\n`, 'copy.txt': '[redacted]' });
 });
+
+/** The same store, in which these blobs are too large to be read whole. */
+function withLarge(store: TreeStore, isLarge: (text: string) => boolean): TreeStore {
+  const largeBlobs = new Set<string>();
+  const large = (blob: string) => (largeBlobs.has(blob) ? pieces(store, blob) : null);
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'large') return large;
+      if (name === 'addBlob')
+        return async (bytes: Buffer) => {
+          const blob = await target.addBlob(bytes);
+          if (isLarge(bytes.toString('latin1'))) largeBlobs.add(blob);
+          return blob;
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+async function* pieces(store: TreeStore, blob: string): AsyncIterable<Buffer> {
+  const bytes = await store.read(blob);
+  for (let at = 0; at < bytes.length; at += 10) yield bytes.subarray(at, at + 10);
+}
+
+test('[P8] a large file of the user is not deleted: it stays as it was, or as the work left it where the secret was there before', async () => {
+  const { store: small, secrets } = await bench();
+  const store = withLarge(small, (text) => text.startsWith('large'));
+  const base = await treeOf(store, {
+    'fresh.sql': 'large, plain',
+    'own.sql': `large ${KEY}`,
+    'shrunk.txt': `large ${KEY}`,
+  });
+  const tree = await treeOf(store, {
+    'fresh.sql': `large, now with ${KEY}`,
+    'own.sql': `large ${KEY}, changed`,
+    'shrunk.txt': `small ${KEY}`,
+    'new.sql': `large and new: ${KEY}`,
+  });
+  const clean = await redactTree(store, secrets, { tree, since: base, base });
+  expect(clean?.files).toEqual([
+    { path: 'fresh.sql', line: null, secret: 'OPENAI_API_KEY', isLeftOut: true },
+    { path: 'new.sql', line: null, secret: 'OPENAI_API_KEY', isLeftOut: true },
+  ]);
+  expect(await filesOf(store, clean?.tree ?? base)).toEqual({
+    'fresh.sql': 'large, plain',
+    'own.sql': `large ${KEY}, changed`,
+    'shrunk.txt': `small ${KEY}`,
+  });
+});

@@ -57,7 +57,7 @@ interface FoundIn {
 interface Redacted {
   readonly path: BytePath;
   readonly name: BytePath;
-  /** Null: left out of the tree. */
+  /** Null: not in the tree. */
   readonly entry: TreeEntry | null;
   readonly file: RedactedFile;
 }
@@ -78,24 +78,26 @@ async function secretsIn(
 /** So much of a piece is looked at again with the next one: no form is longer. */
 const OVERLAP = 16 * 1024;
 
+/** One form of each secret; where in the file it stands is not known. */
 async function formsInPieces(secrets: KnownSecrets, pieces: AsyncIterable<Buffer>): Promise<readonly FoundForm[]> {
+  const found = new Map<string, FoundForm>();
   let tail = '';
   for await (const piece of pieces) {
     const text = tail + piece.toString('latin1');
-    const forms = secrets.find(text);
-    if (forms.length > 0) return forms;
+    for (const form of secrets.find(text)) found.set(form.secret, form);
     tail = text.slice(-OVERLAP);
   }
-  return [];
+  return [...found.values()];
 }
 
 async function redactEntry(store: TreeStore, found: FoundIn, known: TreeEntry | undefined): Promise<Redacted | null> {
-  const { path, name, entry, text, forms } = found;
-  const fresh = text === null ? forms : await freshForms(store, { ...found, text }, known);
+  const { path, name, entry, text } = found;
+  const fresh = await freshForms(store, found, known);
   if (fresh.length === 0 && name === path) return null;
   const file = reportOf(found, fresh[0]);
   if (fresh.length === 0) return { path, name, entry, file };
-  if (text === null) return { path, name, entry: null, file: { ...file, isLeftOut: true } };
+  // Without it, delivering the result would delete the user's file.
+  if (text === null) return { path, name, entry: known ?? null, file: { ...file, isLeftOut: true } };
   const blob = await store.addBlob(redactedBytes(text, fresh));
   return { path, name, entry: { ...entry, blob }, file };
 }
@@ -106,16 +108,27 @@ function reportOf({ path, name, text, secrets }: FoundIn, first: FoundForm | und
   return { path: shownPath(Buffer.from(name, 'latin1')), line, secret };
 }
 
-/** Those that did not stand in the file before the work. */
+/** Those that did not stand in the file before the work. Of a file that is too large to be read whole, secrets count by their names. */
 async function freshForms(
   store: TreeStore,
-  { text, forms, secrets }: FoundIn & { readonly text: string },
+  { text, forms, secrets }: FoundIn,
   known: TreeEntry | undefined,
 ): Promise<readonly FoundForm[]> {
-  if (known?.kind !== 'file' || store.large(known.blob) !== null) return forms;
+  if (known?.kind !== 'file') return forms;
+  const large = store.large(known.blob);
+  if (text === null || large !== null) {
+    const stood = new Set(
+      (await formsInPieces(secrets, large ?? whole(store, known.blob))).map(({ secret }) => secret),
+    );
+    return forms.filter(({ secret }) => !stood.has(secret));
+  }
   const old = (await store.read(known.blob)).toString('latin1');
   const stood = new Set(secrets.find(old).map(({ start, end }) => old.slice(start, end)));
   return forms.filter(({ start, end }) => !stood.has(text.slice(start, end)));
+}
+
+async function* whole(store: TreeStore, blob: string): AsyncIterable<Buffer> {
+  yield await store.read(blob);
 }
 
 /** Bytes of a program or a picture keep their places; in a text the mark says what happened. */
