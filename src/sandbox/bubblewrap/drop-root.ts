@@ -1,5 +1,5 @@
 import { systemProgram } from '../../lib/process-tree.ts';
-import { PROGRAMS, isWithin } from '../declared/system-paths.ts';
+import { PROGRAMS, SETTINGS, isWithin } from '../declared/system-paths.ts';
 import { HOST_ID } from './owner-map.ts';
 import type { Layer } from './overlay.ts';
 import type { Mount } from './visible-paths.ts';
@@ -38,8 +38,8 @@ export interface DroppedRoot extends BoxParts {
   readonly words: readonly string[];
 }
 
-/** Everybody can read these, so they are mounted from where they are. */
-const isOfSystem = (path: string): boolean => PROGRAMS.some((folder) => isWithin(path, folder));
+/** Shown with their owners: with root's mapped, a command could read the files that only root may read. */
+const isOfSystem = (path: string): boolean => [...PROGRAMS, SETTINGS].some((folder) => isWithin(path, folder));
 
 const STAGE = '/tmp';
 

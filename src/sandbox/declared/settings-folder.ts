@@ -9,11 +9,11 @@ import type { SystemPath } from './system-paths.ts';
  * The `/etc` of a box: copies of the plain files, empty folders where real ones are mounted, and users of its own. One folder
  * instead of a mount for each file, since each mount costs a quarter of a millisecond. Built once in each process.
  */
-export function settingsFolder(scratch: string, identity: Identity): SettingsFolder {
-  const parts = systemPaths().filter(({ path }) => path.startsWith(`${SETTINGS}/`));
+export function settingsFolder(scratch: string, identity: Identity, paths = systemPaths()): SettingsFolder {
+  const parts = paths.filter(({ path }) => path.startsWith(`${SETTINGS}/`));
   const seen = parts.map((part) => ({ ...part, stats: statSync(part.real) }));
   const folders = seen.filter(({ link, stats }) => link === null && stats.isDirectory());
-  const stamps = seen.map(({ path, link, stats }) => [path, link, stats.ino, stats.mtimeMs, stats.size]);
+  const stamps = seen.map(({ path, link, stats }) => [path, link, stats.ino, stats.mtimeMs, stats.size, stats.mode]);
   const users = usersOf(identity);
   const key = JSON.stringify([scratch, stamps, users]);
   const kept = built.get(key);
@@ -35,7 +35,10 @@ export interface Identity {
   readonly gid: number;
 }
 
-type Part = SystemPath & { readonly stats: { isDirectory(): boolean } };
+type Part = SystemPath & { readonly stats: { readonly mode: number; isDirectory(): boolean } };
+
+/** Root can read every file, and its commands may not. */
+const FOR_EVERYBODY = 0o004;
 
 /** One for each state of the system's settings. */
 const built = new Map<string, string>();
@@ -46,7 +49,7 @@ function build(folder: string, parts: readonly Part[], users: Users): void {
     mkdirSync(dirname(place), { recursive: true });
     if (part.link !== null) symlinkSync(readlinkSync(part.path), place);
     else if (part.stats.isDirectory()) mkdirSync(place);
-    else copyReadable(part.real, place);
+    else if ((part.stats.mode & FOR_EVERYBODY) !== 0) copyReadable(part.real, place);
   }
   for (const [name, text] of Object.entries(users)) writeFileSync(join(folder, name), text);
 }
