@@ -12,6 +12,11 @@ export const SANDBOX: OptionSpec = {
   choices: ['bubblewrap', 'landlock', 'none', 'best'],
 };
 
+export const ALLOW_STEERING: OptionSpec = {
+  flags: '--allow-steering',
+  description: 'with --apply: also files that steer your programs, such as .npmrc',
+};
+
 export const VERIFY: OptionSpec = {
   flags: '--verify <command>',
   description: 'a command that the merged files must pass before anything is changed',
@@ -66,7 +71,7 @@ export const CHANGES_COMMANDS: readonly CommandSpec[] = [
         description: 'also files that failed their last check; they are marked as not verified',
       },
       { flags: '--with-conflicts', description: 'also files with open conflicts, as a branch or a patch' },
-      { flags: '--allow-steering', description: 'with --apply: also files that steer your programs, such as .npmrc' },
+      ALLOW_STEERING,
       NO_SETUP,
       SANDBOX,
     ],

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { Fault, isFault } from '../core/fault.ts';
 import { receivedWords } from './command-request.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT, exitCodeOfFault } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 import { describeError, faultText } from './terminal/fault-text.ts';
 import { openTerminal, processTerminal, type Surroundings, type Terminal } from './terminal/terminal.ts';
@@ -68,31 +68,5 @@ function tellError(error: unknown, words: readonly string[], terminal: Listener)
   const debug = Boolean(terminal.environment['TROUPE_DEBUG']);
   const isJson = words.includes('--json');
   terminal.stderr.write(`${isJson ? JSON.stringify(describeError(error)) : faultText(error, { debug })}\n`);
-  return isFault(error) ? exitCodeOfFault(error) : EXIT.failed;
+  return isFault(error) ? exitCodeOfFault(error.code) : EXIT.failed;
 }
-
-/** A fault is something to mend in the files or on the command line, save those that come from the outer world. */
-function exitCodeOfFault(fault: Fault): number {
-  if (fault.code === 'LIMIT_REACHED') return EXIT.stopped;
-  return OUTER_FAULTS.has(fault.code) ? EXIT.failed : EXIT.usage;
-}
-
-const OUTER_FAULTS = new Set([
-  'INTERNAL',
-  'JOURNAL_BUSY',
-  'JOURNAL_DAMAGED',
-  'JOURNAL_FULL',
-  'JOURNAL_IO',
-  'JOURNAL_TRUNCATED',
-  'JOURNAL_CONFLICT',
-  'LEASE_LOST',
-  'RUN_BUSY',
-  'DISK_FULL',
-  'STORE_BUSY',
-  'STORE_DAMAGED',
-  'STORE_UNWRITABLE',
-  'GIT_FAILED',
-  'REPOSITORY_DAMAGED',
-  'SETUP_FAILED',
-  'RESOURCE_EXHAUSTED',
-]);

@@ -1,4 +1,4 @@
-import { CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
+import { ALLOW_STEERING, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
 
@@ -18,7 +18,6 @@ const DRIVING: readonly OptionSpec[] = [
   { flags: '--model <level=name>', description: 'use another configured model for a level', kind: 'list' },
   { flags: '--allow-partial', description: 'count a partial outcome as success' },
   { flags: '--no-input', description: 'never ask; end with 3 or 4 instead' },
-  { flags: '--out <folder>', description: 'copy the files of the run there' },
   NO_SETUP,
 ];
 
@@ -39,6 +38,8 @@ const SLOTS: OptionSpec = {
 /** What becomes of the files at a good end. */
 const HAND_OVER: readonly OptionSpec[] = [
   { flags: '--apply', description: 'at a good end put the changed files into the project' },
+  ALLOW_STEERING,
+  { flags: '--out <folder>', description: 'at a good end copy the changed files there as well' },
   VERIFY,
 ];
 

@@ -1,3 +1,4 @@
+import { isRefusedResult } from '../core/delivery.ts';
 import type { Outcome } from '../core/outcome.ts';
 
 /** The one table of exit codes (L10). */
@@ -35,3 +36,30 @@ export function exitCodeOf(ending: Ending, options: { readonly allowPartial?: bo
   if (ending.outcome === 'partial' && options.allowPartial === true) return EXIT.ok;
   return BY_OUTCOME[ending.outcome];
 }
+
+/** A fault is something to fix in the files or on the command line, except those that come from the outer world. */
+export function exitCodeOfFault(code: string): number {
+  if (code === 'LIMIT_REACHED') return EXIT.stopped;
+  if (isRefusedResult(code)) return EXIT.waits;
+  return OUTER_FAULTS.has(code) ? EXIT.failed : EXIT.usage;
+}
+
+const OUTER_FAULTS: ReadonlySet<string> = new Set([
+  'INTERNAL',
+  'JOURNAL_BUSY',
+  'JOURNAL_DAMAGED',
+  'JOURNAL_FULL',
+  'JOURNAL_IO',
+  'JOURNAL_TRUNCATED',
+  'JOURNAL_CONFLICT',
+  'LEASE_LOST',
+  'RUN_BUSY',
+  'DISK_FULL',
+  'STORE_BUSY',
+  'STORE_DAMAGED',
+  'STORE_UNWRITABLE',
+  'GIT_FAILED',
+  'REPOSITORY_DAMAGED',
+  'SETUP_FAILED',
+  'RESOURCE_EXHAUSTED',
+]);

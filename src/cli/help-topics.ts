@@ -6,7 +6,8 @@ export const HELP_TOPICS: Readonly<Record<string, string>> = {
   1    failed, timeout, crashed, partial; or something broke outside the run
   2    bad usage, or a file with errors in it
   3    the run waits for a person, is blocked or paused: troupe answer RUN TEXT, troupe resume RUN
-       also a result that is in conflict with your files or did not pass --verify, at the end of a run too,
+       also a result that is in conflict with your files, did not pass --verify, or was not handed over because a
+       check refused it (RESULT_NOT_VERIFIED, RESULT_IN_CONFLICT), at the end of a run too,
        and a rollback that met a conflict: nothing of yours was overwritten
   4    cancelled, or a limit was met: troupe resume RUN --max-usd 5
   130  interrupted; the run is intact: troupe resume RUN

@@ -28,7 +28,8 @@ export function changeFiles(now: Draft, fact: FilesChanged): void {
 /** What was put into the project whole waits no more; the result of another workspace does. */
 export function changeProject(now: Draft, fact: ProjectChanged): void {
   now.projectChange = { ...fact, seq: now.seq };
-  if (fact.how === 'applied' && fact.workspace === now.handed?.workspace) now.handed = null;
+  const isTaken = fact.how === 'applied' && fact.workspace === now.handed?.workspace;
+  if (isTaken || now.handed?.how === 'applied') now.handed = null;
 }
 
 /** Its number stays known, so that it never counts backwards. */

@@ -79,9 +79,11 @@ const nothing = (): void => undefined;
 
 /** One entry a kind of fact; the compiler sees to it that none is missing. `now` has the fact's number and time already. */
 const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
-  'run.resumed': (now, { sandbox, terms }) => {
-    if (terms !== undefined) now.terms = mergeTerms(now.terms, terms);
+  'run.resumed': (now, { sandbox }) => {
     if (sandbox !== undefined) now.sandbox = sandbox;
+  },
+  'terms.changed': (now, { terms }) => {
+    now.terms = mergeTerms(now.terms, terms);
   },
   'question.answered': nothing,
   'run.cancelled': nothing,

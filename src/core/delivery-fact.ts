@@ -14,6 +14,8 @@ export interface DeliveryStarted {
   readonly tree: TreeId;
   readonly to: DeliveryTarget;
   readonly verify?: string;
+  readonly allowsSteering?: true;
+  readonly copyTo?: string;
   readonly by: string;
 }
 
@@ -30,6 +32,8 @@ export interface DeliveryFinished {
   readonly conflicts?: readonly string[];
   /** More than are named. */
   readonly hasMore?: true;
+  /** Files that steer the user's programs and were held back from the project; more than are named where `hasMore`. */
+  readonly held?: readonly string[];
   /** The command that the merged files had to pass, and what became of it. */
   readonly command?: string;
   readonly reason?: string;

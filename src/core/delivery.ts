@@ -43,16 +43,13 @@ function isGoodEnd({ status, result }: Snapshot, { allowsPartial }: DeliveryOrde
   return result?.outcome === 'ok' || (result?.outcome === 'partial' && allowsPartial === true);
 }
 
-function orderFor({ to, verify, by }: DeliveryOrder, tree: DeliveryStarted['tree']): DeliveryStarted {
-  return {
-    kind: 'delivery.started',
-    workspace: MAIN_WORKSPACE,
-    tree,
-    to,
-    ...(verify === undefined ? {} : { verify }),
-    by,
-  };
+function orderFor({ allowsPartial: _, ...order }: DeliveryOrder, tree: DeliveryStarted['tree']): DeliveryStarted {
+  return { kind: 'delivery.started', workspace: MAIN_WORKSPACE, tree, ...order };
 }
+
+/** Whether a delivery failed because the files are no result: a person decides, and trying again changes nothing. */
+export const isRefusedResult = (code: string): boolean =>
+  code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
 export function startDelivery(progress: Progress): void {
@@ -73,10 +70,10 @@ export function noteDelivery(now: Draft, fact: DeliveryFact): void {
     const { report: _report, ...short } = fact;
     if (fact.workspace === MAIN_WORKSPACE && now.status === 'settled')
       now.delivery = { status: 'finished', fact: short, seq };
-    if (WAITING.has(fact.how)) now.handed = { ...short, seq };
+    if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...short, seq };
     else if (now.handed?.workspace === fact.workspace) now.handed = null;
   }
 }
 
-/** The result waits for the user. */
+/** The result waits for the user; so do files that were held back from an apply. */
 const WAITING: ReadonlySet<string> = new Set(['branch', 'patch', 'conflict', 'not-verified']);

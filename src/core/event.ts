@@ -5,6 +5,7 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
 /** What reaches the interpreter from outside. One at a time, in an order that the journal keeps. */
@@ -24,6 +25,7 @@ export type Event =
   | { readonly kind: 'timer.fired'; readonly timer: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
+  | { readonly kind: 'terms.change'; readonly terms: RunTerms; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
   /** A person says something to an agent. */
   | AgentTold

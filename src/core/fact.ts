@@ -40,6 +40,7 @@ export type Fact =
   | FilesFact
   | DeliveryFact
   | AgentFact
+  | TermsChanged
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
 
@@ -92,8 +93,13 @@ export interface RunResumed {
   readonly changed?: { readonly from: string; readonly by: string };
   /** How long there was work and no process for it. */
   readonly downMs?: number;
-  /** Terms that a person changed from here on. */
-  readonly terms?: RunTerms;
+}
+
+/** A person changed what the run keeps to from here on. */
+export interface TermsChanged {
+  readonly kind: 'terms.changed';
+  readonly terms: RunTerms;
+  readonly by: string;
 }
 
 /** The run is being ended from outside; it settles like this when nothing of it is under way any more. */

@@ -97,7 +97,7 @@ export interface RedactedFile {
 
 /** A merge or a check refused the files of a workspace: they are handed to no user as a result (L4). */
 export interface RefusedFiles {
-  /** `MERGE_CONFLICT`, `MERGE_NOT_VERIFIED` and so on. */
+  /** `MERGE_CONFLICT`, `MERGE_NOT_VERIFIED`, or `COMMAND_FAILED` of a command state. */
   readonly code: string;
   readonly why: string;
   /** The files that the workspace held from then on: a fix changes them, or settles one of the open conflicts. */

@@ -18,7 +18,9 @@ import { agentName } from './turn.ts';
 export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
   if (snapshot.status === 'settled' && owedDelivery(snapshot) === null) return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
+  const { terms, by = 'troupe' } = driver;
   progress.record(resumedFact(driver));
+  if (terms !== undefined) progress.record({ kind: 'terms.changed', terms, by });
   if (snapshot.status === 'settled') startDelivery(progress);
   else {
     for (const effect of openEffects(definition, progress.snapshot)) progress.emit(effect);
@@ -27,14 +29,13 @@ export function recover(definition: Definition, snapshot: Snapshot, driver: NewD
   return { facts: progress.facts, snapshot: progress.snapshot, effects: progress.effects };
 }
 
-function resumedFact({ epoch, sandbox, changed, downMs = 0, terms }: NewDriver): RunResumed {
+function resumedFact({ epoch, sandbox, changed, downMs = 0 }: NewDriver): RunResumed {
   return {
     kind: 'run.resumed',
     epoch,
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(changed === undefined ? {} : { changed }),
     ...(downMs === 0 ? {} : { downMs }),
-    ...(terms === undefined ? {} : { terms }),
   };
 }
 
@@ -45,6 +46,8 @@ interface NewDriver {
   readonly sandbox?: string | undefined;
   readonly changed?: RunResumed['changed'] | undefined;
   readonly terms?: RunTerms | undefined;
+  /** Who changed the sandbox or the terms. */
+  readonly by?: string | undefined;
 }
 
 /** Every effect that is under way in this snapshot, except scripts: those `advance` asks for again. */

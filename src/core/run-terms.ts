@@ -17,6 +17,10 @@ export interface DeliveryOrder {
   readonly verify?: string;
   /** A partial outcome is delivered as well. */
   readonly allowsPartial?: true;
+  /** Files that steer the user's programs are applied as well. */
+  readonly allowsSteering?: true;
+  /** A folder to which the changed files are copied as well; absolute. */
+  readonly copyTo?: string;
   /** Who asked for it. */
   readonly by: string;
 }

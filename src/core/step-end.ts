@@ -34,6 +34,7 @@ const FROM_OUTSIDE: ReadonlySet<Fact['kind']> = new Set([
   'run.paused',
   'run.continued',
   'run.resumed',
+  'terms.changed',
   'run.forked',
   'run.redefined',
   'run.rewound',

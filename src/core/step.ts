@@ -77,6 +77,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
+  'terms.change': (progress, { terms, by }) => progress.record({ kind: 'terms.changed', terms, by }),
   'agent.told': agentTold,
   'run.cancel': cancel,
   'run.pause': pause,

@@ -61,6 +61,8 @@ export interface Host {
   rewind(run: RunId, options: RewindOptions): Promise<Rewound>;
   /** Writes down what a person did with the files of this run. */
   note(run: RunId, fact: ProjectChanged | DeliveryFinished): Promise<void>;
+  /** What the run keeps to from here on, whichever process drives it. RUN_SETTLED. */
+  changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void>;
   raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void>;
   addUnits(run: RunId, pool: TaskId, units: readonly NewUnit[]): Promise<void>;
   /** Where the run stands, driven here or not. */

@@ -1,16 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { unfinishedApply } from '../../src/core/applied-changes.ts';
 import { owedDelivery } from '../../src/core/delivery.ts';
+import type { DeliveryFinished } from '../../src/core/delivery-fact.ts';
 import type { Fact } from '../../src/core/fact.ts';
-import { isFault } from '../../src/core/fault.ts';
-import { runId } from '../../src/core/ids.ts';
+import { Fault, isFault } from '../../src/core/fault.ts';
+import { runId, type RunId } from '../../src/core/ids.ts';
 import type { RunTerms } from '../../src/core/run-terms.ts';
+import { filesText } from '../../src/cli/terminal/files-story.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunConditions, World } from '../../src/host/port.ts';
-import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { dyingJournal, type DyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
@@ -53,14 +55,14 @@ async function killedAfter(appends: number, terms: RunTerms) {
   const bench = new FilesBench({ files: FILES, answer, journal });
   const dying = dyingJournal(journal, { afterAppends: appends });
   // Never shut down: a dead process does nothing more.
-  const host = createEmbeddedHost({ ...bench.host().world, journal: dying, owner: 'dead' });
+  const host = createEmbeddedHost({ ...bench.host().world, home: bench.home, journal: dying, owner: 'dead' });
   await start(host, bench.project, terms);
   await Promise.race([host.rest(RUN), untilDead(dying)]);
   return { bench, journal, writes: dying.writes(), isDead: dying.isDead() };
 }
 
 async function goOn(bench: FilesBench): Promise<void> {
-  const second = bench.host({ owner: 'alive' });
+  const second = bench.host({ home: bench.home, owner: 'alive' });
   try {
     await second.host.resume(RUN);
   } catch (error) {
@@ -101,6 +103,9 @@ test('[R1] an apply that died halfway is unfinished in the journal, and resuming
   writeFileSync(join(bench.project, 'a.txt'), 'a\n');
   const open = unfinishedApply(await journal.read(RUN));
   expect(open).toMatchObject({ change: { isBeginning: true } });
+  const told = (await bench.facts(RUN)).map(filesText).join('\n');
+  expect(told).toContain('ada begins to put the changes into the project');
+  expect(told).not.toMatch(/ada put the changes into|is in the project/);
   await goOn(bench);
   expect(isApplied(bench.project)).toBe(true);
   const [finished] = kindsOf(await bench.facts(RUN), 'delivery.finished');
@@ -176,4 +181,141 @@ test('[R1] each run of a process works under its own sandbox and setup, whatever
       { sandbox: 'none', setup: false },
     ]),
   );
+});
+
+test('[R1] a patch that was not written before the kill is announced by no record, and the next process writes it', async () => {
+  const { bench } = await killedAfter((await killedAfter(Infinity, OWN)).writes - 1, OWN);
+  const told = (await bench.facts(RUN)).map(filesText).join('\n');
+  expect(told).toContain('delivers the result');
+  expect(told).not.toContain('waits in the patch');
+  await goOn(bench);
+  const [finished] = kindsOf(await bench.facts(RUN), 'delivery.finished');
+  expect(finished).toMatchObject({ how: 'patch' });
+  expect(readFileSync(String((finished as DeliveryFinished).where), 'utf8')).toContain('made.txt');
+});
+
+const OWN: RunTerms = { delivery: { to: { kind: 'own' }, by: 'ada' } };
+
+/** Writes a file that steers a program, and another one. */
+function answerSteering({ messages }: CallRequest): CallReply {
+  const results = messages.filter(({ role }) => role === 'tool').length;
+  if (results === 0) return uses('write_file', { path: '.npmrc', content: 'x\n' }, 'w1');
+  return results === 1 ? answerMade : says('Written.');
+}
+
+const answerMade = uses('write_file', { path: 'made.txt', content: 'made\n' }, 'w2');
+
+test('[R1] [PD7] a run allows files that steer programs, and copies its files, as it was asked when it started', async () => {
+  const bench = new FilesBench({ files: FILES, answer: answerSteering });
+  const copyTo = join(bench.home, 'copied');
+  const { host } = bench.host();
+  await start(host, bench.project, {
+    delivery: { to: { kind: 'apply' }, allowsSteering: true, copyTo, by: 'ada' },
+  });
+  await host.rest(RUN);
+  const places = [bench.project, copyTo].flatMap((folder) => [join(folder, '.npmrc'), join(folder, 'made.txt')]);
+  expect(places.map((path) => existsSync(path))).toEqual([true, true, true, true]);
+  expect((await host.snapshot(RUN)).handed).toBe(null);
+});
+
+test('[PD7] after an apply that held files back, journal and logs say which were applied and which not', async () => {
+  const bench = new FilesBench({ files: FILES, answer: answerSteering });
+  const { host } = bench.host();
+  await start(host, bench.project, { delivery: { to: { kind: 'apply' }, by: 'ada' } });
+  await host.rest(RUN);
+  expect([existsSync(join(bench.project, '.npmrc')), existsSync(join(bench.project, 'made.txt'))]).toEqual([
+    false,
+    true,
+  ]);
+  const [finished] = kindsOf(await bench.facts(RUN), 'delivery.finished');
+  expect(finished).toMatchObject({ how: 'applied', held: ['.npmrc'], report: { changes: [{ path: 'made.txt' }] } });
+  if (finished === undefined) throw new Error('It was not delivered.');
+  expect(filesText(finished)).toBe('the result is in the project, without 1 file that steer your programs: .npmrc');
+  expect((await host.snapshot(RUN)).handed).toMatchObject({ how: 'applied', held: ['.npmrc'] });
+});
+
+test('[L4] what fails its check is copied nowhere', async () => {
+  const bench = new FilesBench({ files: FILES, answer });
+  const copyTo = join(bench.home, 'copied');
+  const { host } = bench.host({ home: bench.home });
+  await start(host, bench.project, { delivery: { to: { kind: 'own' }, verify: 'exit 7', copyTo, by: 'ada' } });
+  await host.rest(RUN);
+  expect(existsSync(copyTo)).toBe(false);
+});
+
+/** Asks, then writes. */
+const asking = build({
+  roles: { worker: {} },
+  states: [
+    work('start', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('work')]),
+    work('work', turn('worker', "'Write it'"), [to('done')]),
+    end('done'),
+  ],
+});
+
+test('[R1] [P12] where the sandbox of a run does not work, taking it up is refused and its question stays open', async () => {
+  const bench = new FilesBench({ files: FILES, answer });
+  const one = bench.host({ owner: 'one' }).host;
+  const terms: RunTerms = { sandbox: 'bubblewrap' };
+  await one.start({ definition: asking, input: {}, project: bench.project, run: RUN, terms });
+  await one.rest(RUN);
+  await one.shutdown();
+  const before = await bench.facts(RUN);
+  const under = async ({ sandbox }: RunConditions): Promise<World> => {
+    if (sandbox === null) throw new Error('The sandbox of the run is forgotten.');
+    throw new Fault('SANDBOX_UNAVAILABLE', `${sandbox} does not work here.`);
+  };
+  const { host } = bench.host({ owner: 'two', under });
+  await expect(host.resume(RUN)).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+  expect(await bench.facts(RUN)).toEqual(before);
+  const again = bench.host({ owner: 'three' }).host;
+  await again.resume(RUN);
+  expect((await again.rest(RUN)).questions).toHaveLength(1);
+});
+
+test('[R1] terms that another process sends to a running run are a record, and its driver keeps them', async () => {
+  const bench = new FilesBench({ files: FILES, answer });
+  const one = bench.host({ owner: 'one' }).host;
+  await one.start({ definition: asking, input: {}, project: bench.project, run: RUN, terms: OWN });
+  await one.rest(RUN);
+  const other = bench.host({ owner: 'other' }).host;
+  await other.changeTerms(RUN, APPLY, 'bob');
+  await other.answer(RUN, { answer: 'yes', by: 'bob' });
+  await vi.waitFor(async () => expect((await other.snapshot(RUN)).delivery?.status).toBe('finished'), 20_000);
+  expect(kindsOf(await bench.facts(RUN), 'terms.changed')).toEqual([
+    { kind: 'terms.changed', terms: APPLY, by: 'bob' },
+  ]);
+  expect(isApplied(bench.project)).toBe(true);
+  await expect(other.changeTerms(RUN, OWN, 'bob')).rejects.toMatchObject({ code: 'RUN_SETTLED' });
+});
+
+/** A command state after the work, whose failure leads to a good end all the same. */
+const checkedBy = (command: string) =>
+  build({
+    roles: { worker: {} },
+    states: [
+      work('start', turn('worker', "'Write it'"), [to('check')]),
+      work('check', { kind: 'command', command: expression(JSON.stringify(command)), okExitCodes: [0] }, [to('done')], {
+        on: { failed: [to('done')] },
+      }),
+      end('done'),
+    ],
+  });
+
+test('[L4] files on which the last command state failed are not handed over, and a check of the user settles that', async () => {
+  const bench = new FilesBench({ files: FILES, answer });
+  const { host } = bench.host({ home: bench.home });
+  const settled = async (command: string, run: RunId, terms: RunTerms) => {
+    await host.start({ definition: checkedBy(command), input: {}, project: bench.project, run, terms });
+    await host.rest(run);
+    return (await host.snapshot(run)).delivery;
+  };
+  const apply: RunTerms = { delivery: { to: { kind: 'apply' }, by: 'ada' } };
+  expect(await settled('test -e missing.txt', runId('red'), apply)).toMatchObject({
+    status: 'failed',
+    fact: { failure: { code: 'RESULT_NOT_VERIFIED', message: expect.stringContaining('`test -e missing.txt`') } },
+  });
+  expect(existsSync(join(bench.project, 'made.txt'))).toBe(false);
+  expect(await settled('test -e made.txt', runId('green'), OWN)).toMatchObject({ fact: { how: 'patch' } });
+  expect(await settled('test -e missing.txt', runId('checked'), APPLY)).toMatchObject({ fact: { how: 'applied' } });
 });

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import type { DeliveryFinished } from '../../src/core/delivery-fact.ts';
-import { owedDelivery } from '../../src/core/delivery.ts';
+import { isRefusedResult, owedDelivery } from '../../src/core/delivery.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { visitsOf, type Visit } from './visits.ts';
@@ -18,8 +18,8 @@ export interface RunResult {
   readonly end: string | null;
   readonly artifacts: readonly string[];
   /** How its files wait for the user, or that they are in the project. */
-  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | DeliveryFinished['how'];
-  /** The branch or file they wait in. */
+  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | 'held' | 'refused' | DeliveryFinished['how'];
+  /** The branch or file they wait in; of files that were held back, which. */
   readonly where: string;
   /** What else it gave back, and `facts` do not tell. */
   readonly output: Json;
@@ -102,12 +102,19 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
 function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
   const { handed, projectChange } = snapshot;
   if (projectChange?.isBeginning === true) return { files: 'unfinished', where: '' };
-  if (owedDelivery(snapshot) !== null) return { files: 'owed', where: '' };
+  if (owedDelivery(snapshot) !== null) return { files: isRefused(snapshot) ? 'refused' : 'owed', where: '' };
   if (projectChange !== null && projectChange.seq > (handed?.seq ?? 0))
     return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
   return waitingFiles(handed);
 }
 
+const isRefused = ({ delivery }: RunState['snapshot']): boolean =>
+  delivery?.fact.kind === 'delivery.failed' && isRefusedResult(delivery.fact.failure.code);
+
 function waitingFiles(handed: RunState['snapshot']['handed']): Pick<RunResult, 'files' | 'where'> {
-  return handed === null ? { files: 'none', where: '' } : { files: handed.how, where: handed.where ?? '' };
+  if (handed === null) return { files: 'none', where: '' };
+  const { how, where = '', held, hasMore } = handed;
+  return held === undefined
+    ? { files: how, where }
+    : { files: 'held', where: `${held.join(', ')}${hasMore === true ? ' …' : ''}` };
 }

@@ -26,6 +26,9 @@ test('[U2] where its changes are', () => {
   expect(filesWords(result)).toBe('');
   expect(filesWords({ files: 'branch', where: 'troupe/r' })).toBe('its changes wait on the branch troupe/r');
   expect(filesWords({ files: 'taken', where: '' })).toBe('its changes are in your files');
+  expect(filesWords({ files: 'held', where: '.npmrc' })).toBe(
+    'its changes are in your files, without those that steer your programs: .npmrc',
+  );
 });
 
 test('[U2] a value is told in a line; what is longer can be unfolded', () => {

@@ -16,6 +16,7 @@ import { untilConsumed } from '../session/inbox-wait.ts';
 import { rootRun } from '../session/root-run.ts';
 import { resumeOptions } from '../session/run-terms-option.ts';
 import { runPicture } from '../session/run-picture.ts';
+import { sendTerms } from '../session/send-terms.ts';
 import { faultText } from '../terminal/fault-text.ts';
 
 /**
@@ -87,6 +88,7 @@ async function giveAnswer({ host, invocation }: Driving, { run, question, text }
 async function tellDriver(driving: Driving, given: Given): Promise<number> {
   const { host, invocation } = driving;
   const { run, question, text } = given;
+  await sendTerms(driving, rootRun(run));
   try {
     await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
   } catch (error) {

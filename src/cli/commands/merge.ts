@@ -26,10 +26,11 @@ export async function mergeCommand(invocation: Invocation): Promise<number> {
   return await withRun(invocation, async (driving, { run }) => {
     const files = await findFiles(driving.store.journal, run);
     const workspace = await workspaceOption(invocation, driving.store.journal, { run, files });
-    const result = await runResult(driving, files, workspace);
+    const context = await deliveryContext(driving, files.root);
+    const result = await runResult(context, files, workspace);
     const target = wanted ?? defaultTarget(result, driving.store.home);
     const verify = textOption(invocation, 'verify') ?? null;
-    const outcome = await mergeResult(deliveryContext(driving), result, {
+    const outcome = await mergeResult(context, result, {
       target,
       verify,
       sides,

@@ -19,6 +19,7 @@ import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
 import { resumeOptions } from '../session/run-terms-option.ts';
 import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
+import { sendTerms } from '../session/send-terms.ts';
 import { storeHome } from '../session/store.ts';
 
 /**
@@ -71,7 +72,8 @@ async function definitionFor(driving: Driving, { run, driven }: RunInfo): Promis
 
 /** To whoever drives it; false when nobody does after all. */
 async function passOn(driving: Driving, run: RunId, raised: Partial<Limits>): Promise<boolean> {
-  if (Object.keys(raised).length === 0) return await goesOnElsewhere(driving, run);
+  const isChanged = await sendTerms(driving, run);
+  if (Object.keys(raised).length === 0) return (await goesOnElsewhere(driving, run)) || isChanged;
   await raiseElsewhere(driving, run, raised);
   return true;
 }

@@ -1,3 +1,4 @@
+import { isRefusedResult } from '../../core/delivery.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -44,8 +45,9 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (view.status === 'running') return EXIT.failed;
   const code = exitCodeOf(line);
   if (code !== EXIT.ok || view.delivery === undefined) return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
-  printer.note(`Its result is not delivered yet. Deliver it with: troupe resume ${run}`);
-  return EXIT.failed;
+  const failure = view.delivery.fact.kind === 'delivery.failed' ? view.delivery.fact.failure : null;
+  printer.note(`Its result is not delivered yet. ${failure?.hint ?? `Deliver it with: troupe resume ${run}`}`);
+  return failure !== null && isRefusedResult(failure.code) ? EXIT.waits : EXIT.failed;
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { appliedOf } from '../../core/applied-changes.ts';
+import { isRefusedResult } from '../../core/delivery.ts';
 import type { DeliveryFact } from '../../core/delivery-fact.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import type { CopiedFiles } from '../../host/deliver/merge-outcome.ts';
 import { reportedOutcome } from '../../host/deliver/delivery-fact-of.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { namedResult } from '../../host/deliver/named-result.ts';
@@ -16,6 +18,7 @@ import { flag } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
+import { copiedLines } from './copied-lines.ts';
 import { mergeExitCode } from './merge-exit-code.ts';
 import { toldLines } from './merge-lines.ts';
 import { tellMerge } from './tell-merge.ts';
@@ -58,7 +61,14 @@ async function tellOne(driving: Driving, { root: run, began }: RunFiles, fact: D
   const isGit = began.source === 'git';
   const result = { run, workspace: fact.workspace, isGit, start: began.commit ?? null };
   await tellMerge(driving, { result, outcome, verify: terms.delivery?.verify ?? null });
-  return mergeExitCode(outcome, NOT_STOPPED);
+  const { copied } = outcome;
+  if (copied !== undefined) tellCopied(driving, copied);
+  const code = mergeExitCode(outcome, NOT_STOPPED);
+  return code === EXIT.ok && copied !== undefined && copied.refused.length > 0 ? EXIT.failed : code;
+}
+
+function tellCopied({ invocation: { terminal } }: Driving, copied: CopiedFiles): void {
+  for (const line of copiedLines(copied, terminal.folder)) terminal.stderr.write(`${line}\n`);
 }
 
 const NOT_STOPPED = new AbortController().signal;
@@ -70,7 +80,7 @@ function tellFailed(
   const fault = new Fault(code, `The result was not delivered: ${message}`, hint === undefined ? {} : { hint });
   const { stderr } = invocation.terminal;
   stderr.write(`${flag(invocation, 'json') ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
-  return EXIT.failed;
+  return isRefusedResult(code) ? EXIT.waits : EXIT.failed;
 }
 
 /** No file waits, but someone may have written what setup made. */

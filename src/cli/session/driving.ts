@@ -7,9 +7,8 @@ import type { Invocation } from '../command-spec.ts';
 import { parseActors } from '../config/choose-actor.ts';
 import { parseOverrides } from '../config/choose-model.ts';
 import { openProject, type Project } from '../config/project.ts';
-import { EXIT } from '../exit-code.ts';
 import { refuseUnwritableFolder } from '../../host/deliver/writable-path.ts';
-import { countOption, flag, listOption, textOption } from '../invocation.ts';
+import { countOption, flag, listOption } from '../invocation.ts';
 import { QuestWriter } from '../quest/quest-writer.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
@@ -162,21 +161,13 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   }
 }
 
-/** The result on standard output, the files where `--out` says, and what became of the delivery; the result is an exit code. */
+/** The result on standard output, and what became of the delivery; the result is an exit code. */
 async function deliver(driving: Driving, line: SettledLine): Promise<number> {
   const { invocation } = driving;
   if (!flag(invocation, 'json') && line.output !== null) {
     const text = typeof line.output === 'string' ? line.output : JSON.stringify(line.output, null, 2);
     invocation.terminal.stdout.write(`${plainText(text)}\n`);
   }
-  const out = textOption(invocation, 'out');
-  const isCopied = out === undefined || (await copyTo(driving, line, out));
   const { tellDelivery } = await import('../files/tell-delivery.ts');
-  const code = await tellDelivery(driving, line);
-  return code === EXIT.ok && !isCopied ? EXIT.failed : code;
-}
-
-async function copyTo(driving: Driving, { run }: SettledLine, folder: string): Promise<boolean> {
-  const { copyFiles } = await import('../files/copy-files.ts');
-  return await copyFiles(driving, run as RunId, folder);
+  return await tellDelivery(driving, line);
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { DeliveryOrder, RunTerms } from '../../core/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
 import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
@@ -21,7 +22,7 @@ export const placeTerms = (invocation: Invocation, config: Config): RunTerms => 
 
 /** What is said about a run that exists: only what stands on this command line changes its terms. */
 export function changedTerms(invocation: Invocation, before: RunTerms): RunTerms | undefined {
-  const isDelivery = ['apply', 'allowPartial', 'verify'].some((name) => invocation.options[name] !== undefined);
+  const isDelivery = DELIVERY_OPTIONS.some((name) => invocation.options[name] !== undefined);
   const delivery = before.delivery ?? { to: { kind: 'own' as const }, by: personName() };
   const changed: RunTerms = {
     ...(isDelivery ? { delivery: changedDelivery(invocation, delivery) } : {}),
@@ -30,13 +31,17 @@ export function changedTerms(invocation: Invocation, before: RunTerms): RunTerms
   return Object.keys(changed).length === 0 ? undefined : changed;
 }
 
+const DELIVERY_OPTIONS = ['apply', 'allowPartial', 'allowSteering', 'out', 'verify'];
+
 function changedDelivery(invocation: Invocation, before: DeliveryOrder): DeliveryOrder {
-  const verify = textOption(invocation, 'verify');
+  const [verify, out] = [textOption(invocation, 'verify'), textOption(invocation, 'out')];
   return {
     ...before,
     ...(flag(invocation, 'apply') ? { to: { kind: 'apply' } } : {}),
     ...(verify === undefined ? {} : { verify }),
     ...(flag(invocation, 'allowPartial') ? { allowsPartial: true } : {}),
+    ...(flag(invocation, 'allowSteering') ? { allowsSteering: true } : {}),
+    ...(out === undefined ? {} : { copyTo: resolve(invocation.terminal.folder, out) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryFact } from '../../core/delivery-fact.ts';
-import type { Fact, RunResumed } from '../../core/fact.ts';
+import type { Fact, RunResumed, TermsChanged } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
+import type { RunTerms } from '../../core/run-terms.ts';
 import { counted } from './amounts.ts';
 import type { Style } from './colour.ts';
 import { handedText } from './handed-text.ts';
@@ -24,6 +25,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'delivery.finished': 'bold',
   'delivery.failed': 'red',
   'run.paused': 'yellow',
+  'terms.changed': 'bold',
   'run.continued': 'bold',
   'run.forked': 'bold',
   'run.redefined': 'bold',
@@ -31,7 +33,7 @@ const STYLES: Readonly<Partial<Record<Fact['kind'], Style>>> = {
   'rollback.started': 'yellow',
 };
 
-type Story = FilesFact | DeliveryFact | RunResumed;
+type Story = FilesFact | DeliveryFact | RunResumed | TermsChanged;
 
 const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: Kind }>) => string | null } = {
   'workspace.made': ({ workspace, again }) =>
@@ -46,12 +48,13 @@ const TEXTS: { readonly [Kind in Story['kind']]?: (fact: Extract<Story, { kind: 
   'project.changed': projectText,
   'delivery.started': ({ verify }) =>
     verify === undefined ? 'delivers the result' : `checks the result with \`${verify}\`, then delivers it`,
-  'delivery.finished': (fact) => (fact.how === 'applied' ? null : `the result ${handedText(fact)}`),
+  'delivery.finished': (fact) => `the result ${handedText(fact)}`,
   'delivery.failed': ({ failure: { code, message } }) => `the result is not delivered, ${code}: ${message}`,
   'run.paused': ({ by, reason, failure }) =>
     failure === undefined ? `paused by ${by}: ${reason}` : `paused, ${failure.code}: ${reason}`,
   'run.resumed': ({ sandbox, changed }) =>
     changed === undefined ? null : `${changed.by} changed the sandbox from ${changed.from} to ${sandbox}`,
+  'terms.changed': ({ by, terms }) => `${by} changed what becomes of the result: ${termsText(terms)}`,
   'run.continued': () => 'goes on',
   'run.forked': ({ from, by }) => `fork of run ${from.run} at record ${from.seq}, made by ${by}`,
   'run.redefined': ({ by, definition }) => `${by} lets it go on with another definition: ${definition.slice(0, 12)}`,
@@ -85,6 +88,19 @@ function plainChange({ why, workspace, from }: FilesChanged): string | null {
     default:
       return null;
   }
+}
+
+function termsText({ delivery, setup }: RunTerms): string {
+  const { to, verify, allowsPartial, allowsSteering, copyTo } = delivery ?? {};
+  const parts = [
+    to === undefined ? null : to.kind === 'apply' ? 'applied to the project' : 'a branch or a patch',
+    verify === undefined ? null : `after \`${verify}\``,
+    allowsPartial === true ? 'also a partial one' : null,
+    allowsSteering === true ? 'with files that steer programs' : null,
+    copyTo === undefined ? null : `copied to ${copyTo}`,
+    setup === false ? 'no setup' : null,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
 }
 
 function projectText({ how, by, kept, isBeginning }: ProjectChanged): string | null {

@@ -12,14 +12,21 @@ export function handedText(handed: DeliveryFinished): string {
     case 'patch':
       return `waits in the patch ${where}${of}${inConflict(handed, '; ')}`;
     case 'applied':
-      return `is in the project${of}`;
+      return `is in the project${of}${heldBack(handed)}`;
     case 'unchanged':
-      return `brought nothing new${of}`;
+      return `brought nothing new${of}${heldBack(handed)}`;
     case 'conflict':
       return `changed nothing${of}: ${inConflict(handed, '')}`;
     default:
       return notVerified(handed, of);
   }
+}
+
+/** Files that were not written, though the rest was. */
+function heldBack({ held = [], hasMore }: DeliveryFinished): string {
+  if (held.length === 0) return '';
+  const more = hasMore === true || held.length > 5 ? ' …' : '';
+  return `, without ${counted(held.length, 'file')} that steer your programs: ${held.slice(0, 5).join(', ')}${more}`;
 }
 
 function inConflict({ conflicts = [], hasMore }: DeliveryFinished, before: string): string {

@@ -173,20 +173,21 @@ function projectFields(
 /** A result that should have been delivered and is not. */
 function deliveryFields({ run, delivery, isHandingOver }: RunView): readonly string[] {
   if (delivery === undefined || isHandingOver === true) return [];
-  const why =
-    delivery.fact.kind === 'delivery.failed' ? `: ${delivery.fact.failure.code}: ${delivery.fact.failure.message}` : '';
-  return [field('result', oneLine(`not delivered yet${why}`, 400)), field('', `troupe resume ${run}`)];
+  const failure = delivery.fact.kind === 'delivery.failed' ? delivery.fact.failure : null;
+  const why = failure === null ? '' : `: ${failure.code}: ${failure.message}`;
+  return [
+    field('result', oneLine(`not delivered yet${why}`, 400)),
+    field('', oneLine(failure?.hint ?? `troupe resume ${run}`, 400)),
+  ];
 }
 
 /** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
 function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunView['handed']>): readonly string[] {
-  const { how, conflicts = [], workspace } = handed;
+  const { how, conflicts = [], workspace, held } = handed;
   const where = whereWords(folders.find((one) => one.workspace === workspace) ?? { workspace });
   const isReady = (how === 'branch' || how === 'patch') && conflicts.length === 0;
-  return [
-    field('result', oneLine(handedText(handed), 600)),
-    field('', `troupe merge ${run}${where}${isReady ? ' --apply' : ''}`),
-  ];
+  const take = held === undefined ? (isReady ? ' --apply' : '') : ' --apply --allow-steering';
+  return [field('result', oneLine(handedText(handed), 600)), field('', `troupe merge ${run}${where}${take}`)];
 }
 
 /** What a run left in its workspaces, after a bad end or where agents have their own. */

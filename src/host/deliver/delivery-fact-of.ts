@@ -1,7 +1,7 @@
 import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ConflictView } from './conflict-view.ts';
-import type { MergeOutcome } from './merge-outcome.ts';
+import type { CopiedFiles, MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
 const MOST_PATHS = 20;
@@ -18,7 +18,7 @@ export function deliveryFact(
   return { kind: 'delivery.finished', workspace, tree, ...howOf(outcome), by, report: reportOf(outcome) };
 }
 
-type How = Pick<DeliveryFinished, 'how' | 'where' | 'conflicts' | 'hasMore' | 'command' | 'reason'>;
+type How = Pick<DeliveryFinished, 'how' | 'where' | 'conflicts' | 'held' | 'hasMore' | 'command' | 'reason'>;
 
 function howOf(outcome: MergeOutcome): How {
   switch (outcome.kind) {
@@ -31,10 +31,16 @@ function howOf(outcome: MergeOutcome): How {
     case 'merge.not-verified':
       return { how: 'not-verified', where: outcome.folder, command: outcome.command, reason: outcome.reason };
     case 'merge.applied':
-      return { how: 'applied' };
+      return { how: 'applied', ...heldOf(outcome) };
     default:
-      return { how: 'unchanged' };
+      return { how: 'unchanged', ...heldOf(outcome) };
   }
+}
+
+function heldOf({ held = [] }: MergeOutcome): Pick<How, 'held' | 'hasMore'> {
+  if (held.length === 0) return {};
+  const named = held.slice(0, MOST_PATHS).map(({ path }) => path);
+  return { held: named, ...(held.length > MOST_PATHS ? { hasMore: true } : {}) };
 }
 
 function pathsOf(conflicts: readonly ConflictView[]): Pick<How, 'conflicts' | 'hasMore'> {
@@ -52,9 +58,16 @@ function reportOf(outcome: MergeOutcome): JsonObject {
 }
 
 function cutShort(name: string, value: unknown): unknown {
+  if (name === 'copied') return cutCopied(value as CopiedFiles);
   if (Array.isArray(value)) return value.slice(0, name === 'conflicts' ? MOST_PATHS : MOST_LISTED);
   return name === 'output' && typeof value === 'string' ? value.slice(-MOST_OUTPUT) : value;
 }
+
+const cutCopied = ({ to, written, refused }: CopiedFiles): CopiedFiles => ({
+  to,
+  written: written.slice(0, MOST_LISTED),
+  refused: refused.slice(0, MOST_LISTED),
+});
 
 /** The outcome that a record tells. */
 export const reportedOutcome = ({ report }: DeliveryFinished): MergeOutcome | null =>

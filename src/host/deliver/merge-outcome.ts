@@ -18,7 +18,16 @@ export type MergeOutcome = MergeEnd & {
   readonly steering?: readonly Told[];
   /** Those of them that were not written into the project. */
   readonly held?: readonly Told[];
+  /** What of the result was copied to a folder of the user's besides. */
+  readonly copied?: CopiedFiles;
 };
+
+export interface CopiedFiles {
+  readonly to: string;
+  readonly written: readonly string[];
+  /** Files that stayed, because others with the same name are there. */
+  readonly refused: readonly Told[];
+}
 
 type MergeEnd =
   /** There is nothing to bring, or it is there already. */

@@ -2,10 +2,11 @@ import type { LimitName, NewUnit } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Definition } from '../../core/role.ts';
+import type { RunTerms } from '../../core/run-terms.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import type { ProjectChanged } from '../../core/files-fact.ts';
@@ -219,6 +220,12 @@ class EmbeddedHost implements Host {
   async raise(run: RunId, limit: LimitName, allowed: number, by: string): Promise<void> {
     await this.#refuseSettled(run);
     if (!(await this.#send(run, { kind: 'raise', limit, allowed, by }))) await this.#refuseSettled(run);
+  }
+
+  async changeTerms(run: RunId, terms: RunTerms, by: string): Promise<void> {
+    await this.#refuseSettled(run);
+    if (!(await this.#send(run, { kind: 'terms', terms: { ...terms } as JsonObject, by })))
+      await this.#refuseSettled(run);
   }
 
   async #refuseSettled(run: RunId, hint = 'Nothing of it is left to change.'): Promise<void> {

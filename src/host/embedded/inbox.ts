@@ -2,7 +2,8 @@ import { LIMIT_CODES } from '../../core/limits.ts';
 import type { Event } from '../../core/event.ts';
 import type { LimitName } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
-import { isJsonObject, type Json } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { RunTerms } from '../../core/run-terms.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Driver } from './driver.ts';
 
@@ -13,6 +14,7 @@ export type InboxBody =
   | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
   | { readonly kind: 'continue'; readonly by: string }
+  | { readonly kind: 'terms'; readonly terms: JsonObject; readonly by: string }
   | { readonly kind: 'raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string };
 
 /** Looks are bundled, so a burst of journal writes costs one look. */
@@ -100,6 +102,8 @@ export function eventOf(body: Json): Event | null {
       return { kind: 'run.pause', by, reason: text(body['reason'], '') };
     case 'continue':
       return { kind: 'run.continue', by };
+    case 'terms':
+      return isJsonObject(body['terms']) ? { kind: 'terms.change', terms: body['terms'] as RunTerms, by } : null;
     case 'raise':
       return isLimit(body['limit'])
         ? { kind: 'limit.raise', limit: body['limit'], allowed: Number(body['allowed']), by }

@@ -44,6 +44,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     downMs: await downMs(world, before, at),
     ...(await sandboxOf(world, run)),
     terms: run.options?.terms && redacted(world.secrets, run.options.terms),
+    by: run.options?.by,
   });
   facts.push(...again.facts);
   return {

@@ -1,11 +1,13 @@
 import type { CommandRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
+import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
 import { outcomeOf, type Failure } from '../../core/outcome.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
 import type { Performance } from './performance.ts';
 import { holding } from './holding.ts';
+import type { Writing } from './writing.ts';
 import { runDiff } from './run-diff.ts';
 import { refuseFullDisk } from './run-tool.ts';
 
@@ -18,16 +20,36 @@ export async function runCommand(performance: Performance, effect: CommandRun): 
   const agent = definition.workflow.agents.find(({ name }) => name === effect.agent) ?? null;
   const wanted = { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task };
   const result = await holding(performance, effect.holds ?? [], () =>
-    performance.places.write(performance, wanted, async ({ workspace, isAgain }) => {
+    performance.places.write(performance, wanted, async (writing) => {
+      const { workspace, isAgain } = writing;
       if (isAgain && effect.repeat === 'unsafe') return null;
       const run = { place: workspace, access: 'write', network, signal, ...commandLimit(performance, task) } as const;
       performance.begin();
       const ran = await world.shell(filled(command, workspace.resources), run);
       if (ran.exitCode !== 0) refuseFullDisk(workspace);
+      await markFiles(writing, command, commandFailure(ran, effect));
       return ran;
     }),
   );
   return result === null ? unknownOutcome(effect, 'Its workspace was deleted') : told(effect, result);
+}
+
+/**
+ * Files on which a command state failed are no result until they change or the command succeeds on them (L4). Files as the
+ * run found them are not marked: nothing of them is handed over.
+ */
+async function markFiles(writing: Writing, command: string, failure: Failure | null): Promise<void> {
+  const { refused } = writing.files;
+  if (failure === null && !(refused?.commands.includes(command) ?? false)) return;
+  if (failure?.class === 'cancelled') return;
+  await writing.name('work');
+  const { tree, base, refused: before } = writing.files;
+  if (tree === base || (before !== undefined && before.code !== COMMAND_REFUSAL)) return;
+  const others = before?.commands.filter((one) => one !== command) ?? [];
+  const commands = failure === null ? others : [...others, command];
+  const why = failure === null ? (before?.why ?? '') : failure.message;
+  const mark = { code: COMMAND_REFUSAL, why, tree, openPaths: 0, own: tree, base, commands, paths: [] };
+  writing.is({ tree, why: 'work', refused: commands.length === 0 ? null : mark });
 }
 
 /** `${resources.web_port}` in a command is the port that this workspace was given. */

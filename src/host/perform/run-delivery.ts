@@ -1,3 +1,4 @@
+import { isRefusedResult } from '../../core/delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from '../../core/delivery-fact.ts';
 import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
@@ -5,10 +6,12 @@ import { NO_CHOICE } from '../deliver/chosen-sides.ts';
 import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
 import { findFiles } from '../deliver/find-files.ts';
-import type { MergeTarget } from '../deliver/merge-outcome.ts';
-import { mergeResult } from '../deliver/merge-result.ts';
+import type { MergeOutcome, MergeTarget } from '../deliver/merge-outcome.ts';
+import { mergeResult, type MergeRequest } from '../deliver/merge-result.ts';
 import { defaultTarget } from '../deliver/merge-target.ts';
 import { runResult, type RunResult } from '../deliver/run-result.ts';
+import { copyResults } from '../../workspace/copy-results.ts';
+import { withStoreFaults } from '../../workspace/store/store-fault.ts';
 import { toFailure } from './failed-event.ts';
 import { isJournalFault } from './journal-fault.ts';
 import type { Performance } from './performance.ts';
@@ -27,7 +30,8 @@ export async function runDelivery(performance: Performance): Promise<Event> {
     const { workspace, tree } = intent;
     const { project, run } = performance.snapshot;
     const failure = toFailure(error, project);
-    const hint = `${failure.hint ?? ''} Then deliver the result with: troupe resume ${run}`.trim();
+    const again = isRefusedResult(failure.code) ? '' : ` Then deliver the result with: troupe resume ${run}`;
+    const hint = `${failure.hint ?? ''}${again}`.trim();
     return {
       kind: 'delivery.done',
       fact: { kind: 'delivery.failed', workspace, tree, failure: { ...failure, hint } },
@@ -43,16 +47,26 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
     note: (_run, fact) => performance.noteProject(fact),
   };
   const result = await runResult(context, await findFiles(world.journal, run), intent.workspace);
-  const request = {
+  const request: MergeRequest = {
     target: targetOf(intent, result, world.home),
     verify: intent.verify ?? null,
     sides: NO_CHOICE,
     signal,
+    allow: intent.allowsSteering === true ? ['steering'] : [],
   };
   const outcome = await mergeResult(context, result, request);
   // A check that was stopped says nothing about the files.
   signal.throwIfAborted();
-  return deliveryFact(result, outcome, intent.by);
+  const copied = outcome.kind === 'merge.not-verified' ? {} : await copyFiles(intent, result);
+  return deliveryFact(result, { ...outcome, ...copied }, intent.by);
+}
+
+async function copyFiles({ copyTo }: DeliveryStarted, result: RunResult): Promise<Pick<MergeOutcome, 'copied'>> {
+  if (copyTo === undefined) return {};
+  const { store, base, tree } = result;
+  const options = { store, before: base, after: tree, to: copyTo };
+  const { written, refused } = await withStoreFaults(copyTo, () => copyResults(options));
+  return { copied: { to: copyTo, written, refused } };
 }
 
 function targetOf({ to }: DeliveryStarted, result: RunResult, home: string | undefined): MergeTarget {

@@ -1,5 +1,6 @@
 import type { TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
 import type { RefusedFiles } from '../../core/files-fact.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { shownPath } from '../../lib/confined-path.ts';
@@ -56,7 +57,7 @@ interface Merge extends MergeInput {
 async function startMerge(performance: Performance, input: MergeInput): Promise<Merge> {
   const { world, snapshot, places, run } = performance;
   const { sides, from } = input;
-  const { own, base } = from.files.refused ?? { own: from.files.tree, base: from.files.base };
+  const { own, base } = refusedByMerge(from) ?? { own: from.files.tree, base: from.files.base };
   const log = await places.mergeLog(rootOf(run));
   const siblings = log.since(sides.target.name, sides.source.name, base);
   return { ...input, own, base, siblings, store: await world.workspaces.store(snapshot.project) };
@@ -128,7 +129,7 @@ async function holdRefused(order: Merge, { code, tree, commands, answer }: Refus
 /** An earlier merge asked the author for something and it is not done: nothing is merged before. */
 async function refusedBefore(order: Merge): Promise<TaskDone | null> {
   const { effect, store, from, into } = order;
-  const { refused } = from.files;
+  const refused = refusedByMerge(from);
   const left = await leftUnsettled(store, from.files);
   // Where the target has changed since, the same files may fit by now.
   const isSameTarget = into.files.tree === from.files.base;
@@ -138,6 +139,11 @@ async function refusedBefore(order: Merge): Promise<TaskDone | null> {
   const { conflicts, unresolved } = left;
   if (conflicts.length > 0) return inConflict(effect, { ...left, facts: await factsOf(order) });
   return unresolved.length === 0 ? null : markersLeft(effect, { unresolved, facts: await factsOf(order) });
+}
+
+/** Whether a command of the author's own failed is no matter of the merge, which has checks of its own. */
+function refusedByMerge({ files: { refused } }: Writing): RefusedFiles | undefined {
+  return refused?.code === COMMAND_REFUSAL ? undefined : refused;
 }
 
 /** No file was changed since, and of the conflicts that no marker shows none was settled. */

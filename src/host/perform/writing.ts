@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { FilesChanged, OpenConflicts, RedactedFile, RefusedFiles } from '../../core/files-fact.ts';
+import { lastingRefusal } from '../../core/file-doubts.ts';
 import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
@@ -116,7 +117,7 @@ export class Writing {
 
   is(change: FileChange): void {
     const { tree, base = this.files.base, why, open = this.files.open ?? null } = change;
-    const { refused = this.files.refused ?? null } = change;
+    const { refused = lastingRefusal(this.files.refused, tree) } = change;
     const { name: workspace, task, toolCall } = this.#wanted;
     const version = this.files.version + 1;
     const doubts = { ...(open === null ? {} : { open }), ...(refused === null ? {} : { refused }) };

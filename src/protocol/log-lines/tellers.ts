@@ -71,6 +71,7 @@ export const TELLERS: Tellers = {
   'limit.raised': ({ fact: { limit, allowed, by } }) => [
     { event: 'limit_raised', code: limit, message: `${allowed}, by ${by}` },
   ],
+  'terms.changed': ({ fact: { by } }) => [{ event: 'terms_changed', message: `by ${by}` }],
   'permission.asked': (telling) => [{ event: 'permission_asked', status: 'waiting', ...permitted(telling) }],
   'permission.settled': ({ fact, book }) => [
     {

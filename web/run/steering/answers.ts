@@ -3,7 +3,7 @@ import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 
 /** What commands print with `--json` when they have done something, as far as the page shows it. */
 export type MergeAnswer =
-  | { readonly kind: 'merge.unchanged' }
+  | { readonly kind: 'merge.unchanged'; readonly held?: readonly HeldFile[] }
   | {
       readonly kind: 'merge.branch';
       readonly branch: string;
@@ -21,6 +21,7 @@ export type MergeAnswer =
       readonly project: string;
       readonly changes: readonly FileChange[];
       readonly undoTo: number;
+      readonly held?: readonly HeldFile[];
     }
   | { readonly kind: 'merge.conflict'; readonly conflicts: readonly MergeConflict[] }
   | {
@@ -30,6 +31,12 @@ export type MergeAnswer =
       readonly output: string;
       readonly folder: string;
     };
+
+/** A file that steers the user's programs and was not written into the project. */
+export interface HeldFile {
+  readonly path: string;
+  readonly why: string;
+}
 
 export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' }>;
 

@@ -17,7 +17,7 @@ import { useSteering, type SteeringState } from './use-steering.ts';
 export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const run = useTree((tree) => tree.root);
   const steering = useSteering();
-  const { target, fields } = useTarget(run);
+  const { target, allow, fields } = useTarget(run);
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
   const { workspace, select } = useWorkspace();
@@ -29,6 +29,7 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
     to: target,
     ...(verify.trim() === '' ? {} : { verify: verify.trim() }),
     ...sidesOf(sides, target),
+    ...(allow.length === 0 ? {} : { allow }),
   };
   return (
     <ActDialog
@@ -78,12 +79,20 @@ function sidesOf(sides: Sides, { kind }: MergeTarget): Pick<Extract<Action, { ki
   return { ...(ours.length === 0 ? {} : { ours }), ...(theirs.length === 0 ? {} : { theirs }) };
 }
 
-type Kind = MergeTarget['kind'];
+/** `steering`: into the files, with those that steer programs. */
+type Kind = MergeTarget['kind'] | 'steering';
 
-function useTarget(run: string): { readonly target: MergeTarget; readonly fields: ReactNode } {
+interface ChosenTarget {
+  readonly target: MergeTarget;
+  readonly allow: readonly 'steering'[];
+  readonly fields: ReactNode;
+}
+
+function useTarget(run: string): ChosenTarget {
   const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
   const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
-  const [kind, setKind] = useState<Kind>(isGit ? 'branch' : 'apply');
+  const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.handed?.held?.join(', ') ?? '');
+  const [kind, setKind] = useState<Kind>(held !== '' ? 'steering' : isGit ? 'branch' : 'apply');
   const [name, setName] = useState('');
   const [file, setFile] = useState('');
   const branch = {
@@ -100,6 +109,9 @@ function useTarget(run: string): { readonly target: MergeTarget; readonly fields
         choices={[
           ...(isGit ? [branch] : []),
           { value: 'apply', label: 'Into my files', says: `Written into ${project}. A rollback takes it out again.` },
+          ...(held === ''
+            ? []
+            : [{ value: 'steering' as const, label: 'Into my files, with those held back', says: held }]),
           { value: 'patch', label: 'As a patch file' },
         ]}
       />
@@ -117,11 +129,12 @@ function useTarget(run: string): { readonly target: MergeTarget; readonly fields
       )}
     </>
   );
-  return { target: targetOf(kind, { name, file: file.trim() === '' ? `${run}.patch` : file.trim() }), fields };
+  const target = targetOf(kind, { name, file: file.trim() === '' ? `${run}.patch` : file.trim() });
+  return { target, allow: kind === 'steering' ? ['steering'] : [], fields };
 }
 
 function targetOf(kind: Kind, { name, file }: { readonly name: string; readonly file: string }): MergeTarget {
-  if (kind === 'apply') return { kind };
+  if (kind === 'apply' || kind === 'steering') return { kind: 'apply' };
   if (kind === 'patch') return { kind, file };
   return { kind, ...(name.trim() === '' ? {} : { name: name.trim() }) };
 }

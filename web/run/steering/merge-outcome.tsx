@@ -5,7 +5,7 @@ import { CommandTwin } from '../../ui/command-twin.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import type { MergeEnd } from './answers.ts';
+import type { HeldFile, MergeEnd } from './answers.ts';
 import { ChangeLines } from './change-lines.tsx';
 
 interface Props {
@@ -17,7 +17,12 @@ interface Props {
 export function MergeOutcome({ answer, run }: Props): ReactNode {
   switch (answer.kind) {
     case 'merge.unchanged':
-      return <p>There is nothing to bring: it is all there already.</p>;
+      return (
+        <>
+          <p>There is nothing to bring: it is all there already.</p>
+          <Held files={answer.held} run={run} />
+        </>
+      );
     case 'merge.branch':
       return (
         <Brought changes={answer.changes} words="It is a branch now:" where={`git merge ${answer.branch}`}>
@@ -35,6 +40,7 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
         <Brought changes={answer.changes} words="It is in your files:" where={answer.project}>
           <p className="text-sm text-muted">This takes it out again:</p>
           <CommandTwin action={{ kind: 'rollback', run, to: String(answer.undoTo), only: 'files' }} />
+          <Held files={answer.held} run={run} />
         </Brought>
       );
     case 'merge.not-verified':
@@ -53,6 +59,30 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
     default:
       return unreachable(answer);
   }
+}
+
+/** Files that steer programs are taken only by name. */
+function Held({
+  files = [],
+  run,
+}: {
+  readonly files?: readonly HeldFile[] | undefined;
+  readonly run: string;
+}): ReactNode {
+  if (files.length === 0) return null;
+  return (
+    <div className="rounded-md bg-warn-soft px-2 py-1.5 text-warn">
+      <p>These files steer your programs and were not applied. Look at them, then take them with:</p>
+      <ul className="my-1 list-disc pl-5 wrap-anywhere">
+        {files.map(({ path, why }) => (
+          <li key={path}>
+            {visibleText(path)}: {visibleText(why)}
+          </li>
+        ))}
+      </ul>
+      <CommandTwin action={{ kind: 'merge', run, to: { kind: 'apply' }, allow: ['steering'] }} />
+    </div>
+  );
 }
 
 interface BroughtProps {
