@@ -4,7 +4,7 @@ import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { Step } from '../../src/core/step.ts';
-import { plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
+import { isSameData, plainSnapshot } from '../../src/core/testing/plain-snapshot.ts';
 import { BEGINNING as BARE } from '../../src/core/testing/tested-run.ts';
 import { runId, treeId } from '../../src/core/ids.ts';
 import { openQuestions } from '../../src/core/open-questions.ts';
@@ -40,8 +40,7 @@ function rule(name: string, holds: boolean, tell: () => unknown): void {
   if (!holds) throw new BrokenRule(`${name}: ${JSON.stringify(tell(), null, 1)}`);
 }
 
-const sameStep = (one: Step, other: Step): boolean => isDeepStrictEqual(plainStep(one), plainStep(other));
-const plainStep = (step: Step) => ({ ...step, snapshot: plainSnapshot(step.snapshot) });
+const sameStep = (one: Step, other: Step): boolean => isSameData(one, other);
 const byName = ([one]: readonly [string, number], [other]: readonly [string, number]): number =>
   one.localeCompare(other);
 const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -257,7 +256,7 @@ export class Play {
   }
 
   #isSnapshot(folded: Snapshot): boolean {
-    return isDeepStrictEqual(plainSnapshot(folded), plainSnapshot(this.snapshot));
+    return isSameData(folded, this.snapshot);
   }
 
   checkJournal(choices: Choices): void {

@@ -1,5 +1,6 @@
 import type { ClientTraits } from '../../actors/client-port.ts';
 import type { Actor, CallReply, CallRequest } from '../../actors/port.ts';
+import type { Isolate } from '../../actors/script/port.ts';
 import { runId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
 import { NO_USAGE } from '../../core/usage.ts';
@@ -77,7 +78,7 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
     actorFor: () => Promise.resolve(actor),
     clients: clientServices(options),
     tools: options.tools ?? [],
-    isolate: async () => (await import('../../actors/script/isolate.ts')).createIsolate(),
+    isolate: async () => ({ ...(await (shared ??= openIsolate())), close: async () => undefined }),
     workspaces: options.workspaces ?? folderOnly(() => Promise.resolve(options.folder ?? '.')),
     shell:
       options.shell ??
@@ -85,6 +86,10 @@ export function testWorld(options: TestWorldOptions): World & { readonly calls: 
     ...(options.sandbox === undefined ? {} : { sandbox: () => Promise.resolve(options.sandbox ?? '') }),
   };
 }
+
+/** One for all worlds of a file: starting its thread costs more than most tests. An idle thread does not hold up the process. */
+let shared: Promise<Isolate> | undefined;
+const openIsolate = async (): Promise<Isolate> => (await import('../../actors/script/isolate.ts')).createIsolate();
 
 function clientServices({ clients, clock = systemClock }: TestWorldOptions): ClientServices {
   let sessions = 0;
