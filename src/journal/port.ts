@@ -64,6 +64,8 @@ export interface Batch {
   readonly records: readonly JournalRecord[];
   /** Kept beside the run so that lists need no fold; always derivable from the records. */
   readonly summary: RunSummary;
+  /** The run stands still after these records: a full disk gives back the space that was kept for them. */
+  readonly isLast?: boolean;
   /** Ids of inbox messages that these records account for; they go in the same transaction. */
   readonly consumed?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { Effect } from '../../core/effect.ts';
 import type { Event } from '../../core/event.ts';
 import type { Fact, JournalRecord } from '../../core/fact.ts';
-import { Fault } from '../../core/fault.ts';
+import { Fault, isFault } from '../../core/fault.ts';
 import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import type { Definition } from '../../core/role.ts';
@@ -10,11 +10,14 @@ import { standsStill } from '../../core/stand-still.ts';
 import { isAtRest } from '../../core/work-clock.ts';
 import type { Lease } from '../../journal/port.ts';
 import type { LiveEvent, World } from '../port.ts';
+import { pauseUntilMended } from '../perform/failed-event.ts';
+import { rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
 import { isOfChild, Performer, type Performed, type PerformerOptions } from './performer.ts';
 import { redactedStep } from './redacted-step.ts';
 import { spentIn } from './spent-in.ts';
 import { Timers } from './timers.ts';
+import { unbegunOf } from './unbegun.ts';
 
 export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
   readonly world: World;
@@ -29,6 +32,16 @@ export interface DriverOptions extends Omit<PerformerOptions, 'driver'> {
 
 /** A wait that is longer than this is worth a slot. */
 const LONG_MS = 10_000;
+
+/** What the core made of some events. */
+interface Decided {
+  readonly events: readonly Event[];
+  readonly facts: readonly Fact[];
+  readonly effects: readonly Effect[];
+  readonly snapshot: Snapshot;
+  /** Of each event, whether it changed something. */
+  readonly changed: readonly boolean[];
+}
 
 interface Queued {
   readonly event: Event;
@@ -222,28 +235,47 @@ export class Driver {
   }
 
   async #takeAll(batch: readonly Queued[]): Promise<void> {
+    const consumed = batch.flatMap(({ message }) => (message === null ? [] : [message]));
+    const decided = this.#decide(batch.map(({ event }) => event));
+    if (decided.facts.length > 0 || consumed.length > 0) {
+      await this.#write(decided, consumed).catch((error: unknown) => this.#writeLast(decided, consumed, error));
+    }
+    for (const [index, { told }] of batch.entries()) told?.resolve(decided.changed[index] ?? false);
+  }
+
+  #decide(events: readonly Event[]): Decided {
     const facts: Fact[] = [];
     const effects: Effect[] = [];
-    const consumed: string[] = [];
-    const after = this.#snapshot.seq;
     const at = Math.max(this.#snapshot.at, this.#options.world.clock.now());
     let snapshot = this.#snapshot;
-    const changed = batch.map(({ event, message }) => {
+    const changed = events.map((event) => {
       const result = redactedStep(this.#options.world.secrets, this.definition, { snapshot, event, at });
       snapshot = result.snapshot;
       facts.push(...result.facts);
       effects.push(...result.effects);
-      if (message !== null) consumed.push(message);
       return result.facts.length > 0;
     });
-    if (facts.length > 0 || consumed.length > 0) {
-      const records = batchOf(facts, { after, snapshot, consumed });
-      await this.#options.world.journal.append(this.#options.lease, records);
-      this.#snapshot = snapshot;
-      this.#announce(records.records);
-      if (!this.#isClosed) this.#letAllLeave(effects, facts);
-    }
-    for (const [index, { told }] of batch.entries()) told?.resolve(changed[index] ?? false);
+    return { events, facts, effects, snapshot, changed };
+  }
+
+  async #write({ facts, effects, snapshot }: Decided, consumed: readonly string[], isLast = false): Promise<void> {
+    const batch = batchOf(facts, { after: this.#snapshot.seq, snapshot, consumed });
+    await this.#options.world.journal.append(this.#options.lease, isLast ? { ...batch, isLast } : batch);
+    this.#snapshot = snapshot;
+    this.#announce(batch.records);
+    if (!this.#isClosed) this.#letAllLeave(effects, facts);
+  }
+
+  /** The disk of the journal is full: what happened is written with a pause, from space kept for that, and nothing new starts. */
+  async #writeLast({ events, effects }: Decided, consumed: readonly string[], error: unknown): Promise<void> {
+    if (!isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
+    const pause = pauseUntilMended(rootOf(this.run), error);
+    const unbegun = effects.flatMap((effect) => unbegunOf(effect) ?? []);
+    const decided = this.#decide([...events, unbegun.length === 0 ? pause : { ...pause, unbegun }]);
+    const halted = standsStill(decided.snapshot) ? this.#performer.halt(decided.effects) : [];
+    const left = decided.effects.filter((effect) => !halted.includes(effect));
+    await this.#write({ ...decided, effects: left }, consumed, true);
+    this.#options.children.holdAround(this.run, pause);
   }
 
   #announce(records: readonly JournalRecord[]): void {

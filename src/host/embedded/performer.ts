@@ -187,6 +187,13 @@ export class Performer {
     return unbegun === null ? pause : { ...pause, unbegun: [unbegun] };
   }
 
+  /** Keeps those of these effects that begin something until the run goes on, and returns them. */
+  halt(effects: readonly Effect[]): readonly Effect[] {
+    const kept = effects.filter(isStartable);
+    this.#halted.push(...kept.map((effect) => ({ effect, isRepeat: false })));
+    return kept;
+  }
+
   /** The run goes on: what could not be finished is to be carried out again, as soon as there is a slot for it. */
   goOn(): readonly { readonly effect: Performed; readonly isRepeat: boolean }[] {
     this.#options.world.clients?.breakers.retry();
@@ -339,3 +346,13 @@ function keyOf(effect: Startable): string {
       return `${effect.kind} ${effect.task}`;
   }
 }
+
+const isStartable = (effect: Effect): effect is Startable => !NOT_STARTED.has(effect.kind);
+
+const NOT_STARTED: ReadonlySet<Effect['kind']> = new Set([
+  'timer.set',
+  'timer.clear',
+  'task.stop',
+  'child.go',
+  'permission.tell',
+]);

@@ -27,6 +27,7 @@ export function pauseUntilMended(root: RunId, { code, message, hint = '' }: Faul
 /** Where the fault's own hint is meant for whoever would do the same again by hand. */
 const MENDING: Readonly<Record<string, string>> = {
   DISK_FULL: 'Free some space there, for instance with `troupe prune`. What was kept before is unharmed.',
+  JOURNAL_FULL: 'Free some space there. Nothing that was done is lost.',
   WORKSPACE_MISSING: 'Find out what deletes the folder.',
 };
 

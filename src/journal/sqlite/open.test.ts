@@ -34,7 +34,7 @@ const changeDatabase = (sql: string): void => {
 test('[L2] the home is made for this user alone, and holds one database and its anchor once closed', async () => {
   home = join(home, 'deep', 'down');
   await makeJournal();
-  expect(readdirSync(home).sort()).toEqual(['journal.db', 'journal.head']);
+  expect(readdirSync(home).sort()).toEqual(['journal.db', 'journal.head', 'journal.reserve']);
   expect(statSync(home).mode & 0o777).toBe(0o700);
   for (const name of readdirSync(home)) expect(statSync(join(home, name)).mode & 0o777).toBe(0o600);
 });

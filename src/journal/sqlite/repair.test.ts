@@ -188,7 +188,7 @@ function flipped(at: number, bit: number): Uint8Array {
   return bytes;
 }
 
-/** Without the files that SQLite makes when it opens a database to read. */
-const ownFiles = (): readonly string[] => readdirSync(home).filter((name) => !/-(?:shm|wal)$/.test(name));
+/** Without the files that SQLite makes when it opens a database to read, and the kept space. */
+const ownFiles = (): readonly string[] => readdirSync(home).filter((name) => !/-(?:shm|wal)$|\.reserve$/.test(name));
 
 const databaseBytes = (): Buffer => readFileSync(join(home, 'journal.db'));

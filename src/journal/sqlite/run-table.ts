@@ -31,7 +31,8 @@ export interface RunRow {
 const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, seq, tip, updated_at AS updatedAt,
   sent, pending, epoch, holder, children, forks, sum`;
 
-type StoredRow = RunRow & { readonly sum: number };
+/** The columns as an array, which costs SQLite's binding half of what an object does; the last is the sum of the others. */
+type StoredRow = readonly (string | number | null)[];
 
 export class RunTable {
   readonly #byName: StatementSync;
@@ -54,6 +55,9 @@ export class RunTable {
     );
     this.#newestFirst = database.prepare(`SELECT ${COLUMNS} FROM runs NOT INDEXED ORDER BY number DESC`);
     this.#addressed = database.prepare(`SELECT ${COLUMNS} FROM runs INDEXED BY addressed WHERE pending > 0`);
+    for (const read of [this.#byName, this.#children, this.#forks, this.#newestFirst, this.#addressed]) {
+      read.setReturnArrays(true);
+    }
     this.#insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#update = database.prepare(
       `UPDATE runs SET status = ?, outcome = ?, seq = ?, tip = ?, updated_at = ?,
@@ -92,7 +96,7 @@ export class RunTable {
   *newestFirst(count: number): Generator<RunRow> {
     let expected = count;
     for (const row of this.#newestFirst.iterate() as Iterable<unknown>) {
-      const { number } = row as StoredRow;
+      const [number] = row as readonly [number];
       // Started by another process since the count was taken.
       if (number > count) continue;
       if (number !== expected) break;
@@ -104,12 +108,12 @@ export class RunTable {
 
   /** Those with messages waiting. A damaged index may list too few, one twice, or one that has none. */
   addressed(count: number): readonly RunRow[] {
-    const rows = this.#addressed.all() as unknown as readonly StoredRow[];
+    const rows = (this.#addressed.all() as unknown as readonly StoredRow[]).map(verified);
     const distinct = new Set(rows.filter((row) => row.pending > 0).map((row) => row.number));
     if (rows.length !== count || distinct.size !== count) {
       throw damaged(`${count} runs have messages waiting, ${distinct.size} are found.`, { count });
     }
-    return rows.map(verified);
+    return rows;
   }
 
   insert(row: RunRow): number {
@@ -129,6 +133,9 @@ export class RunTable {
 export type Relation = 'children' | 'forks';
 
 const keyOf = (run: string): number => rowSum(run);
+
+/** Its name as it was given. Text that SQLite cannot hold stands there as U+FFFD, and whole in the header. */
+export const nameOf = (row: RunRow): string => (row.run.includes('\uFFFD') ? headerOf(row).run : row.run);
 
 export const headerOf = (row: RunRow): NewRun => JSON.parse(row.header) as NewRun;
 
@@ -150,7 +157,15 @@ const stateOf = (row: RunRow) =>
 
 const sumOf = (row: RunRow): number => rowSum(row.number, row.run, row.parent, row.forkOf, row.header, ...stateOf(row));
 
-function verified(row: StoredRow): StoredRow {
-  if (sumOf(row) === row.sum) return row;
+function verified(stored: StoredRow): RunRow {
+  const row = rowOf(stored);
+  if (rowSum(...stored.slice(0, -1)) === stored.at(-1)) return row;
   throw damaged(`The entry of run ${row.run} is damaged.`, { run: row.run, number: row.number });
+}
+
+function rowOf(stored: StoredRow): RunRow {
+  const [number, run, parent, forkOf, header, status, outcome, seq, tip, updatedAt, ...rest] = stored;
+  const [sent, pending, epoch, holder, children, forks] = rest;
+  const row = { number, run, parent, forkOf, header, status, outcome, seq, tip, updatedAt };
+  return { ...row, sent, pending, epoch, holder, children, forks } as RunRow;
 }

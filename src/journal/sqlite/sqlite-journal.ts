@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import type { JournalRecord } from '../../core/fact.ts';
-import type { Problem } from '../../core/fault.ts';
+import { isFault, type Problem } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
 import { contentHash } from '../content-hash.ts';
@@ -16,6 +16,7 @@ import { holderOf, remembered, systemProcesses, type Processes } from './holder.
 import { findRun, knownRun } from './known-run.ts';
 import { writtenRecord } from './record-table.ts';
 import { headerOf, type Relation, type RunRow } from './run-table.ts';
+import { SpaceReserve } from './space-reserve.ts';
 import { shield } from './sqlite-fault.ts';
 import { createTables, type Tables } from './tables.ts';
 import { verifyJournal } from './verify.ts';
@@ -58,6 +59,7 @@ class OpenJournal implements SqliteJournal {
   readonly #anchor: HeadAnchor;
   readonly #watch: ChangeWatch;
   readonly #commits: GroupCommit;
+  readonly #reserve: SpaceReserve;
   #closing: Promise<void> | undefined;
 
   constructor(database: DatabaseSync, options: SqliteJournalOptions) {
@@ -76,6 +78,8 @@ class OpenJournal implements SqliteJournal {
       onCommitted: () => this.#watch.announce(),
     });
     this.#anchor.settle();
+    this.#reserve = new SpaceReserve(this.#home);
+    this.#reserve.fill();
   }
 
   create(header: NewRun, owner: string, first?: Batch): Promise<Lease> {
@@ -89,7 +93,12 @@ class OpenJournal implements SqliteJournal {
 
   async append(lease: Lease, batch: Batch): Promise<void> {
     const written = writtenBatch(batch);
-    await this.#write((commit) => this.#writes.append(commit, lease, written));
+    const append = () => this.#write((commit) => this.#writes.append(commit, lease, written));
+    await append().catch((error: unknown) => {
+      if (batch.isLast !== true || !isFault(error) || error.code !== 'JOURNAL_FULL') throw error;
+      this.#reserve.release();
+      return append();
+    });
   }
 
   async read(run: RunId, after = 0, limit?: number): Promise<readonly JournalRecord[]> {
@@ -138,6 +147,7 @@ class OpenJournal implements SqliteJournal {
   }
 
   lease(run: RunId, owner: string): Promise<Lease> {
+    this.#reserve.fill();
     return this.#write((commit) => this.#writes.lease(commit, run, owner));
   }
 

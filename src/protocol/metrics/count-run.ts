@@ -27,6 +27,8 @@ export class RunCounter {
   readonly childFailures = new Map<string, Failure>();
   /** How it settled, where it failed. */
   failure: Failure | null = null;
+  /** How and when it settled; null while it is under way, also again. */
+  settled: { readonly outcome: Outcome; readonly at: number } | null = null;
   #stateSince: { readonly at: number; hasWork: boolean } | null = null;
 
   constructor(tally: Tally, isRoot: boolean) {
@@ -39,6 +41,7 @@ export class RunCounter {
   take(record: JournalRecord, isInherited: boolean): OwnCharge | null {
     const { fact, at } = record;
     const charge = this.#charges.take(record);
+    this.#followEnd(fact, at);
     if (isInherited) {
       this.#book.learn(record);
       return null;
@@ -50,6 +53,21 @@ export class RunCounter {
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
     return charge;
+  }
+
+  get workflow(): string {
+    return this.#book.workflow;
+  }
+
+  get startedAt(): number {
+    return this.#book.startedAt;
+  }
+
+  #followEnd(fact: Fact, at: number): void {
+    if (fact.kind === 'run.settled') this.settled = { outcome: fact.outcome, at };
+    if (fact.kind !== 'run.rewound' || fact.state === null) return;
+    const { result } = fact.state;
+    this.settled = result === null ? null : { outcome: result.outcome, at: this.settled?.at ?? at };
   }
 
   /** The phase of this root run that a charge of its tree belongs to. `below`: the way down to the run that paid. */

@@ -278,7 +278,7 @@ test('[PH8] tools of clients are counted when they are over; a price that is not
   expect(view).toMatchObject({
     minions: 1,
     costUsd: null,
-    knownCostUsd: 0,
+    knownCostUsd: 0.5,
     tools: [{ tool: 'Read', agent: 'coder', calls: 1, ok: 1, durationMs: { total: 1000 } }],
     agents: [{ costUsd: null, knownCostUsd: 0.5 }],
     successRate: 0,

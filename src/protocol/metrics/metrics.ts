@@ -1,9 +1,6 @@
 import type { OwnCharge } from '../../core/charge.ts';
 import type { JournalRecord } from '../../core/fact.ts';
-import { foldRecords } from '../../core/fold.ts';
 import type { Outcome } from '../../core/outcome.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
-import { treeCost } from '../../core/tree-cost.ts';
 import { Durations, rate, Spending } from './counters.ts';
 import { RunCounter } from './count-run.ts';
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
@@ -33,45 +30,42 @@ export class Metrics {
   }
 
   add(counted: CountedRun): void {
-    const figures = this.#figures(counted);
+    const figures = this.#count(counted);
     this.#runs.push(figures);
     if (figures.endedAt !== null) this.#durations.add(figures.durationMs);
-    this.#spending.add(figures);
     if (figures.outcome !== null) this.#outcomes[figures.outcome] = (this.#outcomes[figures.outcome] ?? 0) + 1;
-    this.#count(counted);
   }
 
-  #figures({ run, title, project, status, records }: CountedRun): RunFigures {
-    const snapshots = foldTree(records);
-    const snapshot = snapshots.get(run);
-    if (snapshot === undefined) throw new Error(`Run ${run} was counted without its journal.`);
-    const settled = records.findLast((one) => one.run === run && one.record.fact.kind === 'run.settled');
-    const endedAt = snapshot.status === 'settled' ? (settled?.record.at ?? snapshot.at) : null;
-    return {
-      run,
-      workflow: snapshot.workflow,
-      title,
-      project,
-      status,
-      outcome: snapshot.result?.outcome ?? null,
-      startedAt: snapshot.startedAt,
-      endedAt,
-      durationMs: Math.max(0, (endedAt ?? this.#now) - snapshot.startedAt),
-      ...treeCost(snapshot, (one) => snapshots.get(one)),
-    };
-  }
-
-  #count({ run: root, records }: CountedRun): void {
+  /** One pass over the records: what a tree cost is the sum of what its records cost. */
+  #count({ records, ...about }: CountedRun): RunFigures {
+    const root = about.run;
     const counters = new Map<string, RunCounter>();
+    const spending = new Spending();
     for (const { run, record, isInherited } of records) {
       const counter = counters.get(run) ?? new RunCounter(this.#tally, run === root);
       counters.set(run, counter);
       const charge = counter.take(record, isInherited);
-      if (charge !== null) this.#spend(charge, accountIn(counters, root, { run, charge }));
+      if (charge === null) continue;
+      spending.add(charge);
+      this.#spend(charge, accountIn(counters, root, { run, charge }));
     }
+    this.#countChildFailures(counters);
+    const counter = counters.get(root);
+    if (counter === undefined) throw new Error(`Run ${root} was counted without its journal.`);
+    const { usage, costUsd } = spending.figures;
+    return { ...about, ...this.#lifeOf(counter), usage, costUsd };
+  }
+
+  #lifeOf({ workflow, startedAt, settled }: RunCounter) {
+    const endedAt = settled?.at ?? null;
+    const durationMs = Math.max(0, (endedAt ?? this.#now) - startedAt);
+    return { workflow, outcome: settled?.outcome ?? null, startedAt, endedAt, durationMs };
+  }
+
+  #countChildFailures(counters: ReadonlyMap<string, RunCounter>): void {
     for (const [run, { childFailures }] of counters) {
       for (const [task, failure] of childFailures) {
-        // Whoever called it hands on how the child failed, unless it was stopped for a reason of the caller's own.
+        // The caller passes on how the child failed, unless it stopped the child for a reason of its own.
         if (counters.get(`${run}/${task}`)?.failure?.code !== failure.code) this.#tally.error(failure);
       }
     }
@@ -79,6 +73,7 @@ export class Metrics {
 
   /** Phases are those of the root: what its children spent belongs to the phase that started them. */
   #spend(charge: OwnCharge, phase: PhaseName | null): void {
+    this.#spending.add(charge);
     this.#tally.agent(charge.agent ?? '').spending.add(charge);
     this.#tally.model(charge.model ?? UNKNOWN_MODEL).spending.add(charge);
     this.#tally.day(new Date(charge.at).toISOString().slice(0, 10)).add(charge);
@@ -123,11 +118,6 @@ function accountIn(
 const UNKNOWN_MODEL = 'unknown';
 
 const FAILED: readonly Outcome[] = ['failed', 'timeout', 'crashed'];
-
-function foldTree(records: CountedRun['records']): ReadonlyMap<string, Snapshot> {
-  const byRun = Map.groupBy(records, ({ run }) => run);
-  return new Map([...byRun].map(([run, own]) => [run, foldRecords(own.map(({ record }) => record))]));
-}
 
 type TallyFigures = Pick<
   MetricsView,
