@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import { openQuestions } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
-import type { ProjectFiles } from '../core/files-fact.ts';
+import type { ProjectFiles, RedactedFile } from '../core/files-fact.ts';
 import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
 import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
@@ -64,6 +64,8 @@ export interface RunView {
   readonly sandbox?: string;
   /** The project when the run began. */
   readonly files?: ProjectFiles;
+  /** Files of it and of the runs below it from which a secret was taken. */
+  readonly redacted?: readonly RedactedFile[];
   /** Where its workspaces lie on this machine, that of the run first. */
   readonly folders?: readonly FolderView[];
   /** What is leased to its workspaces while it is open, by workspace and name. */

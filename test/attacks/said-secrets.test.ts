@@ -3,13 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { git, gitProject } from '../cli/file-projects.ts';
+import { questPlace } from '../../src/cli/quest/quest-files.ts';
+import { git, gitProject, lineOf } from '../cli/file-projects.ts';
 import { jsonLines } from '../cli/sandbox.ts';
 import { openMcp } from '../mcp/mcp-client.ts';
+import { openEvents } from '../web/live/event-reader.ts';
+import { TreeFollower } from '../web/live/tree-follower.ts';
 import { startReceiver } from '../telemetry/otlp-receiver.ts';
 import { path, serve } from '../web/server/served.ts';
 import { startTellingModel } from './support/telling-model.ts';
-import { filesHolding } from './support/store-content.ts';
+import { filesHolding, storeContent, storesIn } from './support/store-content.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -40,11 +43,14 @@ function reachable(project: string): string {
 
 test('[F69] a key that a model says in any form stands in no output of the program', { timeout: 240_000 }, async () => {
   const key = `sk-${randomBytes(12).toString('hex')}/+"${randomBytes(12).toString('hex')}`;
-  const model = await startTellingModel(key);
+  const heard = Promise.withResolvers<void>();
+  const model = await startTellingModel(key, () => heard.promise);
   const collector = await startReceiver();
   const sandbox = gitProject();
   const line = `{ provider: openai-compatible, base_url: "${model.url}/v1", model: m, api_key_env: SPOKEN }`;
-  sandbox.write('.troupe/config.yaml', `models:\n  base: ${line}\n`);
+  const notified = join(sandbox.project, '../notified.txt');
+  const hook = `env | grep ^TROUPE_ >> ${notified}`;
+  sandbox.write('.troupe/config.yaml', `models:\n  base: ${line}\nward: ['true']\nnotify: ${JSON.stringify(hook)}\n`);
   const environment = { SPOKEN: key, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const settings = { ...environment, TROUPE_TRUST: 'project' };
   const said = async (...words: string[]): Promise<string> => {
@@ -59,16 +65,30 @@ test('[F69] a key that a model says in any form stands in no output of the progr
     500,
   );
   onTestFinished(() => clearInterval(watching));
-  const running = await sandbox.troupe(['run', 'two_steps', `Use ${key}`, '--json'], { environment: settings });
+  const served = await serve(sandbox, [], { environment: settings });
+  onTestFinished(() => void served.running.child.kill());
+  const started = sandbox.start(['run', 'two_steps', `Use ${key}`, '--json'], { environment: settings });
+  const run = String((await lineOf(started, 'run.started'))['run']);
+  const follower = await TreeFollower.open(
+    new URL(served.url).origin,
+    { cards: true, after: { [run]: 0 } },
+    served.token,
+  );
+  // The model goes on, in the middle of its key, when the page shows what it said before.
+  await follower.until(() => follower.texts().length > 0);
+  heard.resolve();
+  await follower.until(() => follower.card(run)?.status === 'settled');
+  follower.close();
+  const running = await started.ended;
   clearInterval(watching);
   const lines = jsonLines(running.stdout);
-  const run = String(lines.at(-1)?.['run']);
   expect(lines.at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
+  const quest = await sandbox.troupe(['quest', 'new', `Use ${key}`, '--json'], { environment: settings });
+  const questRun = String(jsonLines(quest.stdout).at(-1)?.['run']);
+  expect(jsonLines(quest.stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
   // The model was spoken to with the key, so that it is the real one.
   expect(model.authorized()).toBeGreaterThan(3);
 
-  const served = await serve(sandbox, [], { environment: settings });
-  onTestFinished(() => void served.running.child.kill());
   const pages = [
     '/',
     path(run),
@@ -79,6 +99,11 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   ];
   const answers = await Promise.all(pages.map((one) => served.get(one)));
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(1);
+  const opened = await openEvents(new URL(served.url).origin + path(run, '/events'), {
+    headers: { authorization: `Bearer ${served.token}` },
+  });
+  const events = await opened.until((seen) => seen.some(({ data }) => data.includes('run.settled')));
+  opened.close();
   const session = await openMcp(sandbox, { environment: settings });
   const mcp = [await session.call('run_result', { run }), await session.call('show_run', { run })];
 
@@ -89,6 +114,25 @@ test('[F69] a key that a model says in any form stands in no output of the progr
     'show --json': await said('show', run, '--json'),
     logs: await said('logs', run),
     'logs --json': await said('logs', run, '--json'),
+    watch: await said('watch', run),
+    events: JSON.stringify(events),
+    'live stream': JSON.stringify(follower.batches),
+    'live text': follower
+      .texts()
+      .map(({ text }) => text)
+      .join(''),
+    'quest: standard output': quest.stdout + quest.stderr,
+    'quest show': await said('quest', 'show', questRun),
+    'quest files':
+      readFileSync(questPlace(sandbox.home, questRun).json, 'utf8') +
+      readFileSync(questPlace(sandbox.home, questRun).text, 'utf8'),
+    'quest: show --json': await said('show', questRun, '--json'),
+    'quest: messages': await said('messages', questRun, '--json'),
+    'quest: artifacts': await said('artifacts', questRun, '--json'),
+    notify: readFileSync(notified, 'utf8'),
+    compare: await said('compare', run),
+    'Prometheus metrics': await said('metrics', '--prometheus'),
+    snapshots: storesIn(sandbox.home).map(storeContent).join(''),
     list: await said('list', '--json'),
     diff: await said('diff', run),
     artifacts: await said('artifacts', run, '--json'),
@@ -114,9 +158,13 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   // The engine's home: journal and its log, bodies, kept lines, log files, workspaces.
   for (const value of Object.values(formsOf(key))) expect(filesHolding(sandbox.home, value)).toEqual([]);
   // The search works: what the model said is there, without the key.
-  for (const output of ['show', 'show --json', 'branch', 'page'])
-    expect([output, outputs[output]?.includes('[redacted]')]).toEqual([output, true]);
+  const speaking = ['show', 'show --json', 'watch', 'live stream', 'quest files', 'snapshots', 'branch', 'page'];
+  for (const output of speaking) expect([output, outputs[output]?.includes('[redacted]')]).toEqual([output, true]);
+  // The model stopped within its key, and nothing of it was shown.
+  expect(outputs['live text']).toMatch(/^plain: (?!sk)/);
   expect(outputs['branch']).toContain('key: [redacted]');
   expect(outputs['logs --json']).toContain('out/joined.txt:1 (SPOKEN)');
+  expect(outputs['show']).toMatch(/^redacted +out\/joined\.txt:1 \(SPOKEN\)$/m);
+  expect(outputs['notify']).toContain(`TROUPE_RUN=${questRun}`);
   expect(collector.texts.length).toBeGreaterThan(0);
 });

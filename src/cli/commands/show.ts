@@ -5,6 +5,7 @@ import { EXIT } from '../exit-code.ts';
 import { isHandingOver } from '../files/hand-over-due.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
+import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
 import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-state.ts';
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import { questPlace } from '../quest/quest-files.ts';
@@ -42,10 +43,18 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     ...foldWorkflowState(run, records, await readDefinitions(journal, records)),
     folders,
     definition,
+    ...redactedIn(records),
     ...(forks.length === 0 ? {} : { forks }),
     ...(isHandingOver(info) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),
   };
+}
+
+/** Each file once, also where a later turn put the secret there again. */
+function redactedIn(records: readonly TreeRecord[]): Pick<RunView, 'redacted'> {
+  const all = records.flatMap(({ record: { fact } }) => (fact.kind === 'files.changed' ? (fact.redacted ?? []) : []));
+  const byPath = new Map(all.map((file) => [file.path, file]));
+  return byPath.size === 0 ? {} : { redacted: [...byPath.values()] };
 }
 
 /** It goes with the files of the run when those are pruned. */

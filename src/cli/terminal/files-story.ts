@@ -70,7 +70,7 @@ function changedText(fact: FilesChanged): string | null {
     : `a secret was taken out of ${redacted.map(redactedText).join(', ')}`;
 }
 
-function redactedText({ path, line, secret, isLeftOut }: RedactedFile): string {
+export function redactedText({ path, line, secret, isLeftOut }: RedactedFile): string {
   const where = line === null ? path : `${path}:${line}`;
   return `${where} (${secret}${isLeftOut === true ? '; too large, so its change is left out' : ''})`;
 }

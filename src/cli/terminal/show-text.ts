@@ -5,6 +5,7 @@ import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
 import { age, counted, localTime, money, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
+import { redactedText } from './files-story.ts';
 import { handedText } from './handed-text.ts';
 import { outcomeText } from './outcome-text.ts';
 import { phaseFields } from './phase-fields.ts';
@@ -134,12 +135,13 @@ const MOST_CHANGES = 6;
 
 /** What keeps its commands in, what it has beside files, and what became of its files. */
 function filesFields(view: RunView): readonly string[] {
-  const { held, sandbox, files, resources = {}, projectChange, handed } = view;
+  const { held, sandbox, files, redacted = [], resources = {}, projectChange, handed } = view;
   const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));
   return [
     ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
     ...leased,
     ...(files?.skipped === undefined ? [] : [field('left out', oneLine(leftOutText(files.skipped), 400))]),
+    ...redacted.map((file) => field('redacted', oneLine(redactedText(file), 400))),
     ...(projectChange === undefined ? [] : projectFields(view, projectChange)),
     ...deliveryFields(view),
     ...(handed === undefined ? [] : handedFields(view, handed)),

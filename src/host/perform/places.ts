@@ -233,8 +233,8 @@ export class Places {
     const writing = new Writing(place, performance, { wanted: { name, task } });
     const why = going === undefined ? 'outside' : 'work';
     if (going === undefined && this.#isHalf(performance, wanted)) {
-      writing.is({ tree: found, why });
-      return writing.is({ tree: files.tree, why: 'rollback' });
+      await writing.keep(found, why);
+      return await writing.hold(files.tree, { why: 'rollback' });
     }
     await place.workspace.restore(found);
     await writing.keep(found, why);

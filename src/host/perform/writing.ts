@@ -5,6 +5,7 @@ import { taskId, type TaskId, type TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { redactTree, type RedactedTree } from '../../workspace/changes/redact-tree.ts';
 import type { Workspace } from '../../workspace/port.ts';
+import type { TreeStore } from '../../workspace/store/port.ts';
 import type { KnownFiles, MergeLog } from './merge-log.ts';
 import type { Performance } from './performance.ts';
 import type { Turns } from './turns.ts';
@@ -98,15 +99,21 @@ export class Writing {
     const clean = await this.#withoutSecrets(tree);
     if (clean === null) return this.is({ tree, why });
     await this.workspace.restore(clean.tree);
+    // Only now: until then a crash would leave a folder whose recorded files are gone.
+    await (await this.#store()).forget(tree);
     if (clean.tree !== this.files.tree) this.is({ tree: clean.tree, why, redacted: clean.files });
   }
 
   async #withoutSecrets(tree: TreeId): Promise<RedactedTree | null> {
-    const { world, snapshot } = this.#performance;
-    const { secrets, workspaces } = world;
+    const { secrets, workspaces } = this.#performance.world;
     if (secrets === undefined || secrets.isEmpty || !workspaces.keepsFiles) return null;
     const { tree: since, base } = this.files;
-    return await redactTree(await workspaces.store(snapshot.project), secrets, { tree, since, base });
+    return await redactTree(await this.#store(), secrets, { tree, since, base });
+  }
+
+  #store(): Promise<TreeStore> {
+    const { world, snapshot } = this.#performance;
+    return world.workspaces.store(snapshot.project);
   }
 
   /** Puts other files in. */

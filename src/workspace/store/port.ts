@@ -35,6 +35,8 @@ export interface TreeStore {
   has(tree: TreeId): Promise<boolean>;
   /** Removes what belongs to no kept tree and was recorded long enough ago; never what is younger than an hour. */
   prune(keep: Iterable<TreeId>, options: PruneOptions): Promise<Pruned>;
+  /** Removes a tree that nothing names, with all that no other tree has. For content that must not stay on the disk. */
+  forget(tree: TreeId): Promise<void>;
   size(): Promise<StoreSize>;
   /** Waits for what is still being written; the store is not used afterwards. */
   close(): Promise<void>;

@@ -57,8 +57,9 @@ export async function sweep(objects: ObjectStore, wanted: Iterable<TreeId>, olde
   objects.refresh();
   objects.forgetTrees();
   const needed = reachable(objects, wanted);
-  const loose = await sweepLoose(objects, needed, olderThan);
-  const packed = await sweepPacks(objects, needed, olderThan);
+  const isNeeded = (id: string): boolean => needed.has(id);
+  const loose = await sweepLoose(objects, isNeeded, olderThan);
+  const packed = await sweepPacks(objects, isNeeded, olderThan);
   await sweepLeftovers(objects.packs.path, olderThan);
   objects.refresh();
   return {
@@ -66,6 +67,20 @@ export async function sweep(objects: ObjectStore, wanted: Iterable<TreeId>, olde
     freedBytes: loose.freedBytes + packed.freedBytes,
   };
 }
+
+/** Removes what only this tree needs, however new it is. To be called by whoever is alone with the store. */
+export async function sweepTree(objects: ObjectStore, tree: TreeId, kept: Iterable<TreeId>): Promise<void> {
+  objects.refresh();
+  objects.forgetTrees();
+  const [unwanted, needed] = [reachable(objects, [tree]), reachable(objects, kept)];
+  const isNeeded = (id: string): boolean => !unwanted.has(id) || needed.has(id);
+  await sweepLoose(objects, isNeeded, Infinity);
+  await sweepPacks(objects, isNeeded, Infinity);
+  objects.refresh();
+  objects.forgetTrees();
+}
+
+type IsNeeded = (id: string) => boolean;
 
 function reachable(objects: ObjectStore, trees: Iterable<TreeId>): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -82,13 +97,13 @@ function reachable(objects: ObjectStore, trees: Iterable<TreeId>): ReadonlySet<s
   return seen;
 }
 
-async function sweepLoose(objects: ObjectStore, needed: ReadonlySet<string>, olderThan: number): Promise<Pruned> {
+async function sweepLoose(objects: ObjectStore, isNeeded: IsNeeded, olderThan: number): Promise<Pruned> {
   let [removedObjects, freedBytes] = [0, 0];
   for (const { path, id, bytes, modifiedMs } of objects.loose.all()) {
     const isTwice = id !== null && objects.packs.has(id);
-    if (modifiedMs > olderThan || (id !== null && needed.has(id) && !isTwice)) continue;
+    if (modifiedMs > olderThan || (id !== null && isNeeded(id) && !isTwice)) continue;
     await unlink(path);
-    removedObjects += id === null || needed.has(id) ? 0 : 1;
+    removedObjects += id === null || isNeeded(id) ? 0 : 1;
     freedBytes += bytes;
   }
   return { removedObjects, freedBytes };
@@ -98,10 +113,10 @@ async function sweepLoose(objects: ObjectStore, needed: ReadonlySet<string>, old
  * A pack that holds something nobody needs is written anew without it. Those that can go whole go first and the others one by
  * one, since this may be a full disk.
  */
-async function sweepPacks(objects: ObjectStore, needed: ReadonlySet<string>, olderThan: number): Promise<Pruned> {
+async function sweepPacks(objects: ObjectStore, isNeeded: IsNeeded, olderThan: number): Promise<Pruned> {
   const wasteful = objects.packs.packs
     .filter((pack) => pack.modifiedMs <= olderThan)
-    .map((pack) => ({ pack, kept: [...pack.index.ids()].filter(({ id }) => needed.has(id)) }))
+    .map((pack) => ({ pack, kept: [...pack.index.ids()].filter(({ id }) => isNeeded(id)) }))
     .filter(({ pack, kept }) => kept.length < pack.index.count)
     .sort((a, b) => a.kept.length - b.kept.length);
   let [removedObjects, freedBytes] = [0, 0];

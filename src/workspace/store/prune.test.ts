@@ -62,6 +62,26 @@ test('[L6] a process that remembers what another pruned records whole trees', as
   expectSoundStore(gitDir);
 });
 
+test('[P8] a forgotten tree leaves nothing of its own behind, and takes nothing from others', async () => {
+  const { folder, gitDir, store, options } = await testStore();
+  writeFiles(folder, { 'a.txt': 'a', 'd/b.txt': 'shared' });
+  const kept = await store.record(folder, options);
+  writeFiles(folder, { 'd/secret.txt': 'the secret', 'd/c.txt': 'shared' });
+  const loose = await store.addBlob(Buffer.from('the secret'));
+  const dirty = await store.record(folder, options);
+  await store.restore(kept.tree, folder, options);
+  const described = describeFolder(folder);
+  await store.forget(dirty.tree);
+  expect([await store.has(kept.tree), await store.has(dirty.tree)]).toEqual([true, false]);
+  await expect(store.read(loose)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+  expectSoundStore(gitDir);
+  expect((await store.record(folder, options)).tree).toBe(kept.tree);
+  writeFiles(folder, { 'd/secret.txt': 'the secret', 'd/c.txt': 'shared' });
+  expect((await store.record(folder, options)).tree).toBe(dirty.tree);
+  await store.restore(kept.tree, folder, options);
+  expect(describeFolder(folder)).toEqual(described);
+});
+
 test('[L6] what a dying process left half written goes with time', async () => {
   const { gitDir, store } = await testStore();
   const left = join(gitDir, 'objects/pack/tmp_x.pack');

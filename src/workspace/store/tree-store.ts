@@ -27,7 +27,7 @@ import type {
   TreeStore,
   Written,
 } from './port.ts';
-import { RecordedTrees, sweep } from './prune-store.ts';
+import { RecordedTrees, sweep, sweepTree } from './prune-store.ts';
 import { openTree, readWholeTree, withoutPlainFolders } from './read-tree.ts';
 import { LARGEST_FILE_BYTES, recordFolder } from './record-folder.ts';
 import { RememberedFolders } from './remembered-folders.ts';
@@ -165,6 +165,19 @@ class GitTreeStore implements TreeStore {
         this.#lastWhole = null;
         for (const tree of old) await this.#recorded.forget(tree);
         return sweep(this.#objects, wanted, olderThan);
+      }),
+    );
+  }
+
+  async forget(tree: TreeId): Promise<void> {
+    await this.#tidying;
+    await withStoreFaults(this.gitDir, () =>
+      this.#lock.alone(async () => {
+        await this.#recorded.forget(tree);
+        changeGeneration(this.gitDir);
+        this.#lastWhole = null;
+        const kept = (await this.#recorded.all()).map((one) => one.tree);
+        await sweepTree(this.#objects, tree, kept);
       }),
     );
   }

@@ -8,6 +8,10 @@ export function storeContent(gitDir: string): string {
   return execFileSync('git', words, { encoding: 'latin1', maxBuffer: 1024 ** 3 });
 }
 
+/** The stores of all projects below a home. */
+export const storesIn = (home: string): readonly string[] =>
+  readdirSync(join(home, 'stores')).map((name) => join(home, 'stores', name, 'git'));
+
 /** The files below a folder in whose bytes or names the text stands; links are not followed. */
 export function filesHolding(folder: string, text: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
