@@ -42,17 +42,22 @@ describe('[L2] journals of every release', () => {
 });
 
 const FILE_FACTS = [
+  'delivery.failed',
+  'delivery.finished',
+  'delivery.started',
   'files.changed',
   'permission.asked',
   'permission.settled',
   'project.changed',
   'resource.leased',
+  'reply.accepted',
   'rollback.started',
   'run.continued',
   'run.forked',
   'run.paused',
   'run.redefined',
   'run.rewound',
+  'terms.changed',
   'workspace.gone',
   'workspace.made',
 ];

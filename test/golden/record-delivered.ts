@@ -1,0 +1,84 @@
+// Records the golden journal of a run whose terms were changed and whose delivery failed once: `node test/golden/record-delivered.ts`.
+// For a new release; what was recorded before is never recorded again.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallRequest } from '../../src/actors/port.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { runId } from '../../src/core/ids.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import type { World } from '../../src/host/port.ts';
+import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says, testWorld } from '../../src/host/testing/test-world.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import { runView } from '../../src/protocol/run-view.ts';
+import { allTools } from '../../src/tools/all-tools.ts';
+import { createWorkspaces } from '../../src/workspace/workspaces.ts';
+
+const VERSION = process.argv[2] ?? '0.1.0';
+process.umask(0o022);
+const base = mkdtempSync(join(tmpdir(), 'golden-'));
+const [home, project] = [join(base, 'home'), join(base, 'project')];
+mkdirSync(project);
+writeFileSync(join(project, 'notes.txt'), 'one\n');
+
+const definition = build({
+  roles: { worker: {} },
+  states: [
+    work('start', { kind: 'ask', question: expression("'Go on?'"), choices: [] }, [to('work')]),
+    work('work', turn('worker', "'Write it'"), [to('stop')]),
+    end('stop'),
+  ],
+});
+
+/** Writes a file that is held back, and another one. */
+function answer({ call }: CallRequest) {
+  const path = ['.npmrc', 'made.txt'][call - 1];
+  if (path === undefined) return says('Written.');
+  return says('', [{ id: `w${call}`, name: 'write_file', arguments: { path, content: 'made\n' } }]);
+}
+
+const disk = { isFull: false };
+const workspaces = createWorkspaces({ home });
+const full: World['workspaces'] = {
+  keepsFiles: workspaces.keepsFiles,
+  begin: async (of) => {
+    if (disk.isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    return await workspaces.begin(of);
+  },
+  open: (request) => workspaces.open(request),
+  store: (of) => workspaces.store(of),
+  folderOf: (root, name) => workspaces.folderOf(root, name),
+  release: (root, name) => workspaces.release(root, name),
+  close: () => workspaces.close(),
+};
+const journal = createMemoryJournal();
+let now = Date.UTC(2026, 0, 1);
+const host = createEmbeddedHost({
+  ...testWorld({ journal, answer, tools: allTools, workspaces: full }),
+  clock: { now: () => (now += 10), alarm: () => () => undefined },
+  engine: VERSION,
+});
+const run = runId('delivered');
+const terms = { delivery: { to: { kind: 'own' }, by: 'ada' } } as const;
+await host.start({ definition, input: {}, project, run, terms });
+await host.rest(run);
+disk.isFull = true;
+await host.changeTerms(run, { delivery: { to: { kind: 'apply' }, by: 'ada' } }, 'ada');
+await host.answer(run, { answer: 'yes', by: 'ada' });
+await host.rest(run);
+disk.isFull = false;
+await host.resume(run);
+await host.rest(run);
+await host.shutdown();
+await workspaces.close();
+
+/** Nothing of the machine it was recorded on. */
+const plain = (text: string): string => text.replaceAll(project, '/project').replaceAll(/\d+ [kM]B free/g, '0 kB free');
+const records = await journal.read(run);
+const snapshot = foldRecords(records);
+const file = (ending: string): string => join(import.meta.dirname, 'journals', `${VERSION}-delivered.${ending}`);
+writeFileSync(file('jsonl'), `${records.map((record) => plain(JSON.stringify(record))).join('\n')}\n`);
+writeFileSync(file('view.json'), `${plain(JSON.stringify(runView(snapshot), null, 1))}\n`);
+writeFileSync(file('snapshot.json'), `${plain(JSON.stringify(snapshot, null, 1))}\n`);
+rmSync(base, { recursive: true });
