@@ -5,7 +5,13 @@ import type { Task } from './snapshot.ts';
  * How long runs and tasks take (R4): a fold of one run's records, so that every limit and every view has the same figure.
  * Time is work, waiting for a person, or a pause, and each moment is exactly one of them.
  */
-export interface RunClock {
+export interface RunClock extends ClockFace {
+  /** Open tasks. */
+  readonly tasks: Readonly<Record<string, TaskClock>>;
+}
+
+/** As much of a run's clock as its own time needs. */
+export interface ClockFace {
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Pauses that are over, and times in which no process drove the run. */
@@ -14,8 +20,6 @@ export interface RunClock {
   /** Waits that are over. Waits are measured without the pauses, as `movingMs` counts. */
   readonly waitedMs: number;
   readonly waitsSince: number | null;
-  /** Open tasks. */
-  readonly tasks: Readonly<Record<string, TaskClock>>;
 }
 
 export interface TaskClock {
@@ -29,6 +33,11 @@ export interface TaskClock {
   readonly openTools: number;
   /** What it waits for: tools that need a permission, and runs below that wait themselves. */
   readonly waitsFor: readonly string[];
+}
+
+/** The clock without the tasks. */
+export function faceOf({ tasks: _tasks, ...face }: RunClock): ClockFace {
+  return face;
 }
 
 export interface WorkTime {
@@ -52,7 +61,7 @@ export function advanceClock(clock: RunClock, { fact, at }: Omit<JournalRecord, 
 }
 
 /** The run's time until a moment; what comes after its end does not count. */
-export function runTime(clock: RunClock, at: number): WorkTime {
+export function runTime(clock: ClockFace, at: number): WorkTime {
   const until = Math.max(clock.startedAt, Math.min(at, clock.endedAt ?? at));
   return timeOf(clock, movingMs(clock, until), until - clock.startedAt);
 }
@@ -60,9 +69,32 @@ export function runTime(clock: RunClock, at: number): WorkTime {
 /** An open task's time until a moment. */
 export function taskTime(clock: RunClock, id: string, at: number): WorkTime {
   const task = clock.tasks[id];
-  if (task === undefined) return { workedMs: 0, waitedMs: 0, pausedMs: 0 };
-  return timeOf(task, movingMs(clock, at) - task.since, at - task.startedAt);
+  return task === undefined ? NO_TIME : openTaskTime(clock, task, at);
 }
+
+export const openTaskTime = (run: ClockFace, task: TaskClock, at: number): WorkTime =>
+  timeOf(task, movingMs(run, at) - task.since, at - task.startedAt);
+
+/** How long the tasks took that have ended. */
+export function taskTimes(records: readonly JournalRecord[]): ReadonlyMap<string, WorkTime> {
+  const times = new Map<string, WorkTime>();
+  let clock = startClock(0);
+  for (const record of records) {
+    const { fact, at } = record;
+    if (fact.kind === 'task.ended') times.set(fact.task, taskTime(clock, fact.task, at));
+    clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(clock, record);
+  }
+  return times;
+}
+
+export const NO_TIME: WorkTime = { workedMs: 0, waitedMs: 0, pausedMs: 0 };
+
+/** From one moment of a run to a later one. */
+export const timeBetween = (from: WorkTime, to: WorkTime): WorkTime => ({
+  workedMs: Math.max(0, to.workedMs - from.workedMs),
+  waitedMs: Math.max(0, to.waitedMs - from.waitedMs),
+  pausedMs: Math.max(0, to.pausedMs - from.pausedMs),
+});
 
 export interface Sight {
   readonly isDriven: boolean;
@@ -72,15 +104,15 @@ export interface Sight {
 }
 
 /** The run's time as people see it now: work ends with the newest record where no process drives the run. */
-export function timeNow(clock: RunClock, { isDriven, now, lastAt }: Sight): WorkTime {
+export function timeNow(clock: ClockFace, { isDriven, now, lastAt }: Sight): WorkTime {
   return runTime(clock, isDriven || isAtRest(clock) ? now : lastAt);
 }
 
 /** Its time goes by without work: it waits for a person, or stands still. */
-export const isAtRest = ({ waitsSince, still }: RunClock): boolean => waitsSince !== null || still !== null;
+export const isAtRest = ({ waitsSince, still }: ClockFace): boolean => waitsSince !== null || still !== null;
 
 /** The run's time without its pauses. */
-function movingMs({ startedAt, pausedMs, still, endedAt }: RunClock, at: number): number {
+function movingMs({ startedAt, pausedMs, still, endedAt }: ClockFace, at: number): number {
   return Math.max(0, Math.min(at, still?.since ?? at, endedAt ?? at) - startedAt - pausedMs);
 }
 

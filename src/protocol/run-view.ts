@@ -8,6 +8,7 @@ import type { ProjectFiles, RedactedFile } from '../core/files-fact.ts';
 import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
 import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
+import { runTime, type WorkTime } from '../core/work-clock.ts';
 import type { Limits } from '../core/workflow.ts';
 import type { AgentView } from './agent-view.ts';
 import type { DefinitionView } from './definition-view.ts';
@@ -47,6 +48,8 @@ export interface RunView {
   readonly updatedAt: number;
   /** When it settled; what is noted of it afterwards does not make it longer. */
   readonly endedAt?: number;
+  /** How long it worked, waited for a person, and stood still or had no process. */
+  readonly time: WorkTime;
   /** Number of the newest record. */
   readonly seq: number;
   /** The folder the agents of the run work in; it is made when one of them first uses a tool. */
@@ -122,7 +125,6 @@ export interface RunSurroundings {
   readonly children: readonly string[];
   readonly driven: boolean;
   readonly forks?: readonly string[];
-  readonly endedAt?: number;
   readonly title?: string;
   readonly agents?: readonly AgentView[];
 }
@@ -152,6 +154,8 @@ export function runView(snapshot: Snapshot, surroundings: RunSurroundings = NO_S
     questions,
     startedAt: snapshot.startedAt,
     updatedAt: snapshot.at,
+    ...(snapshot.clock.endedAt === null ? {} : { endedAt: snapshot.clock.endedAt }),
+    time: runTime(snapshot.clock, snapshot.at),
     seq: snapshot.seq,
     ...surroundings,
     ...filesView(snapshot),

@@ -1,3 +1,5 @@
+import { chargeOf } from '../core/charge.ts';
+import type { Fact } from '../core/fact.ts';
 import type { Message } from '../core/message.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Attributes } from './span.ts';
@@ -13,6 +15,17 @@ export function usageAttributes({ inputTokens, outputTokens, cacheReadTokens, ca
     'gen_ai.usage.output_tokens': outputTokens,
     ...(cacheReadTokens === 0 ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheReadTokens }),
     ...(cacheWriteTokens === 0 ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
+  };
+}
+
+/** What the record cost (R4). Sums of child runs are left out: their own spans have them call by call. */
+export function paidAttributes(fact: Fact): Attributes {
+  const charge = chargeOf(fact);
+  if (charge === null || charge.isOfChild) return {};
+  return {
+    ...(charge.model === null ? {} : { 'gen_ai.response.model': charge.model }),
+    ...usageAttributes(charge.usage),
+    'troupe.cost_usd': charge.costUsd === null ? undefined : { double: charge.costUsd },
   };
 }
 

@@ -38,8 +38,14 @@ export class RunSpans {
     if (fact.kind === 'task.started') return this.#startTask(fact, record);
     if (fact.kind === 'task.ended') return this.#endTask(fact, record.at);
     if (fact.kind === 'state.entered') return this.#enter(fact, record);
-    if ('task' in fact && fact.task !== null) return this.#turns.take(record, this.#tasks.get(fact.task) ?? null);
+    if ('task' in fact && fact.task !== null) return this.#turns.take(record, this.#spanOf(fact.kind, fact.task));
     return this.#takeRun(fact, record);
+  }
+
+  /** What is paid after a turn's end belongs to what is around it. */
+  #spanOf(kind: Fact['kind'], task: TaskId): OpenSpan | null {
+    const around = kind === 'usage.noted' ? (this.#state ?? this.#whole) : null;
+    return this.#tasks.get(task) ?? around;
   }
 
   #takeRun(fact: Fact, record: JournalRecord): readonly Span[] {

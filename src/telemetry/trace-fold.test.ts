@@ -192,7 +192,12 @@ test('[U9] what a client does by itself is told: tools, minions and what these d
 });
 
 test('[U9] a run that was put back goes on as a new piece of work in the same trace', () => {
-  const rewound = { kind: 'run.rewound', to: 2, by: 'ada', state: { current: { state: 'work' }, tasks: { t1: {} } } };
+  const rewound = {
+    kind: 'run.rewound',
+    to: 2,
+    by: 'ada',
+    state: { current: { state: 'work' }, tasks: { t1: { work: { kind: 'turn' } } } },
+  };
   const spans = spansOf({
     r: records([
       started('main'),

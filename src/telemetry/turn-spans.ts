@@ -3,7 +3,8 @@ import type { TaskId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import { SUB_AGENT_TOOL, subAgentId } from '../core/open-children.ts';
 import { agentOf, type TaskBook, type ToldActivity } from '../protocol/log-lines/task-book.ts';
-import { cut, messagesText, providerOf, usageAttributes } from './gen-ai.ts';
+import type { UsageNoted } from '../core/files-fact.ts';
+import { cut, messagesText, paidAttributes, providerOf, usageAttributes } from './gen-ai.ts';
 import { endSpan, type OpenSpan, type Trace } from './open-spans.ts';
 import type { Attributes, Span } from './span.ts';
 import { spanIdOf } from './span-ids.ts';
@@ -38,6 +39,7 @@ export class TurnSpans {
     if (turn === null) return [];
     if (fact.kind === 'call.answered') return [this.#answered(fact, record, turn)];
     if (fact.kind === 'call.failed') return [this.#failed(fact, record, turn)];
+    if (fact.kind === 'usage.noted' && fact.isOfChild !== true) return [this.#noted(fact, record, turn)];
     if (fact.kind === 'tool.finished') return this.#toolFinished(fact, record, turn);
     return this.#activities(fact, record.at, turn);
   }
@@ -57,7 +59,7 @@ export class TurnSpans {
   }
 
   #answered(fact: CallAnswered, { seq, at }: JournalRecord, turn: OpenSpan): Span {
-    const { task, call, message, model, usage, costUsd } = fact;
+    const { task, call, message, model } = fact;
     this.#models.set(message.author, model);
     for (const [index, tool] of (message.toolCalls ?? []).entries()) {
       const id = spanIdOf(this.#run, seq, `tool ${tool.id}`);
@@ -72,9 +74,7 @@ export class TurnSpans {
       startedAt: Math.max(turn.startedAt, at - fact.ms),
       at,
       attributes: {
-        'gen_ai.response.model': model,
-        ...usageAttributes(usage),
-        'troupe.cost_usd': costUsd === null ? undefined : { double: costUsd },
+        ...paidAttributes(fact),
         ...content,
       },
     });
@@ -83,12 +83,25 @@ export class TurnSpans {
   #failed(fact: CallFailed, { seq, at }: JournalRecord, turn: OpenSpan): Span {
     const startedAt = Math.max(turn.startedAt, this.#book.task(fact.task)?.callAt ?? at);
     const attributes = {
-      ...(fact.spent === undefined ? {} : usageAttributes(fact.spent.usage)),
+      ...paidAttributes(fact),
       'troupe.is_retried': fact.retryAt !== null,
     };
     const { code, message } = fact.failure;
     const error = { code, ...(this.#trace.hasContent ? { message } : {}) };
     return { ...this.#chat(fact, { seq, turn, startedAt, at, attributes }), error };
+  }
+
+  /** What work cost whose result was lost; it took no time that is known. */
+  #noted(fact: UsageNoted, { seq, at }: JournalRecord, turn: OpenSpan): Span {
+    const open: OpenSpan = {
+      spanId: spanIdOf(this.#run, seq, 'usage'),
+      parentSpanId: turn.spanId,
+      name: 'usage',
+      kind: 'internal',
+      startedAt: at,
+      attributes: { 'gen_ai.agent.name': agentOf(this.#book.task(fact.task)) ?? '' },
+    };
+    return endSpan(this.#trace, open, { at, attributes: paidAttributes(fact) });
   }
 
   #chat({ task, call, attempt }: CallAnswered | CallFailed, told: ToldCall): Span {

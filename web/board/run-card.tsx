@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { totalTokens } from '../../src/core/usage.ts';
+import { isAtRest, timeNow } from '../../src/core/work-clock.ts';
 import type { CardDetails, RunCard as Card } from '../../src/protocol/web/run-card.ts';
 import { QuestionForm } from '../run/questions/question-form.tsx';
-import { Elapsed } from '../ui/duration.tsx';
+import { Worked } from '../ui/duration.tsx';
 import { Money } from '../ui/money.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { Time } from '../ui/time.tsx';
@@ -64,18 +65,22 @@ function Trouble({ text }: { readonly text: string }): ReactNode {
   );
 }
 
+function CardTime({ card, clock }: { readonly card: Card; readonly clock: CardDetails['clock'] }): ReactNode {
+  const { driven: isDriven, updatedAt: lastAt } = card;
+  const isOver = clock.endedAt !== null || !(isDriven || isAtRest(clock));
+  return <Worked timeAt={(now) => timeNow(clock, { isDriven, now, lastAt })} until={isOver ? lastAt : null} />;
+}
+
 function Figures({ card }: { readonly card: Card }): ReactNode {
-  const { details, startedAt, endedAt, updatedAt, status, driven } = card;
-  const isMoving = status === 'running' && driven;
-  const to = endedAt ?? (isMoving ? null : updatedAt);
+  const { details, startedAt } = card;
   return (
     <div className="mt-1 flex items-center gap-2.5 text-sm text-muted">
       <Time at={startedAt} />
-      <span title="how long it has run">
-        <Elapsed from={startedAt} to={to} />
-      </span>
       {details !== null && (
         <>
+          <span title="how long it has worked">
+            <CardTime card={card} clock={details.clock} />
+          </span>
           <span>
             <Tokens count={totalTokens(details.usage)} /> tok
           </span>

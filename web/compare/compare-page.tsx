@@ -4,7 +4,7 @@ import { usePageTitle } from '../shell/page-title.ts';
 import { Empty } from '../ui/empty.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { RunChoice } from './run-choice.tsx';
-import { useRunState } from './use-run-state.ts';
+import { useRunTree } from './use-run-tree.ts';
 
 /** Two runs side by side: what each cost, how long it took, and how its states came out. */
 export function ComparePage(): ReactNode {
@@ -31,10 +31,10 @@ export function ComparePage(): ReactNode {
 }
 
 function Both({ a, b }: { readonly a: string; readonly b: string }): ReactNode {
-  const one = useRunState(a);
-  const two = useRunState(b);
+  const one = useRunTree(a);
+  const two = useRunTree(b);
   const failure = one.failure ?? two.failure;
   if (failure !== null) return <Empty title="A run cannot be read" why={failure.message} />;
-  if (one.run === null || two.run === null) return <p className="text-muted">Reading the runs …</p>;
-  return <CompareTable a={one.run} b={two.run} />;
+  if (!one.isLoaded || !two.isLoaded) return <p className="text-muted">Reading the runs …</p>;
+  return <CompareTable a={one} b={two} />;
 }

@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { totalTokens } from '../../src/core/usage.ts';
-import type { RunState } from '../model/run-tree.ts';
+import type { RunTree } from '../model/run-tree.ts';
+import { RunTime } from '../run/totals/run-time.tsx';
+import { treeSpent } from '../run/totals/tree-totals.ts';
 import { Duration } from '../ui/duration.tsx';
 import { Money } from '../ui/money.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -11,8 +13,8 @@ import { aligned, runFigures, type StateFigures } from './run-figures.ts';
 
 const CELL = 'border-b border-line px-2 py-1.5 text-left align-top';
 
-export function CompareTable({ a, b }: { readonly a: RunState; readonly b: RunState }): ReactNode {
-  const rows = aligned(runFigures(a), runFigures(b));
+export function CompareTable({ a, b }: { readonly a: RunTree; readonly b: RunTree }): ReactNode {
+  const rows = aligned(figuresOf(a), figuresOf(b));
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-collapse">
@@ -35,16 +37,16 @@ export function CompareTable({ a, b }: { readonly a: RunState; readonly b: RunSt
             <th scope="row" className={CELL}>
               The whole run
             </th>
-            <Whole run={a} />
-            <Whole run={b} />
+            <Whole tree={a} />
+            <Whole tree={b} />
           </tr>
           {rows.map((row) => (
             <tr key={row.state}>
               <th scope="row" className={`${CELL} font-mono text-sm font-normal`}>
                 {visibleText(row.state)}
               </th>
-              <Cell run={a.run} figures={row.a} />
-              <Cell run={b.run} figures={row.b} />
+              <Cell run={a.root} figures={row.a} />
+              <Cell run={b.root} figures={row.b} />
             </tr>
           ))}
         </tbody>
@@ -53,16 +55,26 @@ export function CompareTable({ a, b }: { readonly a: RunState; readonly b: RunSt
   );
 }
 
-function Whole({ run: { snapshot, run } }: { readonly run: RunState }): ReactNode {
-  const { usage, costUsd, startedAt, at, result, workflow } = snapshot;
+function figuresOf(tree: RunTree): readonly StateFigures[] {
+  const root = tree.runs.get(tree.root);
+  return root === undefined ? [] : runFigures(root);
+}
+
+function Whole({ tree }: { readonly tree: RunTree }): ReactNode {
+  const root = tree.runs.get(tree.root);
+  if (root === undefined) return <td className={CELL} />;
+  const { run, snapshot } = root;
+  const { usage, costUsd } = treeSpent(tree);
   return (
     <td className={CELL}>
       <Link to="/runs/$run" params={{ run }} className="text-accent hover:underline">
-        {visibleText(workflow)} {run}
+        {visibleText(snapshot.workflow)} {run}
       </Link>
       <div className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
-        <StatusMark status={result?.outcome ?? 'not over'} />
-        <Duration ms={at - startedAt} />
+        <StatusMark status={snapshot.result?.outcome ?? 'not over'} />
+        <span>
+          <RunTime tree={tree} run={root} />
+        </span>
         <span>
           <Tokens count={totalTokens(usage)} /> tok
         </span>

@@ -1,8 +1,8 @@
 import { chargeOf } from '../../src/core/charge.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { addCost, addUsage, NO_USAGE, totalTokens, type CostUsd, type Usage } from '../../src/core/usage.ts';
-import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import type { RunState } from '../model/run-tree.ts';
+import { visitsOf, visitTime } from '../model/visits.ts';
 
 /** What a run did in one of its states, over all visits. */
 export interface StateFigures {
@@ -24,25 +24,16 @@ interface Counting {
 }
 
 /** By the order in which the states were first entered. What was undone is no visit, but was paid for. */
-export function runFigures({ lines, count, snapshot }: RunState): readonly StateFigures[] {
+export function runFigures(run: RunState): readonly StateFigures[] {
   const states = new Map<string, Counting>();
   const tasks = new Map<string, string>();
-  const records = lines.slice(0, count).map(({ record }) => record);
-  let present: { readonly state: string; readonly since: number } | null = null;
-  for (const { fact, at } of effectiveRecords(records)) {
-    if (fact.kind === 'state.entered') {
-      leave(states, present, at);
-      if (fact.from !== null) counting(states, fact.from.state).outcome = fact.from.outcome;
-      counting(states, fact.state).visits += 1;
-      present = { state: fact.state, since: at };
-    }
-    if (fact.kind === 'run.settled') {
-      leave(states, present, at);
-      if (present !== null) counting(states, present.state).outcome = fact.outcome;
-      present = null;
-    }
+  const records = run.lines.slice(0, run.count).map(({ record }) => record);
+  for (const visit of visitsOf(run).counting) {
+    const known = counting(states, visit.state);
+    known.visits += 1;
+    known.ms += visitTime(run, visit, run.snapshot.at).workedMs;
+    known.outcome = visit.outcome ?? known.outcome;
   }
-  leave(states, present, snapshot.at);
   for (const { fact } of records) {
     if (fact.kind === 'task.started') tasks.set(fact.task, fact.state);
     else if (fact.kind === 'run.forked') begin(states);
@@ -55,14 +46,6 @@ function counting(states: Map<string, Counting>, state: string): Counting {
   const known = states.get(state) ?? { visits: 0, ms: 0, usage: NO_USAGE, costUsd: 0, outcome: null };
   states.set(state, known);
   return known;
-}
-
-function leave(
-  states: Map<string, Counting>,
-  present: { readonly state: string; readonly since: number } | null,
-  at: number,
-): void {
-  if (present !== null) counting(states, present.state).ms += Math.max(0, at - present.since);
 }
 
 /** What came before the fork was paid by the run it comes from. */

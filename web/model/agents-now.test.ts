@@ -28,7 +28,7 @@ const failed = (failureClass: string, retryAt: number | null): object => ({
 describe('[U2] agents side by side', () => {
   test('an agent works while it has a turn, and rests with what it used afterwards', () => {
     expect(agentsNow(smallTree(turn('t1', 's')))).toMatchObject([
-      { agent: 'ada', status: 'working', doing: { task: 't1', state: 's', since: 2000 } },
+      { agent: 'ada', status: 'working', doing: { task: 't1', state: 's' } },
     ]);
     expect(agentsNow(smallTree(turn('t1', 's'), answered, ended('t1')))).toMatchObject([
       {

@@ -2,6 +2,7 @@ import type { Snapshot, Task, TurnProgress } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { unitOf } from '../../src/core/units.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
+import { taskTime, type WorkTime } from '../../src/core/work-clock.ts';
 import { agentRecords, type AgentRecord } from './agents-fold.ts';
 import { haltedAt } from './halted-at.ts';
 import { liveRuns } from './live-runs.ts';
@@ -23,7 +24,8 @@ export interface AgentNow extends AgentRecord {
 export interface AgentTurn {
   readonly task: string;
   readonly state: string;
-  readonly since: number;
+  /** How long it has taken by a moment. */
+  readonly timeAt: (at: number) => WorkTime;
   /** When it was cut off, because the run came to a halt; null while time passes for it. */
   readonly until: number | null;
 }
@@ -63,9 +65,13 @@ function nowOf(run: RunState, record: AgentRecord, { live, halted }: TreeNow): A
     run: run.run,
     ...played(run, record),
     status: statusOf(record, task, wait),
-    doing: task === null ? null : { task: task.id, state: task.state, since: task.startedAt, until: halted },
+    doing: task === null ? null : turnNow(run, task, halted),
     wait,
   };
+}
+
+function turnNow({ snapshot }: RunState, { id, state }: Task, until: number | null): AgentTurn {
+  return { task: id, state, timeAt: (at) => taskTime(snapshot.clock, id, at), until };
 }
 
 function openTask({ snapshot }: RunState, { tasks }: AgentRecord): Task | null {

@@ -21,7 +21,7 @@ test('[U2] its status is stopped, its agents are cut off, and no time passes for
   expect([runStatus(going), runStatus(killed)]).toEqual(['running', 'stopped']);
   expect(agentsNow(going)).toMatchObject([{ agent: 'ada', status: 'working', wait: null, doing: { until: null } }]);
   expect(agentsNow(killed)).toMatchObject([
-    { agent: 'ada', status: 'waiting', wait: { why: 'halted' }, doing: { since: 3000, until: 3000 } },
+    { agent: 'ada', status: 'waiting', wait: { why: 'halted' }, doing: { until: 3000 } },
   ]);
 });
 

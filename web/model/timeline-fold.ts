@@ -1,6 +1,7 @@
 import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../src/core/fact.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import { permissionQuestion } from '../../src/core/permit.ts';
+import { advanceClock, startClock, type RunClock, type TaskClock } from '../../src/core/work-clock.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 
@@ -22,6 +23,8 @@ export interface Bar {
   readonly queuedAt: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** The clock of its task, up to its end; null for what is no task, and for what a person does. */
+  readonly clock: { readonly run: RunClock; readonly task: TaskClock } | null;
   readonly outcome: Outcome | null;
   readonly failure: Failure | null;
   /** Times in which nothing was done about it. */
@@ -63,6 +66,7 @@ class BarFold implements Folding<readonly Bar[]> {
   /** By pool and unit: its task. */
   readonly #unitTasks = new Map<string, string>();
   #state = { name: '', visit: 0 };
+  #clock = startClock(0);
   #view: readonly Bar[] | null = null;
 
   constructor(run: string) {
@@ -70,8 +74,22 @@ class BarFold implements Folding<readonly Bar[]> {
   }
 
   take(record: JournalRecord, all: () => readonly JournalRecord[]): void {
-    const take = TAKERS[record.fact.kind] as Taker | undefined;
-    take?.(this, record.fact, { ...record, all });
+    const { fact, at } = record;
+    const before = this.#clock;
+    this.#clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(before, record);
+    const take = TAKERS[fact.kind] as Taker | undefined;
+    take?.(this, fact, { ...record, all });
+    if (this.#clock !== before) this.#keepTime(before);
+  }
+
+  /** Only bars whose own time runs differently from now on are other bars. */
+  #keepTime(before: RunClock): void {
+    const isMoved = before.pausedMs !== this.#clock.pausedMs || before.still !== this.#clock.still;
+    for (const [id, task] of Object.entries(this.#clock.tasks)) {
+      const bar = this.#bars[this.#places.get(id) ?? -1];
+      if (bar?.endedAt !== null || bar.lane.kind === 'person') continue;
+      if (isMoved || bar.clock?.task !== task) this.change(id, () => ({ clock: { run: this.#clock, task } }));
+    }
   }
 
   get view(): readonly Bar[] {
@@ -190,6 +208,7 @@ class BarFold implements Folding<readonly Bar[]> {
 const AFRESH = {
   queuedAt: null,
   endedAt: null,
+  clock: null,
   outcome: null,
   failure: null,
   waits: [],

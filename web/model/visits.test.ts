@@ -3,7 +3,7 @@ import { rewoundState } from '../../src/core/rewind.ts';
 import { BROKEN, by, ended, entered, settled, smallRun, turn } from './testing/small-run.ts';
 import { recordedLines, recordedTree } from './testing/recorded-tree.ts';
 import { emptyTree, takeLines, type RunState } from './run-tree.ts';
-import { settledAt, visitsOf, visitsOfStates } from './visits.ts';
+import { visitsOf, visitsOfStates } from './visits.ts';
 
 const rootOf = (name: 'demo' | 'review' | 'quest'): RunState => {
   const tree = recordedTree(name);
@@ -92,6 +92,6 @@ test('[U2] several states that are one thing have the visits in which something 
 
 test('[U2] a run ends when it settles, not with what is told of it later', () => {
   const run = smallRun(entered('a', 1), settled(), { kind: 'run.resumed', epoch: 2 });
-  expect(settledAt(run)).toBe(3000);
-  expect(settledAt(smallRun(entered('a', 1)))).toBeNull();
+  expect(run.snapshot.clock.endedAt).toBe(3000);
+  expect(smallRun(entered('a', 1)).snapshot.clock.endedAt).toBeNull();
 });

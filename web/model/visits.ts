@@ -1,5 +1,6 @@
 import type { Fact, JournalRecord, StateEntered, TaskEnded, TaskStarted } from '../../src/core/fact.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
+import { advanceClock, NO_TIME, runTime, startClock, timeBetween, type WorkTime } from '../../src/core/work-clock.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 import type { RunState } from './run-tree.ts';
@@ -16,6 +17,9 @@ export interface Visit {
   readonly enteredAt: number;
   /** Null while the run is there. */
   readonly leftAt: number | null;
+  /** The run's time when it was entered, and what it took; null while the run is there. */
+  readonly before: WorkTime;
+  readonly time: WorkTime | null;
   readonly outcome: Outcome | null;
   readonly failure: Failure | null;
   /** What was done in it, in order of their beginning; those of its units too. */
@@ -38,9 +42,9 @@ export interface Visits {
 /** The steps of a run. */
 export const visitsOf = incrementalFold<Visits>((run) => new VisitFold(run));
 
-/** When a run settled; null while it has not. It may still be told something after that, as that its result was taken. */
-export const settledAt = (run: RunState): number | null =>
-  run.snapshot.status === 'settled' ? (visitsOf(run).current?.leftAt ?? run.snapshot.at) : null;
+/** How long a visit has taken by a moment; nothing is added once it was left. */
+export const visitTime = ({ snapshot }: RunState, { before, time }: Visit, at: number): WorkTime =>
+  time ?? timeBetween(before, runTime(snapshot.clock, at));
 
 /** The visits of a node: of several states that are one thing, only where something was done. */
 export function visitsOfStates(run: RunState, states: readonly string[]): readonly Visit[] {
@@ -55,6 +59,7 @@ class VisitFold implements Folding<Visits> {
   /** Where each task's visit is in the list. */
   readonly #places = new Map<string, number>();
   #current = -1;
+  #clock = startClock(0);
   #view: Visits | null = null;
 
   constructor(run: string) {
@@ -62,15 +67,18 @@ class VisitFold implements Folding<Visits> {
   }
 
   take(record: JournalRecord, all: () => readonly JournalRecord[]): void {
-    const take = TAKERS[record.fact.kind] as Taker | undefined;
-    take?.(this, record.fact, { record, all });
+    const { fact, at } = record;
+    this.#clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(this.#clock, record);
+    const take = TAKERS[fact.kind] as Taker | undefined;
+    take?.(this, fact, { record, all });
   }
 
   enter(fact: StateEntered, { at, seq }: JournalRecord): void {
     const { state, visit, from } = fact;
-    this.#change(this.#current, { leftAt: at, ...(from === null ? {} : { outcome: from.outcome }) });
-    const one = { run: this.#run, state, visit, seq, from, enteredAt: at, leftAt: null, outcome: null, failure: null };
-    this.#current = this.#list.push({ ...one, tasks: [], isUndone: false }) - 1;
+    this.#leave(this.#current, at, from === null ? {} : { outcome: from.outcome });
+    const before = runTime(this.#clock, at);
+    const one = { run: this.#run, state, visit, seq, from, enteredAt: at, leftAt: null, before, time: null };
+    this.#current = this.#list.push({ ...one, outcome: null, failure: null, tasks: [], isUndone: false }) - 1;
     this.#view = null;
   }
 
@@ -87,7 +95,7 @@ class VisitFold implements Folding<Visits> {
 
   settle({ outcome, failure }: Extract<Fact, { kind: 'run.settled' }>, at: number): void {
     const visit = this.#list[this.#current];
-    this.#change(this.#current, { leftAt: at, outcome, failure: failure ?? visit?.failure ?? null });
+    this.#leave(this.#current, at, { outcome, failure: failure ?? visit?.failure ?? null });
   }
 
   /** What counts now is what counted then; the visit it stood in goes on. */
@@ -95,14 +103,27 @@ class VisitFold implements Folding<Visits> {
     const counting = new Set(effectiveRecords(all).map(({ seq }) => seq));
     for (const [place, visit] of this.#list.entries()) {
       const isUndone = !counting.has(visit.seq);
-      this.#change(place, { isUndone, leftAt: visit.leftAt ?? at });
+      if (visit.leftAt === null) this.#leave(place, at, { isUndone });
+      else this.#change(place, { isUndone });
     }
     this.#current = this.#list.findLastIndex(({ isUndone }) => !isUndone);
-    this.#change(this.#current, { leftAt: null, outcome: null, failure: null });
+    const before = timeBetween(this.#list[this.#current]?.time ?? NO_TIME, runTime(this.#clock, at));
+    this.#change(this.#current, { leftAt: null, before, time: null, outcome: null, failure: null });
   }
 
   get view(): Visits {
     return (this.#view ??= viewOf([...this.#list], this.#list[this.#current] ?? null));
+  }
+
+  /** A fork's own time begins with it. */
+  fork(): void {
+    this.#change(this.#current, { before: NO_TIME });
+  }
+
+  #leave(place: number, at: number, change: Partial<Visit>): void {
+    const visit = this.#list[place];
+    if (visit === undefined) return;
+    this.#change(place, { ...change, leftAt: at, time: timeBetween(visit.before, runTime(this.#clock, at)) });
   }
 
   #change(place: number, change: Partial<Visit>): void {
@@ -125,6 +146,7 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   'task.started': (fold, fact) => fold.start(fact),
   'task.ended': (fold, fact) => fold.end(fact),
   'run.settled': (fold, fact, { record }) => fold.settle(fact, record.at),
+  'run.forked': (fold) => fold.fork(),
   'run.rewound': (fold, { state }, { record, all }) => {
     if (state !== null) fold.rewind(all(), record.at);
   },

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { createElement, useState, type ReactNode } from 'react';
 import { useSelection } from '../model/selection.ts';
-import { useTree } from '../model/use-run.ts';
+import { useRunStore, useTree } from '../model/use-run.ts';
 import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { useIsNarrow } from '../ui/use-media.ts';
 import { useGraphPanel } from './graph/load-graph.ts';
@@ -19,7 +19,10 @@ import { TotalsStrip } from './totals/totals-strip.tsx';
 /** Graph and time line on one side, what is selected on the other; one below the other where it is narrow. */
 export function RunFrame(): ReactNode {
   const isNarrow = useIsNarrow();
-  useDriven();
+  useDriven(
+    useRunStore(),
+    useTree((tree) => tree.root),
+  );
   const isKnown = useTree((tree) => tree.runs.has(tree.root));
   const failure = useTree((tree) => tree.failure);
   if (!isKnown && failure !== null) return <RunTrouble failure={failure} />;

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import type { RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
 import { hub, useLink } from '../api/hub.ts';
-import { useRunStore, useTree } from '../model/use-run.ts';
+import type { RunStore } from '../model/run-store.ts';
+import { useTree } from '../model/use-run.ts';
 
 /** What the board knows of this run and its records do not say, such as its title. Null for a child. */
 export function useRunCard(): RunCard | null {
@@ -13,9 +14,7 @@ export function useRunCard(): RunCard | null {
 }
 
 /** Keeps the store informed whether a process drives the run; the process of a child is that of the run above it. */
-export function useDriven(): void {
-  const store = useRunStore();
-  const root = useTree((tree) => tree.root);
+export function useDriven(store: RunStore, root: string): void {
   const isDriven = useTopCard(topOf(root))?.driven ?? null;
   useEffect(() => store.setDriven(isDriven), [store, isDriven]);
 }

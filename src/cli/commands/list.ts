@@ -1,4 +1,5 @@
 import type { Usage, CostUsd } from '../../core/usage.ts';
+import type { WorkTime } from '../../core/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
@@ -14,6 +15,8 @@ import { table } from '../terminal/table.ts';
 interface ListedRun extends RunInfo {
   readonly usage: Usage | null;
   readonly costUsd: CostUsd;
+  /** How long it worked, waited and stood still; absent where it cannot be read. */
+  readonly time?: WorkTime;
   /** Its result should have been delivered and is not; `troupe resume` does it. */
   readonly isUndelivered?: true;
 }
@@ -81,9 +84,9 @@ async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
-    const { usage, costUsd, delivery } = await runPicture(journal, info.run, null);
+    const { usage, costUsd, time, delivery } = await runPicture(journal, info.run, null);
     const isOwed = delivery !== undefined && !info.driven;
-    return { ...info, usage, costUsd, ...(isOwed ? { isUndelivered: true } : {}) };
+    return { ...info, usage, costUsd, time, ...(isOwed ? { isUndelivered: true } : {}) };
   } catch {
     return { ...info, usage: null, costUsd: null };
   }

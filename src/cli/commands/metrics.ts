@@ -88,8 +88,8 @@ async function metricsOf(journal: Journal, trees: readonly ChosenTree[], since: 
   const unreadable: string[] = [];
   for (const { info, runs } of trees) {
     try {
-      const { run, title, project, status } = info;
-      metrics.add({ run, title, project, status, records: await treeRecords(journal, runs) });
+      const { run, title, project, status, driven: isDriven } = info;
+      metrics.add({ run, title, project, status, isDriven, records: await treeRecords(journal, runs) });
     } catch (error) {
       if (trees.length === 1) throw error;
       unreadable.push(info.run);

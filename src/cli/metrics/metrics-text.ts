@@ -16,12 +16,14 @@ export function metricsText(view: MetricsView, width = 80): string {
 
 type Rows = readonly (readonly string[])[];
 
-function oneRun({ run, workflow, status, outcome, startedAt, durationMs }: RunFigures): Rows {
+function oneRun({ run, workflow, status, outcome, startedAt, durationMs, waitedMs, pausedMs }: RunFigures): Rows {
   return [
     ['run', `${run}  ${name(workflow, 40)}`],
     ['status', outcome ?? status],
     ['began', localTime(startedAt)],
     ['took', shortTime(durationMs)],
+    ...(waitedMs === 0 ? [] : [['waited', `${shortTime(waitedMs)} for a person`]]),
+    ...(pausedMs === 0 ? [] : [['paused', shortTime(pausedMs)]]),
   ];
 }
 

@@ -1,9 +1,9 @@
-import type { JournalRecord } from '../../core/fact.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openChildren } from '../../core/open-children.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { treeCost } from '../../core/tree-cost.ts';
+import { timeNow } from '../../core/work-clock.ts';
 import type { Journal } from '../../journal/port.ts';
 import { agentViews } from '../../protocol/agent-view.ts';
 import { questionsFromAbove } from '../../protocol/question-view.ts';
@@ -14,7 +14,10 @@ export async function runPicture(journal: Journal, run: RunId, folder: string | 
   const snapshots = new Map<RunId, Snapshot>();
   const view = await pictureOf(journal, run, { folder, snapshots });
   const snapshot = snapshots.get(run);
-  return snapshot === undefined ? view : { ...view, ...treeCost(snapshot, (one) => snapshots.get(one)) };
+  if (snapshot === undefined) return view;
+  const lastAt = [...snapshots.values()].reduce((latest, { at }) => Math.max(latest, at), 0);
+  const time = timeNow(snapshot.clock, { isDriven: view.driven, now: Date.now(), lastAt });
+  return { ...view, time, ...treeCost(snapshot, (one) => snapshots.get(one)) };
 }
 
 interface Seen {
@@ -36,7 +39,7 @@ async function pictureOf(journal: Journal, run: RunId, { folder, snapshots }: Se
   const surroundings = { folder, children: names, driven: info?.driven ?? false, ...title, ...played };
   const snapshot = foldRecords(records);
   snapshots.set(run, snapshot);
-  const view = runView(snapshot, { ...surroundings, ...endOf(records, snapshot) });
+  const view = runView(snapshot, surroundings);
   if (view.status === 'settled') return view;
   const waited = new Set(openChildren(snapshot).map((child) => child.run));
   const open = children.filter((child) => child.status !== 'settled' || waited.has(child.run)).toReversed();
@@ -46,9 +49,4 @@ async function pictureOf(journal: Journal, run: RunId, { folder, snapshots }: Se
     ...below.flatMap((child) => questionsFromAbove(run, child.run, child.questions)),
   ];
   return { ...view, questions, status: runStatus(snapshot, questions) };
-}
-
-function endOf(records: readonly JournalRecord[], { status }: Snapshot): { readonly endedAt?: number } {
-  const settled = records.findLast(({ fact }) => fact.kind === 'run.settled');
-  return settled === undefined || status !== 'settled' ? {} : { endedAt: settled.at };
 }

@@ -28,6 +28,7 @@ const VIEW: RunView = {
   questions: [],
   startedAt: 0,
   updatedAt: 3_600_000,
+  time: { workedMs: 3_600_000, waitedMs: 0, pausedMs: 0 },
   seq: 9,
   folder: '/h/runs/r1/work',
   children: [],
@@ -40,8 +41,10 @@ const failure = { code: 'AUTH_FAILED', message: 'Refused.', class: 'auth' } as c
 const error = (at: number) => ({ at, state: 'start', ...failure });
 
 test('[U1] a run took as long as until its end, whatever was noted of it later; an open one has taken so long so far', () => {
-  expect(shown({ endedAt: 11_000 })).toContain(', took 11s\n');
-  expect(shown({ status: 'waiting' })).toContain(', 1h so far\n');
+  expect(shown({ endedAt: 11_000, time: { workedMs: 11_000, waitedMs: 0, pausedMs: 0 } })).toContain(', took 11s\n');
+  expect(shown({ status: 'running' })).toContain(', 1h so far\n');
+  const time = { workedMs: 2000, waitedMs: 3_600_000, pausedMs: 120_000 };
+  expect(shown({ status: 'waiting', time })).toContain(', 2s so far, waited 1h for a person, paused 2m\n');
 });
 
 test('[U1] an error that a call, a turn and the run hand up is one, and the status alone tells it', () => {

@@ -63,10 +63,12 @@ function statusText(view: RunView): string {
   return oneLine(`${outcomeText(view.outcome ?? 'settled', view.failure)}${handing}`, 400);
 }
 
-/** What is noted of a run after its end does not make it longer. */
-function startedText({ startedAt, updatedAt, endedAt }: RunView): string {
-  const took = endedAt === undefined ? `${age(updatedAt - startedAt)} so far` : `took ${age(endedAt - startedAt)}`;
-  return `${localTime(startedAt)}, ${took}`;
+/** Time at work; waiting for a person and pauses apart. */
+function startedText({ startedAt, time: { workedMs, waitedMs, pausedMs }, endedAt }: RunView): string {
+  const took = endedAt === undefined ? `${age(workedMs)} so far` : `took ${age(workedMs)}`;
+  const waited = waitedMs < 1000 ? '' : `, waited ${age(waitedMs)} for a person`;
+  const paused = pausedMs < 1000 ? '' : `, paused ${age(pausedMs)}`;
+  return `${localTime(startedAt)}, ${took}${waited}${paused}`;
 }
 
 const MOST_STATES = 30;

@@ -1,3 +1,5 @@
+import { chargeOf } from '../../core/charge.ts';
+import type { Fact } from '../../core/fact.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { LogLevel, LogLine } from './log-line.ts';
@@ -36,6 +38,17 @@ export const tokens = (usage: Usage | undefined): Tokens =>
         cache_read_tokens: usage.cacheReadTokens,
         cache_write_tokens: usage.cacheWriteTokens,
       };
+
+/** What the record cost (R4). */
+export function paidFor(fact: Fact): Tokens & Pick<LogLine, 'model' | 'cost_usd'> {
+  const charge = chargeOf(fact);
+  if (charge === null) return {};
+  return {
+    ...(charge.model === null ? {} : { model: charge.model }),
+    ...tokens(charge.usage),
+    cost_usd: charge.costUsd,
+  };
+}
 
 const MOST = 300;
 

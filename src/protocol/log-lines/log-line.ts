@@ -11,6 +11,7 @@ export interface LogLine {
   readonly tool: string | null;
   /** As the agent named it. */
   readonly file: string | null;
+  /** Time at work. */
   readonly duration_ms: number | null;
   readonly status: LogStatus;
   /** The run whose record it tells of, and that record's number: both together name a line. */
@@ -29,6 +30,9 @@ export interface LogLine {
   readonly cache_read_tokens?: number;
   readonly cache_write_tokens?: number;
   readonly cost_usd?: number | null;
+  /** How long a person was waited for, and how long the run stood still meanwhile; absent where it was not. */
+  readonly waited_ms?: number;
+  readonly paused_ms?: number;
   /** Of a failure: what people look up, and what it says. */
   readonly code?: string;
   readonly message?: string;

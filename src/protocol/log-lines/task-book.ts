@@ -2,6 +2,7 @@ import type { Activity, ActivityNoted } from '../../core/agent-fact.ts';
 import type { CallAnswered, Fact, JournalRecord, ResolvedWork, TaskStarted, ToolFinished } from '../../core/fact.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
+import { advanceClock, runTime, startClock, taskTime, type RunClock, type WorkTime } from '../../core/work-clock.ts';
 import { calledFile } from './called-file.ts';
 
 /** What later records of a run name only by its id. */
@@ -10,7 +11,8 @@ export interface KnownTask {
   readonly work: ResolvedWork;
   readonly state: string;
   readonly unit: string | null;
-  readonly startedAt: number;
+  /** How long it took, once it has ended. */
+  readonly time: WorkTime | null;
   /** When the model call under way was begun. */
   readonly callAt: number;
 }
@@ -46,7 +48,8 @@ export class TaskBook {
   readonly #byName = new Set<string>();
   #workflow = '';
   #state = '';
-  #startedAt = 0;
+  #clock = startClock(0);
+  #at = 0;
   #ended: readonly ToldActivity[] = [];
 
   /** The state the run is in. */
@@ -54,9 +57,13 @@ export class TaskBook {
     return this.#state;
   }
 
-  /** When the run began; a fork begins where it was forked. */
-  get startedAt(): number {
-    return this.#startedAt;
+  /** The run's time until the record that was learnt last; a fork begins where it was forked. */
+  get time(): WorkTime {
+    return runTime(this.#clock, this.#at);
+  }
+
+  get clock(): RunClock {
+    return this.#clock;
   }
 
   get workflow(): string {
@@ -72,7 +79,9 @@ export class TaskBook {
     const { fact, at } = record;
     this.#forgetArguments();
     this.#ended = fact.kind === 'activity.noted' ? this.#follow(fact, record) : [];
-    if (fact.kind === 'run.started' || fact.kind === 'run.forked') this.#startedAt = at;
+    this.#at = at;
+    if (fact.kind === 'task.ended') this.#change(fact.task, { time: taskTime(this.#clock, fact.task, at) });
+    this.#clock = fact.kind === 'run.started' ? startClock(at) : advanceClock(this.#clock, record);
     if (fact.kind === 'run.started') this.#workflow = fact.workflow;
     else if (fact.kind === 'state.entered') this.#state = fact.state;
     else if (fact.kind === 'run.rewound') this.#state = fact.state?.current.state ?? this.#state;
@@ -81,7 +90,7 @@ export class TaskBook {
 
   #learnTask(fact: Fact, at: number): void {
     if (fact.kind === 'task.started') this.#start(fact, at);
-    else if (fact.kind === 'call.started' || fact.kind === 'call.retried') this.#call(fact.task, at);
+    else if (fact.kind === 'call.started' || fact.kind === 'call.retried') this.#change(fact.task, { callAt: at });
     else if (fact.kind === 'call.answered') this.#learnCalls(fact);
     else if (fact.kind === 'tool.finished') this.#over = `${fact.task} ${fact.toolCall}`;
   }
@@ -116,12 +125,12 @@ export class TaskBook {
   }
 
   #start({ task, work, state, unit }: TaskStarted, at: number): void {
-    this.#tasks.set(task, { id: task, work: withoutInput(work), state, unit, startedAt: at, callAt: at });
+    this.#tasks.set(task, { id: task, work: withoutInput(work), state, unit, time: null, callAt: at });
   }
 
-  #call(id: TaskId, at: number): void {
+  #change(id: TaskId, change: Partial<KnownTask>): void {
     const task = this.#tasks.get(id);
-    if (task !== undefined) this.#tasks.set(id, { ...task, callAt: at });
+    if (task !== undefined) this.#tasks.set(id, { ...task, ...change });
   }
 
   #learnCalls({ task, message }: CallAnswered): void {

@@ -1,6 +1,7 @@
 import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { Failure } from '../../core/outcome.ts';
-import { came, line, tokens, why } from './line-words.ts';
+import { NO_TIME, type WorkTime } from '../../core/work-clock.ts';
+import { came, line, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
 import type { Teller, Telling, Told } from './told.ts';
 
@@ -40,20 +41,19 @@ export const TELLERS: Tellers = {
   'rollback.started': ({ fact }) => [
     { event: 'rollback_started', level: 'ERROR', status: 'started', ...why(fact.failure) },
   ],
-  'run.settled': ({ fact: { outcome, failure }, book, at }) => [
+  'run.settled': ({ fact: { outcome, failure }, book }) => [
     {
       event: 'workflow_completed',
       workflow: book.workflow,
-      duration_ms: Math.max(0, at - book.startedAt),
+      ...took(book.time),
       ...came(outcome, failure),
     },
   ],
   'state.entered': () => [{ event: 'state_entered', status: 'started' }],
   'task.started': ({ fact }) => startedLines(fact),
   'task.ended': endedLines,
-  'call.answered': ({ fact: { ms, model, usage, costUsd } }) => [
-    { event: 'model_call', duration_ms: ms, model, ...tokens(usage), cost_usd: costUsd },
-  ],
+  'call.answered': ({ fact }) => [{ event: 'model_call', duration_ms: fact.ms, ...paidFor(fact) }],
+  'usage.noted': ({ fact }) => [{ event: 'usage_noted', ...paidFor(fact) }],
   'call.failed': failedLines,
   'tool.finished': toolLines,
   'activity.noted': activityLines,
@@ -161,32 +161,37 @@ function startedLines({ work }: TaskStarted): readonly Told[] {
   return [{ event: `${name}_started`, status, ...(work.kind === 'call' ? { workflow: work.workflow } : {}) }];
 }
 
-function endedLines({ fact: { outcome, failure, usage, costUsd }, task, at }: Telling<TaskEnded>): readonly Told[] {
+function endedLines({ fact, task }: Telling<TaskEnded>): readonly Told[] {
   const name = WORK_EVENTS[task?.work.kind ?? ''];
   if (task === undefined || name === undefined) return [];
   return [
     {
       event: `${name}_completed`,
-      duration_ms: Math.max(0, at - task.startedAt),
-      ...came(outcome, failure),
+      ...took(task.time ?? NO_TIME),
+      ...came(fact.outcome, fact.failure),
       ...(task.work.kind === 'call' ? { workflow: task.work.workflow } : {}),
-      ...tokens(usage),
-      ...(usage === undefined ? {} : { cost_usd: costUsd ?? null }),
+      ...paidFor(fact),
     },
   ];
 }
 
-function failedLines({ fact: { failure, retryAt, spent }, task, at }: Telling<CallFailed>): readonly Told[] {
-  const isLast = retryAt === null;
+/** Time at work; waiting for a person and pauses are fields of their own where there were any. */
+const took = ({ workedMs, waitedMs, pausedMs }: WorkTime): Pick<Told, 'duration_ms' | 'waited_ms' | 'paused_ms'> => ({
+  duration_ms: workedMs,
+  ...(waitedMs === 0 ? {} : { waited_ms: waitedMs }),
+  ...(pausedMs === 0 ? {} : { paused_ms: pausedMs }),
+});
+
+function failedLines({ fact, task, at }: Telling<CallFailed>): readonly Told[] {
+  const isLast = fact.retryAt === null;
   return [
     {
       event: 'model_call',
       level: isLast ? 'ERROR' : 'WARN',
       status: isLast ? 'failed' : 'retrying',
       duration_ms: task === undefined ? null : Math.max(0, at - task.callAt),
-      ...why(failure),
-      ...tokens(spent?.usage),
-      ...(spent === undefined ? {} : { cost_usd: spent.costUsd }),
+      ...why(fact.failure),
+      ...paidFor(fact),
     },
   ];
 }

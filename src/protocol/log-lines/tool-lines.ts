@@ -2,7 +2,7 @@ import type { Activity } from '../../core/agent-fact.ts';
 import type { ToolFinished } from '../../core/fact.ts';
 import type { PermissionAsked } from '../../core/files-fact.ts';
 import { calledFile } from './called-file.ts';
-import { line, tokens } from './line-words.ts';
+import { line, paidFor, tokens } from './line-words.ts';
 import type { LogStatus } from './log-line.ts';
 import type { KnownCall } from './task-book.ts';
 import type { Told, Telling } from './told.ts';
@@ -18,6 +18,7 @@ export function toolLines({ fact, book }: Telling<ToolFinished>): readonly Told[
       duration_ms: fact.ms,
       ...askedFor(book.toolCall(fact.task, fact.toolCall)),
       ...(fact.refused === undefined ? {} : { code: fact.refused }),
+      ...paidFor(fact),
     },
   ];
 }

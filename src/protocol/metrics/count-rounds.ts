@@ -19,11 +19,13 @@ export class RoundCounter {
     this.#tally = tally;
   }
 
-  end({ work, state, startedAt }: KnownTask, outcome: Outcome, at: number): void {
-    if (work.kind === 'call' && /^again_\d+$/.test(state)) this.#again(work.workflow, outcome, at - startedAt);
+  /** `workedMs`: the run's until now. */
+  end({ work, state, time }: KnownTask, outcome: Outcome, workedMs: number): void {
+    const took = time?.workedMs ?? 0;
+    if (work.kind === 'call' && /^again_\d+$/.test(state)) this.#again(work.workflow, outcome, took);
     if (work.kind !== 'compute') return;
-    if (work.program === 'phase.begin') this.#since = startedAt;
-    if (work.program === 'phase.collect' && outcome === 'ok') this.#own(work.input, at);
+    if (work.program === 'phase.begin') this.#since = workedMs - took;
+    if (work.program === 'phase.collect' && outcome === 'ok') this.#own(work.input, workedMs);
   }
 
   #again(workflow: string, outcome: Outcome, ms: number): void {
@@ -34,11 +36,11 @@ export class RoundCounter {
   }
 
   /** The first round is the phase itself, which is counted where it ends. */
-  #own(input: Json, at: number): void {
+  #own(input: Json, workedMs: number): void {
     this.#done += 1;
     const { phase } = isJsonObject(input) ? input : {};
     if (this.#done === 1 || this.#whole === null || typeof phase !== 'string') return;
-    this.#tally.phase({ workflow: this.#whole, phase, within: PHASES }).works.add('ok', at - this.#since);
+    this.#tally.phase({ workflow: this.#whole, phase, within: PHASES }).works.add('ok', workedMs - this.#since);
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../../core/fact.ts';
 import { parentTask } from '../../core/open-children.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
+import type { RunClock } from '../../core/work-clock.ts';
 import { agentOf, TaskBook, type KnownTask } from '../log-lines/task-book.ts';
 import { RoundCounter } from './count-rounds.ts';
 import type { PhaseName, Tally } from './tally.ts';
@@ -27,9 +28,9 @@ export class RunCounter {
   readonly childFailures = new Map<string, Failure>();
   /** How it settled, where it failed. */
   failure: Failure | null = null;
-  /** How and when it settled; null while it is under way, also again. */
-  settled: { readonly outcome: Outcome; readonly at: number } | null = null;
-  #stateSince: { readonly at: number; hasWork: boolean } | null = null;
+  /** How it settled; null while it is under way, also again. */
+  outcome: Outcome | null = null;
+  #stateSince: { readonly workedMs: number; hasWork: boolean } | null = null;
 
   constructor(tally: Tally, isRoot: boolean) {
     this.#tally = tally;
@@ -41,14 +42,14 @@ export class RunCounter {
   take(record: JournalRecord, isInherited: boolean): OwnCharge | null {
     const { fact, at } = record;
     const charge = this.#charges.take(record);
-    this.#followEnd(fact, at);
+    this.#followEnd(fact);
     if (isInherited) {
       this.#book.learn(record);
       return null;
     }
-    // The state that is left is that of before.
-    if (this.#isRoot) this.#countState(fact, at);
+    const { state } = this.#book;
     this.#book.learn(record);
+    if (this.#isRoot) this.#countState(fact, state);
     const task = 'task' in fact ? this.#book.task(fact.task) : undefined;
     const count = COUNTS[fact.kind] as Count | undefined;
     count?.(this, { fact, at, task });
@@ -59,15 +60,13 @@ export class RunCounter {
     return this.#book.workflow;
   }
 
-  get startedAt(): number {
-    return this.#book.startedAt;
+  get clock(): RunClock {
+    return this.#book.clock;
   }
 
-  #followEnd(fact: Fact, at: number): void {
-    if (fact.kind === 'run.settled') this.settled = { outcome: fact.outcome, at };
-    if (fact.kind !== 'run.rewound' || fact.state === null) return;
-    const { result } = fact.state;
-    this.settled = result === null ? null : { outcome: result.outcome, at: this.settled?.at ?? at };
+  #followEnd(fact: Fact): void {
+    if (fact.kind === 'run.settled') this.outcome = fact.outcome;
+    if (fact.kind === 'run.rewound' && fact.state !== null) this.outcome = fact.state.result?.outcome ?? null;
   }
 
   /** The phase of this root run that a charge of its tree belongs to. `below`: the way down to the run that paid. */
@@ -80,21 +79,23 @@ export class RunCounter {
       : { workflow, phase: account.unit, within: account.state };
   }
 
-  #countState(fact: Fact, at: number): void {
+  /** `state`: the one that is left, where the fact leaves it. */
+  #countState(fact: Fact, state: string): void {
     if (fact.kind === 'task.started' && this.#stateSince !== null) this.#stateSince.hasWork = true;
     const outcome = leftWith(fact);
     if (outcome === undefined) return;
-    const { workflow, state } = this.#book;
+    const { workflow, time } = this.#book;
     if (this.#stateSince?.hasWork === true) {
-      this.#tally.phase({ workflow, phase: state, within: null }).works.add(outcome, at - this.#stateSince.at);
+      const workedMs = time.workedMs - this.#stateSince.workedMs;
+      this.#tally.phase({ workflow, phase: state, within: null }).works.add(outcome, Math.max(0, workedMs));
     }
-    this.#stateSince = fact.kind === 'run.settled' ? null : { at, hasWork: false };
+    this.#stateSince = fact.kind === 'run.settled' ? null : { workedMs: time.workedMs, hasWork: false };
   }
 
-  endTask({ fact, at, task }: Counted<TaskEnded>): void {
-    if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, at);
+  endTask({ fact, task }: Counted<TaskEnded>): void {
+    if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, this.#book.time.workedMs);
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
-    const ms = at - task.startedAt;
+    const ms = task.time?.workedMs ?? 0;
     this.#tally.tasks.add(fact.outcome, ms);
     if (task.work.kind === 'turn') this.#tally.agent(task.work.agent).turns.add(fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {

@@ -47,8 +47,11 @@ export interface RunFigures {
   readonly outcome: Outcome | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  /** Until now, where it is not settled. */
+  /** Time at work; until now where a process drives it. */
   readonly durationMs: number;
+  /** How long a person was waited for, and how long it stood still or had no process. */
+  readonly waitedMs: number;
+  readonly pausedMs: number;
   readonly usage: Usage;
   readonly costUsd: CostUsd;
 }

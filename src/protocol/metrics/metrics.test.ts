@@ -19,7 +19,7 @@ function counted(run: string, written: readonly Written[]): CountedRun {
     seqs.set(own, seq);
     return { run: own, isInherited, record: { seq, at: 1000 * (index + 1), fact: fact as Fact } };
   });
-  return { run, title: 'x', project: '/p', status: 'settled', records };
+  return { run, title: 'x', project: '/p', status: 'settled', isDriven: false, records };
 }
 
 const of = (run: string, ...facts: readonly object[]): readonly Written[] => facts.map((fact) => ({ run, fact }));
@@ -201,7 +201,7 @@ test('[PH8] what a child under way has spent is counted before it is told', () =
     usage: USAGE,
     costUsd: 0.5,
     successRate: null,
-    runs: [{ outcome: null, durationMs: 99_000 }],
+    runs: [{ outcome: null, durationMs: 6000 }],
   });
 });
 

@@ -1,6 +1,7 @@
 import type { OwnCharge } from '../../core/charge.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { timeNow, type Sight } from '../../core/work-clock.ts';
 import { Durations, rate, Spending } from './counters.ts';
 import { RunCounter } from './count-run.ts';
 import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
@@ -8,6 +9,7 @@ import { Tally, type PhaseName } from './tally.ts';
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
 export interface CountedRun extends Pick<RunFigures, 'run' | 'title' | 'project' | 'status'> {
+  readonly isDriven: boolean;
   readonly records: readonly {
     readonly run: string;
     readonly record: JournalRecord;
@@ -37,7 +39,7 @@ export class Metrics {
   }
 
   /** One pass over the records: what a tree cost is the sum of what its records cost. */
-  #count({ records, ...about }: CountedRun): RunFigures {
+  #count({ records, isDriven, ...about }: CountedRun): RunFigures {
     const root = about.run;
     const counters = new Map<string, RunCounter>();
     const spending = new Spending();
@@ -53,13 +55,8 @@ export class Metrics {
     const counter = counters.get(root);
     if (counter === undefined) throw new Error(`Run ${root} was counted without its journal.`);
     const { usage, costUsd } = spending.figures;
-    return { ...about, ...this.#lifeOf(counter), usage, costUsd };
-  }
-
-  #lifeOf({ workflow, startedAt, settled }: RunCounter) {
-    const endedAt = settled?.at ?? null;
-    const durationMs = Math.max(0, (endedAt ?? this.#now) - startedAt);
-    return { workflow, outcome: settled?.outcome ?? null, startedAt, endedAt, durationMs };
+    const lastAt = records.reduce((latest, { record }) => Math.max(latest, record.at), 0);
+    return { ...about, ...lifeOf(counter, { isDriven, now: this.#now, lastAt }), usage, costUsd };
   }
 
   #countChildFailures(counters: ReadonlyMap<string, RunCounter>): void {
@@ -104,6 +101,12 @@ export class Metrics {
       ...this.#spending.figures,
     };
   }
+}
+
+function lifeOf({ workflow, outcome, clock }: RunCounter, sight: Sight) {
+  const { startedAt, endedAt } = clock;
+  const { workedMs: durationMs, ...apart } = timeNow(clock, sight);
+  return { workflow, outcome, startedAt, endedAt, durationMs, ...apart };
 }
 
 function accountIn(

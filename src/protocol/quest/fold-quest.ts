@@ -59,7 +59,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
     ...spentBy(page, pages),
     startedAt: snapshot.startedAt,
     updatedAt: Math.max(...[...pages.values()].map((one) => one.snapshot.at)),
-    ...(page.settledAt === null || snapshot.status !== 'settled' ? {} : { endedAt: page.settledAt }),
+    ...(snapshot.clock.endedAt === null ? {} : { endedAt: snapshot.clock.endedAt }),
     records: Object.fromEntries([...pages].map(([run, one]): [string, number] => [run, one.snapshot.seq]).sort(byName)),
   };
 }

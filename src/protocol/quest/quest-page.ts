@@ -18,8 +18,6 @@ export interface QuestPage {
   readonly history: AppendList<Omit<HistoryLine, 'step'>>;
   /** Which unit has which slot, as `pool unit`. */
   readonly slots: Readonly<Record<string, number>>;
-  /** When it last settled; what is noted of it afterwards does not make it longer. */
-  readonly settledAt: number | null;
 }
 
 export function foldPage(records: readonly JournalRecord[], page: QuestPage | null = null): QuestPage | null {
@@ -34,7 +32,6 @@ const emptyPage = (): EmptyPage => ({
   past: emptyList(),
   history: emptyList(),
   slots: {},
-  settledAt: null,
 });
 
 function turnPage(page: EmptyPage, record: JournalRecord): QuestPage {
@@ -49,7 +46,6 @@ function turnPage(page: EmptyPage, record: JournalRecord): QuestPage {
     past: notes === page.notes ? page.past : append(page.past, { seq, notes }),
     history: text === null ? page.history : append(page.history, { at, run: snapshot.run, seq, text }),
     slots: slotsNow(snapshot, page.slots),
-    settledAt: record.fact.kind === 'run.settled' ? at : page.settledAt,
   };
 }
 

@@ -72,7 +72,9 @@ test('a fork counts what it spent itself, and says who paid for the rest', () =>
 test('a turn that was under way when the run was put back took until then, and what it cost is counted', () => {
   const told = tale();
   const task = told.start('impl_1', 'implement');
-  told.add(answered(task, 'impl_1', 0.25), 1000).add({ kind: 'run.rewound', to: 2, by: 'user', state: {} }, 500);
+  told
+    .add(answered(task, 'impl_1', 0.25), 1000)
+    .add({ kind: 'run.rewound', to: 2, by: 'user', state: { tasks: {} } }, 500);
   told.turn('impl_1', 'implement', { ms: 2000 });
   const { implementations } = new SpendingBook(told.records).spending.parts;
   expect(implementations).toMatchObject({ turns: 2, costUsd: 0.5, ms: 3500 });

@@ -1,6 +1,7 @@
 import { chargeOf, type Charge } from '../../core/charge.ts';
 import type { Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { advanceClock, runTime, startClock } from '../../core/work-clock.ts';
 import { entry } from '../metrics/counters.ts';
 import { ledgerIn } from './review-data.ts';
 import { SpendingTally } from './spending-tally.ts';
@@ -18,6 +19,8 @@ export class SpendingBook {
   #debate = 0;
   #ledgerDebate = 1;
   #paidBefore: string | null = null;
+  #clock = startClock(0);
+  /** The run's time at work until the newest record; all turns are measured with it. */
   #at = 0;
 
   constructor(records: readonly JournalRecord[]) {
@@ -51,7 +54,10 @@ export class SpendingBook {
     return entry(this.#tallies, name, () => new SpendingTally());
   }
 
-  #learn({ fact, at }: JournalRecord): void {
+  #learn(record: JournalRecord): void {
+    const { fact } = record;
+    this.#clock = fact.kind === 'run.started' ? startClock(record.at) : advanceClock(this.#clock, record);
+    const at = runTime(this.#clock, record.at).workedMs;
     this.#at = at;
     if (fact.kind === 'run.forked') this.#forget(fact.from.run, at);
     else if (fact.kind === 'run.rewound') this.#putBack(fact, at);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../../core/usage.ts';
+import { faceOf, startClock } from '../../core/work-clock.ts';
 import { cardOf, type CardSource, type ListedRun } from './card-of.ts';
 import type { CardDetails } from './run-card.ts';
 
@@ -18,6 +19,7 @@ const INFO: ListedRun = {
 const DETAILS: CardDetails = {
   usage: NO_USAGE,
   costUsd: 0,
+  clock: faceOf(startClock(1)),
   state: 's',
   agents: [],
   questions: [],
@@ -25,7 +27,7 @@ const DETAILS: CardDetails = {
   isResultWaiting: false,
 };
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>
-  cardOf({ info: { ...INFO, ...info }, below: [], details: null, settledAt: null, damage: null, ...more });
+  cardOf({ info: { ...INFO, ...info }, below: [], details: null, damage: null, ...more });
 
 test('[U2] [WL10] a run is running only while a process drives it; else it needs somebody', () => {
   expect(card({})).toMatchObject({ status: 'running', column: 'running' });
@@ -55,7 +57,7 @@ test('[U2] [WL10] a run that is over is done when it came out well and its resul
 
 test('[U2] [WL10] it ended when it settled; until that is read, when it last changed', () => {
   const over = { status: 'settled', outcome: 'ok' } as const;
-  expect(card(over, { settledAt: 15 }).endedAt).toBe(15);
+  expect(card(over, { details: { ...DETAILS, clock: { ...DETAILS.clock, endedAt: 15 } } }).endedAt).toBe(15);
   expect(card(over).endedAt).toBe(20);
   expect(card({}).endedAt).toBeNull();
 });

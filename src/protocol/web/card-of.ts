@@ -21,12 +21,11 @@ export interface CardSource {
   /** The runs below it that are not over. */
   readonly below: readonly Pick<ListedRun, 'status' | 'updatedAt'>[];
   readonly details: CardDetails | null;
-  readonly settledAt: number | null;
   readonly damage: string | null;
 }
 
 export function cardOf(source: CardSource): RunCard {
-  const { info, below, details, settledAt, damage } = source;
+  const { info, below, details, damage } = source;
   const { run, workflow, title, project, outcome, driven, seq } = info;
   const updatedAt = Math.max(info.updatedAt, ...below.map((child) => child.updatedAt));
   return {
@@ -40,7 +39,7 @@ export function cardOf(source: CardSource): RunCard {
     driven,
     startedAt: info.at,
     updatedAt,
-    endedAt: info.status === 'settled' ? (settledAt ?? updatedAt) : null,
+    endedAt: info.status === 'settled' ? (details?.clock.endedAt ?? updatedAt) : null,
     seq,
     details,
     damage,
@@ -57,7 +56,7 @@ export function standingOf(info: ListedRun, below: CardSource['below']): RunStat
 }
 
 /** By the list alone, but for one that came out well: whether its result waits only its records tell. */
-export function columnOf(source: Omit<CardSource, 'settledAt'>): Column {
+export function columnOf(source: CardSource): Column {
   const { info, below, details, damage } = source;
   const standing = standingOf(info, below);
   if (standing === 'running') return 'running';

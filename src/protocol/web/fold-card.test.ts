@@ -144,7 +144,7 @@ describe('[U2] [WL10] whether a result waits', () => {
   });
 
   test('what is noted afterwards does not make a run longer', () => {
-    expect(run(settled, ...applied('t1')).settledAt).toBe(102);
-    expect(run(changed('t1', 1)).settledAt).toBeNull();
+    expect(run(settled, ...applied('t1')).snapshot.clock.endedAt).toBe(102);
+    expect(run(changed('t1', 1)).snapshot.clock.endedAt).toBeNull();
   });
 });

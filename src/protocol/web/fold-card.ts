@@ -6,6 +6,7 @@ import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { treeCost } from '../../core/tree-cost.ts';
+import { faceOf } from '../../core/work-clock.ts';
 import { appliedOf } from '../../core/applied-changes.ts';
 import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
 import type { CardDetails } from './run-card.ts';
@@ -13,24 +14,21 @@ import type { CardDetails } from './run-card.ts';
 /** As much of a run as its card needs, kept small so that thousands of them can be kept. */
 export interface CardFold {
   readonly snapshot: Snapshot;
-  /** When it settled; what is noted afterwards does not make it longer. */
-  readonly settledAt: number | null;
   /** What was done to the user's own files on its account. */
   readonly changes: readonly JournalRecord[];
 }
 
 /** One record on: nothing is ever folded from the start again. */
 export function foldCard(fold: CardFold | null, record: JournalRecord): CardFold {
-  const { snapshot: before, settledAt, changes } = fold ?? NOTHING;
+  const { snapshot: before, changes } = fold ?? NOTHING;
   const snapshot = slim(applyRecord(before, record));
   return {
     snapshot,
-    settledAt: snapshot.status === 'settled' ? (settledAt ?? record.at) : null,
     changes: CHANGES.has(record.fact.kind) ? [...changes, record] : changes,
   };
 }
 
-const NOTHING = { snapshot: null, settledAt: null, changes: [] } as const;
+const NOTHING = { snapshot: null, changes: [] } as const;
 const CHANGES: ReadonlySet<string> = new Set(['project.changed', 'run.forked']);
 
 /** What was said and made is no part of a card; nothing a card needs is decided by it. */
@@ -59,6 +57,7 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
   const isOpen = snapshot.status !== 'settled';
   return {
     ...treeCost(snapshot, (run) => tree.get(run)?.snapshot),
+    clock: faceOf(snapshot.clock),
     state: snapshot.current.state,
     agents: isOpen ? [...new Set([snapshot, ...open].flatMap(agentsAtWork))] : [],
     questions: isOpen ? questionsOf(tree, snapshot) : [],

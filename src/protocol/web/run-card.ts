@@ -1,6 +1,7 @@
 import type { RunStatusWord } from './status-word.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
+import type { ClockFace } from '../../core/work-clock.ts';
 import type { QuestionView } from '../question-view.ts';
 
 /** A run on the board: all that is shown of it without opening it. */
@@ -29,6 +30,8 @@ export interface CardDetails {
   readonly usage: Usage;
   /** null: at least one call had no known price. */
   readonly costUsd: CostUsd;
+  /** How long it has taken (`timeNow`). */
+  readonly clock: ClockFace;
   readonly state: string;
   /** Those at work now. */
   readonly agents: readonly string[];

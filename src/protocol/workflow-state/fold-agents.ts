@@ -56,12 +56,13 @@ function learn(seen: Seen, record: JournalRecord): void {
   if (named !== null) return note(seen.agents.get(keyOf(seen.run, named)), fact);
   const task = 'task' in fact ? seen.book.task(fact.task) : undefined;
   const agent = task?.work.kind === 'turn' ? seen.agents.get(keyOf(seen.run, task.work.agent)) : undefined;
-  if (agent !== undefined && task !== undefined) noteTurn(agent, { fact, ms: at - task.startedAt, book: seen.book });
+  if (agent !== undefined && task !== undefined)
+    noteTurn(agent, { fact, ms: task.time?.workedMs ?? 0, book: seen.book });
 }
 
 interface TurnNews {
   readonly fact: Fact;
-  /** Since the turn began. */
+  /** How long the turn took, where it ended. */
   readonly ms: number;
   readonly book: TaskBook;
 }

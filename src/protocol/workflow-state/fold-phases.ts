@@ -1,6 +1,7 @@
 import type { JournalRecord, ResolvedWork, TaskEnded, TaskStarted, UnitEnded, UnitsAdded } from '../../core/fact.ts';
 import { childRunId, type RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { taskTimes, type WorkTime } from '../../core/work-clock.ts';
 import type { ArtifactView } from '../artifacts/artifact-view.ts';
 import { effectiveRecords } from './effective-records.ts';
 import { isoTime } from './tree-record.ts';
@@ -15,7 +16,7 @@ export function foldPhases(
   records: readonly JournalRecord[],
   artifacts: readonly ArtifactView[],
 ): readonly PhaseState[] {
-  const book = new PhaseBook();
+  const book = new PhaseBook(taskTimes(records));
   for (const record of effectiveRecords(records)) book.learn(record);
   const made = Map.groupBy(
     artifacts.filter(({ undone }) => undone === undefined),
@@ -32,8 +33,6 @@ interface Phase {
   reason: string | null;
   startedAt: number | null;
   endedAt: number | null;
-  /** When it was begun the last time. */
-  since: number;
   ms: number;
   times: number;
   record: number | null;
@@ -47,6 +46,11 @@ class PhaseBook {
   readonly #phases = new Map<string, Phase>();
   readonly #pools = new Map<string, string>();
   readonly #tasks = new Map<string, Phase>();
+  readonly #times: ReadonlyMap<string, WorkTime>;
+
+  constructor(times: ReadonlyMap<string, WorkTime>) {
+    this.#times = times;
+  }
 
   get phases(): readonly Phase[] {
     return [...this.#phases.values()];
@@ -68,7 +72,6 @@ class PhaseBook {
     phase.reason = null;
     phase.startedAt ??= at;
     phase.endedAt = null;
-    phase.since = at;
     phase.times += 1;
     phase.record = seq;
     phase.call = work.kind === 'call' ? task : null;
@@ -96,7 +99,7 @@ class PhaseBook {
     phase.outcome = outcome;
     phase.reason = failure?.message ?? null;
     phase.endedAt = at;
-    phase.ms += at - phase.since;
+    phase.ms += this.#times.get(task)?.workedMs ?? 0;
   }
 
   #pass({ task, unit, outcome, reason }: UnitEnded, at: number): void {
@@ -117,7 +120,6 @@ class PhaseBook {
       reason: null,
       startedAt: null,
       endedAt: null,
-      since: 0,
       ms: 0,
       times: 0,
       record: null,

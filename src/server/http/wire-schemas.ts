@@ -49,6 +49,16 @@ const runCard = z.object({
     .object({
       usage,
       costUsd: z.number().nullable().describe('null: a call had no known price'),
+      clock: z
+        .object({
+          startedAt: time,
+          endedAt: time.nullable(),
+          pausedMs: count,
+          still: z.looseObject({ since: time }).nullable(),
+          waitedMs: count,
+          waitsSince: count.nullable(),
+        })
+        .describe('How long it worked, waited for a person and stood still'),
       state: z.string(),
       agents: z.array(z.string()),
       questions: z.array(question),

@@ -90,7 +90,6 @@ export class CardDesk {
       info,
       below: below.filter(({ run }) => run !== root),
       details: tree?.details ?? null,
-      settledAt: tree?.settledAt ?? null,
       damage: tree?.damage ?? null,
     };
   }
@@ -137,7 +136,7 @@ export class CardDesk {
       }
       const top = tree.folds.get(root);
       tree.damage = null;
-      if (top !== undefined) Object.assign(tree, { details: cardDetails(tree.folds, top), settledAt: top.settledAt });
+      if (top !== undefined) tree.details = cardDetails(tree.folds, top);
     } catch (error) {
       // What could be read of it says nothing about the rest.
       Object.assign(tree, {
@@ -173,11 +172,10 @@ export class CardDesk {
 interface FoldedTree {
   folds: Map<string, CardFold>;
   details: CardDetails | null;
-  settledAt: number | null;
   damage: string | null;
   /** How new the list was when it was read. */
   mark?: number;
 }
 
-const NOTHING = { details: null, settledAt: null, damage: null } as const;
+const NOTHING = { details: null, damage: null } as const;
 const KEPT_FOLDS = 400;

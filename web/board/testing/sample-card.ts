@@ -1,4 +1,5 @@
 import { NO_USAGE } from '../../../src/core/usage.ts';
+import { faceOf, startClock } from '../../../src/core/work-clock.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import type { CardDetails, RunCard } from '../../../src/protocol/web/run-card.ts';
 
@@ -43,6 +44,7 @@ export function sampleQuestion(name: string, more: Partial<QuestionView> = {}): 
 const DETAILS: CardDetails = {
   usage: NO_USAGE,
   costUsd: 0,
+  clock: faceOf(startClock(1000)),
   state: 'work',
   agents: [],
   questions: [],

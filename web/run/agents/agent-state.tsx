@@ -2,7 +2,7 @@ import { Ban, CircleHelp, Clock, Hourglass, Pause, RotateCw } from 'lucide-react
 import type { ReactNode } from 'react';
 import type { AgentNow, AgentWait } from '../../model/agents-now.ts';
 import { useNow } from '../../ui/clock.ts';
-import { Elapsed } from '../../ui/duration.tsx';
+import { Worked } from '../../ui/duration.tsx';
 import { formatDuration } from '../../ui/format.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -29,7 +29,7 @@ export function AgentState({
         {wait === null ? <StatusMark status="running" isShort /> : <Waiting wait={wait} />}
         <span className="truncate">{visibleText(doing.state)}</span>
         <span className="ml-auto shrink-0 text-muted">
-          <Elapsed from={doing.since} to={doing.until} />
+          <Worked timeAt={doing.timeAt} until={doing.until} />
         </span>
       </p>
       {progress !== null && (

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
+import { NO_TIME, type WorkTime } from '../../../src/core/work-clock.ts';
 import type { GraphNode } from '../../../src/protocol/web/graph-view.ts';
 import { NO_RUN } from '../../model/graph-state.ts';
 import { haltedAt } from '../../model/halted-at.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
-import { visitsOfStates, type Visit } from '../../model/visits.ts';
+import { visitsOfStates, visitTime, type Visit } from '../../model/visits.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { Elapsed } from '../../ui/duration.tsx';
+import { Worked } from '../../ui/duration.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { belowRoot } from './selected-node.ts';
@@ -34,6 +35,7 @@ export function VisitsStrip({ node }: { readonly node: GraphNode }): ReactNode {
         <VisitChip
           key={visit.seq}
           visit={visit}
+          timeAt={(at) => (run === null ? NO_TIME : visitTime(run, visit, at))}
           halted={halted}
           name={visit.state === node.label ? 'visit' : visit.state}
           isChosen={selection.state === visit.state && isChosen(visit, selection.visit, visits)}
@@ -54,12 +56,13 @@ interface ChipProps {
   /** See `haltedAt`. */
   readonly halted: number | null;
   readonly visit: Visit;
+  readonly timeAt: (at: number) => WorkTime;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
-function VisitChip({ visit, name, halted, isChosen, onChoose }: ChipProps): ReactNode {
-  const { visit: count, enteredAt, leftAt, outcome, isUndone, failure } = visit;
+function VisitChip({ visit, timeAt, name, halted, isChosen, onChoose }: ChipProps): ReactNode {
+  const { visit: count, leftAt, outcome, isUndone, failure } = visit;
   return (
     <button
       type="button"
@@ -76,7 +79,7 @@ function VisitChip({ visit, name, halted, isChosen, onChoose }: ChipProps): Reac
         {visibleText(name)} {count}
       </span>
       <StatusMark status={leftAt === null && halted === null ? 'running' : (outcome ?? 'stopped')} />
-      <Elapsed from={enteredAt} to={leftAt ?? halted} />
+      <Worked timeAt={timeAt} until={leftAt ?? halted} />
       {isUndone && <span className="sr-only">undone</span>}
     </button>
   );

@@ -1,3 +1,4 @@
+import { openTaskTime } from '../../../src/core/work-clock.ts';
 import type { Bar } from '../../model/timeline-fold.ts';
 import { formatDuration } from '../../ui/format.ts';
 
@@ -18,7 +19,12 @@ export function barEnd(bar: Bar, now: number): string {
   return [...outcome, formatDuration(barMs(bar, now))].join(' · ');
 }
 
-export const barMs = ({ startedAt, endedAt }: Bar, now: number): number => Math.max(0, (endedAt ?? now) - startedAt);
+/** Time at work; of a question, how long it was open. */
+export function barMs({ startedAt, endedAt, clock }: Bar, now: number): number {
+  const until = endedAt ?? now;
+  if (clock === null) return Math.max(0, until - startedAt);
+  return openTaskTime(clock.run, clock.task, until).workedMs;
+}
 
 /** What is read aloud: what can be read in the bar word for word, then all the rest. */
 export function barName(bar: Bar, now: number): string {

@@ -2,15 +2,14 @@ import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunState } from '../../model/run-tree.ts';
 import { useTree } from '../../model/use-run.ts';
-import { settledAt } from '../../model/visits.ts';
 import { agentOrder } from '../../model/agent-hue.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
-import { Elapsed } from '../../ui/duration.tsx';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { Tokens } from '../../ui/tokens.tsx';
 import { runStatus } from '../run-words.ts';
 import { BudgetBar } from './budget-bar.tsx';
+import { RunTime } from './run-time.tsx';
 import type { Spent } from './spending-fold.ts';
 import { SpendingPopover } from './spending-popover.tsx';
 import { SpentCost } from './spent-cost.tsx';
@@ -33,7 +32,7 @@ export function TotalsStrip(): ReactNode {
         <StatusMark status={status} />
       </Figure>
       <Figure label="Time">
-        <Elapsed from={root.snapshot.startedAt} to={status === 'stopped' ? root.snapshot.at : settledAt(root)} />
+        <TreeTime />
       </Figure>
       <Spending spent={spent} />
       <Figure label="Agents">
@@ -42,6 +41,12 @@ export function TotalsStrip(): ReactNode {
       <Budgets root={root} spent={spent} isStopped={status === 'stopped'} />
     </div>
   );
+}
+
+function TreeTime(): ReactNode {
+  const tree = useTree((one) => one);
+  const root = tree.runs.get(tree.root);
+  return root === undefined ? null : <RunTime tree={tree} run={root} />;
 }
 
 const isSameSpent = (a: Spent, b: Spent): boolean =>

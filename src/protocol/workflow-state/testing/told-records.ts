@@ -136,7 +136,7 @@ export const sent = (task: string, type: string, more: object = {}): ToldFact =>
   },
 });
 
-export const putBack = (to: number, state: object | null = { status: 'running' }): ToldFact => ({
+export const putBack = (to: number, state: object | null = { status: 'running', tasks: {} }): ToldFact => ({
   kind: 'run.rewound',
   to,
   by: 'me',
