@@ -100,6 +100,16 @@ test('[J1] an append that fails after it reached the disk is not written twice',
   }
 });
 
+test('[J1] a run whose creation fails after it reached the disk is driven, and not refused as one that exists', async () => {
+  const whole = await play((journal) => journal);
+  for (let k = 1; k <= 2; k += 1) {
+    let creations = 0;
+    const late = (journal: Journal): Journal =>
+      failing(journal, ({ method }) => (method === 'create' && ++creations === k ? fault('JOURNAL_FULL') : null), true);
+    expect(await play(late)).toEqual(whole);
+  }
+});
+
 test.each([
   ['append', 'JOURNAL_FULL'],
   ['append', 'JOURNAL_DAMAGED'],

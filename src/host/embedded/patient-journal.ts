@@ -11,12 +11,22 @@ const TRANSIENT: ReadonlySet<string> = new Set(['JOURNAL_BUSY', 'JOURNAL_IO', 'J
 
 /**
  * A journal that tries transient errors again, a limited number of times, and passes every other error on at once.
- * Every call can be repeated: the journal takes a batch whole or not at all [J1], and a message once [J6].
+ * Every call can be repeated: the journal takes a batch whole or not at all [J1], and a message once [J6]. A new run or a batch
+ * whose commit failed is looked for first, since it may have reached the disk.
  */
 export function patientJournal(journal: Journal, clock: Clock): Journal {
   const patiently = <T>(call: () => Promise<T>): Promise<T> => retry(clock, call);
   return {
-    create: (run, owner, first) => patiently(() => journal.create(run, owner, first)),
+    create: (header, owner, first) => {
+      let isRepeat = false;
+      return patiently(async () => {
+        const found = isRepeat ? await journal.run(header.run) : undefined;
+        const isOurs = found?.at === header.at && found.seq === (first?.records.length ?? 0);
+        if (isOurs) return await journal.lease(header.run, owner);
+        isRepeat = true;
+        return await journal.create(header, owner, first);
+      });
+    },
     append: (lease, batch) => {
       const last = batch.records.at(-1)?.seq;
       let isRepeat = false;
@@ -41,7 +51,7 @@ export function patientJournal(journal: Journal, clock: Clock): Journal {
   };
 }
 
-/** A failed commit may have reached the disk after all; only the holder of the lease can have written these records. */
+/** A failed commit may have reached the disk; only the holder of the lease can have written these records. */
 const seqOf = async (journal: Journal, run: RunId): Promise<number> => (await journal.run(run))?.seq ?? 0;
 
 async function retry<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
