@@ -181,7 +181,7 @@ test(
   },
 );
 
-test('[L3] a tool that the settings take away and nobody knows is told', async () => {
+test('[L3] a tool that the settings take away and that does not exist is reported, once', async () => {
   const sandbox = scriptedProject({
     '.troupe/config.yaml': `${MODELS}tools: { exclude: [execute_terminl, web_fetch] }\n`,
   });
@@ -190,6 +190,7 @@ test('[L3] a tool that the settings take away and nobody knows is told', async (
   expect(stderr).toContain(
     'tools.exclude names "execute_terminl", which is no tool here. Did you mean "execute_terminal"?',
   );
+  expect(stderr.split('tools.exclude names')).toHaveLength(2);
   expect(stderr).not.toContain('"web_fetch"');
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/port.ts';
-import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
@@ -100,8 +100,10 @@ class Benches {
 
   async under({ sandbox, setup }: RunConditions): Promise<BenchParts> {
     const { own, project } = this.#options;
+    // By name also where it is the default, so that a run with that name in its terms gets the same workbench.
+    const ownLevel = own?.sandbox ?? project.config.sandbox ?? defaultLevel();
     const conditions = {
-      sandbox: sandbox === null ? (own?.sandbox ?? project.config.sandbox) : knownLevel(sandbox),
+      sandbox: sandbox === null ? ownLevel : knownLevel(sandbox),
       setup: setup && own?.setup !== false,
     };
     const key = JSON.stringify(conditions);
@@ -111,8 +113,10 @@ class Benches {
     return parts;
   }
 
-  async #make(conditions: { readonly sandbox: SandboxWish | null; readonly setup: boolean }) {
+  async #make(conditions: { readonly sandbox: SandboxWish; readonly setup: boolean }) {
     const options = this.#options;
+    // What is wrong with the project's tools is said once a process, not for each workbench.
+    const warn = this.#made.size === 0 ? sayTo(options) : (): void => undefined;
     const { openSandbox, hidden, ...bench } = createWorkbench({
       progress: this.#progress,
       home: options.store.home,
@@ -124,7 +128,7 @@ class Benches {
     });
     const { version, store } = options;
     const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });
-    return { ...bench, actorFor, tools: await toolsOf(options, openSandbox) };
+    return { ...bench, actorFor, tools: await toolsOf(options, openSandbox, warn) };
   }
 
   async close(): Promise<void> {
@@ -139,26 +143,32 @@ async function testCommandsOf({ project }: WorldOptions): Promise<readonly strin
   return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
 }
 
-async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>): Promise<readonly Tool[]> {
+type Warn = (sentence: string) => void;
+
+async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>, warn: Warn): Promise<readonly Tool[]> {
   const excluded = new Set(view.project.config.excludedTools);
   const isDriving = view.purpose === 'drive';
-  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox))] : allTools;
-  if (isDriving) warnOfUnknown(view, all);
+  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn))] : allTools;
+  if (isDriving) warnOfUnknown(view, all, warn);
   return all.filter((tool) => !excluded.has(tool.spec.name));
 }
 
 /** A misspelt tool in `tools.exclude` would stay in everybody's hands. */
-function warnOfUnknown({ project, terminal }: WorldOptions, all: readonly Tool[]): void {
+function warnOfUnknown({ project }: WorldOptions, all: readonly Tool[], warn: Warn): void {
   const names = all.map(({ spec }) => spec.name);
   for (const name of project.config.excludedTools.filter((one) => !names.includes(one))) {
     const hint = closestName(name, names);
     const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
-    terminal.stderr.write(`troupe: tools.exclude names "${plainText(name)}", which is no tool here.${meant}\n`);
+    warn(`tools.exclude names "${name}", which is no tool here.${meant}`);
   }
 }
 
 /** The project's own tools run in the sandbox, and only once the person has trusted exactly these files. */
-async function ownToolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>): Promise<readonly Tool[]> {
+async function ownToolsOf(
+  view: WorldOptions,
+  openSandbox: () => Promise<Sandbox>,
+  warn: Warn,
+): Promise<readonly Tool[]> {
   const { project, terminal, store } = view;
   const { existsSync } = await import('node:fs');
   if (!existsSync(`${project.folder}/tools`)) return [];
@@ -175,6 +185,6 @@ async function ownToolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox
   });
   if (trust.state === 'trusted') return tools;
   const why = trust.state === 'changed' ? 'have changed since you trusted them' : 'are not trusted';
-  terminal.stderr.write(`troupe: the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust\n`);
+  warn(`the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust`);
   return [];
 }
