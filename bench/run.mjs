@@ -6,7 +6,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { withSection } from './harness/document.ts';
+import { withRows, withSection } from './harness/document.ts';
 import { goalsTable, tableText } from './harness/print.ts';
 import { cold } from './parts/cold.ts';
 import { durable } from './parts/durable.ts';
@@ -90,7 +90,7 @@ function keep(found) {
   for (const [name, { tables, notes = [] }] of Object.entries(parts)) {
     document = withSection(document, name, [...tables.map(tableText), ...notes].join('\n'));
   }
-  document = withSection(document, 'goals', tableText(goalsTable(goalsOf(parts))));
+  document = withRows(document, 'goals', tableText(goalsTable(goalsOf(parts))));
   writeFileSync(DOCUMENT, document);
 }
 
