@@ -9,6 +9,7 @@ import { reportIssues } from '../source/schema-problems.ts';
 import { FORBIDDEN_KEYS } from '../source/source-limits.ts';
 import { pathText, type SourcePath } from '../source/source-path.ts';
 import { trim } from '../source/trim.ts';
+import { checkToolSchema } from './check-tool-schema.ts';
 import type { RolePlace, RolePlaces } from './placed-role.ts';
 import type { RolePart, RoleParts } from './role-part.ts';
 import { SHIPPED_TOOLS } from './shipped-tools.ts';
@@ -133,6 +134,7 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
         hint: 'A tool is called with named arguments: {"type": "object", "properties": {…}}.',
       });
     }
+    checkToolSchema(parameters, [...path, 'parameters'], place.report);
     return { name: tool.name, description: tool.description ?? '', parameters };
   });
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { readDocument } from '../source/read-document.ts';
+import { problemReport } from '../source/problem-report.ts';
+import { checkToolSchema } from './check-tool-schema.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+function problemsOf(text: string) {
+  const source = readDocument(text, { file: 'tool.yaml' });
+  if (!source.ok) throw new Error(JSON.stringify(source.problems));
+  const report = problemReport({ file: 'tool.yaml', locate: source.value.locate });
+  checkToolSchema(source.value.document as JsonObject, [], report);
+  return report.told();
+}
+
+test('[A3] a comma in an unquoted description is reported where it turned into a keyword', () => {
+  const text = 'type: object\nproperties:\n  ranking: { type: array, description: The works, the best first }\n';
+  expect(problemsOf(text)).toMatchObject([
+    {
+      code: 'SCHEMA_KEYWORD',
+      message: '"the best first" is not a keyword of JSON Schema.',
+      at: { line: 3 },
+      path: 'properties.ranking["the best first"]',
+      hint: 'Inside { } a comma begins the next key: put text that has a comma in quotes.',
+    },
+  ]);
+});
+
+test.for([
+  ['a misspelt keyword', 'type: object\nadditionalPropertis: false', 'SCHEMA_KEYWORD'],
+  ['a keyword of a schema in a list', 'anyOf:\n  - { type: string }\n  - { typ: string }', 'SCHEMA_KEYWORD'],
+  ['a keyword of the items', 'type: array\nitems: { descripton: x }', 'SCHEMA_KEYWORD'],
+  ['a type that JSON does not have', 'properties: { a: { type: text } }', 'SCHEMA_TYPE'],
+  [
+    'a required property that may not be given',
+    'type: object\nadditionalProperties: false\nrequired: [verdict]\nproperties: { verdikt: {} }',
+    'SCHEMA_REQUIRED',
+  ],
+] as const)('[A3] %s is an error', ([, text, code]) => {
+  expect(problemsOf(text).map((problem) => problem.code)).toEqual([code]);
+});
+
+test('[A3] names of properties and of definitions may be any, and values of enum and default too', () => {
+  const text =
+    '{"type": ["object", "null"], "properties": {"the best": {"enum": [{"x": 1}]}, "type": {"default": {"y": 2}}}, "$defs": {"z": {"const": null}}}';
+  expect(problemsOf(text)).toEqual([]);
+});
