@@ -14,6 +14,69 @@ export function parsedCallsIn(workflow: Workflow): readonly NameRead[] {
   return namesIn(workflow, (node) => (node['kind'] === 'parsed-call' ? text(node['tool']) : undefined));
 }
 
+/** Every `function.NAME.arguments.ARGUMENT` of a workflow. */
+export function argumentsReadIn(workflow: Workflow): readonly (NameRead & { readonly tool: string })[] {
+  return namesIn(workflow, (node) => {
+    const { object } = node;
+    const isBelow = isNode(object) && object['kind'] === 'member' && object['property'] === 'arguments';
+    const call = isBelow && isNode(object['object']) ? object['object'] : {};
+    const name = call['kind'] === 'parsed-call' ? propertyRead(node) : undefined;
+    return name === undefined ? undefined : `${text(call['tool'])} ${name}`;
+  }).map((read) => {
+    const [tool = '', name = ''] = read.name.split(' ');
+    return { ...read, tool, name };
+  });
+}
+
+/** Every variable of the run that the workflow reads. */
+export function dataReadIn(workflow: Workflow): readonly NameRead[] {
+  return namesIn(workflow, (node) => {
+    const name = isData(node['object']) ? propertyRead(node) : undefined;
+    return name === 'variables' ? undefined : name;
+  });
+}
+
+/** The variables that have a first value or are set somewhere; null where code for the isolate may set any. */
+export function dataSetIn(workflow: Workflow): ReadonlySet<string> | null {
+  const names = [...Object.keys(workflow.data), ...workflow.inputs.map((input) => input.name)];
+  for (const state of Object.values(workflow.states)) {
+    for (const { node } of nodesOf(state)) {
+      const set = setBy(node);
+      if (set === null) return null;
+      names.push(...set);
+    }
+  }
+  return new Set(names);
+}
+
+function setBy(node: Node): readonly string[] | null {
+  const { kind, source, path } = node;
+  if (kind === 'isolate') return setInSource(text(source) ?? '');
+  if (!Array.isArray(path)) return [];
+  const [first, second] = path as readonly string[];
+  return [first, ...(first === 'variables' ? [second] : [])].filter((name) => name !== undefined);
+}
+
+/** Code names what it sets; where it takes the variables as a whole, it may set any. */
+function setInSource(source: string): readonly string[] | null {
+  const mentions = source.match(/\b(?:common_data|variables)\b/g) ?? [];
+  const named = [...source.matchAll(/\b(?:common_data|variables)\s*(?:\?\.|\.|\[\s*['"])\s*([\w$]+)/g)];
+  return named.length < mentions.length ? null : named.map(([, name = '']) => name);
+}
+
+/** `common_data`, `this.common_data`, and their alias `variables`. */
+function isData(value: unknown): boolean {
+  const isBelow = isNode(value) && value['kind'] === 'member' && value['property'] === 'variables';
+  return (
+    isRoot(value, 'common_data') || isRoot(value, 'variables') || (isBelow && isRoot(value['object'], 'common_data'))
+  );
+}
+
+function propertyRead(node: Node): string | undefined {
+  if (node['kind'] === 'member') return text(node['property']);
+  return node['kind'] === 'index' ? literalText(node['index']) : undefined;
+}
+
 /** Agents and contexts that code asks for although the workflow has none of that name. */
 export function validateNamesRead(workflow: Workflow): readonly Finding[] {
   const agents = new Set(workflow.agents.map((agent) => agent.name));

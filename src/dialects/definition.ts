@@ -1,10 +1,10 @@
 import { calledWorkflows, checkCalls } from '../core/call-graph.ts';
 import type { Problem } from '../core/fault.ts';
-import { parsedCallsIn } from '../core/names-read.ts';
 import type { Definition } from '../core/role.ts';
 import { validateWorkflow } from '../core/validate.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { withCasts } from './casts.ts';
+import { checkNamesRead } from './check-names-read.ts';
 import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.ts';
 import { checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
@@ -23,7 +23,7 @@ export const buildDefinition: Build = (main, workflows, known) =>
     known,
     check: (reached, roles) => [
       ...reached.flatMap((one) => validateWorkflow(one)),
-      ...reached.flatMap((one) => checkParsingTools(one, roles)),
+      ...reached.flatMap((one) => checkNamesRead(one, roles)),
       ...reached.flatMap((one) => checkTurns(one, roles)),
     ],
   });
@@ -75,25 +75,4 @@ function unknownWorkflow(name: string, known: readonly string[]): Problem {
     severity: 'error',
     ...(hint === undefined ? {} : { hint }),
   };
-}
-
-/** A condition on a structured reply that no agent of the workflow can give never holds. */
-function checkParsingTools(workflow: Workflow, roles: Roles): readonly Problem[] {
-  const known = workflow.agents.flatMap((agent) => roles[agent.role]?.parsingTools.map((tool) => tool.name) ?? []);
-  // A role that is missing is told already, and may be the one with the tool.
-  if (workflow.agents.some((agent) => !Object.hasOwn(roles, agent.role))) return [];
-  return parsedCallsIn(workflow)
-    .filter((read) => !known.includes(read.name))
-    .map((read): Problem => {
-      const hint = nameHint(read.name, known);
-      return {
-        code: 'TOOL_UNKNOWN',
-        message: `function.${read.name} is read, but no agent here has a parsing tool of that name.`,
-        severity: 'warning',
-        ...(workflow.file === undefined ? {} : { file: workflow.file }),
-        ...(read.at === undefined ? {} : { at: read.at }),
-        path: read.path,
-        ...(hint === undefined ? {} : { hint }),
-      };
-    });
 }
