@@ -47,7 +47,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
     expect(run.last.effects).toEqual([CALL_2]);
     expect(said(run).map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-    expect(said(run).at(-1)).toMatchObject({ author: 'workflow', to: 'coder' });
+    expect(said(run).at(-1)).toMatchObject({ author: 'troupe', to: 'coder' });
     expect(said(run).at(-1)?.content).toContain('signal_back');
     run.says('t1', '', { toolCalls: [signalled] });
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: COMPLETE });

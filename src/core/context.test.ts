@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { toArray } from './append-list.ts';
+import { emptyList, toArray } from './append-list.ts';
 import { appendMessage, leftOf, openContext, overflow, trimContext } from './context.ts';
 import type { Message } from './message.ts';
 import { agent, ask, context, definitionOf, end, fixed, pool, route, tell, to, work } from './testing/definitions.ts';
 import { literal } from './testing/expressions.ts';
 import { call, TestedRun } from './testing/tested-run.ts';
+import { viewFor } from './view.ts';
 
 const say = (content: string, parts: Partial<Message> = {}): Message => ({
   author: 'coder',
@@ -77,6 +78,38 @@ describe('when a conversation is too long', () => {
     const calling = appendMessage(plain, say('', { toolCalls: [call('c1', 'grep', { pattern: 'x' })] }));
     expect(plain.chars).toBe(4);
     expect(calling.chars).toBeGreaterThan(40);
+  });
+
+  test('[A1] the first and the newest order to each agent stay, word for word, whatever was said between', () => {
+    const order = (to: string, content: string): Message => ({ author: 'workflow', to, role: 'user', content });
+    const messages = [
+      order('coder', 'Build it.'),
+      ...many(12),
+      order('reviewer', 'Review it.'),
+      ...many(12),
+      order('coder', 'Mind the edge.'),
+      ...many(12),
+      order('coder', 'And the corner.'),
+      ...many(20),
+    ];
+    const left = kept(messages, 60);
+    const orders = left.filter((message) => message.author === 'workflow').map((message) => message.content);
+    expect(orders).toEqual(['Build it.', 'Review it.', 'And the corner.']);
+    expect(left).toHaveLength(3 + 10);
+  });
+
+  test('[A1] what was cut is said in its place, and added up when more goes', () => {
+    const order: Message = { author: 'workflow', to: 'coder', role: 'user', content: 'Build it.' };
+    const full = openContext({ messages: [order, ...many(20)], maxLength: 169 });
+    const once = trimContext(full, overflow(full));
+    const seen = (context: typeof once) => viewFor('reviewer', context.messages, emptyList());
+    expect(seen(once).map((message) => message.content)[0]).toBe('[workflow to coder] Build it.');
+    expect(seen(once)[1]?.content).toBe(
+      '[troupe] 4 messages were left out here to keep this conversation within its length.',
+    );
+    const twice = trimContext({ ...once, maxLength: 149 }, 2);
+    expect(seen(twice)[1]?.content).toContain('6 messages were left out here');
+    expect(seen(twice)).toHaveLength(1 + 1 + 14);
   });
 
   test('[SM2] how much is left and how much went is known', () => {

@@ -18,36 +18,68 @@ export function clearContext(context: Context): Context {
   return { ...context, messages: emptyList(), chars: 0 };
 }
 
-/** How many of the oldest messages that are not system messages must go; 0 when the context fits (SM2). */
+/** How many of the oldest messages must go; 0 when the context fits, or when nothing more may go (SM2, A1). */
 export function overflow(context: Context): number {
   if (context.chars <= context.maxLength) return 0;
-  const others = toArray(context.messages).filter((message) => message.role !== 'system');
-  const most = others.length - KEPT_AT_LEAST;
+  const messages = toArray(context.messages);
+  const kept = keptAlways(messages);
+  const others = messages.filter((message) => message.role !== 'system');
+  const end = others.length - KEPT_AT_LEAST;
   let chars = context.chars;
   let dropped = 0;
-  while (dropped < most && chars > context.maxLength) {
-    const size = groupSize(others, dropped);
-    if (dropped + size > most) break;
-    for (const message of others.slice(dropped, dropped + size)) chars -= lengthOf(message);
-    dropped += size;
+  for (let index = 0; index < end && chars > context.maxLength;) {
+    const group = others.slice(index, index + groupSize(others, index));
+    index += group.length;
+    if (group.some((message) => kept.has(message))) continue;
+    if (index > end) break;
+    for (const message of group) chars -= lengthOf(message);
+    dropped += group.length;
   }
   return dropped;
 }
 
-/** Drops the oldest messages that are not system messages. */
+/** Drops the oldest messages that may go, and notes on the message behind each gap how many are missing there. */
 export function trimContext(context: Context, dropped: number): Context {
-  let left = dropped;
-  const kept = toArray(context.messages).filter((message) => message.role === 'system' || left-- <= 0);
-  const chars = kept.reduce((sum, message) => sum + lengthOf(message), 0);
-  return { ...context, messages: listOf(kept), chars, dropped: context.dropped + dropped };
+  const messages = toArray(context.messages);
+  const always = keptAlways(messages);
+  const left: Message[] = [];
+  let [toDrop, missing] = [dropped, 0];
+  for (const message of messages) {
+    const cut = message.cutBefore ?? 0;
+    if (toDrop > 0 && !always.has(message)) {
+      [toDrop, missing] = [toDrop - 1, missing + cut + 1];
+    } else {
+      left.push(missing === 0 ? message : { ...message, cutBefore: missing + cut });
+      missing = 0;
+    }
+  }
+  const chars = left.reduce((sum, message) => sum + lengthOf(message), 0);
+  return { ...context, messages: listOf(left), chars, dropped: context.dropped + dropped };
 }
 
-/** How many of the first messages are left when so many are dropped: system messages stay, unless all goes. */
+/** How many of the first messages are left when so many are dropped. */
 export function leftOf(context: Context, of: { readonly first: number; readonly dropped: number }): number {
   if (of.dropped === Infinity) return 0;
-  const first = toArray(context.messages).slice(0, of.first);
-  return first.length - Math.min(of.dropped, first.filter((message) => message.role !== 'system').length);
+  const messages = toArray(context.messages);
+  const always = keptAlways(messages);
+  const first = messages.slice(0, of.first);
+  return first.length - Math.min(of.dropped, first.filter((message) => !always.has(message)).length);
 }
+
+/** What no trim takes: system messages, and of the orders to each agent the first and the newest (A1). */
+function keptAlways(messages: readonly Message[]): ReadonlySet<Message> {
+  const kept = new Set(messages.filter((message) => message.role === 'system'));
+  const newest = new Map<string | undefined, Message>();
+  for (const message of messages) {
+    if (!isOrder(message)) continue;
+    if (!newest.has(message.to)) kept.add(message);
+    newest.set(message.to, message);
+  }
+  return new Set([...kept, ...newest.values()]);
+}
+
+const isOrder = ({ author, role }: Message): boolean =>
+  role === 'user' && (author === 'workflow' || author === 'person');
 
 /** A message with tool calls goes together with the results that follow it: a call is never cut from its result. */
 function groupSize(messages: readonly Message[], first: number): number {

@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 
 /** One entry of a conversation, stored once. How an agent sees it depends on the agent (see `view`). */
 export interface Message {
-  /** An agent's name, `workflow` for what a state sends, `person`, or `system`. */
+  /** An agent's name, `workflow` for what a state sends, `person`, `system`, or `troupe` for what the engine says. */
   readonly author: string;
   /** The agent it was said to, where it was said to one. */
   readonly to?: string;
@@ -13,6 +13,8 @@ export interface Message {
   readonly toolCallId?: string;
   /** On a tool's result: the call was refused or failed. */
   readonly isError?: boolean;
+  /** So many messages stood before it and were taken out, because the context was over its length. */
+  readonly cutBefore?: number;
   /** What a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */
   readonly meta?: Json;
 }

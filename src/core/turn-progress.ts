@@ -18,7 +18,7 @@ type TurnFact =
   | Extract<Fact, { kind: 'call.retried' }>;
 
 export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
-  const input: Message = { author: 'workflow', to: work.agent, role: 'user', content: work.input ?? '' };
+  const order = orderOf(work, context);
   return {
     phase: 'calling',
     call: 1,
@@ -28,9 +28,20 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
     asking: [],
     corrected: false,
     accepted: [],
-    messages: work.input === null ? emptyList() : append(emptyList(), input),
+    messages: order === null ? emptyList() : append(emptyList(), order),
     sees: context?.messages.length ?? 0,
   };
+}
+
+/** What the turn begins with. Models do not answer their own last words, so the engine speaks where no one else has. */
+function orderOf(
+  { agent, input }: Extract<ResolvedWork, { kind: 'turn' }>,
+  context: Context | undefined,
+): Message | null {
+  if (input !== null) return { author: 'workflow', to: agent, role: 'user', content: input };
+  const last = context?.messages.items[context.messages.length - 1];
+  if (last !== undefined && (last.author !== agent || last.role === 'tool')) return null;
+  return { author: 'troupe', to: agent, role: 'user', content: last === undefined ? 'Begin.' : 'Go on.' };
 }
 
 export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
@@ -111,7 +122,7 @@ function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
 /** Said by the engine, to the agent; the next call hears it. */
 function nudged(task: Task, turn: TurnProgress, { text }: TurnNudged): TurnProgress {
   const to = task.work.kind === 'turn' ? { to: task.work.agent } : {};
-  const message: Message = { author: 'workflow', ...to, role: 'user', content: text };
+  const message: Message = { author: 'troupe', ...to, role: 'user', content: text };
   return { ...turn, isNudged: true, messages: append(turn.messages, message) };
 }
 

@@ -35,7 +35,29 @@ describe('a turn', () => {
     const silent = { kind: 'turn', agent: 'coder', mode: 'ask', input: null } as const;
     const run = new TestedRun(definitionOf([work('start', silent, { transitions: [to('stop')] }), end()]));
     run.says('t1', 'Hm.');
-    expect(messages(run)).toEqual([{ author: 'coder', role: 'assistant', content: 'Hm.' }]);
+    expect(messages(run)).toEqual([
+      { author: 'troupe', to: 'coder', role: 'user', content: 'Begin.' },
+      { author: 'coder', role: 'assistant', content: 'Hm.' },
+    ]);
+  });
+
+  test('[A5] where the agent spoke last the engine says so much that it goes on, and that stays in the conversation', () => {
+    const silent = { kind: 'turn', agent: 'coder', mode: 'ask', input: null } as const;
+    const states = [
+      work('start', ask('coder', 'Build it.'), { transitions: [to('more')] }),
+      work('more', silent, { transitions: [to('again')] }),
+      work('again', ask('coder', 'And now?'), { transitions: [to('stop')] }),
+    ];
+    const run = new TestedRun(definitionOf([...states, end()]));
+    for (const task of ['t1', 't2', 't3']) run.says(task, 'Built.');
+    expect(messages(run).map(({ author, content }) => `${author}: ${content}`)).toEqual([
+      'workflow: Build it.',
+      'coder: Built.',
+      'troupe: Go on.',
+      'coder: Built.',
+      'workflow: And now?',
+      'coder: Built.',
+    ]);
   });
 
   test('[SM5] what the agent said last can be asked for in conditions', () => {

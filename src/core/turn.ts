@@ -161,7 +161,7 @@ const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
 
 /** Told that it owes a signal, and not asked since. By who said it: the words may be those of an older engine. */
 const isNudge = (turn: TurnProgress, last: Message | undefined): boolean =>
-  turn.isNudged === true && last?.author === 'workflow';
+  turn.isNudged === true && last?.author === 'troupe';
 
 const NUDGE =
   `You ended without ${SIGNAL_TOOL}, so nobody knows how your step stands. ` +

@@ -62,6 +62,7 @@ function prefixView(agent: string, context: AppendList<Message>): PrefixView {
 
 function look(agent: string, message: Message, { seen, callers }: Looked): void {
   for (const call of message.toolCalls ?? []) callers.set(call.id, call);
+  if (message.cutBefore !== undefined) seen.push(user(gap(message.cutBefore)));
   const view = message.author === agent ? ownView(message, callers) : othersView(agent, message, callers);
   if (view !== null) seen.push(view);
 }
@@ -110,5 +111,8 @@ function words(message: Message): string {
   const calls = (message.toolCalls ?? []).map((call) => `called ${call.name} with ${JSON.stringify(call.arguments)}`);
   return [message.content, ...calls].filter((part) => part !== '').join('\n');
 }
+
+const gap = (count: number): string =>
+  `[troupe] ${count === 1 ? '1 message was' : `${count} messages were`} left out here to keep this conversation within its length.`;
 
 const user = (content: string): SeenMessage => ({ role: 'user', content });

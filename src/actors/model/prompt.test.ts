@@ -89,12 +89,10 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
     expect(messages[3]).toEqual({ role: 'user', content: 'Stopped.' });
   });
 
-  test('[U4] it begins with the user, and the last word is not the agent’s own', () => {
-    expect(prompt([assistant('Hello.')]).messages.map((message) => message.role)).toEqual([
-      'user',
-      'assistant',
-      'user',
-    ]);
-    expect(prompt([]).messages).toEqual([{ role: 'user', content: 'Go on.' }]);
+  test('[U4] [A5] it begins with the user, and nothing is added at its end that the next request would not have', () => {
+    const first = prompt([assistant('Hello.')]).messages;
+    expect(first.map((message) => message.role)).toEqual(['user', 'assistant']);
+    const next = prompt([assistant('Hello.'), user('More.'), assistant('Here.')]).messages;
+    expect(next.slice(0, first.length)).toEqual(first);
   });
 });

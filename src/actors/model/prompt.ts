@@ -13,7 +13,7 @@ export interface ModelPrompt {
 
 /**
  * The conversation in the shape the strictest chat templates take: it begins with the user, sides alternate, every call
- * has its result right behind it, no message is empty, and the last word is not the model's own.
+ * has its result right behind it, and no message is empty. Nothing is added that is not in the journal.
  */
 export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt {
   const examples: readonly SeenMessage[] = request.role.examples;
@@ -24,7 +24,6 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
   for (const message of examples) if (message.role !== 'system') add(draft, message);
   for (const message of request.messages.slice(head.length)) add(draft, message);
   close(draft);
-  if (draft.messages.at(-1)?.role === 'assistant' || draft.messages.length === 0) addUser(draft, GO_ON);
   return {
     instructions: joined([request.role.systemMessage, ...systems.map((message) => message.content)]),
     messages: draft.messages,
@@ -32,7 +31,6 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
 }
 
 const BEGIN = 'Begin.';
-const GO_ON = 'Go on.';
 const NO_RESULT = 'No result of this call was recorded.';
 
 interface Draft {
