@@ -18,6 +18,7 @@ import { withStore, type Store } from '../session/store.ts';
 import { workspaceFolders } from '../session/workspace-folders.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { showText } from '../terminal/show-text.ts';
+import { isBranchWaiting } from '../../workspace/changes/waiting-branch.ts';
 
 /** `troupe show RUN`: where a run stands, from the journal and what is on the disk. */
 export async function showCommand(invocation: Invocation): Promise<number> {
@@ -32,7 +33,8 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
   const { journal, home } = store;
   const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
   const { run } = info;
-  const [picture, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
+  const [seen, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
+  const picture = await withoutTaken(seen);
   const [folders, definition] = await Promise.all([
     workspaceFolders(store, picture),
     definitionView(store, run, invocation.terminal),
@@ -48,6 +50,13 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     ...(isHandingOver(info) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),
   };
+}
+
+/** A branch that the user merged by hand, or deleted, waits no more. */
+async function withoutTaken(view: RunView): Promise<RunView> {
+  const { handed, ...rest } = view;
+  if (handed?.how !== 'branch' || handed.where === undefined) return view;
+  return (await isBranchWaiting(view.project, handed.where)) ? view : rest;
 }
 
 /** Each file once, also where a later turn put the secret there again. */

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
+import { lossOf } from '../live/loss-of.ts';
 import { errorBody, statusOf } from './api-error.ts';
 
 test('[U2] the status of a fault follows from its code', () => {
@@ -46,4 +47,11 @@ test('[U2] a fault is told with its hint and problems, a defect without its insi
   });
   expect(errorBody(new Fault('USAGE', 'No.'))).toEqual({ error: { code: 'USAGE', message: 'No.' } });
   expect(JSON.stringify(errorBody(new Error('/secret/path')))).not.toContain('secret');
+});
+
+test.for(['ENOSPC', 'EDQUOT'])('[P8] a full disk is DISK_FULL on the page, never INTERNAL: %s', (code) => {
+  const full = Object.assign(new Error('no space left on device'), { code });
+  expect(errorBody(full).error).toMatchObject({ code: 'DISK_FULL' });
+  expect(lossOf('r', full)).toMatchObject({ code: 'DISK_FULL' });
+  expect(errorBody(new Error('a defect')).error.code).toBe('INTERNAL');
 });

@@ -1,5 +1,6 @@
 import { isFault, type Fault } from '../../core/fault.ts';
 import type { ApiError } from '../../protocol/web/api-error.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 500 | 503;
 
@@ -57,9 +58,10 @@ export function statusOf(code: string): ErrorStatus {
 }
 
 export function errorBody(error: unknown): ApiError {
-  if (!isFault(error))
+  const fault = isFault(error) ? error : faultToMend(error, 'the disk');
+  if (fault === null)
     return { error: { code: 'INTERNAL', message: 'Something went wrong in the server.', hint: DEFECT } };
-  return { error: { code: error.code, message: error.message, ...hintOf(error), ...problemsOf(error) } };
+  return { error: { code: fault.code, message: fault.message, ...hintOf(fault), ...problemsOf(fault) } };
 }
 
 const DEFECT =

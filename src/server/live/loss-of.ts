@@ -1,10 +1,12 @@
 import { Fault, isFault } from '../../core/fault.ts';
 import type { StreamBatch } from '../../protocol/web/stream.ts';
+import { faultToMend } from '../../workspace/fault-to-mend.ts';
 
 /** Why a run is followed no more, as it is told. */
 export function lossOf(run: string, error: unknown): StreamBatch['lost'][number] {
+  const fault = isFault(error) ? error : faultToMend(error, 'the disk');
   const message = error instanceof Error ? error.message : String(error);
-  return { run, code: isFault(error) ? error.code : 'INTERNAL', message };
+  return { run, code: fault?.code ?? 'INTERNAL', message: fault?.message ?? message };
 }
 
 /** Somebody knows more of it than there is: it was put back from a copy, or is another one. */
