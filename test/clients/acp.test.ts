@@ -106,6 +106,14 @@ test.each([
   expect(lines.join('\n')).not.toContain(desk.headers['Authorization']?.slice('Bearer '.length) ?? 'none');
 });
 
+test('[A8] one that goes on after its signal was accepted is ended within its grace time, and its signal counts', async () => {
+  const desk = await testDesk(await testOffice());
+  const limits = { idleMs: 60_000, wallMs: 60_000, graceMs: 300 };
+  const { reply } = await told([{ signal: COMPLETE }, { hang: true }], {}, { desk, limits });
+  expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' } });
+  expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
+});
+
 test('with a desk it may end without a word; without one that is no reply', async () => {
   const desk = await testDesk(await testOffice());
   const end: ScriptedStep[] = [{ end: { stopReason: 'end_turn' } }];
