@@ -127,9 +127,9 @@ describe('[FO2] a fork has a purse and clocks of its own', () => {
     expect(snapshot).toMatchObject({ startedAt: 60_000, clock: { startedAt: 60_000, pausedMs: 0 } });
     expect(snapshot.tasks['t2']?.deadline).toBe(60_200);
     expect(recover(run.definition, snapshot, { epoch: 1, at: 60_000 }).effects).toEqual([
-      { kind: 'timer.set', timer: 'run/duration', at: 61_000 },
       { kind: 'timer.set', timer: 't2/deadline', at: 60_200 },
       { kind: 'command.run', task: 't2', command: 'npm test', okExitCodes: [0] },
+      { kind: 'timer.set', timer: 'run/duration', at: 61_000 },
     ]);
   });
 
