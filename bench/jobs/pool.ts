@@ -17,7 +17,7 @@ const FOLDS = 5;
 
 const steps = [{ ...SILENCE, text: 'Done.' }];
 const actor = createScriptedActor({ rules: [{ when: {}, times: null, answer: { kind: 'steps', steps } }] });
-const journal = await createMemoryJournal();
+const journal = createMemoryJournal();
 const host = benchHost(journal, actor);
 
 // Once in small, so that nothing is loaded in the measured time.
