@@ -43,7 +43,10 @@ function isGoodEnd({ status, result }: Snapshot, { allowsPartial }: DeliveryOrde
   return result?.outcome === 'ok' || (result?.outcome === 'partial' && allowsPartial === true);
 }
 
-function orderFor({ allowsPartial: _, ...order }: DeliveryOrder, tree: DeliveryStarted['tree']): DeliveryStarted {
+function orderFor(
+  { allowsPartial: _allowsPartial, ...order }: DeliveryOrder,
+  tree: DeliveryStarted['tree'],
+): DeliveryStarted {
   return { kind: 'delivery.started', workspace: MAIN_WORKSPACE, tree, ...order };
 }
 

@@ -1,6 +1,6 @@
-// Loaded into a `troupe` before its own code: kills the process with -9 at one exact moment, or makes its disk full there.
+// Loaded into a `troupe` before its own code: kills the process with -9 at one exact moment.
 // STORM_DIE_AT: "before|after KIND N", around the commit that holds the Nth record of a kind; "file N", once N files of an apply
-// are written; "full N", where the disk has no room for the files of an apply after N of them.
+// are written.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { StatementSync } from 'node:sqlite';
@@ -34,9 +34,6 @@ const isRecord = (value: unknown): boolean => typeof value === 'string' && value
 
 const { linkSync } = fs;
 fs.linkSync = (...names) => {
-  if (when === 'full' && isApplying && files >= most) {
-    throw Object.assign(new Error('ENOSPC: no space left on device, link'), { code: 'ENOSPC' });
-  }
   linkSync(...names);
   if (isApplying) files += 1;
   if (when === 'file' && files === most) die();

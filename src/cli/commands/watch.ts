@@ -45,9 +45,14 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (view.status === 'running') return EXIT.failed;
   const code = exitCodeOf(line);
   if (code !== EXIT.ok || view.delivery === undefined) return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
-  const failure = view.delivery.fact.kind === 'delivery.failed' ? view.delivery.fact.failure : null;
-  printer.note(`Its result is not delivered yet. ${failure?.hint ?? `Deliver it with: troupe resume ${run}`}`);
-  return failure !== null && isRefusedResult(failure.code) ? EXIT.waits : EXIT.failed;
+  return tellOwed(run, view.delivery, printer);
+}
+
+function tellOwed(run: RunId, { fact }: NonNullable<RunView['delivery']>, printer: RunPrinter): number {
+  const { code = '', hint = `Deliver it with: troupe resume ${run}` } =
+    fact.kind === 'delivery.failed' ? fact.failure : {};
+  printer.note(`Its result is not delivered yet. ${hint}`);
+  return isRefusedResult(code) ? EXIT.waits : EXIT.failed;
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {

@@ -61,14 +61,14 @@ async function tellOne(driving: Driving, { root: run, began }: RunFiles, fact: D
   const isGit = began.source === 'git';
   const result = { run, workspace: fact.workspace, isGit, start: began.commit ?? null };
   await tellMerge(driving, { result, outcome, verify: terms.delivery?.verify ?? null });
-  const { copied } = outcome;
-  if (copied !== undefined) tellCopied(driving, copied);
-  const code = mergeExitCode(outcome, NOT_STOPPED);
-  return code === EXIT.ok && copied !== undefined && copied.refused.length > 0 ? EXIT.failed : code;
+  const isCopied = outcome.copied === undefined || tellCopied(driving, outcome.copied);
+  return mergeExitCode(outcome, NOT_STOPPED) || (isCopied ? EXIT.ok : EXIT.failed);
 }
 
-function tellCopied({ invocation: { terminal } }: Driving, copied: CopiedFiles): void {
+/** False where a file was left. */
+function tellCopied({ invocation: { terminal } }: Driving, copied: CopiedFiles): boolean {
   for (const line of copiedLines(copied, terminal.folder)) terminal.stderr.write(`${line}\n`);
+  return copied.refused.length === 0;
 }
 
 const NOT_STOPPED = new AbortController().signal;

@@ -3,7 +3,6 @@ import type { Event } from '../../core/event.ts';
 import type { LimitName } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { RunTerms } from '../../core/run-terms.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Driver } from './driver.ts';
 
@@ -102,15 +101,15 @@ export function eventOf(body: Json): Event | null {
       return { kind: 'run.pause', by, reason: text(body['reason'], '') };
     case 'continue':
       return { kind: 'run.continue', by };
-    case 'terms':
-      return isJsonObject(body['terms']) ? { kind: 'terms.change', terms: body['terms'] as RunTerms, by } : null;
-    case 'raise':
-      return isLimit(body['limit'])
-        ? { kind: 'limit.raise', limit: body['limit'], allowed: Number(body['allowed']), by }
-        : null;
     default:
-      return null;
+      return changeOf(body, by);
   }
+}
+
+/** Of what the run keeps to. */
+function changeOf({ kind, terms, limit, allowed }: JsonObject, by: string): Event | null {
+  if (kind === 'terms' && isJsonObject(terms)) return { kind: 'terms.change', terms, by };
+  return kind === 'raise' && isLimit(limit) ? { kind: 'limit.raise', limit, allowed: Number(allowed), by } : null;
 }
 
 /** Whether somebody has answered this already and the run has only not heard of it yet. */

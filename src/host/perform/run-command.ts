@@ -2,6 +2,8 @@ import type { CommandRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
 import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
 import { outcomeOf, type Failure } from '../../core/outcome.ts';
+import type { RefusedFiles } from '../../core/files-fact.ts';
+import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
@@ -39,17 +41,22 @@ export async function runCommand(performance: Performance, effect: CommandRun): 
  * run found them are not marked: nothing of them is handed over.
  */
 async function markFiles(writing: Writing, command: string, failure: Failure | null): Promise<void> {
-  const { refused } = writing.files;
-  if (failure === null && !(refused?.commands.includes(command) ?? false)) return;
-  if (failure?.class === 'cancelled') return;
+  const isKnown = writing.files.refused?.commands.includes(command) === true;
+  if (failure === null ? !isKnown : failure.class === 'cancelled') return;
   await writing.name('work');
-  const { tree, base, refused: before } = writing.files;
-  if (tree === base || (before !== undefined && before.code !== COMMAND_REFUSAL)) return;
-  const others = before?.commands.filter((one) => one !== command) ?? [];
-  const commands = failure === null ? others : [...others, command];
-  const why = failure === null ? (before?.why ?? '') : failure.message;
-  const mark = { code: COMMAND_REFUSAL, why, tree, openPaths: 0, own: tree, base, commands, paths: [] };
-  writing.is({ tree, why: 'work', refused: commands.length === 0 ? null : mark });
+  const { tree, base } = writing.files;
+  if (tree !== base) writing.is({ tree, why: 'work', refused: refusedBy(writing.files, command, failure) });
+}
+
+/** What speaks against the files now; a merge that refused them has the last word. */
+function refusedBy(files: WorkspaceFiles, command: string, failure: Failure | null): RefusedFiles | null {
+  const { tree, base, refused } = files;
+  if (refused !== undefined && refused.code !== COMMAND_REFUSAL) return refused;
+  const before = refused ?? { commands: [], why: '' };
+  const others = before.commands.filter((one) => one !== command);
+  const mark = { code: COMMAND_REFUSAL, tree, openPaths: 0, own: tree, base, paths: [] };
+  if (failure !== null) return { ...mark, why: failure.message, commands: [...others, command] };
+  return others.length === 0 ? null : { ...mark, why: before.why, commands: others };
 }
 
 /** `${resources.web_port}` in a command is the port that this workspace was given. */

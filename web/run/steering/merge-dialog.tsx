@@ -79,16 +79,11 @@ function sidesOf(sides: Sides, { kind }: MergeTarget): Pick<Extract<Action, { ki
   return { ...(ours.length === 0 ? {} : { ours }), ...(theirs.length === 0 ? {} : { theirs }) };
 }
 
-/** `steering`: into the files, with those that steer programs. */
 type Kind = MergeTarget['kind'] | 'steering';
 
-interface ChosenTarget {
-  readonly target: MergeTarget;
-  readonly allow: readonly 'steering'[];
-  readonly fields: ReactNode;
-}
+type Allow = readonly 'steering'[];
 
-function useTarget(run: string): ChosenTarget {
+function useTarget(run: string): { readonly target: MergeTarget; readonly allow: Allow; readonly fields: ReactNode } {
   const project = useTree((tree) => tree.runs.get(tree.root)?.snapshot.project ?? '');
   const isGit = useTree((tree) => tree.runs.get(tree.root)?.snapshot.files?.source === 'git');
   const held = useTree((tree) => tree.runs.get(tree.root)?.snapshot.handed?.held?.join(', ') ?? '');

@@ -61,9 +61,11 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
   }
 }
 
+const NONE_HELD: readonly HeldFile[] = [];
+
 /** Files that steer programs are taken only by name. */
 function Held({
-  files = [],
+  files = NONE_HELD,
   run,
 }: {
   readonly files?: readonly HeldFile[] | undefined;
