@@ -62,7 +62,7 @@ function figuresOf(tree: RunTree): readonly StateFigures[] {
 
 function Whole({ tree }: { readonly tree: RunTree }): ReactNode {
   const root = tree.runs.get(tree.root);
-  if (root === undefined) return <td className={CELL} />;
+  if (root === undefined) return <td className={CELL}>not read</td>;
   const { run, snapshot } = root;
   const { usage, costUsd } = treeSpent(tree);
   return (

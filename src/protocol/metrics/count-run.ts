@@ -95,7 +95,7 @@ export class RunCounter {
   endTask({ fact, task }: Counted<TaskEnded>): void {
     if (task !== undefined && !this.#isRoot) this.#rounds.end(task, fact.outcome, this.#book.time.workedMs);
     if (task === undefined || NO_TASKS.has(task.work.kind)) return;
-    const ms = task.time?.workedMs ?? 0;
+    const ms = workedOf(task);
     this.#tally.tasks.add(fact.outcome, ms);
     if (task.work.kind === 'turn') this.#tally.agent(task.work.agent).turns.add(fact.outcome, ms);
     if (this.#isRoot && task.unit !== null) {
@@ -187,3 +187,5 @@ function leftWith(fact: Fact): Outcome | null | undefined {
   const isPutBack = fact.kind === 'run.forked' || (fact.kind === 'run.rewound' && fact.state !== null);
   return isPutBack ? null : undefined;
 }
+
+const workedOf = ({ time }: KnownTask): number => time?.workedMs ?? 0;

@@ -56,9 +56,8 @@ export class SpendingBook {
 
   #learn(record: JournalRecord): void {
     const { fact } = record;
-    this.#clock = fact.kind === 'run.started' ? startClock(record.at) : advanceClock(this.#clock, record);
-    const at = runTime(this.#clock, record.at).workedMs;
-    this.#at = at;
+    this.#at = this.#workedMs(record);
+    const at = this.#at;
     if (fact.kind === 'run.forked') this.#forget(fact.from.run, at);
     else if (fact.kind === 'run.rewound') this.#putBack(fact, at);
     else if (fact.kind === 'task.started') this.#start(fact, at);
@@ -67,6 +66,11 @@ export class SpendingBook {
     if (patch !== null) this.#ledgerDebate = ledgerIn(patch.set)?.debate ?? this.#ledgerDebate;
     const charge = chargeOf(fact);
     if (charge !== null) this.#spend(charge);
+  }
+
+  #workedMs(record: JournalRecord): number {
+    this.#clock = record.fact.kind === 'run.started' ? startClock(record.at) : advanceClock(this.#clock, record);
+    return runTime(this.#clock, record.at).workedMs;
   }
 
   /** What was under way goes on at this run's account. */
