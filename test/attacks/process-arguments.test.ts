@@ -132,7 +132,8 @@ test('[R2] [F62] no text that is given over MCP stands in the arguments of a pro
 test('[R2] [F62] a command that goes on in the background does not repeat in its arguments what its user typed', async () => {
   const { text, sandbox, environment, started } = watchedProject();
   const typed = async (words: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await sandbox.troupe([...words, '--detach', '--json'], { environment });
+    // As a process: its environment makes every process below it note its arguments.
+    const { code, stdout, stderr } = await sandbox.start([...words, '--detach', '--json'], { environment }).ended;
     expect([words[0], code, stderr]).toEqual([words[0], 0, '']);
     return String(jsonLines(stdout)[0]?.['run']);
   };
