@@ -5,7 +5,7 @@ import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import type { World } from '../port.ts';
 import { MergeLog, type KnownFiles } from './merge-log.ts';
 
-export const NOW: Moment = { seq: Infinity, at: Infinity };
+export const LATEST: Moment = { seq: Infinity, at: Infinity };
 
 /** A record of the root, and the time it was written: the journals of child runs are cut by that. */
 interface Moment {
@@ -19,7 +19,7 @@ interface OneRun {
 }
 
 /** A run and all below it, as they stood at a moment. */
-export async function treeOf(world: World, root: RunId, until: Moment): Promise<readonly OneRun[]> {
+export async function runTreeOf(world: World, root: RunId, until: Moment): Promise<readonly OneRun[]> {
   const found: OneRun[] = [];
   const runs = [root];
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
@@ -33,8 +33,12 @@ export async function treeOf(world: World, root: RunId, until: Moment): Promise<
 }
 
 /** The newest trees that the journals of a run and of all below it name, by workspace. */
-export async function newestOf(world: World, root: RunId, until: Moment = NOW): Promise<Map<string, WorkspaceFiles>> {
-  return newestIn(await treeOf(world, root, until));
+export async function newestOf(
+  world: World,
+  root: RunId,
+  until: Moment = LATEST,
+): Promise<Map<string, WorkspaceFiles>> {
+  return newestIn(await runTreeOf(world, root, until));
 }
 
 function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
@@ -48,7 +52,7 @@ function newestIn(runs: readonly OneRun[]): Map<string, WorkspaceFiles> {
 }
 
 export async function knownFiles(world: World, root: RunId): Promise<KnownFiles> {
-  const runs = await treeOf(world, root, NOW);
+  const runs = await runTreeOf(world, root, LATEST);
   const log = new MergeLog();
   for (const { records } of runs) for (const { fact } of records) log.add(fact);
   return { files: newestIn(runs), log };

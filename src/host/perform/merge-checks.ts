@@ -17,7 +17,7 @@ import { refuseFullDisk } from './run-tool.ts';
  *       passed, must succeed if they do on the side that they belong to.
  * [MC3] Where it is joined and `verify` names nothing: the project's own tests must succeed if they do on both sides alone.
  */
-export async function checkMerge(performance: Performance, order: CheckOrder): Promise<MergeChecked> {
+export async function checkMerge(performance: Performance, order: MergeCheckOrder): Promise<MergeChecked> {
   const red: RedCheck[] = [];
   const passed: string[] = [];
   for (const check of await plannedChecks(performance, order)) {
@@ -34,7 +34,7 @@ export async function checkMerge(performance: Performance, order: CheckOrder): P
   return { red, passed };
 }
 
-export interface CheckOrder {
+export interface MergeCheckOrder {
   readonly effect: MergeRun;
   readonly trees: MergeTrees;
   readonly target: string;
@@ -70,7 +70,7 @@ interface PlannedCheck {
 
 async function plannedChecks(
   { world, snapshot }: Performance,
-  { effect, trees, siblings }: CheckOrder,
+  { effect, trees, siblings }: MergeCheckOrder,
 ): Promise<readonly PlannedCheck[]> {
   const { verify = [], checks = [] } = effect;
   const named = verify.map((command) => [command, []] as const);
@@ -92,7 +92,7 @@ function byCommand(rules: readonly Rule[]): readonly PlannedCheck[] {
 }
 
 /** Who is green alone is known only where two sides were joined. */
-async function tryAlone(performance: Performance, order: CheckOrder, { command }: PlannedCheck): Promise<Alone> {
+async function tryAlone(performance: Performance, order: MergeCheckOrder, { command }: PlannedCheck): Promise<Alone> {
   if (!isJoined(order.trees)) return { author: null, others: null };
   const passes = async (side: 'own' | 'ours'): Promise<boolean> =>
     isGreen(await tryOn(performance, order, { command, tree: await guarded(order, command, side) }));
@@ -111,7 +111,7 @@ function endOf(result: ShellResult): Pick<RedCheck, 'exitCode' | 'how' | 'output
 }
 
 /** The measured work does not choose the measure (L4): guarded files are the user's own. */
-async function guarded(order: CheckOrder, command: string, side: 'merged' | 'own' | 'ours'): Promise<TreeId> {
+async function guarded(order: MergeCheckOrder, command: string, side: 'merged' | 'own' | 'ours'): Promise<TreeId> {
   const { store, trees, effect } = order;
   const { protect, verify = [] } = effect;
   const tree = trees[side];
@@ -123,7 +123,7 @@ async function guarded(order: CheckOrder, command: string, side: 'merged' | 'own
 /** The command runs in a folder that holds exactly these files, one place a target, which is ours while the merge lasts. */
 async function tryOn(
   performance: Performance,
-  { target, effect }: CheckOrder,
+  { target, effect }: MergeCheckOrder,
   { command, tree }: { readonly command: string; readonly tree: TreeId },
 ): Promise<ShellResult> {
   const { world, run, snapshot, places, signal } = performance;

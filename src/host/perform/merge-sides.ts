@@ -11,14 +11,14 @@ import type { Wanted } from './writing.ts';
 export type MergeRun = Extract<Effect, { kind: 'merge.run' }>;
 
 /** Which workspace goes into which, and whose work it is. */
-export interface MergeSides {
+export interface MergeParties {
   readonly source: Wanted;
   readonly target: Wanted;
   /** The agent, or the unit of a pool whose run made it. */
   readonly author: string;
 }
 
-export async function mergeSides(performance: Performance, effect: MergeRun): Promise<MergeSides> {
+export async function mergeSides(performance: Performance, effect: MergeRun): Promise<MergeParties> {
   const { snapshot, definition, world } = performance;
   const { agent: name, unit, task } = effect;
   const own = snapshot.workspace;

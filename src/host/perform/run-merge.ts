@@ -12,7 +12,7 @@ import { inConflict, markersLeft, mergeDone, notFixed, notVerified } from './mer
 import { checkMerge } from './merge-checks.ts';
 import { mergeFacts } from './merge-facts.ts';
 import type { LoggedMerge } from './merge-log.ts';
-import { mergeSides, type MergeRun, type MergeSides } from './merge-sides.ts';
+import { mergeSides, type MergeRun, type MergeParties } from './merge-sides.ts';
 import { asConflicts, openConflicts, stillOpen } from './open-conflicts.ts';
 import type { Performance } from './performance.ts';
 import { rootOf } from './places.ts';
@@ -41,7 +41,7 @@ export async function runMerge(performance: Performance, effect: MergeRun): Prom
 
 interface MergeInput {
   readonly effect: MergeRun;
-  readonly sides: MergeSides;
+  readonly sides: MergeParties;
   readonly from: Writing;
   readonly into: Writing;
 }

@@ -1,17 +1,19 @@
+import type { Spent } from '../../core/charge.ts';
 import type { ToolRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { subAgentTask } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
 import { subAgentDefinition } from '../../core/sub-agent.ts';
-import { NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { NO_USAGE } from '../../core/usage.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { ToolResult } from '../../tools/port.ts';
 import type { Performance } from './performance.ts';
 
-export interface Spent {
-  readonly spent: { readonly usage: Usage; readonly costUsd: CostUsd };
+/** What the run of a sub-agent cost. */
+export interface PaidResult {
+  readonly spent: Spent;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Spent {
 export async function runSubAgent(
   performance: Performance,
   use: { readonly effect: ToolRun; readonly agent: AgentSpec; readonly role: Role },
-): Promise<ToolResult & Partial<Spent>> {
+): Promise<ToolResult & Partial<PaidResult>> {
   const { definition, snapshot, run } = performance;
   const { effect, agent, role } = use;
   const { role: wanted = role.name, prompt = '' } = argumentsOf(effect);
@@ -67,7 +69,7 @@ function refusalFor({ definition }: Performance, role: Role, wanted: string): st
   return `You may not start a sub-agent with the role "${wanted}". You may start: ${known.join(', ') || 'none'}.`;
 }
 
-function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: TaskDone): ToolResult & Spent {
+function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: TaskDone): ToolResult & PaidResult {
   const spent = { usage, costUsd };
   if (outcome === 'ok') {
     return { content: typeof output === 'string' ? output : JSON.stringify(output), isError: false, spent };

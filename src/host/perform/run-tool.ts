@@ -13,7 +13,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
 import type { Wanted } from './writing.ts';
-import { runSubAgent, type Spent } from './run-sub-agent.ts';
+import { runSubAgent, type PaidResult } from './run-sub-agent.ts';
 import type { Performance } from './performance.ts';
 import { conflictService } from './settle-conflict.ts';
 import { tryTool, type Tried } from './try-tool.ts';
@@ -46,7 +46,7 @@ interface Use {
   readonly conflicts?: ConflictService;
 }
 
-async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<Spent> & Tried> {
+async function resultOf(performance: Performance, effect: ToolRun): Promise<ToolResult & Partial<PaidResult> & Tried> {
   const speaker = whoSpeaks(performance, effect);
   const { agent, role } = speaker;
   const own = turnTool(speaker, effect.toolCall.name);

@@ -1,5 +1,5 @@
 import { systemProgram } from '../../lib/process-tree.ts';
-import { PROGRAMS, SETTINGS, isWithin } from '../declared/system-paths.ts';
+import { PROGRAMS, SETTINGS, isAtOrBelow } from '../declared/system-paths.ts';
 import { HOST_ID } from './owner-map.ts';
 import type { Layer } from './overlay.ts';
 import type { Mount } from './visible-paths.ts';
@@ -39,7 +39,7 @@ export interface DroppedRoot extends BoxParts {
 }
 
 /** Shown with their owners: with root's mapped, a command could read the files that only root may read. */
-const isOfSystem = (path: string): boolean => [...PROGRAMS, SETTINGS].some((folder) => isWithin(path, folder));
+const isOfSystem = (path: string): boolean => [...PROGRAMS, SETTINGS].some((folder) => isAtOrBelow(path, folder));
 
 const STAGE = '/tmp';
 

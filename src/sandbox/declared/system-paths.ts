@@ -52,7 +52,7 @@ function systemPath(path: string, shown: readonly SystemPath[] = []): readonly S
   try {
     const real = realpathSync.native(path);
     const isLink = lstatSync(path).isSymbolicLink();
-    const isShown = shown.length === 0 || shown.some((above) => isWithin(real, above.real));
+    const isShown = shown.length === 0 || shown.some((above) => isAtOrBelow(real, above.real));
     return [{ path, real, link: isLink && isShown ? readlinkSync(path) : null }];
   } catch {
     return [];
@@ -60,7 +60,7 @@ function systemPath(path: string, shown: readonly SystemPath[] = []): readonly S
 }
 
 /** Below the folder, or the folder itself. */
-export function isWithin(path: string, folder: string): boolean {
+export function isAtOrBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

@@ -36,7 +36,7 @@ export const NO_BREACH: Breaches = {
   survivors: null,
 };
 
-export interface Tried {
+export interface TriedSandbox {
   readonly report: ProbeReport;
   readonly order: ProbeOrder;
   readonly lent: readonly string[];
@@ -44,7 +44,7 @@ export interface Tried {
   readonly ids: readonly number[];
 }
 
-export function breaches({ report, order, lent, ids }: Tried): Breaches {
+export function breaches({ report, order, lent, ids }: TriedSandbox): Breaches {
   // Inside, a file may come into being that is never seen outside. Only what is outside counts.
   const written = order.outside.filter((file) => existsSync(file));
   const { openedKnobs } = report;

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { isWithin, systemPaths } from '../declared/system-paths.ts';
+import { isAtOrBelow, systemPaths } from '../declared/system-paths.ts';
 
 /**
  * Folders of this machine that a command may at most pass through: `/srv`, `/opt`, `/home`, and those around what is lent,
@@ -11,7 +11,7 @@ export function undeclaredFolders(lent: readonly string[]): readonly string[] {
   const declared = declaredPaths(lent);
   const tops = ['/', '/var'].flatMap((folder) => [folder, ...foldersIn(folder)]);
   const around = [...lent, homedir(), process.cwd()].flatMap(ancestors);
-  const inDeclared = (folder: string): boolean => declared.some((path) => isWithin(folder, path));
+  const inDeclared = (folder: string): boolean => declared.some((path) => isAtOrBelow(folder, path));
   return [...new Set([...tops, ...around, '/etc'])].filter((folder) => !inDeclared(folder));
 }
 
@@ -19,7 +19,7 @@ export function undeclaredFolders(lent: readonly string[]): readonly string[] {
 export function undeclaredNames(seen: SeenFolders, lent: readonly string[]): readonly string[] {
   const declared = declaredPaths(lent);
   return Object.entries(seen).flatMap(([folder, names]) => {
-    const below = declared.filter((path) => isWithin(path, folder));
+    const below = declared.filter((path) => isAtOrBelow(path, folder));
     const onTheWay = new Set(below.map((path) => relative(folder, path).split('/')[0]));
     return names.filter((name) => !onTheWay.has(name)).map((name) => join(folder, name));
   });
