@@ -54,7 +54,7 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   const environment = { SPOKEN: key, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const settings = { ...environment, TROUPE_TRUST: 'project' };
   const said = async (...words: string[]): Promise<string> => {
-    const { stdout, stderr } = await sandbox.troupe(words, { environment: settings });
+    const { stdout, stderr } = await sandbox.start(words, { environment: settings }).ended;
     return stdout + stderr;
   };
   await said('trust', '--yes');
@@ -83,7 +83,7 @@ test('[F69] a key that a model says in any form stands in no output of the progr
   clearInterval(watching);
   const lines = jsonLines(running.stdout);
   expect(lines.at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
-  const quest = await sandbox.troupe(['quest', 'new', `Use ${key}`, '--json'], { environment: settings });
+  const quest = await sandbox.start(['quest', 'new', `Use ${key}`, '--json'], { environment: settings }).ended;
   const questRun = String(jsonLines(quest.stdout).at(-1)?.['run']);
   expect(jsonLines(quest.stdout).at(-1)).toMatchObject({ kind: 'run.settled', outcome: 'ok' });
   // The model was spoken to with the key, so that it is the real one.
