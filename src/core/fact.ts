@@ -154,6 +154,8 @@ export type ResolvedWork =
       readonly agent: string;
       readonly context: string;
       readonly input: string | null;
+      /** What the engine says where the turn has no input and the agent spoke last: models do not answer themselves. */
+      readonly opening?: string;
       /** Who plays the agent, where that was known only now: a model, a level or a client. */
       readonly model?: string;
       readonly step?: string;

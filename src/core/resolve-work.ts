@@ -148,8 +148,16 @@ function resolveTurn(progress: Progress, work: TurnWork, place: WorkPlace): Eval
     agent,
     context,
     input: said.value,
+    ...(said.value === null ? openingIn(progress, agent, context) : {}),
     ...asked,
   }));
+}
+
+function openingIn(progress: Progress, agent: string, context: string): { readonly opening?: string } {
+  const messages = progress.snapshot.contexts[context]?.messages;
+  const last = messages?.items[messages.length - 1];
+  if (last === undefined) return { opening: 'Begin.' };
+  return last.author === agent && last.role !== 'tool' ? { opening: 'Go on.' } : {};
 }
 
 /** Who plays the agent in this turn, and what is demanded of it. */

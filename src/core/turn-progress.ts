@@ -18,7 +18,7 @@ type TurnFact =
   | Extract<Fact, { kind: 'call.retried' }>;
 
 export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
-  const order = orderOf(work, context);
+  const opening = openingOf(work);
   return {
     phase: 'calling',
     call: 1,
@@ -28,20 +28,15 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
     asking: [],
     corrected: false,
     accepted: [],
-    messages: order === null ? emptyList() : append(emptyList(), order),
+    messages: opening === null ? emptyList() : append(emptyList(), opening),
     sees: context?.messages.length ?? 0,
   };
 }
 
-/** What the turn begins with. Models do not answer their own last words, so the engine speaks where no one else has. */
-function orderOf(
-  { agent, input }: Extract<ResolvedWork, { kind: 'turn' }>,
-  context: Context | undefined,
-): Message | null {
+/** What the turn begins with, if anything is said. */
+export function openingOf({ agent, input, opening }: Extract<ResolvedWork, { kind: 'turn' }>): Message | null {
   if (input !== null) return { author: 'workflow', to: agent, role: 'user', content: input };
-  const last = context?.messages.items[context.messages.length - 1];
-  if (last !== undefined && (last.author !== agent || last.role === 'tool')) return null;
-  return { author: 'troupe', to: agent, role: 'user', content: last === undefined ? 'Begin.' : 'Go on.' };
+  return opening === undefined ? null : { author: 'troupe', to: agent, role: 'user', content: opening };
 }
 
 export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {

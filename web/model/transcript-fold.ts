@@ -1,3 +1,4 @@
+import { openingOf } from '../../src/core/turn-progress.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
 import type { Message, ToolCall } from '../../src/core/message.ts';
@@ -48,8 +49,8 @@ export class TranscriptFold implements Folding<Transcript> {
     if (work.kind !== 'turn') return;
     const turn = { agent: work.agent, context: work.context, state, visit: this.#step.visit, places: [] };
     this.#turns.set(task, turn);
-    if (work.input !== null)
-      this.say({ author: 'workflow', to: work.agent, role: 'user', content: work.input }, record, { task });
+    const opening = openingOf(work);
+    if (opening !== null) this.say(opening, record, { task });
   }
 
   say(message: Message, { seq, at }: JournalRecord, given: Said): void {
@@ -273,7 +274,7 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
     retryAt === null ? undefined : fold.note(record, { task, failure, tone: 'warn' }),
   'tool.finished': (fold, fact, { record }) => fold.finish(fact, record),
   'turn.nudged': (fold, { task, text }, { record }) =>
-    fold.say({ author: 'workflow', role: 'user', content: text }, record, { task }),
+    fold.say({ author: 'troupe', role: 'user', content: text }, record, { task }),
   'permission.asked': (fold, { task, toolCall, call }, { record }) =>
     call === undefined ? fold.permit(task, toolCall, 'asks') : fold.askAlone(task, call, record),
   'permission.settled': (fold, { task, toolCall, isAllowed, by }, { record }) => {

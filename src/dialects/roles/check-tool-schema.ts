@@ -7,14 +7,12 @@ import type { SourcePath } from '../source/source-path.ts';
 const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const PLAIN = [
-  ...['type', 'enum', 'const', 'title', 'description', 'default', 'examples', 'format', 'deprecated', 'readOnly'],
-  ...['required', 'minProperties', 'maxProperties', 'dependentRequired', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  ...['multipleOf', 'minContains', 'maxContains', 'writeOnly', '$schema', '$id', '$ref', '$comment'],
-];
-const KEYWORDS: readonly string[] = [...new Set([...PLAIN, ...ONE, ...LISTS, ...NAMED])];
-const TYPES: readonly Json[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+const PLAIN =
+  'type enum const title description default examples format deprecated readOnly writeOnly required minProperties ' +
+  'maxProperties dependentRequired minItems maxItems uniqueItems minContains maxContains minLength maxLength pattern ' +
+  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf $schema $id $ref $comment';
+const KEYWORDS: readonly string[] = [...new Set([...PLAIN.split(' '), ...ONE, ...LISTS, ...NAMED])];
+const TYPES: readonly string[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 /**
  * Reports what is no JSON Schema in the parameters of a tool. A provider refuses or ignores an unknown keyword, and in YAML
@@ -53,7 +51,7 @@ function schemasOf(
 function checkTypes({ type }: JsonObject, path: SourcePath, report: ProblemReport): void {
   if (type === undefined) return;
   for (const name of Array.isArray(type) ? type : [type]) {
-    if (TYPES.includes(name)) continue;
+    if (typeof name === 'string' && TYPES.includes(name)) continue;
     const message = `${JSON.stringify(name)} is not a type of JSON Schema.`;
     report.error('SCHEMA_TYPE', message, { path: [...path, 'type'], hint: `The types are ${TYPES.join(', ')}.` });
   }
