@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
 import { hub, useLink } from '../api/hub.ts';
+import { useWindowFocus } from '../api/use-window-focus.ts';
 import type { Board } from './board.ts';
 import { BoardStore, type ReadPage } from './board-store.ts';
 import type { BoardSearch } from './board-search.ts';
@@ -21,7 +22,9 @@ export function useBoard({ q, workflow, project }: BoardSearch): BoardNow {
   }, [q, workflow, project]);
   const { opening } = useLink();
   useEffect(() => hub().follow({ cards: true, heard: store.hear }), [store]);
-  useEffect(() => void store.refresh(), [store, opening]);
+  const refresh = useCallback(() => void store.refresh(), [store]);
+  useEffect(refresh, [refresh, opening]);
+  useWindowFocus(refresh);
   const board = useSyncExternalStore(store.subscribe, store.board);
   return { board, failure: store.failure(), store };
 }

@@ -18,7 +18,7 @@ export interface RunResult {
   readonly end: string | null;
   readonly artifacts: readonly string[];
   /** How its files wait for the user, or that they are in the project. */
-  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | 'held' | 'refused' | DeliveryFinished['how'];
+  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | 'held' | 'refused' | 'taken-branch' | DeliveryFinished['how'];
   /** The branch or file they wait in; of files that were held back, which. */
   readonly where: string;
   /** What else it gave back, and `facts` do not tell. */
@@ -107,6 +107,10 @@ function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
     return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
   return waitingFiles(handed);
 }
+
+/** The result once git says that the user merged or deleted its branch; the records still say that it waits there. */
+export const withoutTaken = (result: RunResult, takenBranch: string | null): RunResult =>
+  result.files === 'branch' && result.where === takenBranch ? { ...result, files: 'taken-branch' } : result;
 
 const isRefused = ({ delivery }: RunState['snapshot']): boolean =>
   delivery?.fact.kind === 'delivery.failed' && isRefusedResult(delivery.fact.failure.code);

@@ -35,7 +35,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
           <FileDiff size={14} aria-hidden /> See the changes
         </Button>
       )}
-      {hasChanges && isWell && files !== 'taken' && (
+      {hasChanges && isWell && files !== 'taken' && files !== 'taken-branch' && (
         <Button kind="primary" onClick={() => select({ dialog: 'merge' })}>
           <GitMerge size={14} aria-hidden /> Take the changes
         </Button>

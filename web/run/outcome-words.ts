@@ -37,6 +37,7 @@ const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string
   unfinished: () => 'only some of its changes are in your files: resume the run, or roll them back',
   held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
   branch: (where) => `its changes wait on the branch ${where}`,
+  'taken-branch': (where) => `nothing waits on the branch ${where} any more`,
   patch: (where) => `its changes wait in ${where}`,
   conflict: () => 'its changes are in conflict with your files',
   'not-verified': () => 'its changes did not pass with your files',

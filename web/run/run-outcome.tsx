@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { runResult, type RunResult } from '../model/run-result.ts';
+import { runResult, withoutTaken, type RunResult } from '../model/run-result.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
 import { classNames } from '../ui/class-names.ts';
@@ -10,12 +10,15 @@ import { visibleText } from '../ui/visible-text.ts';
 import { OutcomeActions } from './outcome-actions.tsx';
 import { filesWords, headOf, inALine, isGood } from './outcome-words.ts';
 import { JsonView } from './transcript/json-view.tsx';
+import { useRunCard } from './use-run-card.ts';
 
 /** On top of a run that is over: what came of it, and what one can do with that now. */
 export function RunOutcome(): ReactNode {
-  const result = useTree(runResult);
+  const settled = useTree(runResult);
+  const takenBranch = useRunCard()?.details?.takenBranch ?? null;
   const [isOpen, setOpen] = useState(false);
-  if (result === null) return null;
+  if (settled === null) return null;
+  const result = withoutTaken(settled, takenBranch);
   const { line, hasMore } = inALine(result.output);
   return (
     <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(result))}>

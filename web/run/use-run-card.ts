@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import type { RunCard, RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
 import { hub, useLink } from '../api/hub.ts';
+import { useWindowFocus } from '../api/use-window-focus.ts';
 import type { RunStore } from '../model/run-store.ts';
 import { useTree } from '../model/use-run.ts';
 
@@ -32,6 +33,7 @@ function useTopCard(top: string): RunCard | null {
     },
     placeholderData: (before) => before,
   });
+  useWindowFocus(useCallback(() => void queries.invalidateQueries({ queryKey: ['card', top] }), [queries, top]));
   useEffect(
     () =>
       hub().follow({

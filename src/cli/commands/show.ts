@@ -18,7 +18,7 @@ import { withStore, type Store } from '../session/store.ts';
 import { workspaceFolders } from '../session/workspace-folders.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { showText } from '../terminal/show-text.ts';
-import { isBranchWaiting } from '../../workspace/changes/waiting-branch.ts';
+import { waitingBranches } from '../../workspace/changes/waiting-branch.ts';
 
 /** `troupe show RUN`: where a run stands, from the journal and what is on the disk. */
 export async function showCommand(invocation: Invocation): Promise<number> {
@@ -56,7 +56,7 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
 async function withoutTaken(view: RunView): Promise<RunView> {
   const { handed, ...rest } = view;
   if (handed?.how !== 'branch' || handed.where === undefined) return view;
-  return (await isBranchWaiting(view.project, handed.where)) ? view : rest;
+  return (await waitingBranches(view.project, [handed.where])).size > 0 ? view : rest;
 }
 
 /** Each file once, also where a later turn put the secret there again. */

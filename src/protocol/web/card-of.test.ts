@@ -25,6 +25,7 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
+  takenBranch: null,
 };
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>
   cardOf({ info: { ...INFO, ...info }, below: [], details: null, damage: null, ...more });

@@ -63,6 +63,7 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
     questions: isOpen ? questionsOf(tree, snapshot) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     isResultWaiting: !isOpen && isResultWaiting(tree, root),
+    takenBranch: null,
   };
 }
 
@@ -85,6 +86,13 @@ function questionsOf(tree: CardTree, snapshot: Snapshot): readonly QuestionView[
     return child === undefined ? [] : questionsFromAbove(snapshot.run, run, questionsOf(tree, child));
   });
   return [...own, ...below];
+}
+
+/** The branch that a run's whole result waits on; null where it waits for something else too. */
+export function resultBranch({ snapshot }: CardFold): string | null {
+  const { status, handed } = snapshot;
+  if (status !== 'settled' || handed?.how !== 'branch' || handed.held !== undefined) return null;
+  return owedDelivery(snapshot) === null ? (handed.where ?? null) : null;
 }
 
 /** Something was changed that is neither brought anywhere nor in the user's own files. */

@@ -41,6 +41,8 @@ export interface CardDetails {
   readonly failure: string | null;
   /** Its result waits for the user to take it. */
   readonly isResultWaiting: boolean;
+  /** The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that. */
+  readonly takenBranch: string | null;
 }
 
 /** `needs-you`: it asks, met a limit, or nobody drives it. `review`: it is over, and its result was not taken or is not good. */

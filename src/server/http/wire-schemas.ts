@@ -64,6 +64,7 @@ const runCard = z.object({
       questions: z.array(question),
       failure: z.string().nullable(),
       isResultWaiting: z.boolean(),
+      takenBranch: z.string().nullable().describe('The branch of its result, once the user merged or deleted it'),
     })
     .nullable()
     .describe('null until the run was folded'),

@@ -1,9 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts';
-import { cardDetails, foldCard, type CardFold } from '../../protocol/web/fold-card.ts';
+import { cardDetails, foldCard, resultBranch, type CardFold } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
+import { waitingBranches } from '../../workspace/changes/waiting-branch.ts';
 import { readPieces } from './read-pieces.ts';
 import type { ChangedRuns, RunIndex } from './run-index.ts';
 
@@ -20,6 +21,9 @@ export class CardDesk {
   readonly #later = new Set<RunId>();
   readonly #listeners = new Set<(root: RunId) => void>();
   #isWorking = false;
+  #lastCheck = Promise.resolve();
+  #nextCheck: Promise<void> | null = null;
+  #hasNewBranch = false;
 
   constructor(journal: Pick<Journal, 'read'>, index: RunIndex) {
     this.#journal = journal;
@@ -81,6 +85,35 @@ export class CardDesk {
     return missing;
   }
 
+  /**
+   * Asks git which result branches the user merged or deleted, since no record says so. Callers share the next check to begin.
+   * A slow git delays no answer for long: the changed cards are reported when it is done.
+   */
+  async checkBranches(): Promise<void> {
+    this.#nextCheck ??= this.#lastCheck.then(async () => {
+      this.#nextCheck = null;
+      await (this.#lastCheck = this.#askGit());
+    });
+    await Promise.race([this.#nextCheck, sleep(GIT_MS, undefined, { ref: false })]);
+  }
+
+  async #askGit(): Promise<void> {
+    const delivered = [...this.#trees].flatMap(([root, tree]) => {
+      const project = this.#index.info(root)?.project;
+      return project === undefined || tree.branch === null ? [] : [{ root, tree, branch: tree.branch, project }];
+    });
+    for (const [project, ones] of Map.groupBy(delivered, (one) => one.project)) {
+      const branches = ones.map(({ branch }) => branch);
+      const waiting = await waitingBranches(project, branches);
+      for (const { root, tree, branch } of ones) {
+        const takenBranch = waiting.has(branch) ? null : branch;
+        if (tree.branch !== branch || tree.takenBranch === takenBranch) continue;
+        tree.takenBranch = takenBranch;
+        this.#tell(root);
+      }
+    }
+  }
+
   #source(root: RunId): CardSource | null {
     const info = this.#index.info(root);
     if (info === undefined) return null;
@@ -89,7 +122,7 @@ export class CardDesk {
     return {
       info,
       below: below.filter(({ run }) => run !== root),
-      details: tree?.details ?? null,
+      details: tree === undefined ? null : detailsOf(tree),
       damage: tree?.damage ?? null,
     };
   }
@@ -114,6 +147,9 @@ export class CardDesk {
       this.#tell(root);
     }
     this.#isWorking = false;
+    if (!this.#hasNewBranch) return;
+    this.#hasNewBranch = false;
+    await this.checkBranches();
   }
 
   #next(): RunId | undefined {
@@ -136,7 +172,10 @@ export class CardDesk {
       }
       const top = tree.folds.get(root);
       tree.damage = null;
-      if (top !== undefined) tree.details = cardDetails(tree.folds, top);
+      if (top !== undefined) {
+        tree.details = cardDetails(tree.folds, top);
+        this.#takeBranch(tree, resultBranch(top), tree.mark !== mark);
+      }
     } catch (error) {
       // What could be read of it says nothing about the rest.
       Object.assign(tree, {
@@ -147,6 +186,14 @@ export class CardDesk {
     }
     tree.mark = mark;
     this.#forgetOldest();
+  }
+
+  /** A branch may be delivered again under the same name, so with new records it is a new one. */
+  #takeBranch(tree: FoldedTree, branch: string | null, isNew: boolean): void {
+    tree.branch = branch;
+    if (!isNew) return;
+    tree.takenBranch = null;
+    if (branch !== null) this.#hasNewBranch = true;
   }
 
   async #foldOn(tree: FoldedTree, run: RunId): Promise<void> {
@@ -173,9 +220,19 @@ interface FoldedTree {
   folds: Map<string, CardFold>;
   details: CardDetails | null;
   damage: string | null;
+  /** The branch its result waits on, as far as its records say. */
+  branch: string | null;
+  /** The same once git says that it waits no more. */
+  takenBranch: string | null;
   /** How new the list was when it was read. */
   mark?: number;
 }
 
-const NOTHING = { details: null, damage: null } as const;
+function detailsOf({ details, branch, takenBranch }: FoldedTree): CardDetails | null {
+  if (details === null || branch === null || branch !== takenBranch) return details;
+  return { ...details, isResultWaiting: false, takenBranch };
+}
+
+const NOTHING = { details: null, damage: null, branch: null, takenBranch: null } as const;
+const GIT_MS = 2000;
 const KEPT_FOLDS = 400;

@@ -38,6 +38,7 @@ export async function listRuns({ index, cards }: Board, query: RunQuery): Promis
   await cards.read(top, patienceFor(index, top));
   const unread = roots.filter((info) => info.outcome === 'ok' && !cards.isRead(info.run)).map(({ run }) => run);
   cards.want(unread, 'later');
+  await cards.checkBranches();
   const counts: Record<Column, number> = { running: 0, 'needs-you': 0, review: 0, done: 0 };
   const found: RunId[] = [];
   for (const [position, { run }] of roots.entries()) {

@@ -70,6 +70,7 @@ export class RunWatch {
     await this.#desk.index.survey();
     await this.#desk.index.look([root]);
     await this.#desk.cards.read([root], READ_MS);
+    await this.#desk.cards.checkBranches();
     const card = this.#desk.cards.card(root);
     if (card !== null) return card;
     throw new Fault('RUN_UNKNOWN', `Run ${root} is not there any more.`);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isBranchWaiting } from './waiting-branch.ts';
+import { waitingBranches } from './waiting-branch.ts';
 
 let project = '';
 const git = (...words: string[]): void =>
@@ -42,12 +42,27 @@ function mergeAndDelete(): void {
   git('branch', '-D', 'troupe/r1');
 }
 
+const isWaiting = async (): Promise<boolean> => (await waitingBranches(project, ['troupe/r1'])).has('troupe/r1');
+
 test.for(CASES)('[L4] the changes on a branch wait or not: %s', async ([, act, waits]) => {
   act();
-  expect(await isBranchWaiting(project, 'troupe/r1')).toBe(waits);
+  expect(await isWaiting()).toBe(waits);
 });
 
-test('[L4] the branch of a project that is no repository any more still waits', async () => {
+test('[L4] the branch of a project that is no repository any more, or is gone, still waits', async () => {
   rmSync(join(project, '.git'), { recursive: true });
-  expect(await isBranchWaiting(project, 'troupe/r1')).toBe(true);
+  expect(await isWaiting()).toBe(true);
+  rmSync(project, { recursive: true });
+  expect(await isWaiting()).toBe(true);
+});
+
+test('[L4] of many branches, only those that were not taken wait', async () => {
+  git('branch', 'troupe/r1-copy', 'troupe/r1');
+  git('checkout', '-b', 'troupe/r2', 'main');
+  commit('another');
+  git('checkout', 'main');
+  const all = ['troupe/r1', 'troupe/r1-copy', 'troupe/r2', 'troupe/gone'];
+  expect([...(await waitingBranches(project, all))]).toEqual(['troupe/r1', 'troupe/r1-copy', 'troupe/r2']);
+  git('merge', 'troupe/r1');
+  expect([...(await waitingBranches(project, all))]).toEqual(['troupe/r2']);
 });

@@ -1,15 +1,24 @@
-import { runGit } from './git-plumbing.ts';
+import { gitOutput } from './git-plumbing.ts';
 
 /**
- * Whether a branch still holds something that the project's checked-out commit has not: not after it was merged by hand, not
- * when both have the same files, and not when it is gone. A project that git cannot be asked about keeps waiting.
+ * The branches that still hold something that the project's checked-out commit does not: not those that were merged by hand, that
+ * have the same files, or that are gone. If git cannot be asked, all of them wait. Two git calls, however many branches there are.
  */
-export async function isBranchWaiting(project: string, branch: string): Promise<boolean> {
-  const ref = `refs/heads/${branch}`;
-  const ask = async (...words: string[]): Promise<number | null> =>
-    (await runGit(words, { cwd: project, config: 'user' })).exitCode;
-  if ((await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')) !== 0) return true;
-  if ((await ask('rev-parse', '--verify', '--quiet', ref)) !== 0) return false;
-  if ((await ask('merge-base', '--is-ancestor', ref, 'HEAD')) === 0) return false;
-  return (await ask('diff-tree', '--quiet', ref, 'HEAD')) !== 0;
+export async function waitingBranches(project: string, branches: readonly string[]): Promise<ReadonlySet<string>> {
+  try {
+    const ask = async (...args: string[]): Promise<string> =>
+      (await gitOutput(args, { cwd: project, config: 'user' })).toString('utf8');
+    const refs = branches.map((branch) => REFS + branch);
+    const [head, open] = await Promise.all([
+      ask('rev-parse', '--verify', 'HEAD^{tree}'),
+      ask('for-each-ref', '--no-merged=HEAD', '--format=%(tree) %(refname)', ...refs),
+    ]);
+    const waiting = open.split('\n').filter((line) => line !== '' && !line.startsWith(head.trim()));
+    const names = new Set(waiting.map((line) => line.slice(line.indexOf(' ') + 1 + REFS.length)));
+    return new Set(branches.filter((branch) => names.has(branch)));
+  } catch {
+    return new Set(branches);
+  }
 }
+
+const REFS = 'refs/heads/';

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treeId } from '../../../src/core/ids.ts';
 import type { InboxPage } from '../../../src/protocol/web/inbox-page.ts';
 import type { RunPage } from '../../../src/protocol/web/run-card.ts';
+import { RunWatch } from '../../../src/server/mcp/run-watch.ts';
 import { openLiveServer, type LiveServer } from './live-server.ts';
 import { TreeFollower } from './tree-follower.ts';
 import { answers, asks, calls, said, turns, WrittenRun } from './written-run.ts';
@@ -148,4 +151,63 @@ test('[U2] [WL11] the inbox has the questions of all runs, also of those below, 
   await below.add({ kind: 'question.answered', question: 't1', answer: 'yes', by: 'ada' });
   await below.settle();
   expect((await server.get<InboxPage>('/api/questions')).questions).toHaveLength(1);
+});
+
+/** A real repository with a branch for each of these runs, whose results were delivered there. */
+async function deliver(...runs: readonly string[]): Promise<(...args: readonly string[]) => void> {
+  const project = join(server.home, 'project');
+  mkdirSync(project);
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=ann', '-c', 'user.email=ann@localhost', ...args], {
+      cwd: project,
+      stdio: 'ignore',
+    });
+  git('init', '-b', 'main');
+  git('commit', '--allow-empty', '-m', 'before');
+  for (const name of runs) {
+    const where = `troupe/${name}`;
+    git('checkout', '-b', where, 'main');
+    writeFileSync(join(project, `${name}.txt`), 'made by the run');
+    git('add', '-A');
+    git('commit', '-m', name);
+    const run = await WrittenRun.begin(server.journal, name, { project });
+    await run.settle();
+    const branch = { kind: 'delivery.finished', workspace: 'main', tree: treeId('t1'), how: 'branch', where } as const;
+    await run.addWith({ status: 'settled', outcome: 'ok' }, { ...branch, by: 'ada' });
+    await run.release();
+  }
+  git('checkout', 'main');
+  return git;
+}
+
+async function standings(): Promise<Readonly<Record<string, unknown>>> {
+  const { cards } = await listRead();
+  const seen = cards.map(({ run, column, details }) => [run, [column, details?.isResultWaiting, details?.takenBranch]]);
+  return Object.fromEntries(seen) as Readonly<Record<string, unknown>>;
+}
+
+test('[U2] [L4] a branch that was merged or deleted by hand waits no more, on the board and for agents', async () => {
+  const git = await deliver('merged', 'copied', 'deleted', 'kept');
+  const waits = ['review', true, null];
+  expect(await standings()).toEqual({ merged: waits, copied: waits, deleted: waits, kept: waits });
+  const agents = new RunWatch(server);
+  expect((await agents.report('merged')).next).toContain('not in the project yet');
+  const follower = await TreeFollower.open(server.url, { cards: true, after: {} });
+  git('merge', '--no-ff', '-m', 'take', 'troupe/merged');
+  git('branch', '-D', 'troupe/deleted');
+  expect(await standings()).toEqual({
+    merged: ['done', false, 'troupe/merged'],
+    copied: waits,
+    deleted: ['done', false, 'troupe/deleted'],
+    kept: waits,
+  });
+  await follower.until(() => follower.card('merged')?.column === 'done');
+  follower.close();
+  expect((await agents.report('merged')).next).toBe('run_result tells what came out.');
+  expect((await agents.report('kept')).next).toContain('not in the project yet');
+  git('reset', '--hard', 'HEAD^');
+  expect((await standings())['merged']).toEqual(waits);
+  git('merge', '--squash', 'troupe/copied');
+  git('commit', '-m', 'the same files another way');
+  expect((await standings())['copied']).toEqual(['done', false, 'troupe/copied']);
 });

@@ -4,6 +4,7 @@ import { configFor, endingWorkflow, SCENARIO, scriptedProject } from '../../cli/
 import { jsonLines, PROGRAM as TROUPE, type Running, type Sandbox } from '../../cli/sandbox.ts';
 import { hasTerminal } from '../../cli/typed.ts';
 import { fakeBrowser } from '../server/fake-browser.ts';
+import { serve } from '../server/served.ts';
 import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
 import { heldModel, type HeldModel } from './held-model.ts';
 
@@ -94,6 +95,42 @@ describe.skipIf(PROGRAM === null)('run --web', SLOW, () => {
     await page.getByText('Connection lost, trying again').waitFor();
     model.letGo('worker');
     expect(await sandbox.troupe(['resume', run])).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  test('[U2] a killed run stands still on the page: it says stopped and how to go on', async () => {
+    const { sandbox, model } = await heldProject();
+    const served = await serve(sandbox);
+    const running = sandbox.start(['run', 'two_steps', 'Paint it', '--json']);
+    const context = await open();
+    await context.clock.install();
+    const { page, errors } = await tab(context, served.url);
+    await page.getByRole('link', { name: 'Paint it' }).click();
+    await page.getByRole('button', { name: /^turn start .*visit 1/ }).waitFor();
+    const spinners = page.locator('[class*="animate-[spin"]');
+    const totals = page.getByRole('group', { name: 'Totals' });
+    expect(await spinners.count()).toBeGreaterThan(0);
+    await context.clock.fastForward('05:00');
+    await totals.getByText(/5 m/).first().waitFor();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const stopped = page.getByRole('region', { name: 'Stopped' });
+    await stopped.getByText('The process that drove this run is gone.').waitFor();
+    await expect.poll(() => spinners.count(), eventually).toBe(0);
+    const before = await totals.innerText();
+    expect(before).toContain('stopped');
+    await context.clock.fastForward('10:00');
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    expect([await totals.innerText(), await spinners.count()]).toEqual([before, 0]);
+    await page.getByRole('link', { name: 'Board', exact: true }).click();
+    const card = page.getByRole('region', { name: /^Needs you/ }).getByRole('article');
+    await card.getByText('No process drives it: resume it to go on.').waitFor();
+    expect(await spinners.count()).toBe(0);
+    await card.getByRole('link', { name: 'Paint it' }).click();
+    model.letGo('worker');
+    await stopped.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('region', { name: 'Outcome' }).getByText('Done').first().waitFor();
+    expect([await stopped.count(), errors]).toEqual([0, []]);
   });
 
   test.skipIf(!hasTerminal)('[U2] on a terminal the page stays when the run is over, until Ctrl-C', async () => {

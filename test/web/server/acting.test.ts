@@ -120,6 +120,11 @@ test('[U2] a run is forked from a step with another input', async () => {
   expect([nowhere.status, nowhere.body.error?.code]).toEqual([404, 'STEP_UNKNOWN']);
 });
 
+async function cardOf(page: Served, run: string): Promise<unknown> {
+  const { cards } = (await page.get(`/api/runs?q=${run}`)).body;
+  return Array.isArray(cards) ? cards[0] : cards;
+}
+
 test('[U2] [PH7] files come home and go back; a preview says what would and does nothing', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);
@@ -127,10 +132,15 @@ test('[U2] [PH7] files come home and go back; a preview says what would and does
   const merged = await page.post(path(run, '/merge'), { to: { kind: 'branch', name: 'from-page' } });
   expect([merged.status, merged.body.error]).toEqual([200, undefined]);
   expect(git(sandbox, 'show', 'from-page:src/made.txt')).toContain('changed again');
+  expect(await cardOf(page, run)).toMatchObject({ column: 'review', details: { isResultWaiting: true } });
   const taken = await page.post(path(run, '/merge'), { to: { kind: 'branch', name: 'trunk' } });
   expect(taken.status).toBeGreaterThanOrEqual(400);
   await page.post(path(run, '/merge'), { to: { kind: 'apply' } });
   expect(sandbox.read('src/made.txt')).toContain('changed again');
+  expect(await cardOf(page, run)).toMatchObject({
+    column: 'done',
+    details: { isResultWaiting: false, takenBranch: null },
+  });
   const preview = await page.post(path(run, '/rollback'), { to: 'start', isPreview: true });
   expect([preview.status, preview.body['kind']]).toEqual([200, 'rollback.plan']);
   expect(JSON.stringify(preview.body['project'])).toContain('src/made.txt');

@@ -50,4 +50,5 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
+  takenBranch: null,
 };
