@@ -18,7 +18,15 @@ export interface RunResult {
   readonly end: string | null;
   readonly artifacts: readonly string[];
   /** How its files wait for the user, or that they are in the project. */
-  readonly files: 'none' | 'taken' | 'owed' | 'unfinished' | 'held' | 'refused' | 'taken-branch' | DeliveryFinished['how'];
+  readonly files:
+    | 'none'
+    | 'taken'
+    | 'owed'
+    | 'unfinished'
+    | 'held'
+    | 'refused'
+    | 'taken-branch'
+    | DeliveryFinished['how'];
   /** The branch or file they wait in; of files that were held back, which. */
   readonly where: string;
   /** What else it gave back, and `facts` do not tell. */

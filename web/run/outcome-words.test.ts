@@ -25,7 +25,9 @@ test('[U2] the first words of a run that is over: how it came out, and the reaso
 test('[U2] where its changes are', () => {
   expect(filesWords(result)).toBe('');
   expect(filesWords({ files: 'branch', where: 'troupe/r' })).toBe('its changes wait on the branch troupe/r');
-  expect(filesWords({ files: 'taken-branch', where: 'troupe/r' })).toBe('nothing waits on the branch troupe/r any more');
+  expect(filesWords({ files: 'taken-branch', where: 'troupe/r' })).toBe(
+    'nothing waits on the branch troupe/r any more',
+  );
   expect(filesWords({ files: 'taken', where: '' })).toBe('its changes are in your files');
   expect(filesWords({ files: 'held', where: '.npmrc' })).toBe(
     'its changes are in your files, without those that steer your programs: .npmrc',

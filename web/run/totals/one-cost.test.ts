@@ -5,13 +5,15 @@ import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
 import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
 import { forkRecords } from '../../../src/core/fork.ts';
 import { childRunId, runId, taskId, type RunId } from '../../../src/core/ids.ts';
-import { openChildren } from '../../../src/core/open-children.ts';
+import { openChildren, SUB_AGENT_TOOL } from '../../../src/core/open-children.ts';
 import { rewoundState } from '../../../src/core/rewind.ts';
 import type { Snapshot } from '../../../src/core/snapshot.ts';
 import { treeCost, unreportedCost } from '../../../src/core/tree-cost.ts';
-import { NO_USAGE } from '../../../src/core/usage.ts';
+import { addCost, NO_USAGE, type CostUsd } from '../../../src/core/usage.ts';
 import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
+import { cardDetails, foldCard, type CardFold } from '../../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
+import { runFigures } from '../../compare/run-figures.ts';
 import { emptyTree, takeLines } from '../../model/run-tree.ts';
 import { startedFact } from '../../model/testing/started-fact.ts';
 import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
@@ -19,6 +21,16 @@ import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
 const ROOT = runId('r');
 const FORK = runId('f');
 const FAILURE = { code: 'ENDPOINT_FAILED', message: 'No.', class: 'server' } as const;
+
+const ANSWER = { author: 'ada', role: 'assistant', content: '' } as const;
+const GOOD = { outcome: 'ok', output: null, failure: null } as const;
+
+/** Some prices are unknown. */
+const spentOn = (tokens: number) => ({
+  usage: { ...NO_USAGE, inputTokens: tokens, calls: 1 },
+  costUsd: tokens % 97 === 0 ? null : tokens,
+  model: `m${tokens % 3}`,
+});
 
 /** Journals of a run and its children, written as the engine writes them. */
 class History {
@@ -45,12 +57,10 @@ class History {
   }
 
   call(run: RunId, how: 'answered' | 'failed' | 'noted', tokens: number): void {
-    const usage = { ...NO_USAGE, inputTokens: tokens, calls: 1 };
-    const task = this.#task(run, { kind: 'turn', agent: tokens % 2 === 0 ? 'ada' : 'bob', context: 'c', input: null });
-    const spent = { usage, costUsd: tokens, model: `m${tokens % 3}` };
+    const task = this.#turn(run, tokens);
+    const spent = spentOn(tokens);
     const place = { task, call: 1, attempt: 1 };
-    const message = { author: 'ada', role: 'assistant', content: '' } as const;
-    if (how === 'answered') this.#add(run, { kind: 'call.answered', ...place, message, ms: 1, ...spent });
+    if (how === 'answered') this.#add(run, { kind: 'call.answered', ...place, message: ANSWER, ms: 1, ...spent });
     else if (how === 'failed') {
       this.#add(run, { kind: 'call.failed', ...place, failure: FAILURE, retryAt: null, spent });
     } else this.#add(run, { kind: 'usage.noted', task, ...spent });
@@ -61,12 +71,27 @@ class History {
     this.#begin(childRunId(run, this.#task(run, { kind: 'call', workflow: 'w', input: {} })));
   }
 
+  startSubAgent(run: RunId, tokens: number): void {
+    const task = this.#turn(run, tokens);
+    const message = { ...ANSWER, toolCalls: [{ id: 'asked', name: SUB_AGENT_TOOL, arguments: {} }] };
+    this.#add(run, { kind: 'call.answered', task, call: 1, attempt: 1, message, ms: 1, ...spentOn(tokens) });
+    for (const child of openChildren(this.#snapshot(run))) if (child.task === task) this.#begin(child.run);
+  }
+
   endChild(child: RunId): void {
     const place = child.lastIndexOf('/');
     if (place === -1 || openChildren(this.#snapshot(child)).length > 0) return;
-    this.#add(child, { kind: 'run.settled', outcome: 'ok', output: null, failure: null });
-    const result = { outcome: 'ok', output: null, failure: null, ...this.#snapshot(child).unreported } as const;
-    this.#add(runId(child.slice(0, place)), { kind: 'task.ended', task: taskId(child.slice(place + 1)), ...result });
+    const parent = runId(child.slice(0, place));
+    const open = openChildren(this.#snapshot(parent)).find(({ run }) => run === child);
+    if (open === undefined) return;
+    this.#add(child, { kind: 'run.settled', ...GOOD });
+    const { task, toolCall } = open;
+    const spent = this.#snapshot(child).unreported;
+    if (toolCall === undefined) this.#add(parent, { kind: 'task.ended', task, ...GOOD, ...spent });
+    else {
+      this.#add(parent, { kind: 'tool.finished', task, toolCall, content: '', isError: false, ms: 1, spent });
+      this.#add(parent, { kind: 'task.ended', task, ...GOOD });
+    }
   }
 
   rewind(run: RunId, to: number): void {
@@ -74,10 +99,10 @@ class History {
     // Past its own fork a run has nothing to go back to.
     const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 1;
     const then = foldRecords(records.slice(0, Math.max(first, Math.min(records.length, to))));
-    for (const { id, run: child } of openChildren(this.#snapshot(run))) {
+    for (const { task, run: child } of openChildren(this.#snapshot(run))) {
       const snapshot = this.find(child);
       if (snapshot === undefined) continue;
-      this.#add(run, { kind: 'usage.noted', task: id, ...unreportedCost(snapshot, this.find), isOfChild: true });
+      this.#add(run, { kind: 'usage.noted', task, ...unreportedCost(snapshot, this.find), isOfChild: true });
     }
     this.#add(run, { kind: 'run.rewound', to: then.seq, by: 'ada', state: rewoundState(then, this.#at) });
     for (const { run: child } of openChildren(then)) {
@@ -109,6 +134,10 @@ class History {
     this.#add(run, { kind: 'state.entered', state: 'work', visit: 1, from: null, patch: null });
   }
 
+  #turn(run: RunId, tokens: number) {
+    return this.#task(run, { kind: 'turn', agent: tokens % 2 === 0 ? 'ada' : 'bob', context: 'c', input: null });
+  }
+
   #task(run: RunId, work: Extract<Fact, { kind: 'task.started' }>['work']) {
     const task = taskId(`t${(this.#tasks += 1)}`);
     const state = this.#tasks % 2 === 0 ? 'plan' : 'work';
@@ -138,7 +167,7 @@ const step = fc.oneof(
     size: fc.integer({ min: 1, max: 1000 }),
   }),
   fc.record({
-    kind: fc.constantFrom('start' as const, 'end' as const, 'rewind' as const, 'fork' as const),
+    kind: fc.constantFrom('start' as const, 'ask' as const, 'end' as const, 'rewind' as const, 'fork' as const),
     place: fc.nat(9),
     size: fc.nat(60),
   }),
@@ -151,6 +180,7 @@ function written(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ?
     const run = open[one.place % open.length] ?? history.root;
     if (one.kind === 'call') history.call(run, one.how, one.size);
     else if (one.kind === 'start') history.startChild(run);
+    else if (one.kind === 'ask') history.startSubAgent(run, one.size);
     else if (one.kind === 'end') history.endChild(run);
     else if (one.kind === 'rewind') history.rewind(history.root, one.size);
     else history.fork();
@@ -158,8 +188,13 @@ function written(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ?
   return history;
 }
 
-const sum = (costs: readonly { readonly costUsd: number | null }[]): number =>
-  costs.reduce((total, { costUsd }) => total + (costUsd ?? Number.NaN), 0);
+const sum = (costs: readonly { readonly costUsd: CostUsd }[]): CostUsd =>
+  costs.reduce<CostUsd>((total, { costUsd }) => addCost(total, costUsd), 0);
+
+function cardFold([first, ...others]: readonly JournalRecord[]): CardFold {
+  if (first === undefined) throw new Error('There is no record.');
+  return others.reduce((fold, record) => foldCard(fold, record), foldCard(null, first));
+}
 
 test('[R4] every view of a tree of runs comes to the same cost, whatever failed, forked or was undone', () => {
   fc.assert(
@@ -170,7 +205,11 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
       const inTime = lines.toSorted((a, b) => a.record.at - b.record.at);
       const total = sum(own.flatMap(([, records]) => ownCharges(records)));
       const snapshot = snapshots.get(root);
-      if (snapshot === undefined) throw new Error('There is no root.');
+      const page = takeLines(emptyTree(root), inTime).tree;
+      const compared = page.runs.get(root);
+      const folds = new Map(own.map(([run, records]) => [run, cardFold(records)]));
+      const card = folds.get(root);
+      if (snapshot === undefined || compared === undefined || card === undefined) throw new Error('There is no root.');
       const forks = new Map(
         own.map(([run, records]) => [run, records.findLastIndex(({ fact }) => fact.kind === 'run.forked')]),
       );
@@ -178,11 +217,13 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
       const records = inTime.map((line) => ({ ...line, isInherited: line.record.seq <= (forks.get(line.run) ?? -1) }));
       metrics.add({ run: root, title: '', project: '/p', status: 'running', isDriven: false, records });
       const view = metrics.view();
-      const page = takeLines(emptyTree(root), inTime).tree;
       const shown = foldWorkflowState(root, inTime, new Map())?.agents ?? [];
       expect({
         list: treeCost(snapshot, find).costUsd,
-        show: shown.reduce((costs, { metadata }) => costs + Number(metadata['cost_usd'] ?? 0), 0),
+        card: cardDetails(folds, card).costUsd,
+        // What open children have not reported yet stands in no state.
+        compare: treeCost({ ...snapshot, costUsd: sum(runFigures(compared)) }, find).costUsd,
+        show: sum(shown.map(({ metadata }) => ({ costUsd: metadata['cost_usd'] as CostUsd }))),
         metrics: view.costUsd,
         agents: sum(view.agents),
         models: sum(view.models),
@@ -193,6 +234,8 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
         pageRuns: sum(spentByRun(page)),
       }).toEqual({
         list: total,
+        card: total,
+        compare: total,
         show: total,
         metrics: total,
         agents: total,
