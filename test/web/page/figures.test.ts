@@ -23,7 +23,7 @@ describe.skipIf(PROGRAM === null)('what it cost and how long it took', SLOW, () 
     const page = await at('/');
     const card = page.getByRole('article').filter({ has: page.locator(`a[href="/runs/${review}"]`) });
     await card.getByText(MONEY).waitFor();
-    expect(await card.getByTitle('how long it has run').textContent()).toMatch(TIME);
+    expect(await card.getByTitle('how long it has worked').textContent()).toMatch(TIME);
     await card.getByRole('link').first().click();
     const totals = page.getByRole('group', { name: 'Totals' });
     for (const label of ['Tokens in', 'From cache', 'Tokens out', 'Cost', 'Time', 'Agents'])
