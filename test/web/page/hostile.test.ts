@@ -232,6 +232,8 @@ describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
     const run = await started(served, 'asking.ts');
     const { page } = await tab(await open(), address(served, `/runs/${run}`));
     await page.getByText('This run needs you').waitFor();
+    // A part of the page that could not be loaded any more would be a reason to load it anew.
+    await page.locator('.react-flow__viewport').waitFor();
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
     served.running.child.kill('SIGKILL');
     await served.running.ended;
