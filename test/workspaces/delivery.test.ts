@@ -103,9 +103,9 @@ test('[R1] an apply that died halfway is unfinished in the journal, and resuming
   writeFileSync(join(bench.project, 'a.txt'), 'a\n');
   const open = unfinishedApply(await journal.read(RUN));
   expect(open).toMatchObject({ change: { isBeginning: true } });
-  const told = (await bench.facts(RUN)).map(filesText).join('\n');
-  expect(told).toContain('ada begins to put the changes into the project');
-  expect(told).not.toMatch(/ada put the changes into|is in the project/);
+  const lines = (await bench.facts(RUN)).map(filesText).join('\n');
+  expect(lines).toContain('ada begins to put the changes into the project');
+  expect(lines).not.toMatch(/ada put the changes into|is in the project/);
   await goOn(bench);
   expect(isApplied(bench.project)).toBe(true);
   const [finished] = kindsOf(await bench.facts(RUN), 'delivery.finished');
@@ -185,9 +185,9 @@ test('[R1] each run of a process works under its own sandbox and setup, whatever
 
 test('[R1] a patch that was not written before the kill is announced by no record, and the next process writes it', async () => {
   const { bench } = await killedAfter((await killedAfter(Infinity, OWN)).writes - 1, OWN);
-  const told = (await bench.facts(RUN)).map(filesText).join('\n');
-  expect(told).toContain('delivers the result');
-  expect(told).not.toContain('waits in the patch');
+  const lines = (await bench.facts(RUN)).map(filesText).join('\n');
+  expect(lines).toContain('delivers the result');
+  expect(lines).not.toContain('waits in the patch');
   await goOn(bench);
   const [finished] = kindsOf(await bench.facts(RUN), 'delivery.finished');
   expect(finished).toMatchObject({ how: 'patch' });

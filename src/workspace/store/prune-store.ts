@@ -52,7 +52,7 @@ async function writeWhole(path: string, content: string): Promise<void> {
   }
 }
 
-/** Removes everything that no wanted tree needs. To be called by whoever is alone with the store. */
+/** Removes everything that no wanted tree needs. The caller must be alone with the store. */
 export async function sweep(objects: ObjectStore, wanted: Iterable<TreeId>, olderThan: number): Promise<Pruned> {
   objects.refresh();
   objects.forgetTrees();
@@ -68,7 +68,7 @@ export async function sweep(objects: ObjectStore, wanted: Iterable<TreeId>, olde
   };
 }
 
-/** Removes what only this tree needs, however new it is. To be called by whoever is alone with the store. */
+/** Removes what only this tree needs, however new it is. The caller must be alone with the store. */
 export async function sweepTree(objects: ObjectStore, tree: TreeId, kept: Iterable<TreeId>): Promise<void> {
   objects.refresh();
   objects.forgetTrees();
