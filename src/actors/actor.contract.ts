@@ -124,6 +124,7 @@ export function sampleRequest(change: Partial<CallRequest> = {}): CallRequest {
     call: 1,
     attempt: 1,
     idempotencyKey: 'run-1/coding.1/1',
+    shared: '',
     messages: [{ role: 'user', content: 'Write hello.' }],
     tools: [],
     ...change,

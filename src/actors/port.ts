@@ -34,6 +34,8 @@ export interface CallRequest {
   readonly call: number;
   readonly attempt: number;
   readonly idempotencyKey: string;
+  /** Text that is the same for all agents of a run, before everything else; empty where there is none. */
+  readonly shared: string;
   /** The conversation from the agent's own side, without the role's system message and examples. */
   readonly messages: readonly SeenMessage[];
   /** Ordinary tools and parsing tools; the engine runs what is called. A client hears only of the parsing ones, at the desk. */

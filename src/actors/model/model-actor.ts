@@ -93,11 +93,11 @@ async function stream(connection: Connection, request: CallRequest, options: Str
   // Loading takes a while the first time.
   options.signal.throwIfAborted();
   const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
-  const { instructions, messages } = promptFor(request, config);
+  const { system, messages } = promptFor(request, config);
   const result = sdk.streamText({
     model,
     messages,
-    ...(instructions === '' ? {} : { instructions }),
+    ...(system.length === 0 ? {} : { instructions: system }),
     ...tools,
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),

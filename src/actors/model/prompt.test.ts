@@ -33,13 +33,23 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
   });
 
   test('[SM7] system messages at the start join the role, later ones come marked from the user side', () => {
-    const { instructions, messages } = prompt([
+    const { system, messages } = prompt([
       { role: 'system', content: 'Be brief.' },
       user('Go.'),
       { role: 'system', content: 'Be quick.' },
     ]);
-    expect(instructions).toBe('You write code.\n\nBe brief.');
+    expect(system).toEqual([{ role: 'system', content: 'You write code.\n\nBe brief.' }]);
     expect(messages).toEqual([{ role: 'user', content: 'Go.\n\n[system] Be quick.' }]);
+  });
+
+  test.each([
+    ['anthropic', ['You are in a sandbox.', 'You write code.']],
+    ['openai', ['You are in a sandbox.', 'You write code.']],
+    ['openai-compatible', ['You are in a sandbox.\n\nYou write code.']],
+  ])('[A5] shared text comes before the role, for %s', (provider, texts) => {
+    const request = sampleRequest({ shared: 'You are in a sandbox.' });
+    const { system } = promptFor(request, { provider, model: 'm' });
+    expect(system.map(({ content }) => content)).toEqual(texts);
   });
 
   test('[SM7] examples stand before the conversation', () => {

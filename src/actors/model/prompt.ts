@@ -1,4 +1,4 @@
-import type { AssistantContent, ModelMessage, TextPart, ToolContent } from 'ai';
+import type { AssistantContent, ModelMessage, SystemModelMessage, TextPart, ToolContent } from 'ai';
 import { unreachable } from '../../core/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
@@ -7,7 +7,8 @@ import type { CallRequest } from '../port.ts';
 import { partsOf, type MetaSource, type ReplyPart } from './reply-part.ts';
 
 export interface ModelPrompt {
-  readonly instructions: string;
+  /** First the text all agents of a run share, then the role's own: providers cache prefixes (A5). */
+  readonly system: SystemModelMessage[];
   readonly messages: ModelMessage[];
 }
 
@@ -19,13 +20,16 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
   const examples: readonly SeenMessage[] = request.role.examples;
   const leading = request.messages.findIndex((message) => message.role !== 'system');
   const head = leading === -1 ? request.messages : request.messages.slice(0, leading);
-  const systems = [...examples.filter((message) => message.role === 'system'), ...head];
+  const ofRole = [...examples.filter((message) => message.role === 'system'), ...head];
+  const texts = [request.shared, joined([request.role.systemMessage, ...ofRole.map((message) => message.content)])];
+  // Their chat templates often take one system message only.
+  const system = source.provider === 'openai-compatible' ? [joined(texts)] : texts;
   const draft: Draft = { messages: [], open: new Map(), source };
   for (const message of examples) if (message.role !== 'system') add(draft, message);
   for (const message of request.messages.slice(head.length)) add(draft, message);
   close(draft);
   return {
-    instructions: joined([request.role.systemMessage, ...systems.map((message) => message.content)]),
+    system: system.filter((content) => content !== '').map((content) => ({ role: 'system', content })),
     messages: draft.messages,
   };
 }

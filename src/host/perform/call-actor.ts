@@ -41,6 +41,7 @@ export async function callActor(
     call: effect.call,
     attempt: effect.attempt,
     idempotencyKey: keyOf(run, effect, snapshot),
+    shared: '',
     tools,
   };
   const request = new LazyRequest(head, () =>

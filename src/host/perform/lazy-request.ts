@@ -16,6 +16,7 @@ export class LazyRequest implements CallRequest {
   readonly call: number;
   readonly attempt: number;
   readonly idempotencyKey: string;
+  readonly shared: string;
   readonly tools: CallRequest['tools'];
   readonly #build: () => readonly SeenMessage[];
   #messages: readonly SeenMessage[] | null = null;
@@ -29,6 +30,7 @@ export class LazyRequest implements CallRequest {
     this.call = head.call;
     this.attempt = head.attempt;
     this.idempotencyKey = head.idempotencyKey;
+    this.shared = head.shared;
     this.tools = head.tools;
     this.#build = build;
   }
