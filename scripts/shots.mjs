@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
+import { CHROMIUM } from '../test/web/page/chromium-program.ts';
 import { demoFiles, TASK } from '../test/web/page/demo-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,8 +21,7 @@ const { values } = parseArgs({
     width: { type: 'string' },
   },
 });
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (browserPath === undefined) fail('Chromium is needed: apt-get install chromium');
+if (CHROMIUM === null) fail('Chromium is needed: apt-get install chromium');
 if (!existsSync(join(root, 'dist/web'))) fail('The page is not built: npm run build');
 
 const out = resolve(values.out);
@@ -38,7 +38,7 @@ for (const words of [
   spawnSync('git', words, { cwd: project, stdio: 'ignore' });
 
 const server = await serve();
-const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 try {
   await shoot('empty', [['board', '/']]);
   const done = play(['run', 'slug_review', TASK]);

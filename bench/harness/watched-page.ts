@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core';
+import { CHROMIUM } from '../../test/web/page/chromium-program.ts';
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const WATCH = readFileSync(new URL('../page/watch-paints.mjs', import.meta.url), 'utf8');
 const PATIENCE_MS = 60_000;
 
@@ -15,12 +15,11 @@ export interface Note {
   readonly ms: number;
 }
 
-export const hasBrowser = (): boolean => PROGRAMS.some((path) => existsSync(path));
+export const hasBrowser = (): boolean => CHROMIUM !== null;
 
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = PROGRAMS.find((path) => existsSync(path));
-  if (executablePath === undefined) throw new Error('There is no Chromium here.');
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  if (CHROMIUM === null) throw new Error('There is no Chromium here.');
+  return await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }
 
 /** A page in a context of its own, with nothing cached, that tells what it painted. */

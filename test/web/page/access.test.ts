@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { useRecorded, type Recorded } from './recorded.ts';
 
 /** Every page with all its parts, and every dialog; with words that stand there when it is whole. */
@@ -27,7 +28,7 @@ const PLACES: readonly (readonly [string, (runs: Recorded) => string, string | R
   ['resume', ({ review }) => `/runs/${review}?dialog=resume`, 'The run is over'],
 ];
 
-describe.skipIf(PROGRAM === null)('everybody can use it', () => {
+describe.skipIf(CHROMIUM === null)('everybody can use it', () => {
   const { open } = useBrowser();
   const recorded = useRecorded();
 

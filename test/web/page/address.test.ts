@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** A run that calls another, and asks at the end. */
 const OUTER = `import { defineWorkflow } from 'troupe';
@@ -29,7 +30,7 @@ const inside = (page: Page) =>
     .first();
 const count = (page: Page) => page.getByRole('tabpanel').getByRole('status');
 
-describe.skipIf(PROGRAM === null)('the address says what is looked at', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('the address says what is looked at', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] what records are looked for and what is unfolded outlives a reload and going back, and a link shows the same', async () => {

@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { path, serve, type Served } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 interface Notice {
   readonly title: string;
@@ -38,7 +39,7 @@ async function started(served: Served): Promise<string> {
   return String(body['run']);
 }
 
-describe.skipIf(PROGRAM === null)('when a person is needed', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('when a person is needed', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] whoever looks elsewhere is told once for each question and at the end, by the browser, the title and the icon', async () => {

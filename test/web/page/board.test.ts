@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ASK_THEN_WORK, scriptedProject } from '../../cli/projects.ts';
 import { path, serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 const column = (page: Page, name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
 
@@ -15,7 +16,7 @@ async function started(
   return String(body['run']);
 }
 
-describe.skipIf(PROGRAM === null)('the board', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('the board', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] a run is started from a form that says at the field what is wrong, and shows its command', async () => {

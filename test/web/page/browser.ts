@@ -1,14 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFailed } from 'vitest';
-
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A real browser. Tests of the page are skipped where there is none. */
-export const PROGRAM = PROGRAMS.find((path) => existsSync(path)) ?? null;
+import { CHROMIUM } from './chromium-program.ts';
 
 /** A browser on a busy machine takes its time; nothing here is about how long. */
 const PATIENCE_MS = 40_000;
@@ -29,7 +25,7 @@ export interface View {
 export function useBrowser(): { readonly open: (view?: View) => Promise<BrowserContext> } {
   let browser: Browser | null = null;
   beforeAll(async () => {
-    if (PROGRAM !== null) browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] });
+    if (CHROMIUM !== null) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
   return {

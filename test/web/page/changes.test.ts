@@ -7,7 +7,8 @@ import { git, gitProject, writingProject, writingRun } from '../../cli/file-proj
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** Marks that turn the direction of writing, a terminal's sequence, and what a browser would take for a picture. */
 const HOSTILE = `
@@ -80,7 +81,7 @@ function branchedProject(): Sandbox {
 
 const files = (page: Page) => page.getByRole('list', { name: 'Changed files' });
 
-describe.skipIf(PROGRAM === null)('what a run changed', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
   const { open } = useBrowser();
 
   async function shown(sandbox: Sandbox, view: View = {}) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** Two who share a conversation, so that each sees the other's words under a name. */
 const TWO_VOICES = {
@@ -37,7 +38,7 @@ async function started(served: Served, workflow: string, task: string): Promise<
   return String(body['run']);
 }
 
-describe.skipIf(PROGRAM === null)('going away and coming back', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('going away and coming back', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] whoever leaves a run before it is read sees its graph when coming back', async () => {

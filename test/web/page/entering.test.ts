@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
-describe.skipIf(PROGRAM === null)('coming in', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('coming in', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] the token leaves the address at once, and the page opens again without it', async () => {

@@ -2,13 +2,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writingRun, gitProject } from '../../cli/file-projects.ts';
 import { serve } from '../server/served.ts';
-import { PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { useRecorded } from './recorded.ts';
 
 const MONEY = /^\$\d/;
 const TIME = /\d ?(?:ms|s|m)/;
 
-describe.skipIf(PROGRAM === null)('what it cost and how long it took', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('what it cost and how long it took', SLOW, () => {
   const { open } = useBrowser();
   const recorded = useRecorded();
 

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** Requests of this kind wait; tells when the first one is there, and lets them go. */
 async function held(page: Page, pattern: string) {
@@ -16,7 +17,7 @@ async function held(page: Page, pattern: string) {
   return { asked: asked.promise, letGo: () => gate.resolve() };
 }
 
-describe.skipIf(PROGRAM === null)('a server that dies while a run is read for the first time', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('a server that dies while a run is read for the first time', SLOW, () => {
   const { open } = useBrowser();
 
   test.each(['**/graph*', '**/records?**', '**/tree'])(

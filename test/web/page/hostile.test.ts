@@ -10,7 +10,8 @@ import type { Sandbox } from '../../cli/sandbox.ts';
 import { answers as answered, asks, said, turns, WrittenRun } from '../live/written-run.ts';
 import { breakChain } from '../server/damage.ts';
 import { path, serve, type Served } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser, type Tab } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser, type Tab } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** Nobody listens there; whoever asks it has been led out. */
 const OUTSIDE = 'http://attacker.invalid';
@@ -99,7 +100,7 @@ async function journalOf({ home }: Sandbox) {
 
 const nodeCount = (page: Page): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length);
 
-describe.skipIf(PROGRAM === null)('bad input', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('bad input', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] words, names and files that are meant to do harm are shown as what they are, and nothing leaves', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 const WORDS = 'one two three four five six seven eight nine ten eleven twelve. '.repeat(8).trim();
 
@@ -14,7 +15,7 @@ rules:
     reply: Done.
 `;
 
-describe.skipIf(PROGRAM === null)('words on their way', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('words on their way', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] [WL15] what an agent is saying is read while it says it, in its column and in its conversation, and then once', async () => {

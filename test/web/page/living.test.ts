@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
-describe.skipIf(PROGRAM === null)('staying up to date', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('staying up to date', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] a page lives through a restart of its server, says so meanwhile, and misses nothing', async () => {

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { gitProject, writingRun } from '../../cli/file-projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 import { TASK } from './demo-files.ts';
 import { useRecorded } from './recorded.ts';
@@ -42,7 +43,7 @@ const WHOLE_RUN = { timeout: 90_000 };
 
 const searched = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
-describe.skipIf(PROGRAM === null)('what a page looks like at first', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('what a page looks like at first', SLOW, () => {
   const { open } = useBrowser();
   const recorded = useRecorded();
 

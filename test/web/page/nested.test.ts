@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { path, serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** A run in a run in a run; the innermost one asks. */
 const OUTER = `import { defineWorkflow } from 'troupe';
@@ -42,7 +43,7 @@ export const outer = defineWorkflow({
 const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 const node = (page: Page, name: RegExp) => page.getByRole('region', { name: 'Workflow' }).getByRole('button', { name });
 
-describe.skipIf(PROGRAM === null)('runs inside of runs', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('runs inside of runs', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] what a run calls is unfolded in place, chosen and linked to, folded again, and answered from above', async () => {

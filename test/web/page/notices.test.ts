@@ -2,7 +2,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { path, serve } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** The browser's own notices, kept as they are made; the person looks elsewhere. */
 async function noticing(context: BrowserContext): Promise<void> {
@@ -44,7 +45,7 @@ async function choose(page: Page, item: string): Promise<void> {
 
 const permission = (page: Page): Promise<string> => page.evaluate(() => Notification.permission);
 
-describe.skipIf(PROGRAM === null)('notifications of the browser', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('notifications of the browser', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] with the permission of the browser a question is told, the notice leads to its run, and the switch ends it', async () => {

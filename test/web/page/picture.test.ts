@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
 import { heldModel } from './held-model.ts';
@@ -36,7 +37,7 @@ const moved = async (page: Page, node: string, from: readonly number[]): Promise
 
 const chosen = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
-describe.skipIf(PROGRAM === null)('the picture of a run', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('the picture of a run', SLOW, () => {
   const { open } = useBrowser();
   const recorded = useRecorded();
 

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines, type Sandbox } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** A red dot. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
@@ -97,7 +98,7 @@ async function downloaded(page: Page): Promise<Buffer> {
   return readFileSync(await (await coming).path());
 }
 
-describe.skipIf(PROGRAM === null)('a look inside of what agents made', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('a look inside of what agents made', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] [W8] pictures are shown, markdown is sanitised, JSON is in order, what is huge or no text is a download, and nothing of it runs', async () => {

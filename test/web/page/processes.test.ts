@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { TWO_STEPS } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 /** A client that says something on each of its outputs, and dies. */
 const DYING = `#!/bin/sh
@@ -14,7 +15,7 @@ echo 'no room left <script>alert(1)</script>' >&2
 exit 37
 `;
 
-describe.skipIf(PROGRAM === null)('agents that are programs of their own', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('agents that are programs of their own', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] [L7] when one dies, its exit code, its error output and what it printed are there without looking for them', async () => {

@@ -1,7 +1,8 @@
 import { beforeAll } from 'vitest';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { PROGRAM } from './browser.ts';
+import {} from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 
 /** Runs that are over, for all tests of a file to look at; none of them may change them. */
@@ -17,7 +18,7 @@ export interface Recorded {
 export function useRecorded(): () => Recorded {
   let recorded: Recorded | null = null;
   beforeAll(async () => {
-    if (PROGRAM === null) return;
+    if (CHROMIUM === null) return;
     const sandbox = demoProject({ lasts: true });
     const review = await playDemo(sandbox);
     const words = ['run', 'feature', '--input', 'user_request=Greet people', '--json'];

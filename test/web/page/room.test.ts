@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { eventually, PROGRAM, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { useRecorded } from './recorded.ts';
 
-describe.skipIf(PROGRAM === null)('the room of the page of a run', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('the room of the page of a run', SLOW, () => {
   const { open } = useBrowser();
   const recorded = useRecorded();
 

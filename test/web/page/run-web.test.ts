@@ -5,7 +5,8 @@ import { jsonLines, PROGRAM as TROUPE, type Running, type Sandbox } from '../../
 import { hasTerminal } from '../../cli/typed.ts';
 import { fakeBrowser } from '../server/fake-browser.ts';
 import { serve } from '../server/served.ts';
-import { eventually, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { heldModel, type HeldModel } from './held-model.ts';
 
 interface Held {
@@ -52,7 +53,7 @@ function inTerminal(sandbox: Sandbox, words: string) {
   return { screen: () => screen, type: (keys: string) => void child.stdin.write(keys), ended: promise };
 }
 
-describe.skipIf(PROGRAM === null)('run --web', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] the printed address shows the very run while it goes on, and so does what the browser is started with', async () => {

@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { gitProject, writingRun } from '../../cli/file-projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
-describe.skipIf(PROGRAM === null)('dialogs in which somebody has to choose', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SLOW, () => {
   const { open } = useBrowser();
 
   async function opened(served: Served, run: string, search: string): Promise<Page> {

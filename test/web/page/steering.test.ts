@@ -8,7 +8,8 @@ import { configFor, SCENARIO, scriptedProject } from '../../cli/projects.ts';
 import { PROGRAM as TROUPE, type Sandbox } from '../../cli/sandbox.ts';
 import { entered, WrittenRun } from '../live/written-run.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { heldModel } from './held-model.ts';
 
 async function started(served: Served, task: string): Promise<string> {
@@ -52,7 +53,7 @@ async function steer(page: Page, title: string, verb: string, fill: Readonly<Rec
   await dialog.waitFor({ state: 'detached' });
 }
 
-describe.skipIf(PROGRAM === null)('steering a run', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('steering a run', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] a fork begins at the step that was shown, also when the run has gone on meanwhile', async () => {

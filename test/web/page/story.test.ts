@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
 import { heldModel, type HeldModel } from './held-model.ts';
@@ -143,7 +144,7 @@ async function forks(story: Story, run: string): Promise<void> {
   });
 }
 
-describe.skipIf(PROGRAM === null)('the demo, as a new person meets it', () => {
+describe.skipIf(CHROMIUM === null)('the demo, as a new person meets it', () => {
   const { open } = useBrowser();
 
   test.for(['light', 'dark'] as const)(

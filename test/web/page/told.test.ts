@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 
 const talk = (page: Page) => page.getByRole('region', { name: 'Conversation' });
@@ -60,7 +61,7 @@ async function filtersRecords(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-describe.skipIf(PROGRAM === null)('what was said and done', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('what was said and done', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] [SM3] conversations unfold, are read as an agent sees them, searched and linked to; records are filtered; what is empty says why', async () => {
@@ -109,7 +110,7 @@ const CONFIG = `models:
   smart: { provider: scripted, scenario: .troupe/hostile.yaml }
 `;
 
-describe.skipIf(PROGRAM === null)('what was made', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('what was made', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] an artifact is shown as text, with where it comes from; nothing in it runs or is loaded', async () => {

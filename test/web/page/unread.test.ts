@@ -3,14 +3,15 @@ import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { jsonLines, type Sandbox } from '../../cli/sandbox.ts';
 import { breakChain } from '../server/damage.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 
 async function asking(sandbox: Sandbox, file: string): Promise<string> {
   const { stdout } = await sandbox.troupe(['run', file, '--no-input', '--json']);
   return String(jsonLines(stdout)[0]?.['run']);
 }
 
-describe.skipIf(PROGRAM === null)('an inbox that cannot look everywhere', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('an inbox that cannot look everywhere', SLOW, () => {
   const { open } = useBrowser();
 
   test('[WL16] a run that cannot be read is named with the reason beside the questions of the others, also when there are none', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { serve } from '../server/served.ts';
-import { expectAccessible, PROGRAM, SLOW, tab, useBrowser } from './browser.ts';
+import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 
-describe.skipIf(PROGRAM === null)('the page of a workflow', SLOW, () => {
+describe.skipIf(CHROMIUM === null)('the page of a workflow', SLOW, () => {
   const { open } = useBrowser();
 
   test('[U2] it shows the graph, who acts in it and what it asks for, and starts it', async () => {
