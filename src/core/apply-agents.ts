@@ -1,4 +1,3 @@
-import type { OutputHanded } from './artifact-fact.ts';
 import type { Activity, ActivityNoted, AgentSession, Minion, ReplyAccepted, SessionNoted } from './agent-fact.ts';
 import type { Draft } from './draft.ts';
 import type { CallFailed } from './fact.ts';
@@ -133,12 +132,4 @@ function changeTurn(now: Draft, id: string, change: (turn: TurnProgress) => Turn
   const task = now.tasks[id];
   if (task?.turn == null) return;
   now.tasks = { ...now.tasks, [id]: { ...task, turn: change(task.turn) } };
-}
-
-/** A declared output was delivered: it is not owed any more (PH4). */
-export function noteHanded(now: Draft, { task: id, name }: OutputHanded): void {
-  const task = now.tasks[id];
-  if (task === undefined || task.turn === null) return;
-  const handed = [...(task.turn.handed ?? []), name];
-  now.tasks = { ...now.tasks, [id]: { ...task, turn: { ...task.turn, handed } } };
 }

@@ -1,14 +1,5 @@
 import { append, toArray } from './append-list.ts';
-import {
-  addPermit,
-  forgetSessions,
-  heard,
-  loseSession,
-  noteActivity,
-  noteHanded,
-  noteReply,
-  noteSession,
-} from './apply-agents.ts';
+import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteReply, noteSession } from './apply-agents.ts';
 import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { begin } from './begin.ts';
 import { chargeOf, type Spent } from './charge.ts';
@@ -158,7 +149,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'handoff.made': nothing,
   'bus.sent': nothing,
   'progress.noted': nothing,
-  'output.handed': noteHanded,
+  'output.handed': nothing,
   'project.changed': changeProject,
   'delivery.started': noteDelivery,
   'delivery.finished': noteDelivery,

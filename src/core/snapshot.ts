@@ -198,8 +198,6 @@ export interface TurnProgress {
   readonly session?: string;
   /** The reply of its client that was accepted in the call under way. */
   readonly desk?: AcceptedReply;
-  /** The outputs it has handed in. */
-  readonly handed?: readonly string[];
   /** The client's own sub-agents, by id. */
   readonly minions?: Readonly<Record<string, Minion>>;
 }

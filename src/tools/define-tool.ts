@@ -13,9 +13,9 @@ import type { ToolAnswer } from './tool-answer.ts';
  * whatever goes wrong becomes an answer that the agent can read. Only what a person has to mend, such as a full disk, is thrown.
  */
 export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, parameters, repeat, onlyFiles, access = 'write' } = definition;
+  const { name, description, parameters, repeat, onlyFiles, isUsable, access = 'write' } = definition;
   const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
-  const own = onlyFiles === undefined ? {} : { onlyFiles };
+  const own = { ...(onlyFiles === undefined ? {} : { onlyFiles }), ...(isUsable === undefined ? {} : { isUsable }) };
   return checkedTool({ spec: { name, description, parameters }, repeat, access, ...own, run });
 }
 
@@ -52,6 +52,8 @@ export interface ToolDefinition<Input = ToolArguments> {
   readonly repeat: 'safe' | 'unsafe';
   /** See `Tool`. */
   readonly onlyFiles?: true;
+  /** See `Tool`. */
+  readonly isUsable?: Tool['isUsable'];
   /** See `ToolAccess`. A tool that does not say is taken for one that writes, so that no mode lets it through by mistake. */
   readonly access?: ToolAccess;
   run(input: Input, context: ToolContext): Promise<ToolAnswer> | ToolAnswer;

@@ -15,6 +15,8 @@ export interface Tool {
   readonly repeat: 'safe' | 'unsafe';
   /** Whatever it does, it does to files of the workspace: put back, it has not happened. */
   readonly onlyFiles?: true;
+  /** Whether it can work with what is configured; where it cannot, it is not offered. */
+  readonly isUsable?: (services: ToolServices) => boolean;
   run(input: Readonly<Record<string, Json>>, context: ToolContext): Promise<ToolResult>;
 }
 

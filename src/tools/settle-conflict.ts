@@ -2,7 +2,7 @@ import { defineTool, refused } from './define-tool.ts';
 
 export const SETTLE_CONFLICT = 'settle_conflict';
 
-/** Offered only to agents whose workspace has a conflict that marks in a file cannot show. */
+/** Offered to agents whose workspace is merged into another; without a conflict it refuses. */
 export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'other' }>({
   name: SETTLE_CONFLICT,
   description:

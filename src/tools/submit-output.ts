@@ -6,9 +6,8 @@ import type { Tool } from './port.ts';
 
 export const SUBMIT_OUTPUT = 'submit_output';
 
-/** As an agent is offered it: with the outputs it still owes. Null where there are none. */
-export function submitOutputSpec(outputs: readonly OwedOutput[], handed: readonly string[] = []): ToolSpec | null {
-  const owed = outputs.filter(({ name }) => !handed.includes(name));
+/** As an agent is offered it: with all outputs of its turn. Null where there are none. */
+export function submitOutputSpec(owed: readonly OwedOutput[]): ToolSpec | null {
   if (owed.length === 0) return null;
   const names = [...new Set(owed.map(({ name }) => name))];
   const parameters: JsonObject = {

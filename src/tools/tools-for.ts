@@ -3,7 +3,7 @@ import type { Role } from '../core/role.ts';
 import { modeAllows, modeRefusal } from './mode.ts';
 import type { Mode, ToolRefusal } from './mode.ts';
 import { nearestTool } from './nearest-tool.ts';
-import type { Tool } from './port.ts';
+import type { Tool, ToolServices } from './port.ts';
 import { SETTLE_CONFLICT } from './settle-conflict.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
@@ -16,6 +16,11 @@ export function toolsFor(
     tools: tools.filter((tool) => mayUse(role, tools, tool)),
     problems: LISTS.flatMap((list) => unknownNames(role, list, names)),
   };
+}
+
+/** Those that can work with what is configured. */
+export function usableTools(tools: readonly Tool[], services: ToolServices = {}): readonly Tool[] {
+  return tools.filter((tool) => tool.isUsable?.(services) !== false);
 }
 
 function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {

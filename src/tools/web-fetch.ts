@@ -21,6 +21,7 @@ export const webFetchTool = defineTool<{ url: string; max_chars?: number }>({
   },
   repeat: 'safe',
   access: 'talk',
+  isUsable: ({ web }) => web !== undefined && web.allow.length > 0,
   async run({ url, max_chars: maxChars = 40_000 }, { services, signal }) {
     try {
       const page = await fetchPage(url, { web: services?.web ?? { allow: [] }, signal });

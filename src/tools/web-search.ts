@@ -21,6 +21,7 @@ export const webSearchTool = defineTool<{ query: string; count?: number }>({
   },
   repeat: 'safe',
   access: 'talk',
+  isUsable: ({ search }) => search !== undefined,
   async run({ query, count = 8 }, { services, signal }) {
     if (services?.search === undefined) return refused(NO_ENDPOINT, 'SEARCH_NOT_CONFIGURED');
     const found = await search(services, { query, count, signal });

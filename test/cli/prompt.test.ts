@@ -27,7 +27,7 @@ test('[PH3] prompt show prints the composed prompt, each line behind the place i
   const { stdout, stderr, code } = await sandbox.troupe(['prompt', 'show', 'planning']);
   expect(code).toBe(0);
   expect(stderr).toContain('planning: type, mode PLANNING, preset planning, level smart');
-  expect(stderr).toMatch(/only read; tools: read_file, .*web_search, task\n/);
+  expect(stderr).toMatch(/only read; tools: read_file, .*search_knowledge, task\n/);
   const lines = stdout.trimEnd().split('\n');
   const assets = /<troupe> is (.+)/.exec(stderr)?.[1] ?? '';
   let places = 0;

@@ -11,7 +11,9 @@ import { draftOf } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
-import { toolsFor } from '../../tools/tools-for.ts';
+import { toolsFor, usableTools } from '../../tools/tools-for.ts';
+import type { Config } from '../config/config.ts';
+import { webServices } from '../config/web-services.ts';
 import { loadProjectRoles, rolePlaces } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { readProjectTypes } from '../session/project-types.ts';
@@ -48,15 +50,15 @@ export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promi
     ...rolePlaces(view.project, [view.project.root]).toReversed(),
     join(findAssets(), 'roles'),
   ]);
-  const { excludedTools } = view.project.config;
+  const { config } = view.project;
   if (type === undefined) {
     refuseMode(wanted, types);
-    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, excludedTools });
+    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config });
   }
   const mode = wanted.mode === undefined ? type.mode : modeOf(wanted.mode);
   const { preset, layers } = type;
   const cast = castOf(type, role, mode);
-  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, excludedTools });
+  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config });
 }
 
 function unknownName(name: string, known: readonly string[]): Fault {
@@ -88,11 +90,11 @@ function castOf(type: AgentType, role: Role, mode: AgentMode): { role: Role; lin
 }
 
 type Around = Pick<ShownPrompt, 'kind' | 'preset' | 'mode' | 'layers' | 'lines'> & {
-  readonly excludedTools: readonly string[];
+  readonly config: Config;
 };
 
-function shown(role: Role, { excludedTools, lines, ...around }: Around): ShownPrompt {
-  const { tools } = toolsFor(role, allTools);
+function shown(role: Role, { config, lines, ...around }: Around): ShownPrompt {
+  const { tools } = toolsFor(role, usableTools(allTools, webServices(config)));
   const names = tools.map(({ spec }) => spec.name);
   return {
     name: role.name,
@@ -100,7 +102,7 @@ function shown(role: Role, { excludedTools, lines, ...around }: Around): ShownPr
     level: role.level,
     actor: role.actor ?? null,
     access: role.mode ?? 'write',
-    tools: names.filter((name) => name !== SETTLE_CONFLICT && !excludedTools.includes(name)),
+    tools: names.filter((name) => name !== SETTLE_CONFLICT && !config.excludedTools.includes(name)),
     tasks: names.includes('task') ? (role.tasks ?? [role.name]) : [],
     prompt: role.systemMessage,
     lines,

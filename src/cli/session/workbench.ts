@@ -6,11 +6,12 @@ import type { Sandbox } from '../../sandbox/port.ts';
 import { withReadable } from '../../sandbox/with-readable.ts';
 import { KnowledgeIndex } from '../../tools/knowledge/knowledge-index.ts';
 import { createShell } from '../../tools/shell.ts';
-import type { GitService, ToolServices } from '../../tools/port.ts';
+import type { GitService } from '../../tools/port.ts';
 import type { Resources } from '../../workspace/resources/port.ts';
 import { createResources } from '../../workspace/resources/resources.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Config } from '../config/config.ts';
+import { webServices } from '../config/web-services.ts';
 import { ProgressTeller } from './progress-teller.ts';
 
 export interface WorkbenchOptions {
@@ -68,7 +69,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     sandbox: async () => (await open()).level,
     hasOverlay: async () => (await open()).hasOverlay,
     services: {
-      ...servicesOf(config),
+      ...webServices(config),
       mcp: { sandbox: open, hidden, environment },
       knowledge,
       git: { run: gitIn(open, hidden) },
@@ -127,8 +128,4 @@ function gitIn(open: () => Promise<Sandbox>, hidden: readonly string[]): NonNull
       network: false,
     });
   };
-}
-
-function servicesOf({ webAllow, webSearch }: Config): Omit<ToolServices, 'shell'> {
-  return { web: { allow: webAllow }, ...(webSearch === null ? {} : { search: webSearch }) };
 }

@@ -5,20 +5,17 @@ import type { ActorCall } from '../../core/effect.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
-import type { Role, ToolSpec } from '../../core/role.ts';
+import type { ToolSpec } from '../../core/role.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
-import { toolsFor } from '../../tools/tools-for.ts';
-import type { World } from '../port.ts';
 import { LazyRequest } from './lazy-request.ts';
+import { offeredTools } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
-import { rootOf } from './places.ts';
 import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
-import { turnSpecs, turnTool } from './turn-tools.ts';
+import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
@@ -30,7 +27,7 @@ export async function callActor(
   const startedAt = world.clock.now();
   const speaker = whoSpeaks(performance, effect);
   const { agent, role, task, turn } = speaker;
-  const tools = withTurnTools(await offered(performance, agent, specsFor(performance, role)), speaker);
+  const tools = offeredTools(performance, speaker);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const head = {
     run,
@@ -62,37 +59,6 @@ function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): st
 
 function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
   return { items: snapshot.contexts[agent.context]?.messages.items ?? [], length };
-}
-
-/** By the world's tools first: two hosts in one process may have different ones. */
-const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
-
-function specsFor({ world }: Performance, role: Role): readonly ToolSpec[] {
-  const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
-  specCache.set(world.tools, ofWorld);
-  const known = ofWorld.get(role);
-  if (known !== undefined) return known;
-  const specs = [...toolsFor(role, world.tools).tools.map((tool) => tool.spec), ...role.parsingTools];
-  ofWorld.set(role, specs);
-  return specs;
-}
-
-/** To say whose version counts is offered where there are two: for all others it would be noise. */
-async function offered(
-  { places, run, snapshot }: Performance,
-  agent: AgentSpec,
-  specs: readonly ToolSpec[],
-): Promise<readonly ToolSpec[]> {
-  if (!specs.some(({ name }) => name === SETTLE_CONFLICT)) return specs;
-  const files = (await places.known(rootOf(run))).get(workspaceOf(snapshot, agent));
-  return files?.open === undefined ? specs.filter(({ name }) => name !== SETTLE_CONFLICT) : specs;
-}
-
-function withTurnTools(specs: readonly ToolSpec[], speaker: Speaker): readonly ToolSpec[] {
-  const own = turnSpecs(speaker);
-  if (own.length === 0) return specs;
-  const names = new Set(own.map(({ name }) => name));
-  return [...specs.filter(({ name }) => !names.has(name)), ...own];
 }
 
 interface Heard {

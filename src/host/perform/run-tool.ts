@@ -7,7 +7,7 @@ import type { Role } from '../../core/role.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
-import { refusalOf } from '../../tools/tools-for.ts';
+import { refusalOf, usableTools } from '../../tools/tools-for.ts';
 import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
@@ -51,10 +51,13 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   const { agent, role } = speaker;
   const own = turnTool(speaker, effect.toolCall.name);
   if (own !== null) return await runOwn(performance, { speaker, tool: own, effect });
-  const { tools } = performance.world;
+  const { tools: all, services } = performance.world;
+  const tool = all.find(({ spec }) => spec.name === effect.toolCall.name);
+  const usable = usableTools(all, services);
+  // A tool that lacks its configuration says itself what is missing.
+  const tools = tool === undefined || usable.includes(tool) ? usable : [...usable, tool];
   const refusal = refusalOf(role, tools, effect.toolCall.name);
   if (refusal !== null) return { content: refusal.reason, isError: true, refused: refusal.code };
-  const tool = tools.find(({ spec }) => spec.name === effect.toolCall.name);
   if (tool === undefined) throw new Fault('INTERNAL', `The tool ${effect.toolCall.name} is gone.`);
   const use: Use = { tool, agent, role, effect };
   if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);

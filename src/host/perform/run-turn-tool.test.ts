@@ -22,7 +22,7 @@ const CHANGED: OwedOutput = { name: 'artifacts', form: 'changed', path: null, ty
 const GOOD_TASKS = [{ id: 1, description: 'Create it', files: ['a.ts'], risk: 'low' }];
 
 describe('[PH4] submit_output', () => {
-  test('an agent that may only read delivers what it owes: the engine writes it, and what is owed gets less', async () => {
+  test('an agent that may only read delivers what it owes: the engine writes it, and [A3] its tools stay the same', async () => {
     const { facts, results, offered, folder } = await deliver([PLAN, TASKS], {
       role: { mode: 'read', includedTools: ['read_file'] },
       uses: [
@@ -37,9 +37,9 @@ describe('[PH4] submit_output', () => {
     expect(readFileSync(join(folder, 'specs/auth_plan.md'), 'utf8')).toBe('# Plan\n');
     expect(JSON.parse(readFileSync(join(folder, 'specs/auth_tasks.json'), 'utf8'))).toEqual(GOOD_TASKS);
     expect(offered).toEqual([
-      { tools: ['read_file', 'submit_output', 'report_progress'], names: ['plan', 'tasks'] },
-      { tools: ['read_file', 'submit_output', 'report_progress'], names: ['tasks'] },
-      { tools: ['read_file', 'report_progress'], names: undefined },
+      { tools: ['read_file', 'report_progress', 'submit_output'], names: ['plan', 'tasks'] },
+      { tools: ['read_file', 'report_progress', 'submit_output'], names: ['plan', 'tasks'] },
+      { tools: ['read_file', 'report_progress', 'submit_output'], names: ['plan', 'tasks'] },
     ]);
     const told = facts.filter(({ kind }) => ['files.changed', 'output.handed', 'tool.finished'].includes(kind));
     expect(told).toMatchObject([

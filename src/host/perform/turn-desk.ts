@@ -26,8 +26,7 @@ export interface DeskWish {
 /** Null where the agent has nothing to hand in, and no tool of the engine's. */
 export async function openDesk(performance: Performance, call: DeskCall, wish: DeskWish): Promise<Handing | null> {
   const { place, activity } = wish;
-  // A client asks once for its tools, so all outputs are named: also those that it handed in before it was interrupted.
-  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker, [])];
+  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker)];
   if (tools.length === 0) return null;
   const office = await servicesOf(performance).desks();
   const handing = new HandingIn(performance, call, place);

@@ -8,11 +8,11 @@ import type { Speaker } from './who-speaks.ts';
  * Tools that an agent has by what its turn is about, whatever its role's lists and its mode say: to hand in what it owes
  * (PH4), to say how far it is (PH5). None of them ends the turn.
  */
-type Turn = Pick<Speaker, 'role' | 'work' | 'turn'>;
+type Turn = Pick<Speaker, 'role' | 'work'>;
 
-/** As they are offered: what was handed in is not owed any more. */
-export function turnSpecs(turn: Turn, handed = turn.turn.handed): readonly ToolSpec[] {
-  const submit = submitOutputSpec(turn.work.outputs ?? [], handed);
+/** As they are offered, whatever was handed in already: the list of tools stays the same for the whole turn. */
+export function turnSpecs(turn: Turn): readonly ToolSpec[] {
+  const submit = submitOutputSpec(turn.work.outputs ?? []);
   const specs = [submit, reportProgressTool.spec].filter((spec) => spec !== null);
   return specs.filter(({ name }) => turnTool(turn, name) !== null);
 }

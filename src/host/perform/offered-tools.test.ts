@@ -1,0 +1,60 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { CallRequest } from '../../actors/port.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { allTools } from '../../tools/all-tools.ts';
+import type { ToolServices } from '../../tools/port.ts';
+import { createEmbeddedHost } from '../embedded/embedded-host.ts';
+import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { says, testWorld } from '../testing/test-world.ts';
+
+test('[A3] [A5] the tools of an agent are sorted and byte for byte the same in every call', async () => {
+  const { lists, names } = await asked({}, ['read_file', 'settle_conflict', 'todo_write']);
+  expect(lists.length).toBe(4);
+  expect(new Set(lists).size).toBe(1);
+  expect(names).toEqual([...names].sort());
+});
+
+test('[A3] web tools are offered only where they are configured', async () => {
+  const { names: without } = await asked({});
+  expect(without).toEqual(expect.not.arrayContaining(['web_search', 'web_fetch']));
+  const { names: closed } = await asked({ web: { allow: [] } });
+  expect(closed).not.toContain('web_fetch');
+  const search = { url: 'https://search.example.org/?q={query}', kind: 'json' } as const;
+  const { names } = await asked({ web: { allow: ['example.org'] }, search });
+  expect(names).toEqual(expect.arrayContaining(['web_search', 'web_fetch']));
+});
+
+test('[A3] a call of a tool that was not offered is refused with the reason, and no refusal names such a tool', async () => {
+  const { results } = await asked({}, ['web_search', 'nonsense_of_mine']);
+  expect(results[0]).toMatch(/^There is no web search here: .*Go on without it\.$/);
+  expect(results[1]).toMatch(/^There is no tool "nonsense_of_mine"\. Your tools are /);
+  expect(results[1]).not.toMatch(/web_search|web_fetch/);
+});
+
+test('[A3] an agent in the main workspace, which is merged into nothing, is not offered settle_conflict', async () => {
+  expect((await asked({})).names).not.toContain('settle_conflict');
+});
+
+/** One turn that calls these tools one after another, then ends. */
+async function asked(services: Omit<ToolServices, 'shell'>, uses: readonly string[] = []) {
+  const definition = build({
+    roles: { coder: {} },
+    states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')],
+  });
+  const answer = ({ call }: CallRequest) => {
+    const name = uses[call - 1];
+    return name === undefined ? says('done') : says('', [{ id: `c${call}`, name, arguments: { query: 'x' } }]);
+  };
+  const journal = createMemoryJournal();
+  const world = testWorld({ journal, answer, tools: allTools });
+  const host = createEmbeddedHost({ ...world, services });
+  onTestFinished(() => host.shutdown());
+  const run = await host.start({ definition, input: {}, project: '.' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const facts = (await journal.read(run)).map(({ fact }) => fact);
+  return {
+    lists: world.calls.map(({ tools }) => JSON.stringify(tools)),
+    names: world.calls[0]?.tools.map(({ name }) => name) ?? [],
+    results: facts.flatMap((fact) => (fact.kind === 'tool.finished' ? [fact.content] : [])),
+  };
+}

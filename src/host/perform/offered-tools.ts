@@ -1,0 +1,37 @@
+import type { Role, ToolSpec } from '../../core/role.ts';
+import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
+import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
+import { toolsFor, usableTools } from '../../tools/tools-for.ts';
+import type { World } from '../port.ts';
+import type { Performance } from './performance.ts';
+import { turnSpecs } from './turn-tools.ts';
+import type { Speaker } from './who-speaks.ts';
+
+/**
+ * The tools offered to an agent, in one order and the same for all calls of its turn (A3): providers put them before
+ * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
+ * refused when it is made.
+ */
+export function offeredTools({ world, snapshot }: Performance, speaker: Speaker): readonly ToolSpec[] {
+  const own = turnSpecs(speaker);
+  const taken = new Set(own.map(({ name }) => name));
+  // Merges open conflicts in the workspace they take from, which is never the run's main one.
+  if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
+  return [...specsFor(world, speaker.role).filter(({ name }) => !taken.has(name)), ...own].sort(byName);
+}
+
+/** By the world's tools first: two hosts in one process may have different ones. */
+const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
+
+function specsFor(world: World, role: Role): readonly ToolSpec[] {
+  const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
+  specCache.set(world.tools, ofWorld);
+  const known = ofWorld.get(role);
+  if (known !== undefined) return known;
+  const own = toolsFor(role, usableTools(world.tools, world.services)).tools.map((tool) => tool.spec);
+  const specs = [...own, ...role.parsingTools];
+  ofWorld.set(role, specs);
+  return specs;
+}
+
+const byName = (one: ToolSpec, other: ToolSpec): number => (one.name < other.name ? -1 : 1);
