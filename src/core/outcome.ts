@@ -21,7 +21,19 @@ export interface Failure {
   /** The provider asked us to wait this long. */
   readonly retryAfterMs?: number;
   readonly hint?: string;
+  /** Of CONTEXT_OVERFLOW: the numbers that the endpoint named. */
+  readonly overflow?: Overflow;
 }
+
+export type Overflow = {
+  /** Tokens that the model takes. */
+  readonly window?: number;
+  /** Tokens that the request had. */
+  readonly tokens?: number;
+};
+
+/** The code of a call whose request was larger than the model's window. */
+export const CONTEXT_OVERFLOW = 'CONTEXT_OVERFLOW';
 
 export const FAILURE_CLASSES = [
   'auth',

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Overflow } from '../../core/outcome.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
 import type { ErrorSigns } from './http-failure.ts';
+import { overflowIn } from './overflow.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 const LONGEST_QUOTE = 300;
@@ -15,12 +17,23 @@ export function signsOf(error: unknown, secrets: readonly string[]): ErrorSigns 
   const status = statusOf(outer, inner);
   const message = text(inner['message']) ?? text(outer['message']) ?? (typeof error === 'string' ? error : undefined);
   const wait = retryAfterMs(headersOf(outer), Date.now());
+  const [type, code] = ['type', 'code'].map((name) => text(inner[name]) ?? text(outer[name]));
+  const overflow = overflowIn([type, code, message].join(' '), numbersOf(inner));
   return {
     ...(status === undefined ? {} : { status }),
-    ...optional('type', text(inner['type']) ?? text(outer['type'])),
-    ...optional('code', text(inner['code']) ?? text(outer['code'])),
+    ...optional('type', type),
+    ...optional('code', code),
     ...optional('message', message === undefined ? undefined : quote(message, secrets)),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(overflow === null ? {} : { overflow }),
+  };
+}
+
+/** llama.cpp sends the two sizes as fields of their own. */
+function numbersOf({ n_ctx: window, n_prompt_tokens: tokens }: Fields): Overflow {
+  return {
+    ...(typeof window === 'number' ? { window } : {}),
+    ...(typeof tokens === 'number' ? { tokens } : {}),
   };
 }
 

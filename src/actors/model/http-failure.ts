@@ -1,4 +1,4 @@
-import type { Failure, FailureClass } from '../../core/outcome.ts';
+import { CONTEXT_OVERFLOW, type Failure, type FailureClass, type Overflow } from '../../core/outcome.ts';
 
 /** Which model at which host: what every failure's sentence names. */
 export interface CallTarget {
@@ -14,6 +14,8 @@ export interface ErrorSigns {
   /** The endpoint's own words, already freed of secrets. */
   readonly message?: string;
   readonly retryAfterMs?: number;
+  /** It said that the request is larger than the model's window. */
+  readonly overflow?: Overflow;
 }
 
 interface Verdict {
@@ -68,6 +70,14 @@ const REFUSED: Verdict = {
   hint: 'Check that the endpoint has this model and that it takes tools.',
 };
 
+/** The engine makes the conversation shorter and tries once more; the hint is for what cannot be made shorter. */
+const OVERFLOW: Verdict = {
+  class: 'bad-request',
+  code: CONTEXT_OVERFLOW,
+  sentence: ({ model, host }) => `The request was larger than the window of model ${model} at ${host}`,
+  hint: 'Set `window` of this model to the number of tokens that its endpoint takes, or choose a model with a larger window.',
+};
+
 /** The order counts: a 429 may be a spent account, a 503 an overload, a 400 an empty purse. */
 const TESTS: readonly (readonly [Verdict, (status: number, words: string) => boolean])[] = [
   [MOVED, (status) => status >= 300 && status < 400],
@@ -90,15 +100,22 @@ const AUTH_WORDS = /\b(authentication_error|permission_error|invalid_api_key)\b/
 /** Null when the signs fit no known kind of failure. */
 export function failureFromSigns(signs: ErrorSigns, target: CallTarget): Failure | null {
   const words = [signs.type, signs.code, signs.message].filter((word) => word !== undefined).join(' ');
-  const verdict = TESTS.find(([, fits]) => fits(signs.status ?? 0, words))?.[0];
+  const verdict = isOverflow(signs) ? OVERFLOW : TESTS.find(([, fits]) => fits(signs.status ?? 0, words))?.[0];
   if (verdict === undefined) return null;
   return {
+    ...(verdict === OVERFLOW ? { overflow: signs.overflow ?? {} } : {}),
     class: verdict.class,
     code: verdict.code,
     message: `${verdict.sentence(target)}${detail(signs, verdict)}`,
     ...(signs.retryAfterMs === undefined ? {} : { retryAfterMs: signs.retryAfterMs }),
     ...(verdict.hint === undefined ? {} : { hint: verdict.hint }),
   };
+}
+
+/** Limits on tokens a minute (429) are told in similar words; a body that the server does not even read (413) has no words. */
+function isOverflow({ status, overflow }: ErrorSigns): boolean {
+  if (status === 413) return true;
+  return overflow !== undefined && ![401, 402, 403, 429].includes(status ?? 0);
 }
 
 /** Endpoints like to quote the key, half masked, when they refuse it: their words are then left out. */

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { argumentProblem } from './argument-problem.ts';
+import { overflowIn } from './overflow.ts';
 import type { ReplyPart } from './reply-part.ts';
 
 /** All that one stream brought, whether it came to its end or not. */
@@ -13,7 +14,7 @@ export interface StreamedReply {
   readonly usage: Usage | null;
   readonly model: string | null;
   /** Null when the stream ended without one. */
-  readonly finish: FinishReason | null;
+  readonly finish: FinishReason | 'overflow' | null;
   /** The first error event. */
   readonly error: { readonly cause: unknown } | null;
 }
@@ -47,7 +48,7 @@ interface Draft {
   readonly malformed: Record<string, string>;
   usage: Usage | null;
   model: string | null;
-  finish: FinishReason | null;
+  finish: StreamedReply['finish'];
   error: { readonly cause: unknown } | null;
 }
 
@@ -65,7 +66,7 @@ function take(draft: Draft, part: Part): void {
       return takeCall(draft, part);
     case 'finish-step':
       draft.usage = usageOf(part.usage);
-      draft.finish = part.finishReason;
+      draft.finish = overflowIn(part.rawFinishReason ?? '') === null ? part.finishReason : 'overflow';
       draft.model = part.response.modelId;
       return;
     case 'error':

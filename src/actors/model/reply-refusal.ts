@@ -22,6 +22,8 @@ function finishFailure(finish: StreamedReply['finish'], call: FailedCall): Failu
         message: `Model ${call.model} at ${call.host} ran out of room before its reply was complete.`,
         hint: 'Raise maxOutputTokens of the model, or let the role ask for less at once.',
       };
+    case 'overflow':
+      return failureOf({ message: 'model_context_window_exceeded' }, call);
     case 'content-filter':
       return {
         class: 'bad-request',

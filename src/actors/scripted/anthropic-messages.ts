@@ -33,6 +33,11 @@ export const anthropicMessages: WireFormat = {
   errorBody,
   errorEvent: (error) => ({ event: 'error', data: errorBody(error) }),
   overloaded: { status: 529, error: 'overloaded_error', message: 'Overloaded' },
+  overflow: (tokens, window) => ({
+    status: 400,
+    error: null,
+    message: `prompt is too long: ${tokens} tokens > ${window} maximum`,
+  }),
 };
 
 function readSystem(system: Json | undefined): readonly SeenMessage[] {

@@ -8,7 +8,7 @@ import type { BadArguments, FaultReply, Reply, Rule, Say, Scenario, ScriptedTool
 import type { ScriptedCall, ScriptedOutcome } from './scripted-answer.ts';
 import { newestText, newestUserText, toolRounds, type ScriptedRequest } from './scripted-request.ts';
 import { stableId } from './stable-id.ts';
-import { countTokens } from './token-count.ts';
+import { countTokens, requestTokens } from './token-count.ts';
 
 /**
  * The script in the prompt goes first, then the first rule that fits, then the default. What is remembered between
@@ -16,10 +16,20 @@ import { countTokens } from './token-count.ts';
  */
 export function createChooser(scenario: Scenario): (request: ScriptedRequest) => ScriptedOutcome {
   const memory: Memory = { uses: new Map(), tries: new Map() };
+  const { window } = scenario;
   return (request) => {
+    const size = window === undefined ? 0 : requestTokens(request);
+    if (window !== undefined && size > window)
+      return { kind: 'fault', fault: { kind: 'overflow', tokens: size, window } };
     const reply = pick(scenario, request, memory);
-    return settle(reply, request, reply.kind === 'say' ? 1 : tryOf(request, memory));
+    const outcome = settle(reply, request, reply.kind === 'say' ? 1 : tryOf(request, memory));
+    return window === undefined ? outcome : withInput(outcome, size);
   };
+}
+
+/** A model with a window counts all that it compares with it. */
+function withInput(outcome: ScriptedOutcome, input: number): ScriptedOutcome {
+  return outcome.kind === 'answer' ? { ...outcome, usage: { ...outcome.usage, input } } : outcome;
 }
 
 interface Memory {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { SeenMessage } from '../../core/view.ts';
-import { OPENAI_OVERLOADED, openAiError } from './openai-error.ts';
+import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.ts';
 import { pieces } from './pieces.ts';
 import type { ScriptedUsage } from './rule.ts';
 import { argumentsText, type ScriptedAnswer, type ScriptedCall } from './scripted-answer.ts';
@@ -32,6 +32,7 @@ export const openAiChat: WireFormat = {
   errorBody: openAiError,
   errorEvent: (error) => ({ data: openAiError(error) }),
   overloaded: OPENAI_OVERLOADED,
+  overflow: openAiOverflow,
 };
 
 function readMessage(message: JsonObject): SeenMessage {

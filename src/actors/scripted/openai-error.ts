@@ -20,3 +20,9 @@ export const OPENAI_OVERLOADED: WireError = {
   error: 'server_is_overloaded',
   message: 'The engine is currently overloaded, please try again later',
 };
+
+export const openAiOverflow = (tokens: number, window: number): WireError => ({
+  status: 400,
+  error: 'context_length_exceeded',
+  message: `This model's maximum context length is ${window} tokens. However, your messages resulted in ${tokens} tokens. Please reduce the length of the messages.`,
+});

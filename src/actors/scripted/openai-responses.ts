@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { OPENAI_OVERLOADED, openAiError } from './openai-error.ts';
+import { OPENAI_OVERLOADED, openAiError, openAiOverflow } from './openai-error.ts';
 import { readInput, readTools } from './openai-responses-input.ts';
 import { pieces } from './pieces.ts';
 import type { ScriptedUsage } from './rule.ts';
@@ -25,6 +25,7 @@ export const openAiResponses: WireFormat = {
     return { event: 'response.failed', data: { type: 'response.failed', sequence_number: 1, response } };
   },
   overloaded: OPENAI_OVERLOADED,
+  overflow: openAiOverflow,
 };
 
 function replyEvents(answer: ScriptedAnswer, context: WireContext): readonly WireEvent[] {

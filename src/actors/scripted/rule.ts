@@ -3,6 +3,8 @@ import type { Json } from '../../core/json.ts';
 /** What the scripted model answers, and when. The first rule that fits a request and is not used up wins. */
 export interface Scenario {
   readonly rules: readonly Rule[];
+  /** Tokens that it takes; a larger request is refused in the words of the vendor. Without it every request is taken. */
+  readonly window?: number;
 }
 
 export const EMPTY_SCENARIO: Scenario = { rules: [] };
@@ -104,6 +106,8 @@ export type ScriptedFault =
       readonly message: string | null;
     }
   | { readonly kind: 'overloaded' }
+  /** The request is larger than the scenario's window. */
+  | { readonly kind: 'overflow'; readonly tokens: number; readonly window: number }
   /** An error event inside a stream that began well. */
   | { readonly kind: 'stream-error'; readonly error: string }
   | { readonly kind: 'cut'; readonly text: string }

@@ -66,7 +66,10 @@ const ruleSchema = z.pipe(
 
 export const rulesSchema: z.ZodMiniType<Rule[]> = z.array(ruleSchema, { error: 'must be a list of rules' });
 
-export const scenarioSchema: z.ZodMiniType<Scenario> = z.strictObject({ rules: rulesSchema });
+export const scenarioSchema: z.ZodMiniType<Scenario> = z.pipe(
+  z.strictObject({ rules: rulesSchema, window: z.optional(wholeNumber) }),
+  z.transform((scenario): Scenario => defined(scenario)),
+);
 
 /** Without the keys that are undefined. */
 function defined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

@@ -3,6 +3,7 @@ import type { Failure } from '../../core/outcome.ts';
 import { failureOf, unreadable, type FailedCall } from '../model/call-failure.ts';
 import { refusalOf } from '../model/reply-refusal.ts';
 import type { StreamedReply } from '../model/read-stream.ts';
+import { openAiOverflow } from './openai-error.ts';
 import type { ScriptedFault } from './rule.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 
@@ -15,6 +16,10 @@ export function faultFailure(fault: EndingFault, call: FailedCall): Failure {
       return failureOf(statusError(fault), call);
     case 'overloaded':
       return failureOf({ statusCode: 529, message: 'Overloaded' }, call);
+    case 'overflow': {
+      const { status, error, message } = openAiOverflow(fault.tokens, fault.window);
+      return failureOf({ statusCode: status, code: error, message }, call);
+    }
     case 'stream-error':
       return failureOf({ type: fault.error, message: fault.error }, call);
     case 'malformed':

@@ -51,13 +51,11 @@ function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): 
     case 'hang':
       return;
     case 'status':
-      if (fault.retryAfter !== null) response.setHeader('retry-after', String(fault.retryAfter));
-      return sendError(response, wire.format, {
-        ...fault,
-        message: fault.message ?? `Scripted status ${fault.status}.`,
-      });
+      return sendStatus(response, fault, wire);
     case 'overloaded':
       return sendError(response, wire.format, wire.format.overloaded);
+    case 'overflow':
+      return sendError(response, wire.format, wire.format.overflow(fault.tokens, fault.window));
     case 'empty':
       return sendAnswer(response, nothing(''), wire);
     case 'cut':
@@ -67,6 +65,15 @@ function sendFault(response: ServerResponse, fault: ScriptedFault, wire: Wire): 
     case 'stream-error':
       return sendBroken(response, fault.error, wire);
   }
+}
+
+function sendStatus(
+  response: ServerResponse,
+  fault: Extract<ScriptedFault, { kind: 'status' }>,
+  { format }: Wire,
+): void {
+  if (fault.retryAfter !== null) response.setHeader('retry-after', String(fault.retryAfter));
+  sendError(response, format, { ...fault, message: fault.message ?? `Scripted status ${fault.status}.` });
 }
 
 const nothing = (text: string): ScriptedAnswer => ({

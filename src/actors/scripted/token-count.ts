@@ -13,4 +13,13 @@ export function countTokens(request: ScriptedRequest, text: string, calls: reado
   return { input: tokens(asked), output: tokens(said), cacheRead: 0, cacheWrite: 0 };
 }
 
+/** All of a request, with its tools: what is compared with the window. */
+export function requestTokens({ messages, tools: offered }: Pick<ScriptedRequest, 'messages' | 'tools'>): number {
+  let characters = offered.length === 0 ? 0 : JSON.stringify(offered).length;
+  for (const { content, toolCalls } of messages) {
+    characters += content.length + (toolCalls === undefined ? 0 : JSON.stringify(toolCalls).length);
+  }
+  return tokens(characters);
+}
+
 export const tokens = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

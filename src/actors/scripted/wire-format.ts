@@ -16,6 +16,8 @@ export interface WireFormat {
   errorEvent(error: WireError, context: WireContext): WireEvent;
   /** How this vendor says that it has too much to do. */
   readonly overloaded: WireError;
+  /** How this vendor says that a request is larger than the window. */
+  overflow(tokens: number, window: number): WireError;
 }
 
 export interface WireRequest {

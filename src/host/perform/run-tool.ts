@@ -6,6 +6,7 @@ import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
+import { boundResult } from '../../tools/bound-result.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { refusalOf, usableTools } from '../../tools/tools-for.ts';
 import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
@@ -28,7 +29,7 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
     kind: 'tool.finished',
     task: effect.task,
     toolCall: effect.toolCall.id,
-    content: result.content,
+    content: boundResult(result.content, { tool: effect.toolCall.name, input: effect.toolCall.arguments }),
     isError: result.isError,
     ms: performance.world.clock.now() - startedAt,
     ...(result.refused === undefined ? {} : { refused: result.refused }),
