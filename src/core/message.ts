@@ -13,6 +13,8 @@ export interface Message {
   readonly toolCallId?: string;
   /** On a tool's result: the call was refused or failed. */
   readonly isError?: boolean;
+  /** On a tool's result: the call was taken as the agent's structured reply. */
+  readonly isReply?: true;
   /** So many messages stood before it and were taken out, because the context was over its length. */
   readonly cutBefore?: number;
   /** What a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */

@@ -124,13 +124,7 @@ function nudged(task: Task, turn: TurnProgress, { text }: TurnNudged): TurnProgr
 function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnProgress {
   const openTools = turn.openTools.filter((call) => call.id !== fact.toolCall);
   const accepted = fact.accepted === true ? turn.openTools.filter((call) => call.id === fact.toolCall) : [];
-  const result: Message = {
-    author: task.work.kind === 'turn' ? task.work.agent : 'workflow',
-    role: 'tool',
-    content: fact.content,
-    toolCallId: fact.toolCall,
-    ...(fact.isError ? { isError: true } : {}),
-  };
+  const result = resultMessage(task.work.kind === 'turn' ? task.work.agent : 'workflow', fact);
   return {
     ...turn,
     openTools,
@@ -141,6 +135,16 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
     ...(fact.refused === 'EVIDENCE_MISSING' ? { doubts: (turn.doubts ?? 0) + 1 } : {}),
   };
 }
+
+/** A tool's result as it stands in the conversation. */
+export const resultMessage = (author: string, { content, toolCall, isError, accepted }: ToolFinished): Message => ({
+  author,
+  role: 'tool',
+  content,
+  toolCallId: toolCall,
+  ...(isError ? { isError } : {}),
+  ...(accepted === true ? { isReply: accepted } : {}),
+});
 
 /** What scripts can ask of the agent once its turn has come out ok. */
 export function memoryOf(agent: string, turn: TurnProgress): AgentMemory {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { append, emptyList, listOf } from './append-list.ts';
+import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import { viewFor } from './view.ts';
 
@@ -16,6 +17,11 @@ const shared: readonly Message[] = [
 ];
 const none = emptyList<Message>();
 
+const reply = (author: string, name: string, given: JsonObject): readonly Message[] => [
+  { author, role: 'user', content: '', toolCalls: [{ id: 'p1', name, arguments: given }] },
+  { author, role: 'tool', content: 'Received.', toolCallId: 'p1', isReply: true },
+];
+
 describe('one conversation, seen from both sides', () => {
   test('[SM3] an agent’s own words and calls are the assistant’s, everyone else’s are a user’s with the author named', () => {
     expect(viewFor('coder', listOf(shared), none)).toEqual([
@@ -30,12 +36,12 @@ describe('one conversation, seen from both sides', () => {
     ]);
   });
 
-  test('[SM3] the other side sees its own words as assistant, also when it speaks as user, and tools as text', () => {
+  test('[SM3] the other side sees its own words as assistant, also when it speaks as user, and a line for each tool', () => {
     expect(viewFor('reviewer', listOf(shared), none)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: '[workflow to coder] Build it.' },
-      { role: 'user', content: '[coder] Looking.\ncalled grep with {"pattern":"x"}' },
-      { role: 'user', content: '[coder] grep returned: found x' },
+      { role: 'user', content: '[coder] Looking.' },
+      { role: 'user', content: '[coder] used grep with {"pattern":"x"}' },
       { role: 'user', content: '[coder] Built.' },
       { role: 'user', content: 'Review it.' },
       { role: 'assistant', content: 'Too long.' },
@@ -43,16 +49,37 @@ describe('one conversation, seen from both sides', () => {
     ]);
   });
 
-  test('[SM4] a structured reply is text for the other side', () => {
-    const verdict: Message = {
-      author: 'reviewer',
-      role: 'user',
-      content: '',
-      toolCalls: [{ id: 'p1', name: 'verdict', arguments: { ok: true } }],
-    };
-    expect(viewFor('coder', listOf([verdict]), none)).toEqual([
+  test('[SM4] a structured reply is text for the other side, without the engine’s receipt', () => {
+    expect(viewFor('coder', listOf(reply('reviewer', 'verdict', { ok: true })), none)).toEqual([
       { role: 'user', content: '[reviewer] called verdict with {"ok":true}' },
     ]);
+  });
+
+  test('[A2] a call of another agent that was refused or failed is in no one else’s view', () => {
+    const failed: readonly Message[] = [
+      { author: 'coder', role: 'assistant', content: 'Writing.', toolCalls: [call] },
+      { author: 'coder', role: 'tool', content: 'Not allowed.', toolCallId: 'c1', isError: true },
+    ];
+    expect(viewFor('reviewer', listOf(failed), none)).toEqual([{ role: 'user', content: '[coder] Writing.' }]);
+    expect(viewFor('coder', listOf(failed), none)).toHaveLength(2);
+  });
+
+  test('[A2] a tool that another agent used is one short line, however much it wrote or read', () => {
+    const big = { id: 'w1', name: 'write_file', arguments: { path: 'a.ts', content: 'x'.repeat(10_000) } };
+    const wrote: readonly Message[] = [
+      { author: 'coder', role: 'assistant', content: '', toolCalls: [big] },
+      { author: 'coder', role: 'tool', content: 'y'.repeat(10_000), toolCallId: 'w1' },
+    ];
+    const [line, ...more] = viewFor('reviewer', listOf(wrote), none);
+    expect(more).toEqual([]);
+    expect(line?.content).toMatch(/^\[coder\] used write_file with \{"path":"a.ts"/);
+    expect(line?.content.length).toBeLessThan(100);
+  });
+
+  test('[A2] what the engine says to one agent is marked as its word there, and is not shown to others', () => {
+    const nudge: Message = { author: 'troupe', to: 'coder', role: 'user', content: 'Go on.' };
+    expect(viewFor('coder', listOf([nudge]), none)).toEqual([{ role: 'user', content: '[troupe] Go on.' }]);
+    expect(viewFor('reviewer', listOf([nudge]), none)).toEqual([]);
   });
 
   test('[SM3] a message of another with nothing in it is not shown as an empty one', () => {
@@ -79,14 +106,72 @@ describe('one conversation, seen from both sides', () => {
   });
 });
 
+describe('feedback that an order repeats', () => {
+  const remark = 'Add an index to the query.';
+  const order = (to: string, content: string): Message => ({ author: 'workflow', to, role: 'user', content });
+  const sentBack: readonly Message[] = [
+    order('coder', 'Build it.'),
+    { author: 'coder', role: 'assistant', content: 'Built.' },
+    order('reviewer', 'Review it.'),
+    ...reply('reviewer', 'review_work', { improvement_needed: true, continue_message: remark }),
+  ];
+  const contents = (agent: string, context: readonly Message[], turn: readonly Message[] = []) =>
+    viewFor(agent, listOf(context), listOf(turn)).map(({ content }) => content);
+
+  test('[A2] it stands in the order alone, whole, in the view of the agent that gets the order', () => {
+    const view = contents('coder', sentBack, [order('coder', `Not yet: ${remark}`)]);
+    expect(view.at(-1)).toBe(`Not yet: ${remark}`);
+    expect(view.at(-2)).toBe(
+      '[reviewer] called review_work with {"improvement_needed":true,"continue_message":"(in your order below)"}',
+    );
+  });
+
+  test('[A2] it stands where it was said first in the view of all others, and of its author', () => {
+    const context = [...sentBack, order('coder', `Not yet: ${remark}`)];
+    expect(contents('lead', context).at(-1)).toBe('[workflow to coder] Not yet: (what [reviewer] said above)');
+    expect(contents('reviewer', context).at(-1)).toBe('[workflow to coder] Not yet: (what you said above)');
+  });
+
+  test('[A2] words that are no structured reply are not repeated either', () => {
+    const said: Message = { author: 'planner', role: 'assistant', content: 'First the parser, then the printer.' };
+    const view = contents('coder', [said], [order('coder', `The plan:\n${said.content}`)]);
+    expect(view).toEqual(['[planner] (in your order below)', `The plan:\n${said.content}`]);
+  });
+
+  test('[A5] the view is the same while the turn is under way and after it has joined the context', () => {
+    const turn = [order('coder', remark), { author: 'coder', role: 'assistant', content: 'Done.' } as const];
+    const during = contents('coder', sentBack, turn);
+    expect(contents('coder', [...sentBack, ...turn])).toEqual(during);
+  });
+
+  test('[A5] what an agent was sent before is not changed by a later order', () => {
+    const heard = [...sentBack, order('coder', 'Look at the review.')];
+    const before = contents('coder', heard);
+    const after = contents('coder', [...heard, order('coder', remark)]);
+    expect(after.slice(0, before.length)).toEqual(before);
+  });
+
+  test('[A2] a turn that began before the order was given still sees all of it', () => {
+    const context = listOf([...sentBack, order('coder', remark)]);
+    expect(viewFor('coder', context, none).at(-2)?.content).toContain('(in your order below)');
+    expect(viewFor('coder', { items: context.items, length: sentBack.length }, none).at(-1)?.content).toContain(remark);
+  });
+
+  test('[A2] a word that may stand anywhere is no feedback', () => {
+    const verdict = reply('reviewer', 'verdict', { severity: 'major' });
+    const view = contents('coder', verdict, [order('coder', 'Fix the major points.')]);
+    expect(view[0]).toContain('"severity":"major"');
+  });
+});
+
 describe('looking again', () => {
   test('[L9] what was seen before is the same after others have looked further', () => {
     const context = listOf(shared);
-    const short = { items: context.items, length: 3 };
+    const short = { items: context.items, length: 4 };
     const before = viewFor('coder', short, none);
     expect(viewFor('coder', context, none)).toHaveLength(8);
     expect(viewFor('coder', short, none)).toEqual(before);
-    expect(before).toHaveLength(3);
+    expect(before).toHaveLength(4);
   });
 
   test('[L9] what is appended later is seen later', () => {

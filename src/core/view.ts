@@ -1,6 +1,8 @@
 import type { AppendList } from './append-list.ts';
 import type { Json } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
+import { passagesIn, remember, repeatedIn, withRemark, type Passage } from './quoted-words.ts';
+import { shortJson } from './short-json.ts';
 
 /** A message as one agent sees it: its own words as assistant, everyone else's as user with the author named (SM3). */
 export interface SeenMessage {
@@ -14,31 +16,37 @@ export interface SeenMessage {
   readonly meta?: Json;
 }
 
-/** The context up to where the turn began, then the messages of the turn under way. */
+/**
+ * The context up to where the turn began, then the messages of the turn under way. Of other agents it holds their words, their
+ * structured replies and a line for each tool they used; what went wrong for them is theirs alone. What an order repeats
+ * is there once: whole in an order to this agent, and where it was said first in all other cases.
+ */
 export function viewFor(
   agent: string,
   context: AppendList<Message>,
   turn: AppendList<Message>,
 ): readonly SeenMessage[] {
   const view = prefixView(agent, context);
-  const seen = view.seen.slice(0, view.ends[context.length - 1] ?? 0);
   const callers = turn.length > 1 ? new Map(view.callers) : view.callers;
+  const looked: Looked = { seen: [...view.seen], callers, passages: [...view.passages] };
   for (let index = 0; index < turn.length; index += 1) {
     const message = turn.items[index];
-    if (message !== undefined) look(agent, message, { seen, callers });
+    if (message !== undefined) look(agent, message, looked);
   }
-  return seen;
+  return looked.seen;
 }
 
 interface Looked {
   readonly seen: SeenMessage[];
   /** The calls met so far, by id, to name the tool on its result. */
   readonly callers: Map<string, ToolCall>;
+  /** What was said since this agent last spoke or had an order. */
+  readonly passages: Passage[];
 }
 
 interface PrefixView extends Looked {
-  /** For each message of the context, how much of `seen` it and those before it made. */
-  readonly ends: number[];
+  /** How many messages of the context it was made from. */
+  length: number;
 }
 
 /**
@@ -49,22 +57,58 @@ const views = new WeakMap<readonly Message[], Map<string, PrefixView>>();
 
 function prefixView(agent: string, context: AppendList<Message>): PrefixView {
   const known = views.get(context.items) ?? new Map<string, PrefixView>();
-  const view = known.get(agent) ?? { seen: [], ends: [], callers: new Map<string, ToolCall>() };
-  known.set(agent, view);
   views.set(context.items, known);
-  for (let index = view.ends.length; index < context.length; index += 1) {
-    const message = context.items[index];
+  const longest = known.get(agent);
+  // A turn that began earlier than another one of the same agent sees less.
+  const view = longest === undefined || longest.length > context.length ? emptyView() : longest;
+  if (longest === undefined) known.set(agent, view);
+  for (; view.length < context.length; view.length += 1) {
+    const message = context.items[view.length];
     if (message !== undefined) look(agent, message, view);
-    view.ends.push(view.seen.length);
   }
   return view;
 }
 
-function look(agent: string, message: Message, { seen, callers }: Looked): void {
+const emptyView = (): PrefixView => ({ seen: [], callers: new Map(), passages: [], length: 0 });
+
+function look(agent: string, message: Message, looked: Looked): void {
+  const { seen, callers } = looked;
   for (const call of message.toolCalls ?? []) callers.set(call.id, call);
   if (message.cutBefore !== undefined) seen.push(user(gap(message.cutBefore)));
-  const view = message.author === agent ? ownView(message, callers) : othersView(agent, message, callers);
-  if (view !== null) seen.push(view);
+  const isOwn = message.author === agent;
+  if (isOrderTo(agent, message)) takeOrder(message.content, looked);
+  // What was sent in an earlier request is never changed.
+  if (isOwn && message.role !== 'tool') looked.passages.length = 0;
+  const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
+  if (view === null) return;
+  const said = isOwn ? { by: 'you', index: null } : { by: `[${speaker(message, agent)}]`, index: seen.length };
+  remember(looked.passages, passagesOf(said, message, callers));
+  seen.push(view);
+}
+
+function passagesOf(
+  said: Pick<Passage, 'by' | 'index'>,
+  message: Message,
+  callers: ReadonlyMap<string, ToolCall>,
+): readonly Passage[] {
+  if (message.role === 'system') return [];
+  if (message.role !== 'tool') return passagesIn(said, message.content);
+  return message.isReply === true ? passagesIn(said, '', callers.get(message.toolCallId ?? '')?.arguments) : [];
+}
+
+const isOrder = ({ author, role }: Message): boolean => author === 'workflow' && role === 'user';
+
+const isOrderTo = (agent: string, message: Message): boolean =>
+  isOrder(message) && (message.to === undefined || message.to === agent);
+
+/** The order is whole, so what it repeats need not stand before it. */
+function takeOrder(order: string, { seen, passages }: Looked): void {
+  for (const { index, written } of repeatedIn(order, passages)) {
+    const earlier = index === null ? undefined : seen[index];
+    if (earlier === undefined || index === null) continue;
+    seen[index] = { ...earlier, content: withRemark(earlier.content, written, '(in your order below)') };
+  }
+  passages.length = 0;
 }
 
 function ownView(message: Message, callers: ReadonlyMap<string, ToolCall>): SeenMessage {
@@ -88,29 +132,44 @@ function toolResult(message: Message, callers: ReadonlyMap<string, ToolCall>): S
   };
 }
 
-function othersView(agent: string, message: Message, callers: ReadonlyMap<string, ToolCall>): SeenMessage | null {
+function othersView(agent: string, message: Message, { callers, passages }: Looked): SeenMessage | null {
   if (message.role === 'system') return { role: 'system', content: message.content };
-  if (message.role === 'tool') {
-    const tool = callers.get(message.toolCallId ?? '')?.name ?? 'tool';
-    return user(`[${message.author}] ${tool} returned: ${message.content}`);
-  }
-  const text = words(message);
-  if (text === '') return null;
-  return user(isAddressed(agent, message) ? text : `[${speaker(message)}] ${text}`);
+  if (message.role === 'tool') return othersCall(message, callers.get(message.toolCallId ?? ''));
+  if (message.content === '' || isEngineToOther(agent, message)) return null;
+  if (isAddressed(agent, message)) return user(message.content);
+  const text = isOrder(message) ? withoutRepeated(message.content, passages) : message.content;
+  return user(`[${speaker(message, agent)}] ${text}`);
 }
 
-/** What the workflow or a person says to this agent, or to nobody in particular, needs no name in front. */
+/** A structured reply is the agent's word (SM4). Of other calls it is enough to know that they were made. */
+function othersCall(message: Message, call: ToolCall | undefined): SeenMessage | null {
+  if (call === undefined || message.isError === true) return null;
+  const text =
+    message.isReply === true
+      ? `called ${call.name} with ${JSON.stringify(call.arguments)}`
+      : `used ${call.name} with ${shortJson(call.arguments)}`;
+  return user(`[${message.author}] ${text}`);
+}
+
+/** What the engine says to another agent is about that agent's turn. */
+const isEngineToOther = (agent: string, { author, to }: Message): boolean =>
+  author === 'troupe' && to !== undefined && to !== agent;
+
+function withoutRepeated(order: string, passages: readonly Passage[]): string {
+  return repeatedIn(order, passages).reduce(
+    (text, { by, text: said }) => withRemark(text, said, `(what ${by} said above)`),
+    order,
+  );
+}
+
+/** What the workflow or a person says to this agent, or to no one in particular, needs no name in front. */
 function isAddressed(agent: string, message: Message): boolean {
   const isOutside = message.author === 'workflow' || message.author === 'person';
   return isOutside && (message.to === undefined || message.to === agent);
 }
 
-const speaker = ({ author, to }: Message): string => (to === undefined ? author : `${author} to ${to}`);
-
-function words(message: Message): string {
-  const calls = (message.toolCalls ?? []).map((call) => `called ${call.name} with ${JSON.stringify(call.arguments)}`);
-  return [message.content, ...calls].filter((part) => part !== '').join('\n');
-}
+const speaker = ({ author, to }: Message, agent: string): string =>
+  to === undefined || to === agent ? author : `${author} to ${to}`;
 
 const gap = (count: number): string =>
   `[troupe] ${count === 1 ? '1 message was' : `${count} messages were`} left out here to keep this conversation within its length.`;

@@ -103,7 +103,8 @@ describe('the examples of the founding document, unchanged, against an OpenAI-co
       .join('\n');
     expect(heard).toContain('Perform following task: Optimize database query performance');
     expect(heard).toContain('[reviewer] Not yet.');
-    expect(heard).toContain('called review_work with {"improvement_needed":true,"continue_message":"Add an index."}');
+    expect(heard).toContain('[reviewer] called review_work with {"improvement_needed":true,');
+    expect(heard.split('Add an index.')).toHaveLength(2);
     expect(coder.at(-1)?.content).toMatch(/Add an index\.$/);
 
     const reviewer = sentTo(server, 'reviewer', 2);

@@ -181,7 +181,7 @@ describe('[SM3] a conversation as one agent sees it', () => {
     } as const;
     const result = { author: 'bob', role: 'tool', content: 'a.txt', toolCallId: 'c' } as const;
     expect(seenAs('bob', result, caller)).toMatchObject({ role: 'tool', toolName: 'ls' });
-    expect(seenAs('ada', result, caller)).toMatchObject({ role: 'user', content: '[bob] ls returned: a.txt' });
+    expect(seenAs('ada', result, caller)).toMatchObject({ role: 'user', content: '[bob] used ls with {}' });
   });
 
   test('what others say under way is not heard yet', () => {

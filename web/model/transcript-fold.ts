@@ -1,4 +1,4 @@
-import { openingOf } from '../../src/core/turn-progress.ts';
+import { openingOf, resultMessage } from '../../src/core/turn-progress.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
 import type { Message, ToolCall } from '../../src/core/message.ts';
@@ -84,9 +84,7 @@ export class TranscriptFold implements Folding<Transcript> {
       refused !== null || accepted === false ? 'refused' : accepted === true ? 'reply' : isError ? 'failed' : 'ok';
     this.#changeUse(task, toolCall, { status, result: { seq: record.seq, content, ms, refused, tries } });
     const author = this.#turns.get(task)?.agent ?? 'workflow';
-    this.say({ author, role: 'tool', content, toolCallId: toolCall, ...(isError ? { isError } : {}) }, record, {
-      task,
-    });
+    this.say(resultMessage(author, fact), record, { task });
   }
 
   permit(task: string, toolCall: string, status: ToolUse['status']): void {
