@@ -15,6 +15,7 @@ import { fanout } from './parts/fanout.ts';
 import { loop } from './parts/loop.ts';
 import { manyRuns } from './parts/many-runs.ts';
 import { pool } from './parts/pool.ts';
+import { requests } from './parts/requests.ts';
 import { resume } from './parts/resume.ts';
 import { review } from './parts/review.ts';
 import { slots } from './parts/slots.ts';
@@ -36,6 +37,7 @@ const PARTS = [
   slots,
   pool,
   review,
+  requests,
   webLive,
   webPage,
 ];

@@ -18,7 +18,7 @@ import { refusalOf } from './reply-refusal.ts';
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
  * again here, because both are the engine's journaled decisions.
  */
-export function createModelActor(config: ModelConfig): Actor {
+export function createModelActor(config: ModelConfig, send: Fetch = globalFetch): Actor {
   const endpoint = endpointOf(config);
   let model: Promise<LanguageModel> | null = null;
   const forget = (error: unknown): never => {
@@ -29,7 +29,7 @@ export function createModelActor(config: ModelConfig): Actor {
   const connection: Connection = {
     config,
     endpoint,
-    model: () => (model ??= loadModel(config, endpoint, watchedFetch).catch(forget)),
+    model: () => (model ??= loadModel(config, endpoint, watched(send)).catch(forget)),
   };
   return { kind: 'model', call: (request, options) => call(connection, request, options) };
 }
@@ -43,13 +43,17 @@ interface Connection {
 /** Whose call a response belongs to: all calls of an actor share one provider, and so one `fetch`. */
 const heads = new AsyncLocalStorage<ResponseHead>();
 
-const watchedFetch: Fetch = async (url, init) => {
-  // A key sent along a redirect would end up with whoever the endpoint points at.
-  const response = await globalThis.fetch(url, { ...init, redirect: 'manual' });
-  const head = heads.getStore();
-  if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
-  return response;
-};
+const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init);
+
+const watched =
+  (send: Fetch): Fetch =>
+  async (url, init) => {
+    // A key sent along a redirect would end up with whoever the endpoint points at.
+    const response = await send(url, { ...init, redirect: 'manual' });
+    const head = heads.getStore();
+    if (head !== undefined) head.response = { contentType: response.headers.get('content-type') ?? '' };
+    return response;
+  };
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 

@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ModelConfig } from '../../src/actors/model/model-config.ts';
+import { createModelActor } from '../../src/actors/model/model-actor.ts';
+import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
+import { runId } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Definition } from '../../src/core/role.ts';
+import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
+import type { RunRest, World } from '../../src/host/port.ts';
+import { testWorld } from '../../src/host/testing/test-world.ts';
+import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
+import type { Journal } from '../../src/journal/port.ts';
+import { allTools } from '../../src/tools/all-tools.ts';
+import { createWorkspaces } from '../../src/workspace/workspaces.ts';
+import { scriptedWire, type Script, type SentRequest } from './scripted-wire.ts';
+
+export interface RunToRecord {
+  readonly definition: Definition;
+  readonly input: JsonObject;
+  readonly script: Script;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly model?: Partial<ModelConfig>;
+  /** How long the model takes to begin its answer: requests that leave meanwhile find none of it in a cache. */
+  readonly latencyMs?: number;
+  /** A person's answers to questions, in order. */
+  readonly answers?: readonly string[];
+}
+
+export interface RecordedRun {
+  readonly sent: readonly SentRequest[];
+  readonly rest: RunRest;
+  /** Every name that differs from one recording to the next, with what stands for it. */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly journal: Journal;
+}
+
+const MODEL: ModelConfig = {
+  name: 'scripted',
+  provider: 'anthropic',
+  // Loopback, where calls say whose they are; nothing listens there.
+  baseUrl: 'http://127.0.0.1:9/v1',
+  model: 'claude-sonnet-5',
+  apiKey: 'none',
+};
+
+/** A whole run in this process, with real workspaces and tools and the real SDK: only the model's wire and the shell are scripted. */
+export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
+  const base = mkdtempSync(join(tmpdir(), 'troupe-requests-'));
+  const [project, home] = [join(base, 'project'), join(base, 'home')];
+  mkdirSync(project);
+  for (const [path, content] of Object.entries(run.files ?? { 'readme.txt': 'a sample\n' })) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), content);
+  }
+  const wire = scriptedWire(run.script, run.latencyMs);
+  const actor = createModelActor({ ...MODEL, ...run.model }, wire.fetch);
+  const workspaces = createWorkspaces({ home });
+  const journal = createMemoryJournal();
+  let runs = 0;
+  const world: World = {
+    ...testWorld({
+      journal,
+      answer: () => {
+        throw new Error('The scripted wire answers.');
+      },
+      tools: allTools,
+      workspaces,
+      folder: project,
+    }),
+    newRunId: () => runId(`run-${(runs += 1)}`),
+    actorFor: () => Promise.resolve(actor),
+    programs: createStagePrograms({ home: join(base, 'stages'), tell: () => undefined }),
+  };
+  const host = createEmbeddedHost(world);
+  try {
+    const id = await host.start({ definition: run.definition, input: run.input, project });
+    let rest = await host.rest(id);
+    for (const answer of run.answers ?? []) {
+      if (rest.status !== 'waiting') break;
+      await host.answer(id, { answer, by: 'ann' });
+      rest = await host.rest(id);
+    }
+    const folders = new Map([
+      [project, '/project'],
+      [home, '/home'],
+      [base, '/base'],
+    ]);
+    return { sent: wire.sent, rest, folders, journal };
+  } finally {
+    await host.shutdown();
+    await workspaces.close();
+    rmSync(base, { recursive: true, force: true });
+  }
+}

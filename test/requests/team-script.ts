@@ -1,0 +1,170 @@
+import { defaultReply, sample } from '../../src/actors/scripted/default-reply.ts';
+import { SILENCE, type Say } from '../../src/actors/scripted/rule.ts';
+import { newestUserText, type ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
+import { toldStep } from '../../src/actors/scripted/told-step.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
+import type { ToolSpec } from '../../src/core/role.ts';
+import type { Script } from './scripted-wire.ts';
+
+export interface TeamHabits {
+  /** Files that agents read, by turns. */
+  readonly files: readonly string[];
+  /** How many of them in one turn. */
+  readonly reads: number;
+  /** Characters of each file that is written. */
+  readonly writes: number;
+  /** The steps of a plan. */
+  readonly steps?: number;
+}
+
+/**
+ * A team that works the same way in every workflow: read some files, write one, run the tests, hand in what is owed.
+ * What is handed in follows from the schemas of the tools, so that rewritten prompts leave the work as it is.
+ */
+export function teamScript(habits: TeamHabits): Script {
+  const memory: Memory = { isRevised: false, positions: new Map(), reviews: new Map() };
+  return (request) => {
+    if (request.state === 'revise') memory.isRevised = true;
+    return workOf(request, habits) ?? handIn(request, memory, habits);
+  };
+}
+
+interface Memory {
+  isRevised: boolean;
+  /** How often each agent handed in a position, and a review. */
+  readonly positions: Map<string, number>;
+  readonly reviews: Map<string, number>;
+}
+
+/** What is done before the hand-in; undefined when all of it is done. */
+function workOf(request: ScriptedRequest, { files, reads, writes }: TeamHabits): Say | undefined {
+  const offered = new Set(request.tools.map(({ name }) => name));
+  const work: Say[] = [];
+  if (offered.has('read_file')) {
+    const first = files.indexOf(files.find((file) => file.includes(request.agent ?? '?')) ?? '') + 1;
+    for (let at = 0; at < reads; at += 1) {
+      work.push(calls('read_file', { path: files[(first + at) % files.length] ?? 'readme.txt' }));
+    }
+  }
+  if (offered.has('write_file')) {
+    work.push(calls('write_file', { path: writtenBy(request), content: textOf(writtenBy(request), writes) }));
+  }
+  if (offered.has('execute_terminal')) work.push(calls('execute_terminal', { command: 'npm test' }));
+  const output = request.tools.find(({ name }) => name === 'submit_output');
+  for (const name of output === undefined ? [] : outputsOf(output)) {
+    work.push(calls('submit_output', { name, content: `The ${name}.` }));
+  }
+  return work[(request.call ?? 1) - 1];
+}
+
+/** The file that an agent writes: each step and each implementer has its own. */
+export const writtenBy = (request: ScriptedRequest): string => `src/${toldStep(request) ?? request.agent ?? 'work'}.ts`;
+
+export function textOf(name: string, characters: number): string {
+  const line = (at: number): string => `export const ${name.replaceAll(/\W/g, '_')}_${at} = ${at * 7}; // line ${at}\n`;
+  let text = '';
+  for (let at = 1; text.length < characters; at += 1) text += line(at);
+  return text;
+}
+
+function outputsOf({ parameters }: ToolSpec): readonly string[] {
+  const name = fieldsOf(parameters)['name'] ?? null;
+  return isJsonObject(name) && Array.isArray(name['enum']) ? (name['enum'] as readonly string[]) : [];
+}
+
+function handIn(request: ScriptedRequest, memory: Memory, habits: TeamHabits): Say | undefined {
+  const replies = request.tools.filter(({ name }) => request.parsingTools.includes(name));
+  const reply = replies.length < 2 ? replies[0] : chosenReply(request, replies);
+  if (reply === undefined)
+    return { ...SILENCE, text: `I did it: ${writtenBy(request)} holds the work, and the tests pass.` };
+  const fields = fieldsOf(reply.parameters);
+  if ('stances' in fields) return calls(reply.name, position(request, memory));
+  if ('ranking' in fields && 'findings' in fields) return calls(reply.name, review(request, memory));
+  if ('steps' in fields) return calls(reply.name, { steps: planned(habits.steps ?? 1) });
+  if ('requirements' in fields) return calls(reply.name, requirements());
+  if ('signal' in fields) return defaultReply({ ...request, parsingTools: [reply.name] });
+  return calls(reply.name, filled(reply, request, memory));
+}
+
+/** A reviewer has two replies; whoever plans or asks has its own besides the signal. */
+function chosenReply(request: ScriptedRequest, replies: readonly ToolSpec[]): ToolSpec | undefined {
+  const isDebate = request.state === 'debate';
+  const debated = replies.find(({ parameters }) => 'stances' in fieldsOf(parameters) === isDebate);
+  return isDebate ? debated : (replies.find(({ parameters }) => !('signal' in fieldsOf(parameters))) ?? debated);
+}
+
+const fieldsOf = ({ properties = null }: JsonObject): JsonObject => (isJsonObject(properties) ? properties : {});
+
+const requirements = (): JsonObject => ({
+  requirements: ['Every module has its own file.', 'The tests pass.'],
+  contexts: ['A project without dependencies.'],
+  observables: ['npm test ends with 0.'],
+});
+
+function planned(count: number): readonly Json[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `step-${at + 1}`,
+    title: `Write module ${at + 1}`,
+    after: at < 2 ? [] : [`step-${at - 1}`],
+    files: [`src/step-${at + 1}.ts`],
+    acceptance: ['The file is there and the tests pass.'],
+  }));
+}
+
+/** The implementations that are asked about, wherever the order names them. */
+function implementations(request: ScriptedRequest): readonly string[] {
+  const text = newestUserText(request);
+  const asked = /ranking of ([\w, ]+?), best first/i.exec(text)?.[1]?.split(', ');
+  return asked ?? [...new Set(text.match(/\bimpl_\d+\b/g))].toSorted();
+}
+
+function review(request: ScriptedRequest, memory: Memory): JsonObject {
+  const agent = request.agent ?? '';
+  memory.reviews.set(agent, (memory.reviews.get(agent) ?? 0) + 1);
+  const ranking = implementations(request);
+  const findings = ranking.map((implementation, at) => ({
+    implementation,
+    severity: 'major',
+    priority: 2,
+    file: `src/${implementation}.ts`,
+    line: (agent === 'rev_1' ? 1 : 11) + at,
+    claim: `Line ${at + 1} of ${implementation} does not do what the task says, as ${agent} sees it.`,
+    change: 'Do what the task says.',
+  }));
+  return { verdict: agent === 'rev_1' ? 'REVISE_ALL' : 'REVISE_BEST', ranking, findings, summary: 'So far.' };
+}
+
+/** Two rounds of debate, then one mind; after the revision everything is settled. */
+function position(request: ScriptedRequest, memory: Memory): JsonObject {
+  const agent = request.agent ?? '';
+  const count = (memory.positions.get(agent) ?? 0) + 1;
+  memory.positions.set(agent, count);
+  const ids = [...new Set(newestUserText(request).match(/^F\d+\b/gm))];
+  const stance = memory.isRevised ? 'disagree' : 'agree';
+  const stances = ids.map((finding) => ({ finding, stance, reason: 'I looked at the line in the diff.' }));
+  const early = agent === 'rev_1' && count < 2 ? 'REVISE_ALL' : 'REVISE_BEST';
+  return { verdict: memory.isRevised ? 'APPROVE' : early, ranking: implementations(request), stances, findings: [] };
+}
+
+/** Loops go round once: the first verdict of each kind sends the work back. */
+function filled({ name, parameters }: ToolSpec, request: ScriptedRequest, memory: Memory): JsonObject {
+  const given = sample(parameters, '');
+  const fields = isJsonObject(given) ? { ...given } : {};
+  const key = `${request.run} ${request.agent} ${name}`;
+  const isFirst = !memory.reviews.has(key);
+  memory.reviews.set(key, 1);
+  if ('improvement_needed' in fields) {
+    return isFirst
+      ? { improvement_needed: true, continue_message: 'The edge cases have no test yet. Add one for empty input.' }
+      : { improvement_needed: false, work_summary: 'The module and its tests are there.' };
+  }
+  if ('approved' in fields) {
+    return isFirst ? { approved: false, feedback: 'The error message names no file.' } : { approved: true };
+  }
+  return fields;
+}
+
+const calls = (name: string, given: JsonObject): Say => ({
+  ...SILENCE,
+  tools: [{ name, arguments: given, raw: null }],
+});
