@@ -22,10 +22,10 @@ export interface View {
 }
 
 /** One browser for the tests of a file; each `open` is a person of its own, with cookies of his own. */
-export function useBrowser(): { readonly open: (view?: View) => Promise<BrowserContext> } {
+export function useBrowser(program = CHROMIUM): { readonly open: (view?: View) => Promise<BrowserContext> } {
   let browser: Browser | null = null;
   beforeAll(async () => {
-    if (CHROMIUM !== null) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    if (program !== null) browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { path, serve } from '../server/served.ts';
 import { eventually, SLOW, tab, useBrowser } from './browser.ts';
-import { CHROMIUM } from './chromium-program.ts';
+import { FULL_CHROMIUM } from './chromium-program.ts';
 
 /** The browser's own notices, kept as they are made; the person looks elsewhere. */
 async function noticing(context: BrowserContext): Promise<void> {
@@ -45,8 +45,8 @@ async function choose(page: Page, item: string): Promise<void> {
 
 const permission = (page: Page): Promise<string> => page.evaluate(() => Notification.permission);
 
-describe.skipIf(CHROMIUM === null)('notifications of the browser', SLOW, () => {
-  const { open } = useBrowser();
+describe.skipIf(FULL_CHROMIUM === null)('notifications of the browser', SLOW, () => {
+  const { open } = useBrowser(FULL_CHROMIUM);
 
   test('[U2] with the permission of the browser a question is told, the notice leads to its run, and the switch ends it', async () => {
     const served = await serve(scriptedProject({ 'asking.ts': ASKING }));

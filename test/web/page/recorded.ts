@@ -1,7 +1,6 @@
 import { beforeAll } from 'vitest';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import {} from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 
