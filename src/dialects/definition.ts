@@ -6,6 +6,7 @@ import type { Workflow } from '../core/workflow.ts';
 import { withCasts } from './casts.ts';
 import { checkNamesRead } from './check-names-read.ts';
 import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.ts';
+import { checkToolNames } from './check-tool-names.ts';
 import { checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
@@ -25,6 +26,7 @@ export const buildDefinition: Build = (main, workflows, known) =>
       ...reached.flatMap((one) => validateWorkflow(one)),
       ...reached.flatMap((one) => checkNamesRead(one, roles)),
       ...reached.flatMap((one) => checkTurns(one, roles)),
+      ...reached.flatMap((one) => checkToolNames(one, roles)),
     ],
   });
 

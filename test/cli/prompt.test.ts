@@ -64,7 +64,7 @@ test('[PH3] with --mode a type is shown as it works in another mode', async () =
   expect(looking.tools).not.toContain('write_file');
   expect(fixing.prompt).toContain('## Mode: FIX');
   expect(fixing.prompt).not.toContain('## Mode: EXECUTION');
-  expect(fixing.prompt).toContain('You are the builder.');
+  expect(fixing.prompt).toContain('# Role: builder');
 });
 
 test.for([

@@ -112,7 +112,7 @@ test('[PH3] what every agent must know is in its prompt', async () => {
   const prompt = async (name: string, mode: AgentMode) => promptText((await typeOf(name)).promptIn(mode));
   for (const [name, , mode] of TABLE) {
     const words = await prompt(name, mode);
-    for (const word of ['submit_output', 'report_progress', 'the engine checks', `Mode: ${mode}`])
+    for (const word of ['Your order names what you owe', 'The engine checks', `Mode: ${mode}`])
       expect(words).toContain(word);
   }
   for (const word of [

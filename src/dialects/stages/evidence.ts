@@ -1,4 +1,4 @@
-import type { State, Transition, TurnWork } from '../../core/workflow.ts';
+import type { Parameter, State, Transition, TurnWork } from '../../core/workflow.ts';
 import { replyTools } from '../../stages/stages.ts';
 import { code, to, workState } from '../source/model-parts.ts';
 import type { StageCase } from './stage-plan.ts';
@@ -6,7 +6,8 @@ import type { StageCase } from './stage-plan.ts';
 /** How one stage is played, and where the run goes from there. */
 export interface StagePlay {
   readonly case: StageCase;
-  readonly turn: TurnWork;
+  /** Gives the order of the turn. */
+  readonly say: string;
   readonly answered: Transition;
   /** By the outcome of the turn; what stands in no entry ends the run. */
   readonly lost: Readonly<Partial<Record<'failed' | 'crashed' | 'timeout' | 'blocked', Transition>>>;
@@ -15,14 +16,19 @@ export interface StagePlay {
 }
 
 /** Where a stage begins. */
-export const firstState = ({ stage, state }: StageCase): string => (makesFiles(stage) ? `${state}/begin` : state);
+export function firstState({ stage, state }: StageCase): string {
+  if (makesFiles(stage)) return `${state}/begin`;
+  return reviewsFiles(stage) ? `${state}/look` : state;
+}
 
 /**
  * The turn of a stage. Of one that makes files an agent's word is a claim (L4): before it begins the engine writes down
- * what the workspace holds, and afterwards it looks for the files itself and records them as artifacts.
+ * what the workspace holds, and afterwards it looks for the files itself and records them as artifacts. A reviewer of files gets
+ * the real diff and the engine's own test result (A7).
  */
 export function playedStage(play: StagePlay): readonly State[] {
   const { stage, state } = play.case;
+  if (reviewsFiles(stage)) return [...lookStates(state), turnState(play, [play.answered])];
   if (!makesFiles(stage)) return [turnState(play, [play.answered])];
   const { answered } = play;
   const handedIn = to(`${state}/evidence`, `function.${ARTIFACT_TOOL} !== undefined`);
@@ -35,12 +41,71 @@ export function playedStage(play: StagePlay): readonly State[] {
 
 const makesFiles = ({ outputType }: StageCase['stage']): boolean => outputType === 'artifact';
 
+/** A stage that judges what others made in the workspace. */
+export const reviewsFiles = ({ inputTypes = [], outputType }: StageCase['stage']): boolean =>
+  outputType === 'review' && inputTypes.includes('artifact');
+
 const ARTIFACT_TOOL = replyTools('artifact')[0]?.name ?? '';
 
+/** The commands that the project checks itself with; the command line gives them where nobody names others. */
+export const WARD: Parameter = {
+  name: 'ward',
+  type: 'array',
+  description: 'Commands whose result reviewers get, such as npm test; the engine runs them',
+  required: false,
+};
+
+/** A red test is evidence for the reviewer, not the end of the run. */
+const ANY_EXIT_CODE = Array.from({ length: 256 }, (_, index) => index);
+const TEST_TIMEOUT_MS = 10 * 60_000;
+
+/** The project's checks on the files as they are, then their diff since the run began. */
+function lookStates(state: string): readonly State[] {
+  const [test, diff] = [`${state}/test`, `${state}/diff`];
+  const command = code(
+    `common_data.ward.map((each) => "/bin/sh -c '" + each.replaceAll("'", "'\\\\''") + "'").join(' && ')`,
+  );
+  const seen = to(diff, null, TESTED);
+  const lost = to(diff, null, NOT_TESTED);
+  const show = to(state, null, shown('result'));
+  const unseen = to(state, null, shown('failure.message'));
+  return [
+    workState(
+      `${state}/look`,
+      { kind: 'none' },
+      {
+        transitions: [to(test, 'common_data.ward.length > 0'), to(diff, null, UNTESTED)],
+      },
+    ),
+    workState(
+      test,
+      { kind: 'command', command, okExitCodes: ANY_EXIT_CODE },
+      { transitions: [seen], on: { failed: [lost], crashed: [lost], timeout: [lost] }, timeoutMs: TEST_TIMEOUT_MS },
+    ),
+    workState(
+      diff,
+      { kind: 'command', command: code("'diff'"), okExitCodes: [0], builtin: 'diff' },
+      { transitions: [show], on: { failed: [unseen], crashed: [unseen] } },
+    ),
+  ];
+}
+
+const UNTESTED = "this.common_data.seen = 'The engine knows no test command of this project.'";
+const COMMANDS = "'`' + common_data.ward.join('`, `') + '`'";
+const TESTED = `this.common_data.seen = 'The engine ran ' + ${COMMANDS} + ' on the files as they are now: exit code ' + result.exitCode
+  + (result.exitCode === 0 ? ' (passed).' : ' (FAILED).') + ' The output ended with:\\n\\n' + result.output.slice(-4000)`;
+const NOT_TESTED = `this.common_data.seen = 'The engine could not run ' + ${COMMANDS} + ': ' + failure.message`;
+const shown = (
+  changes: string,
+): string => `this.common_data.seen = '# Evidence from the engine\\n\\n## Tests\\n\\n' + common_data.seen
+  + '\\n\\n## All changes since the run began\\n\\n' + ${changes} + '\\n\\n'`;
+
 function turnState(
-  { case: { stage, state }, turn, lost, leftMs }: StagePlay,
+  { case: { stage, state, player }, say, lost, leftMs }: StagePlay,
   transitions: readonly Transition[],
 ): State {
+  const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
+  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input };
   const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
   const alone = workState(state, turn, { transitions, on, timeoutMs: stage.timeout ?? null });
   return leftMs === undefined ? alone : { ...alone, timeout: code(leftMs) };

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type Workflow } from '../../core/workflow.ts';
-import { firstState, playedStage } from './evidence.ts';
-import { code, endState, to } from '../source/model-parts.ts';
+import { firstState, playedStage, WARD } from './evidence.ts';
+import { endState, to } from '../source/model-parts.ts';
 import { stageCast } from './stage-casts.ts';
 import { originOf, type StageCase, type StagePlan } from './stage-plan.ts';
 
@@ -17,7 +17,7 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
   const states = [
     ...playedStage({
       case: one,
-      turn: { kind: 'turn', agent: player, mode: 'ask', input: code('common_data.say') },
+      say: 'common_data.say',
       answered: to('done', null, ANSWERED),
       lost: { failed, crashed: failed, blocked: failed, timeout: { ...failed, target: 'timed_out' } },
     }),
@@ -29,9 +29,9 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
     name: `${name}/${state}`,
     description: `The stage ${stage.name}, played by ${player}`,
     dialect: 'stages',
-    inputs: [{ name: 'say', type: 'string', description: 'What the agent is told', required: true }],
+    inputs: [{ name: 'say', type: 'string', description: 'The order of the agent', required: true }, WARD],
     output: null,
-    data: { problem: null, heard: null, since: null, since_of: null },
+    data: { problem: null, heard: null, since: null, since_of: null, ward: [], seen: '' },
     contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
     agents: agent,
     start: firstState(one),

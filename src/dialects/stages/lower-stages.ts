@@ -6,7 +6,7 @@ import {
   type UnitWork,
   type Workflow,
 } from '../../core/workflow.ts';
-import { firstState, playedStage } from './evidence.ts';
+import { firstState, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { lowerStage } from './lower-stage.ts';
 import { code, endState, to, workState } from '../source/model-parts.ts';
 import { stageCast } from './stage-casts.ts';
@@ -27,9 +27,12 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
     name,
     description: aboutOf(plan),
     dialect: 'stages',
-    inputs: [{ name: 'goal', type: 'string', description: 'What you want', required: true }],
+    inputs: [
+      { name: 'goal', type: 'string', description: 'What you want', required: true },
+      ...(definition.stages.some(reviewsFiles) ? [WARD] : []),
+    ],
     output: null,
-    data: { step: null, heard: [], since: null, since_of: null },
+    data: { step: null, heard: [], since: null, since_of: null, ward: [], seen: '' },
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,
@@ -79,7 +82,7 @@ function stageStates(one: StageCase): readonly State[] {
   const lost = to(STATES.route, null, LOST);
   return playedStage({
     case: one,
-    turn: { kind: 'turn', agent: one.player, mode: 'ask', input: code('common_data.step.items[0].say') },
+    say: 'common_data.step.items[0].say',
     answered: to(STATES.route, null, ANSWERED),
     lost: { failed: lost, crashed: lost, timeout: lost, blocked: lost },
     leftMs: 'common_data.step.leftMs',
@@ -105,7 +108,11 @@ function together(plan: StagePlan, name: string): readonly State[] {
   if (cases.length === 0) return [];
   const calls = cases.map(({ state }) => [
     state,
-    { kind: 'call', workflow: `${name}/${state}`, input: { say: code('item.say') } } as const,
+    {
+      kind: 'call',
+      workflow: `${name}/${state}`,
+      input: { say: code('item.say'), ward: code('common_data.ward') },
+    } as const,
   ]);
   const question = { kind: 'ask', question: code('item.say'), choices: [] } as const;
   const work: UnitWork = {

@@ -46,7 +46,7 @@ export function answer(progress: Progress, event: Extract<StageEvent, { kind: 'a
     ...turn,
     inputs: [...turn.inputs, reply],
     isAsking: false,
-    note: `You asked, and the answer is: ${event.answer}`,
+    note: 'A person answered your question. The answer is the last part of what you are given.',
   });
 }
 

@@ -380,7 +380,7 @@ describe('[ST6] questions', () => {
         stage: 'a',
         iteration: 1,
         attempt: 1,
-        note: 'You asked, and the answer is: This.',
+        note: 'A person answered your question. The answer is the last part of what you are given.',
       });
       expect(deliveries[1]?.inputs.at(-1)).toMatchObject({ content: { subject: 'Answer', body: 'This.' } });
       expect(finished).toMatchObject({ outcome: 'ok' });

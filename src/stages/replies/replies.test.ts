@@ -4,7 +4,7 @@ import { MESSAGE_TYPES, type MessageType } from '../agent-message.ts';
 import type { Delivery } from '../driver/decision.ts';
 import { createTaskMessage } from '../make-message.ts';
 import { messageOf, replyEvent } from './message-of.ts';
-import { replyTools } from './reply-tools.ts';
+import { replyExample, replyTools } from './reply-tools.ts';
 import { taskText } from './task-text.ts';
 
 const stamp = { id: 'm1', now: 0 };
@@ -183,7 +183,7 @@ describe('[ST1] what an agent is told', () => {
     timeoutMs: null,
   };
 
-  test('the stage, the message with its metadata, what there is so far, and how to end', () => {
+  test('[A3] the stage, the message with its metadata, what is given, and how to hand in', () => {
     expect(taskText(delivery)).toBe(`# Stage verification
 
 Verify the findings.
@@ -196,22 +196,22 @@ findings:
 - {"claim":"x"}
 empty: none
 
-# What there is so far
+# Given
 
-## Research Assignment (task from orchestrator)
+## The goal
 
 why?
 
-expectations:
-- Cite sources
-
-When you are done, call \`submit_review\`. It ends your turn.`);
+# Hand in
+Call \`submit_review\` once, as your last action; it ends your turn. Text alone is not taken.
+Example: \`submit_review(${replyExample('review')})\`
+Instead, call \`ask_question\` if only a person can decide something that you need, or \`report_status\` if you cannot go on.`);
   });
 
   test('a further round and why the agent is asked again', () => {
     const text = taskText({ ...delivery, iteration: 2, note: 'The verdict is missing.', inputs: [] });
     expect(text).toContain('# Stage verification (round 2)');
     expect(text).toContain('## Before you go on\n\nThe verdict is missing.');
-    expect(text).not.toContain('so far');
+    expect(text).not.toContain('# Given');
   });
 });

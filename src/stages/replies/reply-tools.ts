@@ -17,6 +17,37 @@ export function replyType(toolName: string): MessageType | undefined {
   return TYPES.find((type) => TOOLS[type].name === toolName);
 }
 
+/** Arguments as they should look, as JSON. */
+export const replyExample = (outputType: MessageType): string => JSON.stringify(EXAMPLES[outputType]);
+
+const EXAMPLES: Readonly<Record<MessageType, JsonObject>> = {
+  task: {
+    subject: 'Import of CSV files',
+    body: 'Read … and write …',
+    requirements: ['An empty file gives an empty list'],
+  },
+  finding: {
+    findings: [
+      { claim: 'Node 22 has a built-in SQLite.', confidence: 'high', sources: ['https://nodejs.org/api/sqlite.html'] },
+    ],
+    summary: 'One finding, verified in the documentation.',
+  },
+  artifact: {
+    kind: 'code',
+    files: ['src/csv.ts', 'src/csv.test.ts'],
+    summary: 'parseCsv() with tests; npm test: 12 passed.',
+  },
+  review: {
+    verdict: 'NEEDS_REVISION',
+    summary: 'One defect: an empty file crashes the parser.',
+    issues: [{ description: 'parseCsv("") throws; it should give [].', severity: 'major', location: 'src/csv.ts:14' }],
+  },
+  design: { title: 'CSV import', body: '## Files …\n## Steps …\n## Tests …' },
+  status: { status: 'blocked', summary: 'The test database cannot be reached.' },
+  question: { question: 'Must files in UTF-16 be read?', choices: ['yes', 'no'] },
+  result: { summary: 'Yes, with one limit.', body: '## Answer …\n## Findings …\n## Not verified …' },
+};
+
 const text = (description: string): JsonObject => ({ type: 'string', description });
 const texts = (description: string): JsonObject => ({ type: 'array', items: { type: 'string' }, description });
 const oneOf = (values: readonly string[], description: string): JsonObject => ({
@@ -33,12 +64,12 @@ const object = (properties: JsonObject, required: readonly string[]): JsonObject
 
 const ISSUES: JsonObject = {
   type: 'array',
-  description: 'What has to change, one entry each.',
+  description: 'What has to change, one entry each. Empty if nothing.',
   items: object(
     {
-      description: text('What is wrong, and what would be right.'),
+      description: text('What is wrong, the input or condition that shows it, and what would be right.'),
       severity: oneOf(['critical', 'major', 'minor'], 'How much it matters.'),
-      location: text('Where: a file and line, a section, a claim.'),
+      location: text('Where: file and line, section or claim.'),
     },
     ['description'],
   ),
@@ -49,9 +80,12 @@ const FINDINGS: JsonObject = {
   minItems: 1,
   items: object(
     {
-      claim: text('What was found out, in a sentence that can be checked.'),
-      confidence: oneOf(['high', 'medium', 'low'], 'How sure you are.'),
-      sources: texts('Where it comes from: URLs, files with lines.'),
+      claim: text('One statement that can be checked.'),
+      confidence: oneOf(
+        ['high', 'medium', 'low'],
+        'high: independent sources agree, or you tried it. medium: one good source. low: inferred.',
+      ),
+      sources: texts('URLs, or files with lines.'),
     },
     ['claim', 'confidence', 'sources'],
   ),
@@ -59,13 +93,13 @@ const FINDINGS: JsonObject = {
 
 const OPTIONS: JsonObject = {
   type: 'array',
-  description: 'The alternatives, where there are any.',
+  description: 'The alternatives, if there are any.',
   items: object(
     {
-      name: text('What it is called.'),
+      name: text('Its name.'),
       description: text('How it works.'),
-      pros: texts('What speaks for it.'),
-      cons: texts('What speaks against it.'),
+      pros: texts('Arguments for it.'),
+      cons: texts('Arguments against it.'),
     },
     ['name', 'description'],
   ),
@@ -74,25 +108,28 @@ const OPTIONS: JsonObject = {
 const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   task: {
     name: 'submit_task',
-    description: 'Hand in the task as whoever goes on with it should read it.',
+    description: 'Hand in the task, written for the agent that continues with it.',
     parameters: object(
       {
         subject: text('The task in a few words.'),
         body: text('The whole task: what has to be done, and what was decided.'),
         requirements: texts('What has to be true at the end.'),
-        planNeeded: { type: 'boolean', description: 'False when what was decided needs no detailed plan.' },
+        planNeeded: { type: 'boolean', description: 'false if the decision needs no detailed plan.' },
       },
       ['subject', 'body'],
     ),
   },
   finding: {
     name: 'submit_findings',
-    description: 'Hand in what you found out.',
-    parameters: object({ findings: FINDINGS, summary: text('All of it in a few sentences.') }, ['findings', 'summary']),
+    description: 'Hand in your findings.',
+    parameters: object({ findings: FINDINGS, summary: text('All findings in a few sentences.') }, [
+      'findings',
+      'summary',
+    ]),
   },
   artifact: {
     name: 'submit_artifact',
-    description: 'Hand in what you made. The files must be in the workspace.',
+    description: 'Hand in the files you made or changed. They must be in the workspace.',
     parameters: object(
       {
         kind: oneOf(ARTIFACT_KINDS, 'What it is.'),
@@ -104,20 +141,20 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   },
   review: {
     name: 'submit_review',
-    description: 'Hand in your verdict on what you were given.',
+    description: 'Hand in your verdict on the work you were given.',
     parameters: object(
       {
         verdict: oneOf(
           VERDICTS,
-          'APPROVED: it can be gone on with. NEEDS_REVISION: the issues have to be settled first. REJECTED: it cannot be saved.',
+          'APPROVED: the next stage can start. NEEDS_REVISION: the issues have to be fixed first. REJECTED: it cannot be repaired.',
         ),
         summary: text('Why, in a few sentences.'),
         issues: ISSUES,
         needs: oneOf(
           ['research', 'rework'],
-          'On a revision: whether more has to be found out, or the work be changed.',
+          'With NEEDS_REVISION: research if more has to be found out, rework if the work has to change.',
         ),
-        planNeeded: { type: 'boolean', description: 'False when what you approve needs no detailed plan.' },
+        planNeeded: { type: 'boolean', description: 'false if the approved work needs no detailed plan.' },
       },
       ['verdict', 'summary', 'issues'],
     ),
@@ -128,24 +165,24 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
     parameters: object(
       {
         title: text('What it designs.'),
-        body: text('The whole design, as whoever builds it needs it.'),
+        body: text('The whole design, complete enough to build from.'),
         options: OPTIONS,
-        recommendation: text('Which option you would take, and why.'),
+        recommendation: text('The option you recommend, and why.'),
       },
       ['title', 'body'],
     ),
   },
   status: {
     name: 'report_status',
-    description: 'Say that you are blocked and cannot go on without a person, or that everything is complete.',
-    parameters: object(
-      { status: oneOf(['blocked', 'complete'], 'Where you stand.'), summary: text('What is the matter.') },
-      ['status', 'summary'],
-    ),
+    description: 'Report that you are blocked and need a person, or that everything is complete.',
+    parameters: object({ status: oneOf(['blocked', 'complete'], 'Your status.'), summary: text('The reason.') }, [
+      'status',
+      'summary',
+    ]),
   },
   question: {
     name: 'ask_question',
-    description: 'Ask a person, when the answer decides how to go on and cannot be found out otherwise.',
+    description: 'Ask a person, if the answer decides how to go on and cannot be found in any other way.',
     parameters: object({ question: text('The question.'), choices: texts('Answers to choose from, if any.') }, [
       'question',
     ]),

@@ -1,29 +1,54 @@
 import type { AgentMessage } from '../agent-message.ts';
 import type { Delivery } from '../driver/decision.ts';
-import { replyTools } from './reply-tools.ts';
+import { replyExample, replyTools } from './reply-tools.ts';
 
-/** What the agent of a stage is told. */
+/** The order of the agent of a stage. */
 export function taskText(delivery: Delivery): string {
-  const { stage, iteration, description, message, inputs, outputType, note } = delivery;
-  const [tool] = replyTools(outputType);
+  const { stage, iteration, description, message, inputs, outputType, note, role } = delivery;
   const parts = [
     `# Stage ${stage}${iteration > 1 ? ` (round ${iteration})` : ''}`,
     description,
     ...(note === undefined ? [] : [`## Before you go on\n\n${note}`]),
-    section(message),
-    ...(inputs.length === 0 ? [] : ['# What there is so far', ...inputs.map(section)]),
-    `When you are done, call \`${tool?.name ?? outputType}\`. It ends your turn.`,
+    section(message, role),
+    ...(inputs.length === 0 ? [] : ['# Given', ...inputs.map((input) => section(input, role))]),
+    handIn(outputType),
   ];
   return parts.join('\n\n');
 }
 
-function section({ type, from, content }: AgentMessage): string {
+/** The reply that the stage owes, with an example, and the two ways out. */
+function handIn(outputType: Delivery['outputType']): string {
+  const [tool, ...others] = replyTools(outputType);
+  const name = tool?.name ?? outputType;
+  const ways: Readonly<Record<string, string>> = {
+    ask_question: 'if only a person can decide something that you need',
+    report_status: 'if you cannot go on',
+  };
+  const other = others.flatMap((one) => (ways[one.name] === undefined ? [] : [`\`${one.name}\` ${ways[one.name]}`]));
+  return [
+    '# Hand in',
+    `Call \`${name}\` once, as your last action; it ends your turn. Text alone is not taken.`,
+    `Example: \`${name}(${replyExample(outputType)})\``,
+    ...(other.length === 0 ? [] : [`Instead, call ${other.join(', or ')}.`]),
+  ].join('\n');
+}
+
+/** Fields of the protocol, which mean nothing to an agent. */
+const PROTOCOL = new Set(['workflow', 'sessionId', 'phase']);
+
+function section(message: AgentMessage, role: Delivery['role']): string {
+  const { type, from, content } = message;
+  // An assignment for another agent is read for its goal alone.
+  if (isForAnother(message, role)) return `## The goal\n\n${content.body}`;
   const head = `## ${content.subject === '' ? type : content.subject} (${type} from ${from})`;
   const details = Object.entries(content.metadata ?? {})
-    .filter(([, value]) => value !== '' && value !== undefined && value !== content.body)
+    .filter(([name, value]) => !PROTOCOL.has(name) && value !== '' && value !== undefined && value !== content.body)
     .map(([name, value]) => detail(name, value));
   return [head, content.body, details.join('\n')].filter((part) => part !== '').join('\n\n');
 }
+
+const isForAnother = ({ type, from, to }: AgentMessage, role: Delivery['role']): boolean =>
+  type === 'task' && from === 'orchestrator' && to !== role && to !== 'orchestrator';
 
 function detail(name: string, value: unknown): string {
   if (!Array.isArray(value)) return `${name}: ${plain(value)}`;

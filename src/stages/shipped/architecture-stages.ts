@@ -9,7 +9,7 @@ export const architectureStages: WorkflowStage[] = [
     name: 'requirements',
     agent: 'orchestrator',
     description:
-      'Clarify what the system must do. Ask where the answer decides the design; hand in the refined requirements as a task.',
+      'Clarify what the system must do. Ask a person only where the answer decides the design. Hand in the refined requirements as a task.',
     inputTypes: ['task'],
     outputType: 'task',
     outputTo: ['prior_art'],
@@ -18,7 +18,7 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'prior_art',
     agent: 'researcher',
-    description: 'Find existing solutions: similar systems, common patterns, known pitfalls.',
+    description: 'Find existing solutions for these requirements: similar systems, common patterns, known pitfalls.',
     inputFrom: ['requirements'],
     inputTypes: ['task', 'review'],
     outputType: 'finding',
@@ -29,7 +29,7 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'design_options',
     agent: 'architect',
-    description: 'Create alternatives for the design, each with what speaks for it and against it.',
+    description: 'Create alternative designs, each with arguments for and against it, and recommend one.',
     inputFrom: ['requirements', 'prior_art'],
     inputTypes: ['finding', 'review'],
     outputType: 'design',
@@ -39,7 +39,7 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'evaluation',
     agent: 'reviewer',
-    description: 'Evaluate each option against the requirements and the findings.',
+    description: 'Evaluate each design option against the requirements and the findings.',
     inputFrom: ['design_options'],
     inputTypes: ['design'],
     outputType: 'review',
@@ -50,7 +50,7 @@ export const architectureStages: WorkflowStage[] = [
     name: 'decision',
     agent: 'orchestrator',
     description:
-      'Select the approach that the evaluation recommends and say why. Say so when it needs no detailed plan.',
+      'Select the approach that the evaluation recommends and give the reason. Set `planNeeded` to false if it needs no detailed plan.',
     inputFrom: ['design_options', 'evaluation'],
     inputTypes: ['review'],
     outputType: 'task',
@@ -60,7 +60,7 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'implementation_plan',
     agent: 'architect',
-    description: 'Create the detailed plan, in phases, for the approach that was selected.',
+    description: 'Create the detailed plan, in phases, for the selected approach.',
     inputFrom: ['design_options', 'decision'],
     inputTypes: ['task'],
     outputType: 'design',

@@ -84,7 +84,7 @@ test('[ST6] the orchestrator asks the person where it must, and goes on with the
   expect(deliveries[1]).toMatchObject({
     stage: 'requirements',
     iteration: 1,
-    note: 'You asked, and the answer is: ten',
+    note: 'A person answered your question. The answer is the last part of what you are given.',
   });
   expect(deliveries[2]).toMatchObject({ stage: 'prior_art' });
   expect(finished).toBeNull();

@@ -5,7 +5,8 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'architecture',
     agent: 'architect',
-    description: 'Design how the task is to be done: the approach, the parts and how they fit what is there.',
+    description:
+      'Design how to do the task: the approach, the files that change, how they fit the existing code, the tests.',
     inputTypes: ['task'],
     outputType: 'design',
     outputTo: ['design_review'],
@@ -14,7 +15,7 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'design_review',
     agent: 'reviewer',
-    description: 'Review the design: does it do what the task asks, and can it be built as it stands?',
+    description: 'Review the design. Check that it does what the task asks and can be built without further questions.',
     inputFrom: ['architecture'],
     inputTypes: ['design'],
     outputType: 'review',
@@ -24,7 +25,8 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'design_revision',
     agent: 'architect',
-    description: 'Revise the design so that every issue of the review is settled.',
+    description:
+      'Revise the design so that every issue of the review is resolved. Hand in the whole design, not only the changes.',
     inputFrom: ['architecture', 'design_review'],
     inputTypes: ['review'],
     outputType: 'design',
@@ -35,7 +37,7 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'implementation',
     agent: 'developer',
-    description: 'Build what the approved design says, with tests. Hand in an artifact of the kind code.',
+    description: 'Build the approved design, with tests. Run the tests. Hand in an artifact of the kind `code`.',
     inputFrom: ['design_review'],
     inputTypes: ['design'],
     outputType: 'artifact',
@@ -46,7 +48,8 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'code_review',
     agent: 'reviewer',
-    description: 'Review the code as it lies in the workspace: is it right, tested, and what the design says?',
+    description:
+      'Review the code in the workspace. Check that it does what the design says, is correct, and is tested. The diff and the test result above come from the engine.',
     inputFrom: ['implementation'],
     inputTypes: ['artifact'],
     outputType: 'review',
@@ -56,7 +59,7 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'code_revision',
     agent: 'developer',
-    description: 'Fix every issue that the review names. Hand in an artifact of the kind code.',
+    description: 'Fix every issue that the review names. Run the tests. Hand in an artifact of the kind `code`.',
     inputFrom: ['implementation', 'code_review'],
     inputTypes: ['review'],
     outputType: 'artifact',
@@ -68,7 +71,8 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'documentation',
     agent: 'developer',
-    description: 'Document what was built. Hand in an artifact of the kind documentation.',
+    description:
+      'Document what was built, in files. Do not change code. Hand in an artifact of the kind `documentation`.',
     inputFrom: ['code_review'],
     inputTypes: ['artifact'],
     outputType: 'artifact',

@@ -65,7 +65,7 @@ describe('[ST1] the table of routes', () => {
     expect(upTo({ architecture: [design], design_review: [APPROVED] })).toMatchObject({
       stage: 'implementation',
       role: 'developer',
-      message: { type: 'design', content: { body: 'the design', metadata: { approved: true, review: 'good' } } },
+      message: { type: 'design', content: { body: 'the design', metadata: { approved: true } } },
     });
   });
 

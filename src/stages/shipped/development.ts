@@ -39,13 +39,13 @@ const inStage =
 
 const kindOf = (message: AgentMessage): unknown => metadataOf(message, 'kind') ?? metadataOf(message, 'type');
 
-/** Whoever goes on gets the work itself, with the review that approved it. */
+/** The next agent gets the work itself; the review that approved it is among its inputs. */
 const approvedWork =
   (type: 'design' | 'artifact'): NonNullable<RoutingRule['transformMessage']> =>
   (review, state) => {
     const work = outputsOf(state, type).at(-1)?.message;
     if (work === undefined) return review;
-    const metadata = { ...work.content.metadata, approved: true, review: summaryOf(review) };
+    const metadata = { ...work.content.metadata, approved: true };
     return { ...work, content: { ...work.content, metadata } };
   };
 

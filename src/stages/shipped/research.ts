@@ -14,7 +14,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'initial_research',
     agent: 'researcher',
-    description: 'Gather findings on the question, each with how sure you are and where it comes from.',
+    description: 'Gather findings on the question, each with its sources and your confidence.',
     inputTypes: ['task'],
     outputType: 'finding',
     outputTo: ['verification'],
@@ -24,7 +24,7 @@ const stages: WorkflowStage[] = [
     name: 'verification',
     agent: 'reviewer',
     description:
-      'Verify the findings: are the claims true, current and backed by their sources, and is something missing?',
+      'Verify the findings. Open the sources: check that each claim is true, current and backed by them, and name what is missing.',
     inputFrom: ['initial_research'],
     inputTypes: ['finding'],
     outputType: 'review',
@@ -35,7 +35,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'deep_dive',
     agent: 'researcher',
-    description: 'Address the gaps that the review names, and hand in all findings that now hold.',
+    description: 'Close the gaps that the review names. Hand in all findings that hold now, old and new.',
     inputFrom: ['initial_research', 'verification'],
     inputTypes: ['review'],
     outputType: 'finding',
@@ -47,7 +47,7 @@ const stages: WorkflowStage[] = [
   {
     name: 're_verification',
     agent: 'reviewer',
-    description: 'Check again whether the findings hold and the gaps are closed.',
+    description: 'Verify the findings again. Check that the gaps named before are closed.',
     inputFrom: ['deep_dive'],
     inputTypes: ['finding'],
     outputType: 'review',
@@ -58,7 +58,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'synthesis',
     agent: 'orchestrator',
-    description: 'Write the final report from the findings and the reviews. Say what was verified and what was not.',
+    description: 'Write the final report from the findings and the reviews. State what was verified and what was not.',
     inputFrom: ['initial_research'],
     inputTypes: ['finding', 'review'],
     outputType: 'result',
