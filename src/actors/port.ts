@@ -2,6 +2,7 @@ import type { Activity } from '../core/agent-fact.ts';
 import type { RunId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { ToolCall } from '../core/message.ts';
+import type { ModelWindow } from '../core/model-window.ts';
 import type { Failure } from '../core/outcome.ts';
 import type { Role, ToolSpec } from '../core/role.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
@@ -19,6 +20,8 @@ export interface Actor {
   readonly kind: string;
   /** Where it is a program of its own: it works in a folder, keeps its own conversation and uses its own tools. */
   readonly client?: ClientTraits;
+  /** How much it takes in one request, where that is limited and the engine has to see to it. */
+  readonly window?: ModelWindow;
   call(request: CallRequest, options: CallOptions): Promise<CallReply>;
 }
 

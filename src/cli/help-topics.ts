@@ -43,6 +43,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
       price: { input: 0.5, output: 1.5, cache_read: 0.05, cache_write: 0.6 }   # USD for a million tokens; the cache may be
                                 # left out. Without a price the cost is unknown, so there can be no limit in USD
       max_output_tokens: 8000
+      window: 128000            # tokens it takes in all; known for most vendors' models
       temperature: 0.2
       request_timeout: 300      # seconds one call may take
       headers: { X-Team: red }

@@ -9,6 +9,7 @@ import { liveText } from './live-text.ts';
 import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
 import { costOf } from './price.ts';
 import { promptFor } from './prompt.ts';
+import { windowOf } from './model-window.ts';
 import { loadModel, loadSdk, type Fetch, type Sdk } from './provider.ts';
 import { readStream, type StreamedReply } from './read-stream.ts';
 import { metaOf } from './reply-part.ts';
@@ -31,7 +32,11 @@ export function createModelActor(config: ModelConfig, send: Fetch = globalFetch)
     endpoint,
     model: () => (model ??= loadModel(config, endpoint, watched(send)).catch(forget)),
   };
-  return { kind: 'model', call: (request, options) => call(connection, request, options) };
+  return {
+    kind: 'model',
+    window: windowOf(config, endpoint),
+    call: (request, options) => call(connection, request, options),
+  };
 }
 
 interface Connection {

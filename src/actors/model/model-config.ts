@@ -14,6 +14,8 @@ export interface ModelConfig {
   readonly price?: Price;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxOutputTokens?: number;
+  /** Tokens that the model takes in one request, the reply included; by its name and address when left out. */
+  readonly window?: number;
   readonly temperature?: number;
   /** For one whole call, from the first byte sent to the last one read. */
   readonly requestTimeoutMs?: number;

@@ -1,3 +1,4 @@
+import type { ModelWindow } from '../../core/model-window.ts';
 import type { Usage } from '../../core/usage.ts';
 import { argumentProblem } from '../model/argument-problem.ts';
 import { cancelled, type FailedCall } from '../model/call-failure.ts';
@@ -24,6 +25,7 @@ export function createScriptedActor(scenario: Scenario, options: ScriptedActorOp
   const self: Self = { model: options.model ?? 'scripted', price: options.price ?? FREE };
   return {
     kind: 'scripted',
+    ...(scenario.window === undefined ? {} : { window: windowOf(self.model, scenario.window) }),
     call: async (request, callOptions) => {
       if (callOptions.signal.aborted) return stopped(self);
       const outcome = choose(asScripted(request, self.model));
@@ -33,6 +35,15 @@ export function createScriptedActor(scenario: Scenario, options: ScriptedActorOp
     },
   };
 }
+
+const windowOf = (model: string, tokens: number): ModelWindow => ({
+  model,
+  tokens,
+  output: Math.floor(tokens / 5),
+  isConfigured: true,
+  density: 1,
+  mayEdit: true,
+});
 
 interface Self {
   readonly model: string;

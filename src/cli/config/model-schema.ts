@@ -15,6 +15,9 @@ const baseUrl = webAddress.check(
   z.refine((value) => (URL.parse(value)?.search ?? '') === '', { error: 'must not have a query (?…) in it' }),
 );
 
+/** Nothing that works with tools fits into less. */
+const SMALLEST_WINDOW = 2048;
+
 const apiModelSchema = z
   .strictObject({
     provider: z
@@ -25,6 +28,12 @@ const apiModelSchema = z
     api_key_env: z.optional(variableName.check(describe('The environment variable that holds the key.'))),
     price: z.optional(priceSchema),
     max_output_tokens: z.optional(wholeNumber),
+    window: z.optional(
+      wholeNumber.check(
+        z.gte(SMALLEST_WINDOW, { error: `must be at least ${SMALLEST_WINDOW} tokens` }),
+        describe('Tokens that the model takes in one request, the reply included.'),
+      ),
+    ),
     temperature: z.optional(amount),
     request_timeout: z.optional(seconds.check(describe('Seconds one call may take.'))),
     headers: z.optional(headers),
@@ -32,6 +41,9 @@ const apiModelSchema = z
   .check(
     z.refine(({ provider, base_url: url }) => provider !== 'openai-compatible' || url !== undefined, {
       error: 'must have a base_url, such as http://127.0.0.1:11434/v1, when it is openai-compatible',
+    }),
+    z.refine(({ window = Infinity, max_output_tokens: output = 0 }) => output <= window / 2, {
+      error: 'must have a window of at least twice its max_output_tokens: the reply is part of the window',
     }),
   );
 

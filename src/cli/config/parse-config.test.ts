@@ -160,6 +160,8 @@ test.each([
   [model('base_url: "https://x.example/v1?a=b"'), 'models.base.base_url', 2, 'query'],
   [model('temperature: -1'), 'models.base.temperature', 2, 'zero or more'],
   [model('request_timeout: 0'), 'models.base.request_timeout', 2, 'above 0'],
+  [model('window: 100'), 'models.base.window', 2, 'at least 2048'],
+  [model('window: 4096, max_output_tokens: 4000'), 'models.base', 2, 'twice its max_output_tokens'],
   [model('max_output_tokens: 0.5'), 'models.base.max_output_tokens', 2, 'above 0'],
   [model('price: { input: -1, output: 1 }'), 'models.base.price.input', 2, 'zero or more'],
   [model('headers: { x: "a\\nb" }'), 'models.base.headers.x', 2, 'one line'],

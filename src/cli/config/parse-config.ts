@@ -127,6 +127,7 @@ function toApiModel(name: string, model: ApiModelFile): ApiModel {
       ...given('price', model.price && toPrice(model.price)),
       ...given('headers', model.headers),
       ...given('maxOutputTokens', model.max_output_tokens),
+      ...given('window', model.window),
       ...given('temperature', model.temperature),
       ...given('requestTimeoutMs', seconds(model.request_timeout)),
     },
