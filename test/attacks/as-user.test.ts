@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, delimiter, join, relative, resolve } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../src/lib/process-tree.ts';
 
@@ -11,39 +11,42 @@ const BECOME = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'
 /** Nothing is kept beside the sources, and a machine that does both at once may take its time. */
 const QUIETLY =
   '--configLoader=native --no-cache --no-fsModuleCache --maxWorkers=2 --reporter=json --testTimeout=120000'.split(' ');
-/** Root has no overlay workspaces and passes by the permissions of files. */
-const ALSO = [
+/** Where the user's id decides: boxes, processes, permissions of files, and overlay workspaces, which root has not. */
+const FILES = [
+  ...['box', 'files', 'processes', 'project-links', 'secrets', 'workspaces'].map(
+    (name) => `test/attacks/${name}.test.ts`,
+  ),
   'src/workspace/overlay/overlays.test.ts',
   'src/workspace/overlay/overlay-commands.test.ts',
   'src/tools/overlay-workspace.test.ts',
   'src/sandbox/self-test/planted-faults.test.ts',
 ];
-const OTHERS = readdirSync(import.meta.dirname)
-  .filter((name) => name.endsWith('.test.ts') && name !== basename(import.meta.filename))
-  .map((name) => relative(ROOT, join(import.meta.dirname, name)))
-  .concat(ALSO);
 
-/** Everything else in this folder once more: a protection that holds only for root, or only against root, is none. */
-test('all attack tests pass without being root', { timeout: 600_000 }, async (context) => {
-  const missing = whyNot();
-  if (missing !== null) context.skip(missing);
-  const home = mkdtempSync('/tmp/attack-user-');
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const temporary = join(home, 'tmp');
-  mkdirSync(temporary);
-  for (const folder of [home, temporary]) chownSync(folder, NOBODY, NOBODY);
-  // Others may look in, as they may with most homes.
-  chmodSync(home, 0o755);
-  const file = join(home, 'results.json');
-  const { code, output } = await runAsNobody(home, [...OTHERS, `--outputFile=${file}`]);
-  if (!existsSync(file)) throw new Error(`The ordinary user's tests ended with ${code}:\n${output}`);
-  const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
-  expect(failuresOf(results)).toEqual([]);
-  expect(results).toMatchObject({ success: true, numFailedTests: 0 });
-  expect(results.testResults).toHaveLength(OTHERS.length);
-  expect(results.numPassedTests).toBeGreaterThan(100);
-  await context.annotate(`${results.numPassedTests} passed, ${results.numPendingTests} skipped`);
-});
+/** Once more: a protection that holds only for root, or only against root, is none. */
+test(
+  'the attacks on boxes, processes and files fail without being root, too',
+  { timeout: 600_000 },
+  async (context) => {
+    const missing = whyNot();
+    if (missing !== null) context.skip(missing);
+    const home = mkdtempSync('/tmp/attack-user-');
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const temporary = join(home, 'tmp');
+    mkdirSync(temporary);
+    for (const folder of [home, temporary]) chownSync(folder, NOBODY, NOBODY);
+    // Others may look in, as they may with most homes.
+    chmodSync(home, 0o755);
+    const file = join(home, 'results.json');
+    const { code, output } = await runAsNobody(home, [...FILES, `--outputFile=${file}`]);
+    if (!existsSync(file)) throw new Error(`The ordinary user's tests ended with ${code}:\n${output}`);
+    const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+    expect(failuresOf(results)).toEqual([]);
+    expect(results).toMatchObject({ success: true, numFailedTests: 0 });
+    expect(results.testResults).toHaveLength(FILES.length);
+    expect(results.numPassedTests).toBeGreaterThan(100);
+    await context.annotate(`${results.numPassedTests} passed, ${results.numPendingTests} skipped`);
+  },
+);
 
 /** Null when an ordinary user can be played here. */
 function whyNot(): string | null {
