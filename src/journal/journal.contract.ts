@@ -38,6 +38,7 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
         status: 'running',
         outcome: null,
         seq: 0,
+        tip: expect.any(String),
         updatedAt: 5,
         driven: true,
       });
@@ -165,6 +166,22 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
       expect(await journal.read(A, 0, 99)).toEqual(records(1, 5));
       expect(await journal.read(A, -3, 1)).toEqual(records(1, 1));
       for (const none of [0, -1]) expect(await journal.read(A, 1, none)).toEqual([]);
+    });
+
+    test('[J4] the tip of a run changes with each record, and with nothing else', async () => {
+      const tipOf = async (run: RunId): Promise<string | undefined> => (await journal.run(run))?.tip;
+      const lease = await journal.create(newRun('a'), 'host');
+      await journal.create(newRun('b'), 'host');
+      const tips = new Set([await tipOf(A), await tipOf(runId('b'))]);
+      for (const seq of [1, 2]) {
+        await journal.append(lease, batch(seq, 1));
+        tips.add(await tipOf(A));
+      }
+      expect(tips.size).toBe(4);
+      const last = await tipOf(A);
+      await journal.send(A, message('m'));
+      await journal.release(lease);
+      expect((await journal.runs()).find(({ run }) => run === A)?.tip).toBe(last);
     });
 
     test('[J3] a lease that was taken over can no longer append', async () => {

@@ -80,6 +80,8 @@ export interface RunSummary {
 export interface RunInfo extends NewRun, RunSummary {
   /** Number of the newest record. */
   readonly seq: number;
+  /** Stands for all records of the run: it is the same only where they are. */
+  readonly tip: string;
   readonly updatedAt: number;
   /** A live process drives it now. */
   readonly driven: boolean;

@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { MetricsView } from '../../src/protocol/metrics/metrics-view.ts';
 import { writingProject } from './file-projects.ts';
@@ -57,6 +60,59 @@ test('[PH8] metrics of a project: all its runs, those of a time, and those of al
   expect(text).toContain('success    50 %, errors 50 %');
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
+
+test('[PH8] figures of runs that have ended are kept, so that their records are not read again', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'x']);
+  await sandbox.troupe(['run', 'two_steps', 'y']);
+  const { until: _first, ...counted } = await metrics(sandbox);
+  // Nothing but the kept figures is left to read.
+  changeJournal(sandbox, 'DELETE FROM records');
+  const { until: _second, ...kept } = await metrics(sandbox);
+  expect(kept).toEqual(counted);
+  rmSync(join(sandbox.home, 'metrics.txt'));
+  expect((await metrics(sandbox)).unreadable).toHaveLength(2);
+});
+
+test('[PH8] a rollback after the end is counted, though the figures of the run were kept', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'x']);
+  await sandbox.troupe(['run', 'two_steps', 'y']);
+  expect(await metrics(sandbox)).toMatchObject({ outcomes: { ok: 2 }, tasks: { count: 4 } });
+  const rolled = await sandbox.troupe(['rollback', 'last', '--to', '1', '--yes']);
+  expect(rolled).toMatchObject({ code: 0 });
+  const { until: _kept, ...kept } = await metrics(sandbox);
+  expect(kept).toMatchObject({ outcomes: { ok: 1 } });
+  rmSync(join(sandbox.home, 'metrics.txt'));
+  const { until: _again, ...again } = await metrics(sandbox);
+  expect(again).toEqual(kept);
+});
+
+test('[J4] damage is reported by the commands that read the records, and figures counted before it stay true', async () => {
+  const sandbox = scriptedProject();
+  await sandbox.troupe(['run', 'two_steps', 'x']);
+  await sandbox.troupe(['run', 'two_steps', 'y']);
+  const damage = (): void =>
+    changeJournal(sandbox, "UPDATE records SET body = replace(body, 'two_steps', 'six_steps')");
+  damage();
+  const first = await sandbox.troupe(['metrics']);
+  expect(first).toMatchObject({ code: 0, stdout: 'No run could be counted.\n' });
+  expect(first.stderr).toContain('not counted, because their journals cannot be read');
+  changeJournal(sandbox, "UPDATE records SET body = replace(body, 'six_steps', 'two_steps')");
+  expect(await metrics(sandbox)).toMatchObject({ outcomes: { ok: 2 }, unreadable: [] });
+  damage();
+  expect(await metrics(sandbox)).toMatchObject({ outcomes: { ok: 2 }, unreadable: [] });
+  for (const words of [['metrics', 'last'], ['show', 'last'], ['doctor']]) {
+    const { stdout, stderr } = await sandbox.troupe(words);
+    expect(stdout + stderr).toContain('is damaged');
+  }
+});
+
+function changeJournal(sandbox: Sandbox, sql: string): void {
+  const database = new DatabaseSync(join(sandbox.home, 'journal.db'));
+  database.exec(sql);
+  database.close();
+}
 
 test('[PH8] metrics in the text format of Prometheus', async () => {
   const sandbox = scriptedProject();

@@ -1,5 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import { rootRunId, type RunId } from '../../core/ids.ts';
+import { countTree, type TreeFigures } from '../../protocol/metrics/count-tree.ts';
 import { Metrics } from '../../protocol/metrics/metrics.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
@@ -9,6 +10,7 @@ import { EXIT } from '../exit-code.ts';
 import { ageOption } from '../files/age-option.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { treeRecords } from '../logs/run-feed.ts';
+import { KeptFigures } from '../metrics/kept-figures.ts';
 import { metricsText } from '../metrics/metrics-text.ts';
 import { prometheusText } from '../metrics/prometheus-text.ts';
 import { findRun } from '../session/find-run.ts';
@@ -18,9 +20,10 @@ import { withStore } from '../session/store.ts';
 export async function metricsCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const asked = askedFor(invocation);
-  const view = await withStore(terminal, async ({ journal }) => {
+  const view = await withStore(terminal, async ({ home, journal }) => {
     const trees = await chosenTrees(journal, invocation, asked.since);
-    return await metricsOf(journal, trees, asked.since);
+    const kept = trees.length > 1 ? new KeptFigures(home, invocation.version) : null;
+    return await metricsOf({ journal, kept, now: Date.now() }, trees, asked.since);
   });
   if (view.unreadable.length > 0) terminal.stderr.write(`troupe: ${unreadableText(view.unreadable)}\n`);
   terminal.stdout.write(asked.print(view));
@@ -55,7 +58,7 @@ function askedFor(invocation: Invocation): Asked {
 /** A run that a person started, and all runs of its tree with those above first. */
 interface ChosenTree {
   readonly info: RunInfo;
-  readonly runs: readonly RunId[];
+  readonly runs: readonly RunInfo[];
 }
 
 /** The named run; without a name the runs of this project, or of all projects outside of one. Lists the journal once. */
@@ -73,29 +76,49 @@ async function chosenTrees(
       ? info.parent === null && (project === null || info.project === project) && info.at >= (since ?? -Infinity)
       : info.run === found;
   const all = await journal.runs();
-  const chosen = new Map(all.filter(isChosen).map((info) => [info.run, { info, runs: [] as RunId[] }]));
+  const chosen = new Map(all.filter(isChosen).map((info) => [info.run, { info, runs: [] as RunInfo[] }]));
   // Listed newest first: from the back, parents come before their children.
-  for (const { run } of all.toReversed())
-    chosen.get(found === null ? rootRunId(run) : topOf(run, found))?.runs.push(run);
+  for (const info of all.toReversed())
+    chosen.get(found === null ? rootRunId(info.run) : topOf(info.run, found))?.runs.push(info);
   return [...chosen.values()];
 }
 
 const topOf = (run: RunId, top: RunId): RunId => (run.startsWith(`${top}/`) ? top : run);
 
+interface Counting {
+  readonly journal: Journal;
+  /** Null for a single run: it is counted from its records, which are checked while they are read. */
+  readonly kept: KeptFigures | null;
+  readonly now: number;
+}
+
 /** One damaged run must not hide the others. */
-async function metricsOf(journal: Journal, trees: readonly ChosenTree[], since: number | null): Promise<MetricsView> {
-  const metrics = new Metrics(Date.now());
+async function metricsOf(counting: Counting, trees: readonly ChosenTree[], since: number | null): Promise<MetricsView> {
+  const metrics = new Metrics(counting.now);
   const unreadable: string[] = [];
-  for (const { info, runs } of trees) {
+  for (const tree of trees) {
     try {
-      const { run, title, project, status, driven: isDriven } = info;
-      metrics.add({ run, title, project, status, isDriven, records: await treeRecords(journal, runs) });
+      const { run, title, project, status } = tree.info;
+      metrics.addTree({ run, title, project, status }, await figuresOf(counting, tree));
     } catch (error) {
       if (trees.length === 1) throw error;
-      unreadable.push(info.run);
+      unreadable.push(tree.info.run);
     }
   }
+  counting.kept?.save();
   return metrics.view({ since, unreadable });
+}
+
+async function figuresOf({ journal, kept, now }: Counting, { info, runs }: ChosenTree): Promise<TreeFigures> {
+  const found = kept?.find(runs);
+  if (found !== undefined) return found;
+  const records = await treeRecords(
+    journal,
+    runs.map(({ run }) => run),
+  );
+  const figures = countTree(info.run, records, { isDriven: info.driven, now });
+  kept?.keep(runs, figures);
+  return figures;
 }
 
 const unreadableText = (runs: readonly string[]): string =>

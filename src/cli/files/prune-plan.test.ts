@@ -17,6 +17,7 @@ function run(name: string, days: number, more: Partial<RunInfo> = {}): RunInfo {
     at,
     updatedAt: at,
     seq: 1,
+    tip: '',
     status: 'settled',
     outcome: 'ok',
     driven: false,

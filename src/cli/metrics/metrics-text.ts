@@ -7,11 +7,16 @@ import { shortTime } from './short-time.ts';
 /** The figures for people, in 80 columns. */
 export function metricsText(view: MetricsView, width = 80): string {
   const [only, another] = view.runs;
-  if (only === undefined) return view.since === null ? 'No runs yet.' : 'No runs in that time.';
+  if (only === undefined) return emptyText(view);
   const head = another === undefined ? oneRun(only) : manyRuns(view);
   const tables = [phaseRows(view), agentRows(view), toolRows(view), modelRows(view), errorRows(view)];
   const blocks = [[...head, ...sums(view)], ...tables.filter((rows) => rows.length > 1)];
   return blocks.map((rows) => table(rows, width)).join('\n\n');
+}
+
+function emptyText({ since, unreadable }: MetricsView): string {
+  if (unreadable.length > 0) return 'No run could be counted.';
+  return since === null ? 'No runs yet.' : 'No runs in that time.';
 }
 
 type Rows = readonly (readonly string[])[];

@@ -164,9 +164,12 @@ class MemoryJournal implements Journal {
   #info(run: MemoryRun): RunInfo {
     const { header, summary, records, updatedAt } = run;
     const { status, outcome } = summary;
-    return { ...header, status, outcome, seq: records.length, updatedAt, driven: this.#isDriven(run) };
+    return { ...header, status, outcome, seq: records.length, tip: tipOf(run), updatedAt, driven: this.#isDriven(run) };
   }
 }
+
+/** Records are only ever added. */
+const tipOf = ({ header, records }: MemoryRun): string => `${header.run} ${records.length}`;
 
 function listUnder(lists: Map<RunId, MemoryRun[]>, name: RunId | null, run: MemoryRun): void {
   if (name === null) return;

@@ -218,9 +218,9 @@ const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean
   wanted === undefined || held === (wanted?.toWellFormed() ?? null);
 
 function infoOf(row: RunRow, isAlive: Processes['isAlive']): RunInfo {
-  const { status, outcome, seq, updatedAt } = row;
+  const { status, outcome, seq, tip, updatedAt } = row;
   const holder = holderOf(row.holder);
-  return { ...headerOf(row), status, outcome, seq, updatedAt, driven: holder !== null && isAlive(holder) };
+  return { ...headerOf(row), status, outcome, seq, tip, updatedAt, driven: holder !== null && isAlive(holder) };
 }
 
 /** The records as text, made outside the transaction so that it is short. */

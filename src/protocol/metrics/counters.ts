@@ -1,6 +1,20 @@
 import type { Outcome } from '../../core/outcome.ts';
 import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
-import type { DurationFigures, UseFigures, WorkFigures } from './metrics-view.ts';
+import type { DurationFigures, OutcomeCounts, UseFigures, WorkFigures } from './metrics-view.ts';
+
+/** Every counter can be kept as `sums`, plain and short, and take the sums of another one. */
+export type DurationSums = readonly [total: number, count: number, longest: number | null];
+export type WorkSums = readonly [...DurationSums, outcomes: OutcomeCounts];
+export type UseSums = readonly [ok: number, failed: number, refused: number];
+export type SpendingSums = readonly [
+  inputTokens: number,
+  outputTokens: number,
+  cacheReadTokens: number,
+  cacheWriteTokens: number,
+  calls: number,
+  costUsd: CostUsd,
+  known: number,
+];
 
 /** Times, summed. */
 export class Durations {
@@ -10,9 +24,21 @@ export class Durations {
 
   add(ms: number): void {
     const time = Math.max(0, ms);
-    this.#total += time;
-    this.#count += 1;
-    this.#longest = Math.max(this.#longest ?? 0, time);
+    this.take([time, 1, time]);
+  }
+
+  take([total, count, longest]: DurationSums): void {
+    this.#total += total;
+    this.#count += count;
+    if (longest !== null) this.#longest = Math.max(this.#longest ?? 0, longest);
+  }
+
+  get sums(): DurationSums {
+    return [this.#total, this.#count, this.#longest];
+  }
+
+  get count(): number {
+    return this.#count;
   }
 
   get figures(): DurationFigures {
@@ -21,20 +47,45 @@ export class Durations {
   }
 }
 
+/** How often each outcome came. */
+export class Outcomes {
+  readonly #counts: Partial<Record<Outcome, number>> = {};
+
+  add(outcome: Outcome, count = 1): void {
+    this.#counts[outcome] = (this.#counts[outcome] ?? 0) + count;
+  }
+
+  take(counts: OutcomeCounts): void {
+    for (const outcome in counts) this.add(outcome as Outcome, counts[outcome as Outcome]);
+  }
+
+  get counts(): OutcomeCounts {
+    return { ...this.#counts };
+  }
+}
+
 /** Pieces of work, by how they came out. */
 export class Works {
-  readonly #outcomes: Partial<Record<Outcome, number>> = {};
+  readonly #outcomes = new Outcomes();
   readonly #durations = new Durations();
-  #count = 0;
 
   add(outcome: Outcome | null, ms: number): void {
-    this.#count += 1;
     this.#durations.add(ms);
-    if (outcome !== null) this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1;
+    if (outcome !== null) this.#outcomes.add(outcome);
+  }
+
+  take([total, count, longest, outcomes]: WorkSums): void {
+    this.#durations.take([total, count, longest]);
+    this.#outcomes.take(outcomes);
+  }
+
+  get sums(): WorkSums {
+    return [...this.#durations.sums, this.#outcomes.counts];
   }
 
   get figures(): WorkFigures {
-    return { count: this.#count, outcomes: { ...this.#outcomes }, durationMs: this.#durations.figures };
+    const { count, figures: durationMs } = this.#durations;
+    return { count, outcomes: this.#outcomes.counts, durationMs };
   }
 }
 
@@ -45,13 +96,21 @@ export class Uses {
   #refused = 0;
 
   add(how: 'ok' | 'failed' | 'refused'): void {
-    if (how === 'ok') this.#ok += 1;
-    else if (how === 'failed') this.#failed += 1;
-    else this.#refused += 1;
+    this.take([how === 'ok' ? 1 : 0, how === 'failed' ? 1 : 0, how === 'refused' ? 1 : 0]);
+  }
+
+  take([ok, failed, refused]: UseSums): void {
+    this.#ok += ok;
+    this.#failed += failed;
+    this.#refused += refused;
+  }
+
+  get sums(): UseSums {
+    return [this.#ok, this.#failed, this.#refused];
   }
 
   get figures(): UseFigures {
-    const [ok, failed, refused] = [this.#ok, this.#failed, this.#refused];
+    const [ok, failed, refused] = this.sums;
     return { calls: ok + failed + refused, ok, failed, refused, successRate: rate(ok, ok + failed + refused) };
   }
 }
@@ -62,10 +121,20 @@ export class Spending {
   #costUsd: CostUsd = 0;
   #known = 0;
 
-  add(spent: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
-    this.#usage = addUsage(this.#usage, spent.usage);
-    this.#costUsd = addCost(this.#costUsd, spent.costUsd);
-    this.#known += spent.costUsd ?? 0;
+  add({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: CostUsd }, known = costUsd ?? 0): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.#costUsd = addCost(this.#costUsd, costUsd);
+    this.#known += known;
+  }
+
+  take(sums: SpendingSums): void {
+    const [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls, costUsd, known] = sums;
+    this.add({ usage: { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls }, costUsd }, known);
+  }
+
+  get sums(): SpendingSums {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls } = this.#usage;
+    return [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls, this.#costUsd, this.#known];
   }
 
   get figures(): { readonly usage: Usage; readonly costUsd: CostUsd; readonly knownCostUsd: number } {

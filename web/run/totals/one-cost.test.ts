@@ -1,192 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ownCharges } from '../../../src/core/charge.ts';
-import type { Fact, JournalRecord } from '../../../src/core/fact.ts';
-import { applyRecord, foldRecords } from '../../../src/core/fold.ts';
-import { forkRecords } from '../../../src/core/fork.ts';
-import { childRunId, runId, taskId, type RunId } from '../../../src/core/ids.ts';
-import { openChildren, SUB_AGENT_TOOL } from '../../../src/core/open-children.ts';
-import { rewoundState } from '../../../src/core/rewind.ts';
-import type { Snapshot } from '../../../src/core/snapshot.ts';
-import { treeCost, unreportedCost } from '../../../src/core/tree-cost.ts';
-import { addCost, NO_USAGE, type CostUsd } from '../../../src/core/usage.ts';
+import type { JournalRecord } from '../../../src/core/fact.ts';
+import { treeCost } from '../../../src/core/tree-cost.ts';
+import { addCost, type CostUsd } from '../../../src/core/usage.ts';
 import { Metrics } from '../../../src/protocol/metrics/metrics.ts';
 import { cardDetails, foldCard, type CardFold } from '../../../src/protocol/web/fold-card.ts';
 import { foldWorkflowState } from '../../../src/protocol/workflow-state/fold-workflow-state.ts';
 import { runFigures } from '../../compare/run-figures.ts';
 import { emptyTree, takeLines } from '../../model/run-tree.ts';
-import { startedFact } from '../../model/testing/started-fact.ts';
+import { addStep, historyStep, RandomHistory } from '../../model/testing/random-history.ts';
 import { spentByAgent, spentByRun, treeSpent } from './tree-totals.ts';
-
-const ROOT = runId('r');
-const FORK = runId('f');
-const FAILURE = { code: 'ENDPOINT_FAILED', message: 'No.', class: 'server' } as const;
-
-const ANSWER = { author: 'ada', role: 'assistant', content: '' } as const;
-const GOOD = { outcome: 'ok', output: null, failure: null } as const;
-
-/** Some prices are unknown. */
-const spentOn = (tokens: number) => ({
-  usage: { ...NO_USAGE, inputTokens: tokens, calls: 1 },
-  costUsd: tokens % 97 === 0 ? null : tokens,
-  model: `m${tokens % 3}`,
-});
-
-/** Journals of a run and its children, written as the engine writes them. */
-class History {
-  readonly journals = new Map<RunId, JournalRecord[]>();
-  readonly snapshots = new Map<RunId, Snapshot>();
-  #at = Date.UTC(2026, 0, 1);
-  #tasks = 0;
-  #root = ROOT;
-
-  constructor() {
-    this.#begin(ROOT);
-  }
-
-  get root(): RunId {
-    return this.#root;
-  }
-
-  readonly find = (run: RunId): Snapshot | undefined => this.snapshots.get(run);
-
-  /** The runs of the present root's tree that are under way. */
-  open(run: RunId = this.#root): readonly RunId[] {
-    const below = openChildren(this.#snapshot(run)).filter((child) => this.snapshots.has(child.run));
-    return [run, ...below.flatMap((child) => this.open(child.run))];
-  }
-
-  call(run: RunId, how: 'answered' | 'failed' | 'noted', tokens: number): void {
-    const task = this.#turn(run, tokens);
-    const spent = spentOn(tokens);
-    const place = { task, call: 1, attempt: 1 };
-    if (how === 'answered') this.#add(run, { kind: 'call.answered', ...place, message: ANSWER, ms: 1, ...spent });
-    else if (how === 'failed') {
-      this.#add(run, { kind: 'call.failed', ...place, failure: FAILURE, retryAt: null, spent });
-    } else this.#add(run, { kind: 'usage.noted', task, ...spent });
-    this.#add(run, { kind: 'task.ended', task, outcome: 'ok', output: null, failure: null });
-  }
-
-  startChild(run: RunId): void {
-    this.#begin(childRunId(run, this.#task(run, { kind: 'call', workflow: 'w', input: {} })));
-  }
-
-  startSubAgent(run: RunId, tokens: number): void {
-    const task = this.#turn(run, tokens);
-    const message = { ...ANSWER, toolCalls: [{ id: 'asked', name: SUB_AGENT_TOOL, arguments: {} }] };
-    this.#add(run, { kind: 'call.answered', task, call: 1, attempt: 1, message, ms: 1, ...spentOn(tokens) });
-    for (const child of openChildren(this.#snapshot(run))) if (child.task === task) this.#begin(child.run);
-  }
-
-  endChild(child: RunId): void {
-    const place = child.lastIndexOf('/');
-    if (place === -1 || openChildren(this.#snapshot(child)).length > 0) return;
-    const parent = runId(child.slice(0, place));
-    const open = openChildren(this.#snapshot(parent)).find(({ run }) => run === child);
-    if (open === undefined) return;
-    this.#add(child, { kind: 'run.settled', ...GOOD });
-    const { task, toolCall } = open;
-    const spent = this.#snapshot(child).unreported;
-    if (toolCall === undefined) this.#add(parent, { kind: 'task.ended', task, ...GOOD, ...spent });
-    else {
-      this.#add(parent, { kind: 'tool.finished', task, toolCall, content: '', isError: false, ms: 1, spent });
-      this.#add(parent, { kind: 'task.ended', task, ...GOOD });
-    }
-  }
-
-  rewind(run: RunId, to: number): void {
-    const records = this.journals.get(run) ?? [];
-    // Past its own fork a run has nothing to go back to.
-    const first = records.findLast(({ fact }) => fact.kind === 'run.forked')?.seq ?? 1;
-    const then = foldRecords(records.slice(0, Math.max(first, Math.min(records.length, to))));
-    for (const { task, run: child } of openChildren(this.#snapshot(run))) {
-      const snapshot = this.find(child);
-      if (snapshot === undefined) continue;
-      this.#add(run, { kind: 'usage.noted', task, ...unreportedCost(snapshot, this.find), isOfChild: true });
-    }
-    this.#add(run, { kind: 'run.rewound', to: then.seq, by: 'ada', state: rewoundState(then, this.#at) });
-    for (const { run: child } of openChildren(then)) {
-      const own = this.journals.get(child) ?? [];
-      if (own.length > 0) this.rewind(child, own.findLast(({ at }) => at <= then.at)?.seq ?? 1);
-    }
-  }
-
-  fork(): void {
-    if (this.#root === FORK) return;
-    this.#copy(ROOT, FORK, null);
-    this.#root = FORK;
-  }
-
-  #copy(from: RunId, run: RunId, parent: RunId | null): void {
-    const records = this.journals.get(from) ?? [];
-    const forked = { kind: 'run.forked', from: { run: from, seq: records.length }, input: {}, by: 'ada' } as const;
-    const own = forkRecords(records, { run, parent, seq: records.length, at: (this.#at += 1000), forked });
-    this.journals.set(run, [...own]);
-    this.snapshots.set(run, foldRecords(own));
-    for (const { id } of openChildren(this.#snapshot(run))) {
-      if (this.journals.has(childRunId(from, id))) this.#copy(childRunId(from, id), childRunId(run, id), run);
-    }
-  }
-
-  #begin(run: RunId): void {
-    this.journals.set(run, []);
-    this.#add(run, startedFact(run));
-    this.#add(run, { kind: 'state.entered', state: 'work', visit: 1, from: null, patch: null });
-  }
-
-  #turn(run: RunId, tokens: number) {
-    return this.#task(run, { kind: 'turn', agent: tokens % 2 === 0 ? 'ada' : 'bob', context: 'c', input: null });
-  }
-
-  #task(run: RunId, work: Extract<Fact, { kind: 'task.started' }>['work']) {
-    const task = taskId(`t${(this.#tasks += 1)}`);
-    const state = this.#tasks % 2 === 0 ? 'plan' : 'work';
-    this.#add(run, { kind: 'task.started', task, state, pool: null, unit: null, work, deadline: null });
-    return task;
-  }
-
-  #add(run: RunId, fact: Fact): void {
-    const records = this.journals.get(run) ?? [];
-    const record = { seq: records.length + 1, at: (this.#at += 7_200_000), fact };
-    records.push(record);
-    this.snapshots.set(run, applyRecord(this.snapshots.get(run) ?? null, record));
-  }
-
-  #snapshot(run: RunId): Snapshot {
-    const snapshot = this.snapshots.get(run);
-    if (snapshot === undefined) throw new Error(`There is no run ${run}.`);
-    return snapshot;
-  }
-}
-
-const step = fc.oneof(
-  fc.record({
-    kind: fc.constant('call' as const),
-    how: fc.constantFrom('answered' as const, 'failed' as const, 'noted' as const),
-    place: fc.nat(9),
-    size: fc.integer({ min: 1, max: 1000 }),
-  }),
-  fc.record({
-    kind: fc.constantFrom('start' as const, 'ask' as const, 'end' as const, 'rewind' as const, 'fork' as const),
-    place: fc.nat(9),
-    size: fc.nat(60),
-  }),
-);
-
-function written(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): History {
-  const history = new History();
-  for (const one of steps) {
-    const open = history.open();
-    const run = open[one.place % open.length] ?? history.root;
-    if (one.kind === 'call') history.call(run, one.how, one.size);
-    else if (one.kind === 'start') history.startChild(run);
-    else if (one.kind === 'ask') history.startSubAgent(run, one.size);
-    else if (one.kind === 'end') history.endChild(run);
-    else if (one.kind === 'rewind') history.rewind(history.root, one.size);
-    else history.fork();
-  }
-  return history;
-}
 
 const sum = (costs: readonly { readonly costUsd: CostUsd }[]): CostUsd =>
   costs.reduce<CostUsd>((total, { costUsd }) => addCost(total, costUsd), 0);
@@ -198,8 +22,10 @@ function cardFold([first, ...others]: readonly JournalRecord[]): CardFold {
 
 test('[R4] every view of a tree of runs comes to the same cost, whatever failed, forked or was undone', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const { journals, snapshots, root, find } = written(steps);
+    fc.property(fc.array(historyStep, { maxLength: 40 }), (steps) => {
+      const history = new RandomHistory();
+      for (const step of steps) addStep(history, step);
+      const { journals, snapshots, root, find } = history;
       const own = [...journals].filter(([run]) => run === root || run.startsWith(`${root}/`));
       const lines = own.flatMap(([run, records]) => records.map((record) => ({ run, record })));
       const inTime = lines.toSorted((a, b) => a.record.at - b.record.at);
