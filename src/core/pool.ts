@@ -192,7 +192,7 @@ function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readon
   const work = workOf(given);
   if (work === undefined) return loseUnit(progress, pool, { unit, reason: 'The pool has no work for it.' });
   if (spends(work) && !mayCall(progress)) return false;
-  const locals = { ...unitLocals(unit), ...othersOf(progress, pool, given.work) };
+  const locals = { ...unitLocals(unit), ...othersOf(progress, pool, given) };
   const place: WorkPlace = { state, key: `unit/${unit.id}`, locals, pool, unit: unit.id };
   const resolved: Evaluated<ResolvedWork> = resolve(progress, work, place);
   if (resolved.kind === 'pending') return false;
@@ -201,10 +201,11 @@ function startUnit(progress: Progress, pool: TaskId, given: PoolState & { readon
   return true;
 }
 
-/** What has come of the other units, by id: where they are known beforehand, one may build on another. */
-function othersOf(progress: Progress, pool: TaskId, { units }: PoolWork): JsonObject {
-  if (units.kind !== 'fixed') return {};
-  const ended = unitsOf(progress, pool).filter(({ status }) => status === 'ended');
+/** Results of other units by id: of all that ended in a fixed pool, of those it comes after in a list of items. */
+function othersOf(progress: Progress, pool: TaskId, { work, unit }: PoolState & { readonly unit: Unit }): JsonObject {
+  const all = unitsOf(progress, pool);
+  const before = work.units.kind === 'fixed' ? all : unit.after.flatMap((id) => unitOf(all, id) ?? []);
+  const ended = before.filter(({ status }) => status === 'ended');
   return { units: Object.fromEntries(ended.map(({ id, outcome, output }) => [id, { outcome, output }])) };
 }
 

@@ -56,7 +56,7 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
   const woven = (id: string) => `mkdir -p src && sleep 1 && echo ${id} > src/${id}.txt`;
   const step = (id: string) => [
     {
-      when: { contains: `/Your step is "${id}"[^]*Put it to the test/` },
+      when: { contains: `/Your step is "${id}"[^]*Test this step/` },
       steps: [signal(id, { signal: 'complete', summary: `${id} holds` }), 'Done.'],
     },
     {
@@ -89,7 +89,7 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
       ],
     },
     {
-      when: { contains: 'Somebody wants this:' },
+      when: { contains: '# The request' },
       steps: [
         signal('requirements', { signal: 'needs-user-input', question: 'Which language?', context: 'It greets.' }),
         'Waiting.',

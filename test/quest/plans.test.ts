@@ -44,7 +44,7 @@ test('[L3] BAD_PLAN says which steps are wrong and why, and the history tells ea
   expect(failure).toMatchObject({ code: 'BAD_PLAN', hint: expect.stringContaining('troupe logs') });
   expect(failure?.message).toBe(
     'The plan cannot be carried out. "part" is the id of several steps; each needs its own. ' +
-      '"part" comes after "gret", which is no step. pathseeker was told three times and did not mend it.',
+      '"part" comes after "gret", which is no step. pathseeker was told three times and did not correct it.',
   );
   const view = foldQuest(bench.run, new Map([[bench.run, await bench.bench.journal.read(bench.run)]]));
   const told = view?.history.map(({ text }) => text).filter((text) => text.startsWith('pathseeker')) ?? [];

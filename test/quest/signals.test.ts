@@ -26,7 +26,9 @@ test('[Q3] with resume the asker goes on in its own session after the other role
   const [, second] = bench.turnsOf('codeweaver');
   expect(second?.told).toContain('spiritmender is done: spiritmender did one');
   expect(second?.seen).toBeGreaterThan(2);
-  expect(bench.turnsOf('spiritmender')[0]?.told).toContain('by codeweaver.\nWhy: why\nWhat you must know: what');
+  expect(bench.turnsOf('spiritmender')[0]?.told).toContain(
+    'by codeweaver.\n\n# Why\n\nwhy\n\n# What to know\n\nwhat\n\n# The step\n\nYour step is "one"',
+  );
 });
 
 test('[Q3] without resume the flow goes on where the asker would have been complete', async () => {

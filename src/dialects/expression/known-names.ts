@@ -6,7 +6,7 @@ import { SURFACE_ROOTS } from '../../core/native-surface.ts';
 export const ROOT_NAMES: ReadonlySet<string> = new Set(SURFACE_ROOTS);
 
 /** Values that exist only at some places, such as `item` within a pool. */
-export const LOCAL_NAMES: ReadonlySet<string> = new Set(['item', 'index', 'unit', 'result']);
+export const LOCAL_NAMES: ReadonlySet<string> = new Set(['item', 'index', 'unit', 'units', 'result']);
 
 /** Methods of `this` that may also be called bare, with the roots each one reads. */
 export const SELF_METHOD_READS: ReadonlyMap<string, readonly string[]> = new Map([

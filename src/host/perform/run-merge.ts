@@ -7,7 +7,7 @@ import { shownPath } from '../../lib/confined-path.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
 import { mergeTrees, type MergedTrees } from '../../workspace/changes/merge-trees.ts';
 import { unresolvedMarkers } from '../../workspace/changes/unresolved-markers.ts';
-import type { TreeStore } from '../../workspace/store/port.ts';
+import type { TreeChange, TreeStore } from '../../workspace/store/port.ts';
 import { inConflict, markersLeft, mergeDone, notFixed, notVerified } from './merge-answers.ts';
 import { checkMerge } from './merge-checks.ts';
 import { mergeFacts } from './merge-facts.ts';
@@ -86,8 +86,18 @@ async function merge(performance: Performance, order: Merge): Promise<TaskDone> 
   const kept = [...new Set([...passed, ...(effect.checks ?? [])])];
   await into.hold(tree, { why: 'merge', from: sides.source.name, author: sides.author, passed: kept });
   from.is({ tree: theirs, base: theirs, why: 'merge', open: null, refused: null });
-  return mergeDone(effect, { merged: true, changes: changes.length });
+  return mergeDone(effect, { merged: true, changes: changes.length, files: await filesOf(order, changes) });
 }
+
+/** What the author changed: before a refused merge, and to fix it. */
+async function filesOf({ store, base, own }: Merge, changes: readonly TreeChange[]): Promise<string[]> {
+  const before = await store.compare(base, own);
+  const paths = new Set([...before, ...changes].map(({ path }) => shownPath(Buffer.from(path, 'latin1'))));
+  return [...paths].slice(0, MOST_FILES);
+}
+
+/** As many as an agent that continues from them would read. */
+const MOST_FILES = 200;
 
 const factsOf = ({ store, base, own, into, sides, siblings }: Merge) =>
   mergeFacts(store, { base, own, ours: into.files.tree }, { author: sides.author, siblings });
