@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
 import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
-import { runId } from '../../src/core/ids.ts';
+import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
@@ -24,6 +25,8 @@ export interface RunToRecord {
   readonly model?: Partial<ModelConfig>;
   /** How long the model takes to begin its answer: requests that leave meanwhile find none of it in a cache. */
   readonly latencyMs?: number;
+  /** Agents that start together and share a conversation: each is answered when the one before it is done. */
+  readonly inOrder?: readonly string[];
   /** A person's answers to questions, in order. */
   readonly answers?: readonly string[];
 }
@@ -54,10 +57,14 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), content);
   }
-  const wire = scriptedWire(run.script, run.latencyMs);
-  const actor = createModelActor({ ...MODEL, ...run.model }, wire.fetch);
   const workspaces = createWorkspaces({ home });
   const journal = createMemoryJournal();
+  const wire = scriptedWire(run.script, async ({ run: id = '', agent = '' }) => {
+    if (run.latencyMs !== undefined) await delay(run.latencyMs);
+    const before = run.inOrder?.indexOf(agent) ?? 0;
+    while ((await endedTasks(journal, runId(id))) < before) await nextTick();
+  });
+  const actor = createModelActor({ ...MODEL, ...run.model }, wire.fetch);
   let runs = 0;
   const world: World = {
     ...testWorld({
@@ -94,3 +101,6 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     rmSync(base, { recursive: true, force: true });
   }
 }
+
+const endedTasks = async (journal: Journal, run: RunId): Promise<number> =>
+  (await journal.read(run)).filter(({ fact }) => fact.kind === 'task.ended').length;

@@ -33,7 +33,7 @@ export interface ScriptedWire {
 const FORMATS = [openAiChat, openAiResponses, anthropicMessages];
 
 /** The scripted model server without its socket: the SDK's own request comes in, the vendor's own stream goes out. */
-export function scriptedWire(script: Script, latencyMs = 0): ScriptedWire {
+export function scriptedWire(script: Script, wait: (who: ScriptedRequest) => Promise<void>): ScriptedWire {
   const sent: SentRequest[] = [];
   let moment = 0;
   const fetch: Fetch = async (url, init) => {
@@ -49,7 +49,7 @@ export function scriptedWire(script: Script, latencyMs = 0): ScriptedWire {
     const mine = { who, body, sentAt: (moment += 1), answeredAt: Number.POSITIVE_INFINITY };
     sent.push(mine);
     const answer = answerOf(who, script(who) ?? defaultReply(who));
-    if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+    await wait(who);
     mine.answeredAt = moment += 1;
     const events = format.replyEvents(answer, { request, body, createdAt: 0 });
     return new Response(events.map(eventText).join(''), { headers: { 'content-type': 'text/event-stream' } });

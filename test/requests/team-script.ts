@@ -47,18 +47,24 @@ function workOf(request: ScriptedRequest, { files, reads, writes }: TeamHabits):
     }
   }
   if (offered.has('write_file')) {
-    work.push(calls('write_file', { path: writtenBy(request), content: textOf(writtenBy(request), writes) }));
+    work.push(
+      calls('write_file', {
+        path: writtenBy(request),
+        content: textOf(`${writtenBy(request)} ${request.visit}`, writes),
+      }),
+    );
   }
   if (offered.has('execute_terminal')) work.push(calls('execute_terminal', { command: 'npm test' }));
   const output = request.tools.find(({ name }) => name === 'submit_output');
-  for (const name of output === undefined ? [] : outputsOf(output)) {
-    work.push(calls('submit_output', { name, content: `The ${name}.` }));
-  }
+  if (output !== undefined) work.push(...owedOutputs(output, request));
   return work[(request.call ?? 1) - 1];
 }
 
 /** The file that an agent writes: each step and each implementer has its own. */
-export const writtenBy = (request: ScriptedRequest): string => `src/${toldStep(request) ?? request.agent ?? 'work'}.ts`;
+export function writtenBy(request: ScriptedRequest): string {
+  if (request.state === 'documentation') return 'docs/work.md';
+  return `src/${toldStep(request) ?? request.agent ?? 'work'}.ts`;
+}
 
 export function textOf(name: string, characters: number): string {
   const line = (at: number): string => `export const ${name.replaceAll(/\W/g, '_')}_${at} = ${at * 7}; // line ${at}\n`;
@@ -67,28 +73,42 @@ export function textOf(name: string, characters: number): string {
   return text;
 }
 
-function outputsOf({ parameters }: ToolSpec): readonly string[] {
-  const name = fieldsOf(parameters)['name'] ?? null;
-  return isJsonObject(name) && Array.isArray(name['enum']) ? (name['enum'] as readonly string[]) : [];
+/** Whole texts are handed in as they are, lists of files as the file that was written. */
+function owedOutputs({ name: tool, parameters }: ToolSpec, request: ScriptedRequest): readonly Say[] {
+  const described = fieldsOf(parameters)['content'] ?? null;
+  const text = isJsonObject(described) ? JSON.stringify(described['description']).replaceAll('\\n', '\n') : '';
+  return [...text.matchAll(/^"?(\w+): (.*?)"?$/gm)].map(([, name = '', meant = '']) => {
+    const content = meant.startsWith('the whole text') ? wholeText(meant) : [writtenBy(request)];
+    return calls(tool, { name, content });
+  });
 }
+
+const wholeText = (meant: string): string =>
+  meant.endsWith('.json')
+    ? '{"tests_failed": 0, "failures": [], "tasks": [{"id": 1, "description": "Write it", "files": ["src/slug.js"], "risk": "low"}]}'
+    : '# All of it\n\nThe work is described here.\n';
 
 function handIn(request: ScriptedRequest, memory: Memory, habits: TeamHabits): Say | undefined {
   const replies = request.tools.filter(({ name }) => request.parsingTools.includes(name));
   const reply = replies.length < 2 ? replies[0] : chosenReply(request, replies);
-  if (reply === undefined)
+  const fields = fieldsOf(reply?.parameters ?? {});
+  const isWriting = request.state === 'plan' || request.state === 'analyse';
+  if (reply === undefined || (isWriting && 'approved' in fields)) {
     return { ...SILENCE, text: `I did it: ${writtenBy(request)} holds the work, and the tests pass.` };
-  const fields = fieldsOf(reply.parameters);
+  }
   if ('stances' in fields) return calls(reply.name, position(request, memory));
   if ('ranking' in fields && 'findings' in fields) return calls(reply.name, review(request, memory));
   if ('steps' in fields) return calls(reply.name, { steps: planned(habits.steps ?? 1) });
-  if ('requirements' in fields) return calls(reply.name, requirements());
+  if ('requirements' in fields && 'observables' in fields && !('subject' in fields))
+    return calls(reply.name, requirements());
   if ('signal' in fields) return defaultReply({ ...request, parsingTools: [reply.name] });
   return calls(reply.name, filled(reply, request, memory));
 }
 
-/** A reviewer has two replies; whoever plans or asks has its own besides the signal. */
-function chosenReply(request: ScriptedRequest, replies: readonly ToolSpec[]): ToolSpec | undefined {
+/** A reviewer has two replies; whoever plans or asks has its own besides the signal. The role's first one is the usual one. */
+function chosenReply(request: ScriptedRequest, offered: readonly ToolSpec[]): ToolSpec | undefined {
   const isDebate = request.state === 'debate';
+  const replies = request.parsingTools.flatMap((name) => offered.filter((tool) => tool.name === name));
   const debated = replies.find(({ parameters }) => 'stances' in fieldsOf(parameters) === isDebate);
   return isDebate ? debated : (replies.find(({ parameters }) => !('signal' in fieldsOf(parameters))) ?? debated);
 }
@@ -148,21 +168,38 @@ function position(request: ScriptedRequest, memory: Memory): JsonObject {
 
 /** Loops go round once: the first verdict of each kind sends the work back. */
 function filled({ name, parameters }: ToolSpec, request: ScriptedRequest, memory: Memory): JsonObject {
-  const given = sample(parameters, '');
-  const fields = isJsonObject(given) ? { ...given } : {};
   const key = `${request.run} ${request.agent} ${name}`;
   const isFirst = !memory.reviews.has(key);
   memory.reviews.set(key, 1);
-  if ('improvement_needed' in fields) {
-    return isFirst
-      ? { improvement_needed: true, continue_message: 'The edge cases have no test yet. Add one for empty input.' }
-      : { improvement_needed: false, work_summary: 'The module and its tests are there.' };
-  }
-  if ('approved' in fields) {
-    return isFirst ? { approved: false, feedback: 'The error message names no file.' } : { approved: true };
-  }
-  return fields;
+  const given = sample(parameters, '');
+  const fields = isJsonObject(given) ? given : {};
+  const found: [string, Json][] = Object.entries(fields).map(([field, value]) => [
+    field,
+    FIELDS[field]?.(request, isFirst) ?? value,
+  ]);
+  if ('improvement_needed' in fields) found.push(isFirst ? CONTINUE : SUMMARY);
+  return Object.fromEntries(found);
 }
+
+const CONTINUE: [string, Json] = ['continue_message', 'The edge cases have no test yet. Add one for empty input.'];
+const SUMMARY: [string, Json] = ['work_summary', 'The module and its tests are there.'];
+
+const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolean) => Json>> = {
+  improvement_needed: (_, isFirst) => isFirst,
+  approved: (_, isFirst) => !isFirst,
+  feedback: () => 'The error message names no file.',
+  verdict: (_, isFirst) => (isFirst ? 'NEEDS_REVISION' : 'APPROVED'),
+  winner: (request) => /\bcandidate_\d+\b/.exec(newestUserText(request))?.[0] ?? 'candidate_1',
+  choice: (request) => /^- (.+)$/m.exec(newestUserText(request))?.[1] ?? 'yes',
+  kind: ({ state }) => (state === 'documentation' ? 'documentation' : 'code'),
+  files: (request) => [writtenBy(request)],
+  findings: () => [
+    { claim: 'Umlauts become two letters.', confidence: 'high', sources: ['https://example.com/slugs'] },
+  ],
+  title: () => 'Slugs',
+  summary: () => 'The work is there.',
+  body: () => 'One function, one file, one test for each kind of title.',
+};
 
 const calls = (name: string, given: JsonObject): Say => ({
   ...SILENCE,

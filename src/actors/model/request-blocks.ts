@@ -8,6 +8,8 @@ export interface RequestBlock {
   /** The vendor's word for it: `text`, `tool_use`, `tool_result`, … */
   readonly kind: string;
   /** All of it as it left, without its cache mark. */
+  readonly part: JsonObject;
+  /** The same on one line. */
   readonly text: string;
   readonly isMarked: boolean;
   readonly tokens: number;
@@ -57,7 +59,7 @@ function block(section: RequestBlock['section'], name: string, given: JsonObject
   const { cache_control: mark, ...rest } = given;
   const text = `${name} ${JSON.stringify(rest)}`;
   const kind = section === 'tools' ? 'tool' : textOr(given['type'], 'text');
-  return { section, name, kind, text, isMarked: mark !== undefined, tokens: estimateTokens(text) };
+  return { section, name, kind, part: rest, text, isMarked: mark !== undefined, tokens: estimateTokens(text) };
 }
 
 const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise);

@@ -1,0 +1,52 @@
+import type { RequestBlock } from '../../actors/model/request-blocks.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { schemaText } from './schema-text.ts';
+
+/** A block as people read it: text as text, calls and results with an arrow, a tool on one line with its schema. */
+export function blockText({ section, kind, name, part }: RequestBlock): string {
+  if (section === 'tools') return toolText(name, part);
+  const text = KINDS[kind]?.(part);
+  return text ?? JSON.stringify(part);
+}
+
+const KINDS: Readonly<Record<string, (part: JsonObject) => string>> = {
+  text: ({ text }) => plain(text),
+  input_text: ({ text }) => plain(text),
+  output_text: ({ text }) => plain(text),
+  thinking: ({ thinking }) => `(thinking) ${plain(thinking)}`,
+  tool_use: ({ name, input }) => callText(name, input),
+  function_call: ({ name, arguments: given }) => callText(name, given),
+  tool_result: ({ content, text, is_error: isError }) =>
+    `← ${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
+  function_call_output: ({ output }) => `← ${contentText(output)}`,
+  fields: ({ tool_calls: calls, ...rest }) => (Array.isArray(calls) ? chatCalls(calls) : JSON.stringify(rest)),
+};
+
+function toolText(name: string, part: JsonObject): string {
+  const tool = isJsonObject(part['function'] ?? null) ? (part['function'] as JsonObject) : part;
+  const schema = tool['input_schema'] ?? tool['parameters'];
+  return `\`${name}\` ${plain(tool['description'])}\n  ${schemaText(schema)}`;
+}
+
+const chatCalls = (calls: readonly Json[]): string =>
+  calls
+    .map((call) =>
+      isJsonObject(call) && isJsonObject(call['function'] ?? null) ? (call['function'] as JsonObject) : {},
+    )
+    .map(({ name, arguments: given }) => callText(name, given))
+    .join('\n');
+
+function callText(name: Json | undefined, given: Json | undefined): string {
+  return `→ ${plain(name)} ${typeof given === 'string' ? given : JSON.stringify(given ?? {})}`;
+}
+
+/** The text of a list of parts, or of one. */
+function contentText(content: Json | undefined): string {
+  if (!Array.isArray(content)) return plain(content);
+  return (content as readonly Json[])
+    .map((part) => (isJsonObject(part) ? plain(part['text']) : plain(part)))
+    .join('\n');
+}
+
+const plain = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

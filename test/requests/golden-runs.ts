@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Workflow } from '../../src/core/workflow.ts';
+import { buildDefinition } from '../../src/dialects/definition.ts';
+import { parsePhases } from '../../src/dialects/phases/parse-phases.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
+import { readDocument } from '../../src/dialects/source/read-document.ts';
+import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
+import type { RunToRecord } from './record-run.ts';
+import { teamScript } from './team-script.ts';
+
+const TASK =
+  'Add a function `slug(title)` to src/slug.js that makes a URL part of a title. Cover empty titles and umlauts.';
+const FILES = {
+  'readme.txt': 'Slugs for blog posts. Tests: npm test.\n',
+  'src/slug.js': 'export function slug(title) {\n  return title;\n}\n',
+};
+const MODELS = ['base', 'smart'];
+
+/** Every workflow that `troupe workflows` lists, with what one run of it is given. Parts of others are recorded with them. */
+export const GOLDEN_INPUTS: Readonly<Record<string, JsonObject>> = {
+  coder_reviewer: { task_to_do: TASK },
+  hierarchical_development: { business_requirements: TASK },
+  judge: { task: TASK, verify: 'npm test', models: MODELS, judge: 'smart' },
+  map_reduce: { task: TASK, items: ['umlauts', 'empty titles'], models: MODELS, verify: 'npm test' },
+  parallel_analysis_shared: { analysis_request: 'Is src/slug.js safe to use for file names?' },
+  parallel_review: { task: TASK, verify: 'npm test' },
+  product_manager_coder: { feature_request: TASK },
+  quest: { request: TASK, ward: ['npm test'] },
+  race: { task: TASK, verify: 'npm test', models: MODELS },
+  relay: { task: TASK, verify: 'npm test', models: MODELS },
+  vote: { question: 'Which name is better?', options: ['slug', 'slugify'], models: MODELS },
+  research: { goal: 'How do other libraries treat umlauts in slugs?' },
+  development: { goal: TASK },
+  architecture: { goal: 'Where should slugs be made, on the server or in the page?' },
+};
+
+/** They share a conversation, in which the first to be done stands first. */
+const ANALYSTS = ['security_analyst', 'performance_analyst', 'maintainability_analyst'];
+
+/** A phase file of the founding document: none is shipped, and the types of agents that it uses are. */
+const PHASES = 'two_phase_feature';
+
+export const GOLDEN_NAMES: readonly string[] = [...Object.keys(GOLDEN_INPUTS), PHASES];
+
+export async function goldenRun(name: string): Promise<RunToRecord> {
+  const script = teamScript({ files: ['src/slug.js', 'readme.txt'], reads: 1, writes: 200, steps: 2 });
+  const input = GOLDEN_INPUTS[name] ?? { user_request: TASK, feature_name: 'slugs' };
+  const { workflows, roles } = await loadShipped();
+  const known = name === PHASES ? phases() : [...workflows, ...shippedStages()];
+  const main = name === PHASES ? (known[0]?.name ?? '') : name;
+  const definition = valueOrFault(buildDefinition(main, known, mergeRoles(roles)), 'TEST');
+  return { definition, input, script, files: FILES, inOrder: ANALYSTS };
+}
+
+function phases(): readonly Workflow[] {
+  const file = join(import.meta.dirname, `../../src/dialects/phases/fixtures/${PHASES}.yml`);
+  const { document, locate } = valueOrFault(readDocument(readFileSync(file, 'utf8'), { file: PHASES }), 'TEST');
+  return valueOrFault(parsePhases(document, { file: PHASES, locate }), 'TEST');
+}
