@@ -7,6 +7,7 @@ import type { Role } from '../../core/role.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { boundResult } from '../../tools/bound-result.ts';
+import type { ToolRefusal } from '../../tools/mode.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { refusalOf, usableTools } from '../../tools/tools-for.ts';
 import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
@@ -52,14 +53,8 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   const { agent, role } = speaker;
   const own = turnTool(speaker, effect.toolCall.name);
   if (own !== null) return await runOwn(performance, { speaker, tool: own, effect });
-  const { tools: all, services } = performance.world;
-  const tool = all.find(({ spec }) => spec.name === effect.toolCall.name);
-  const usable = usableTools(all, services);
-  // A tool that lacks its configuration says itself what is missing.
-  const tools = tool === undefined || usable.includes(tool) ? usable : [...usable, tool];
-  const refusal = refusalOf(role, tools, effect.toolCall.name);
-  if (refusal !== null) return { content: refusal.reason, isError: true, refused: refusal.code };
-  if (tool === undefined) throw new Fault('INTERNAL', `The tool ${effect.toolCall.name} is gone.`);
+  const tool = toolNamed(performance, role, effect.toolCall.name);
+  if ('reason' in tool) return { content: tool.reason, isError: true, refused: tool.code };
   const use: Use = { tool, agent, role, effect };
   if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);
   const isAgain = performance.isRepeat && tool.repeat === 'unsafe';
@@ -69,6 +64,16 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
     holding(performance, agent.holds ?? [], () => inPlace(performance, use)),
   );
   return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
+}
+
+function toolNamed({ world }: Performance, role: Role, name: string): Tool | ToolRefusal {
+  const tool = world.tools.find(({ spec }) => spec.name === name);
+  const usable = usableTools(world.tools, world.services);
+  // A tool that lacks its configuration says itself what is missing.
+  const refusal = refusalOf(role, tool === undefined || usable.includes(tool) ? usable : [...usable, tool], name);
+  if (refusal !== null) return refusal;
+  if (tool === undefined) throw new Fault('INTERNAL', `The tool ${name} is gone.`);
+  return tool;
 }
 
 const REPEATED =
