@@ -3,6 +3,7 @@ import type { LanguageModel, ToolSet } from 'ai';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallRequest } from '../port.ts';
+import { cachingOptions, refusesMarks, takesMarks, withCacheMarks } from './cache-marks.ts';
 import { callHeaders } from './call-headers.ts';
 import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
 import { liveText } from './live-text.ts';
@@ -101,8 +102,28 @@ async function stream(connection: Connection, request: CallRequest, options: Str
   const [sdk, model] = await Promise.all([loadSdk(), connection.model()]);
   // Loading takes a while the first time.
   options.signal.throwIfAborted();
+  const line: Line = { sdk, model, config, endpoint };
+  if (!takesMarks(endpoint)) return await send(line, request, { ...options, hasMarks: false });
+  const reply = await send(line, request, { ...options, hasMarks: true });
+  // A refused request cost nothing and had no effect, so this is still one call.
+  if (reply.error === null || !refusesMarks(reply.error.cause, endpoint)) return reply;
+  return await send(line, request, { ...options, hasMarks: false });
+}
+
+interface Line extends Pick<Connection, 'config' | 'endpoint'> {
+  readonly sdk: Sdk;
+  readonly model: LanguageModel;
+}
+
+interface SendOptions extends StreamOptions {
+  readonly hasMarks: boolean;
+}
+
+async function send(line: Line, request: CallRequest, options: SendOptions): Promise<StreamedReply> {
+  const { sdk, model, config, endpoint } = line;
   const tools = request.tools.length === 0 ? {} : { tools: toolSet(sdk, request, config) };
-  const { system, messages } = promptFor(request, config);
+  const prompt = promptFor(request, config);
+  const { system, messages } = options.hasMarks ? withCacheMarks(prompt, config) : prompt;
   const result = sdk.streamText({
     model,
     messages,
@@ -110,14 +131,19 @@ async function stream(connection: Connection, request: CallRequest, options: Str
     ...tools,
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    // Stateless on OpenAI's side too: the journal keeps the conversation, and reasoning comes back encrypted.
-    ...(config.provider === 'openai' ? { providerOptions: { openai: { store: false } } } : {}),
+    providerOptions: optionsOf(request, config, options.hasMarks),
     headers: callHeaders(request, endpoint),
     maxRetries: 0,
     abortSignal: options.signal,
     onError: ignore,
   });
   return await readStream(result.stream, options.onText);
+}
+
+function optionsOf(request: CallRequest, config: ModelConfig, hasMarks: boolean) {
+  if (config.provider !== 'openai') return {};
+  // Stateless on OpenAI's side too: the journal keeps the conversation, and reasoning comes back encrypted.
+  return { openai: { store: false, ...(hasMarks ? cachingOptions(request, config) : {}) } };
 }
 
 function toolSet(sdk: Sdk, request: CallRequest, config: ModelConfig): ToolSet {

@@ -17,9 +17,14 @@ export interface ModelConfig {
   /** Tokens that the model takes in one request, the reply included; by its name and address when left out. */
   readonly window?: number;
   readonly temperature?: number;
+  /** Whether prefixes are kept by the provider, and for how long; `on` where nothing is said. */
+  readonly caching?: Caching;
   /** For one whole call, from the first byte sent to the last one read. */
   readonly requestTimeoutMs?: number;
 }
+
+export const CACHING = ['on', 'off', '1h'] as const;
+export type Caching = (typeof CACHING)[number];
 
 export interface Endpoint {
   readonly url: string;

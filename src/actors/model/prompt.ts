@@ -14,7 +14,8 @@ export interface ModelPrompt {
 
 /**
  * The conversation in the shape the strictest chat templates take: it begins with the user, sides alternate, every call
- * has its result right behind it, and no message is empty. Nothing is added that is not in the journal.
+ * has its result right behind it, and no message is empty. Nothing is added that is not in the journal. The two vendors get
+ * the parts of a message one by one, so that a prefix can end between them; others get one system message and plain text.
  */
 export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt {
   const examples: readonly SeenMessage[] = request.role.examples;
@@ -22,15 +23,15 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
   const head = leading === -1 ? request.messages : request.messages.slice(0, leading);
   const ofRole = [...examples.filter((message) => message.role === 'system'), ...head];
   const texts = [request.shared, joined([request.role.systemMessage, ...ofRole.map((message) => message.content)])];
-  // Their chat templates often take one system message only.
-  const system = source.provider === 'openai-compatible' ? [joined(texts)] : texts;
+  const hasBlocks = source.provider === 'anthropic' || source.provider === 'openai';
+  const system = hasBlocks ? texts : [joined(texts)];
   const draft: Draft = { messages: [], open: new Map(), source };
   for (const message of examples) if (message.role !== 'system') add(draft, message);
   for (const message of request.messages.slice(head.length)) add(draft, message);
   close(draft);
   return {
     system: system.filter((content) => content !== '').map((content) => ({ role: 'system', content })),
-    messages: draft.messages,
+    messages: hasBlocks ? draft.messages : draft.messages.map(asText),
   };
 }
 
@@ -62,8 +63,14 @@ function addUser(draft: Draft, content: string): void {
   if (content === '') return;
   close(draft);
   const last = draft.messages.at(-1);
-  if (last?.role === 'user' && typeof last.content === 'string') last.content = joined([last.content, content]);
-  else draft.messages.push({ role: 'user', content });
+  if (last?.role !== 'user') draft.messages.push({ role: 'user', content: [{ type: 'text', text: content }] });
+  else if (typeof last.content !== 'string') last.content.push({ type: 'text', text: content });
+}
+
+/** Chat templates that take text only get the parts of a message as one. */
+function asText(message: ModelMessage): ModelMessage {
+  if (message.role !== 'user' || typeof message.content === 'string') return message;
+  return { role: 'user', content: joined(message.content.map((part) => (part.type === 'text' ? part.text : ''))) };
 }
 
 function addAssistant(draft: Draft, message: SeenMessage): void {
@@ -71,7 +78,7 @@ function addAssistant(draft: Draft, message: SeenMessage): void {
   const content = partsOf(message, draft.source).flatMap((part) => assistantPart(part, calls));
   if (content.length === 0) return;
   close(draft);
-  if (draft.messages.length === 0) draft.messages.push({ role: 'user', content: BEGIN });
+  if (draft.messages.length === 0) addUser(draft, BEGIN);
   const last = draft.messages.at(-1);
   if (last?.role === 'assistant' && Array.isArray(last.content)) last.content.push(...content);
   else draft.messages.push({ role: 'assistant', content });

@@ -17,6 +17,8 @@ export interface ScriptedServerOptions {
   readonly port?: number;
   readonly scenario?: Scenario;
   readonly log?: (request: ReceivedRequest) => void;
+  /** A field that the endpoint does not know: requests that have it anywhere are refused. */
+  readonly refuses?: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -54,7 +56,7 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
     if (requests.length > KEPT_REQUESTS) requests.shift();
     options.log?.(received);
   };
-  const serving: Serving = { choose, now, record };
+  const serving: Serving = { choose, now, record, refuses: options.refuses ?? null };
   const server = createServer((request, response) => {
     serve(request, response, serving).catch((error: unknown) => response.destroy(error as Error));
   });
@@ -80,6 +82,7 @@ interface Serving {
   readonly choose: ReturnType<typeof createChooser>;
   readonly now: () => number;
   readonly record: (received: ReceivedRequest) => void;
+  readonly refuses: string | null;
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
@@ -108,11 +111,16 @@ interface Exchange {
 function answer(response: ServerResponse, exchange: Exchange, serving: Serving): void {
   const { format, body, headers } = exchange;
   const request = format.read(body);
-  const problem = conversationProblem(request.messages);
+  const problem = unknownField(body, serving.refuses) ?? conversationProblem(request.messages);
   if (problem !== null) return sendError(response, format, badRequest(problem));
   const outcome = serving.choose(fromWire(request, headers));
   const context = { request, body, createdAt: Math.floor(serving.now() / 1000) };
   sendOutcome(response, outcome, { format, context });
+}
+
+function unknownField(body: JsonObject, field: string | null): string | null {
+  const isThere = field !== null && JSON.stringify(body).includes(`"${field}"`);
+  return isThere ? `${field}: Extra inputs are not permitted` : null;
 }
 
 function sendPage(response: ServerResponse, path: string): void {
