@@ -60,7 +60,7 @@ export interface Activity {
   readonly usage?: Usage;
 }
 
-/** The agent ended without the signal its role owes; it is told so, once. */
+/** The agent ended with text where it owes a structured reply, which is asked for again, once. */
 export interface TurnNudged {
   readonly kind: 'turn.nudged';
   readonly task: TaskId;

@@ -58,7 +58,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     run.says('t1', 'I am done.');
     run.says('t1', 'I said so.');
     const [ended] = run.ofKind('task.ended');
-    expect(ended).toMatchObject({ outcome: 'crashed', failure: { code: 'NO_SIGNAL', class: 'crash' } });
+    expect(ended).toMatchObject({ outcome: 'crashed', failure: { code: 'REPLY_OWED', class: 'crash' } });
     expect(run.ofKind('turn.nudged')).toHaveLength(1);
   });
 
@@ -68,7 +68,7 @@ describe('[Q2] a role with signals ends each turn with one', () => {
     run.says('t1', '', { toolCalls: [call('c1', 'grep')] });
     run.toolReturns('t1', 'c1');
     run.says('t1', 'Still done.');
-    expect(run.ofKind('task.ended')[0]?.failure?.code).toBe('NO_SIGNAL');
+    expect(run.ofKind('task.ended')[0]?.failure?.code).toBe('REPLY_OWED');
   });
 
   test('a run that stands still right then tells it once, and asks when it goes on', () => {

@@ -161,6 +161,9 @@ export type ResolvedWork =
       readonly step?: string;
       readonly evidence?: Demand;
       readonly outputs?: readonly OwedOutput[];
+      /** The structured replies that end the turn, where text alone does not. */
+      readonly reply?: readonly string[];
+      readonly replyWords?: readonly string[];
     }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }

@@ -8,6 +8,7 @@ import { unreachable } from './fault.ts';
 import { treeId } from './ids.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { Failure } from './outcome.ts';
+import { repliesOwed } from './owed-reply.ts';
 import type { Progress } from './progress.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
@@ -169,7 +170,16 @@ function resolveAsked(
   const model = progress.workflow.agents.find(({ name }) => name === work.agent)?.model;
   const player = resolvePlayer(progress, model, place);
   if (player.kind !== 'value') return player;
-  return map(resolveDemands(progress, work, place), (demands) => ({ ...player.value, ...demands }));
+  const owed = owedBy(progress, work, place);
+  return map(resolveDemands(progress, work, place), (demands) => ({ ...player.value, ...demands, ...owed }));
+}
+
+function owedBy(progress: Progress, work: TurnWork, { state }: WorkPlace): Pick<TurnDemands, 'reply' | 'replyWords'> {
+  const { agents } = progress.workflow;
+  const role = agents.find(({ name }) => name === work.agent)?.role ?? '';
+  const reply = repliesOwed(work, progress.definition.roles[role], state);
+  if (reply.length === 0) return {};
+  return { reply, ...(work.replyWords === undefined ? {} : { replyWords: work.replyWords }) };
 }
 
 /** Nothing, or an empty text, is whoever plays the agent otherwise; what is no name at all is told. */
@@ -211,7 +221,10 @@ function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): E
   return { kind: 'value', value: demands };
 }
 
-type TurnDemands = Pick<Extract<ResolvedWork, { kind: 'turn' }>, 'step' | 'evidence' | 'outputs'>;
+type TurnDemands = Pick<
+  Extract<ResolvedWork, { kind: 'turn' }>,
+  'step' | 'evidence' | 'outputs' | 'reply' | 'replyWords'
+>;
 
 /** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */
 function owed(given: Json): readonly OwedOutput[] {

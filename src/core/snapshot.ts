@@ -190,7 +190,7 @@ export interface TurnProgress {
   readonly sees: number;
   /** What a client asked for in this turn: null while a person has not decided. */
   readonly asked?: readonly AskedByClient[];
-  /** The agent was told that it ended without its signal. */
+  /** The structured reply that the turn owes was asked for again. */
   readonly isNudged?: true;
   /** What a person said to the agent since its call began; the next one hears it. */
   readonly told?: readonly Message[];

@@ -133,6 +133,7 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
     phase: openTools.length > 0 ? 'tools' : 'ready',
     messages: append(turn.messages, result),
     ...(fact.refused === 'EVIDENCE_MISSING' ? { doubts: (turn.doubts ?? 0) + 1 } : {}),
+    ...(fact.refused === 'REPLY_OWED' ? { isNudged: true } : {}),
   };
 }
 

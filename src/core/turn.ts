@@ -5,11 +5,11 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
+import { askAgain, lacksReply, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { outcomeOf, type Failure } from './outcome.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
-import { SIGNAL_TOOL } from './signal.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
 
@@ -22,31 +22,49 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   if (task === null) return;
   progress.record(event);
   const calls = event.message.toolCalls ?? [];
-  const parsing = parsingTools(progress, task);
-  // A model chooses the ids: `toString` must not be found where nothing was rejected.
-  const rejected = new Map(Object.entries(event.rejected ?? {}));
-  const structured = calls.filter((call) => parsing.has(call.name));
-  const refused = new Map(Object.entries(event.refused ?? {}));
-  const taken = structured.filter((call) => !rejected.has(call.id) && !refused.has(call.id));
+  const heard = sortCalls(task, event, parsingTools(progress, task));
+  const { structured, taken, wrong, rejected } = heard;
   if (taken.length > 0) return takeAnswer(progress, task, { calls, taken });
-  const unfit = structured.find((call) => rejected.has(call.id));
+  if (wrong.size > 0 && task.turn?.isNudged === true) return failTurn(progress, task, replyOwed(task));
+  const unfit = structured.find(({ id }) => rejected.has(id) && !wrong.has(id));
   if (unfit !== undefined && task.turn?.corrected) return failTurn(progress, task, invalidReply(unfit, rejected));
-  for (const call of calls) hear(progress, task, { call, rejected, refused, isParsing: structured.includes(call) });
+  for (const call of calls) hear(progress, task, { ...heard, call });
 }
 
-interface HeardCall {
-  readonly call: ToolCall;
+interface SortedCalls {
+  /** The structured replies, and those of them that end the turn. */
+  readonly structured: readonly ToolCall[];
+  readonly taken: readonly ToolCall[];
+  /** By the id of the call: why it is not the reply that is owed, why it does not fit, and what is missing for it. */
+  readonly wrong: ReadonlyMap<string, string>;
   readonly rejected: ReadonlyMap<string, string>;
   readonly refused: ReadonlyMap<string, string>;
-  readonly isParsing: boolean;
 }
 
-function hear(progress: Progress, task: Task, { call, rejected, refused, isParsing }: HeardCall): void {
-  const reason = rejected.get(call.id);
-  const missing = refused.get(call.id);
-  if (missing !== undefined) doubt(progress, task, { call, missing });
+function sortCalls(task: Task, event: CallAnswered, parsing: ReadonlySet<string>): SortedCalls {
+  const structured = (event.message.toolCalls ?? []).filter((call) => parsing.has(call.name));
+  // A model chooses the ids: `toString` must not be found where nothing was rejected.
+  const rejected = new Map(Object.entries(event.rejected ?? {}));
+  const refused = new Map(Object.entries(event.refused ?? {}));
+  const wrong = new Map(structured.flatMap((call) => wrongOf(task, call)));
+  const taken = structured.filter(({ id }) => ![rejected, refused, wrong].some((list) => list.has(id)));
+  return { structured, taken, wrong, rejected, refused };
+}
+
+function wrongOf(task: Task, { id, name }: ToolCall): readonly (readonly [string, string])[] {
+  const why = wrongReply(turnOf(task) ?? {}, name);
+  return why === null ? [] : [[id, why]];
+}
+
+function hear(progress: Progress, task: Task, heard: SortedCalls & { readonly call: ToolCall }): void {
+  const { call, structured } = heard;
+  const why = heard.wrong.get(call.id);
+  const reason = heard.rejected.get(call.id);
+  const missing = heard.refused.get(call.id);
+  if (why !== undefined) refuseWrong(progress, task, { call, why });
+  else if (missing !== undefined) doubt(progress, task, { call, missing });
   else if (reason === undefined) askOrRun(progress, task, call);
-  else refuse(progress, task, { call, reason, isParsing });
+  else refuse(progress, task, { call, reason, isParsing: structured.includes(call) });
 }
 
 /** The task whose call this answers, or null when the answer is stale. */
@@ -98,6 +116,11 @@ function refuse(progress: Progress, task: Task, refusal: { call: ToolCall; reaso
   });
 }
 
+/** Counts as the one time that the reply is asked for again. */
+function refuseWrong(progress: Progress, task: Task, { call, why }: { call: ToolCall; why: string }): void {
+  progress.record({ ...toolFact(task, call, why), isError: true, refused: 'REPLY_OWED' });
+}
+
 /** The agent said that it is done, and the engine saw that it is not: it hears what is missing, and goes on (L4). */
 function doubt(progress: Progress, task: Task, { call, missing }: { call: ToolCall; missing: string }): void {
   const content = `Not accepted. ${missing.trimEnd()}\nGo on until it holds, then call ${call.name} again.`;
@@ -141,9 +164,10 @@ export function continueTurn(progress: Progress, task: Task): void {
 function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
   const last = turn.messages.items[turn.messages.length - 1];
   if (!hasNews(turn, last)) {
-    if (!owesSignal(progress, task)) return endTurnWith(progress, task, last?.content ?? '');
-    if (turn.isNudged === true) return failTurn(progress, task, noSignal(task));
-    progress.record({ kind: 'turn.nudged', task: task.id, text: NUDGE });
+    const text = last?.content ?? '';
+    if (!lacksReply(task, text)) return endTurnWith(progress, task, text);
+    if (turn.isNudged === true) return failTurn(progress, task, replyOwed(task));
+    progress.record({ kind: 'turn.nudged', task: task.id, text: askAgain(turnOf(task)?.reply ?? []) });
   }
   const { limits } = progress.snapshot;
   if (turn.call >= limits.toolRounds) {
@@ -159,23 +183,9 @@ function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
 const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
   last?.role === 'tool' || isNudge(turn, last) || turn.told !== undefined;
 
-/** Told that it owes a signal, and not asked since. By who said it: the words may be those of an older engine. */
+/** Asked again for its reply, and not called since. */
 const isNudge = (turn: TurnProgress, last: Message | undefined): boolean =>
   turn.isNudged === true && last?.author === 'troupe';
-
-const NUDGE =
-  `You ended without ${SIGNAL_TOOL}, so nobody knows how your step stands. ` +
-  `Finish what is open, then call ${SIGNAL_TOOL} once: with complete if it is done, or with the signal that fits.`;
-
-function owesSignal(progress: Progress, task: Task): boolean {
-  const signals = roleOf(progress, task)?.signals ?? [];
-  return signals.length > 0 && task.turn?.accepted.length === 0;
-}
-
-function noSignal(task: Task): Failure {
-  const message = `${agentName(task)} ended twice without ${SIGNAL_TOOL}, so its step counts as crashed.`;
-  return { code: 'NO_SIGNAL', message, class: 'crash' };
-}
 
 function endTurnWith(progress: Progress, task: Task, output: Json): void {
   endTask(progress, task.id, { outcome: 'ok', output, failure: null });

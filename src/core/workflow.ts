@@ -148,6 +148,13 @@ export interface TurnWork {
   readonly evidence?: { readonly files?: Expression; readonly commands?: Expression };
   /** What it has to deliver (PH4): gives a list of `OwedOutput`. */
   readonly outputs?: Expression;
+  /**
+   * The structured replies that end the turn (A4): text alone is asked for one of them again, then the turn has failed. None: text
+   * ends it. Left out: those that the state waits for, where it cannot be left without.
+   */
+  readonly reply?: readonly string[];
+  /** Words that may begin a line of text instead, from models that were asked again and cannot call tools (PD4). */
+  readonly replyWords?: readonly string[];
 }
 
 /** The engine runs a command: tests, lint. Its exit code is evidence, its output the result. */

@@ -5,6 +5,7 @@ import { validateWorkflow } from '../core/validate.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { withCasts } from './casts.ts';
 import { checkNamesRead } from './check-names-read.ts';
+import { checkOwed } from './check-owed.ts';
 import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.ts';
 import { checkToolNames } from './check-tool-names.ts';
 import { checkTurns } from './check-turns.ts';
@@ -25,6 +26,7 @@ export const buildDefinition: Build = (main, workflows, known) =>
     check: (reached, roles) => [
       ...reached.flatMap((one) => validateWorkflow(one)),
       ...reached.flatMap((one) => checkNamesRead(one, roles)),
+      ...reached.flatMap((one) => checkOwed(one, roles)),
       ...reached.flatMap((one) => checkTurns(one, roles)),
       ...reached.flatMap((one) => checkToolNames(one, roles)),
     ],

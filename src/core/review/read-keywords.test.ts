@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readKeywords } from './read-keywords.ts';
-import { readReply } from './read-reply.ts';
+import { hasKeyword, readKeywords } from './read-keywords.ts';
 import { takeReview } from './take-review.ts';
 import { ledgerOf } from './testing/debates.ts';
 
@@ -81,18 +80,17 @@ test('[RV15] in the debate a point that names nothing is talk, not a finding', (
   ]);
 });
 
-test('[RV15] a reply in JSON within the text is read as if it was handed in', () => {
-  const given = { verdict: 'APPROVE', ranking: implementations, findings: [], summary: 'ok' };
-  const text = `Here:\n\`\`\`json\n${JSON.stringify(given)}\n\`\`\`\n`;
-  expect(readReply(text, { kind: 'review', implementations })).toEqual(given);
-  expect(readReply(JSON.stringify(given), { kind: 'review', implementations })).toEqual(given);
-  expect(readReply('```json\n{"verdict": \n```\nAPPROVE: yes', { kind: 'review', implementations })).toMatchObject({
-    verdict: 'APPROVE',
-  });
+test.each([
+  ['Looks good to me.', false],
+  ['```json\n{"verdict": "APPROVE"}\n```', false],
+  ['> APPROVE: said the other', false],
+  ['I looked.\n- **REVISE**: the checksum', true],
+])('[A4] %j counts as a reply in keywords: %s', (text, isReply) => {
+  expect(hasKeyword(text)).toBe(isReply);
 });
 
 test('[RV15] what prose says can be taken, and what it lacks is told', () => {
-  const read = readReply('REVISE: the checksum is wrong', { kind: 'review', implementations });
+  const read = readKeywords('REVISE: the checksum is wrong', { kind: 'review', implementations });
   const taken = takeReview(ledgerOf(), 'ann', read);
   expect(taken.ledger.findings).toMatchObject([{ claim: 'the checksum is wrong', isVerified: false }]);
   expect(taken.problems.map(({ code }) => code)).toEqual(['RANKING_INCOMPLETE', 'IMPLEMENTATION_UNKNOWN']);

@@ -31,6 +31,11 @@ export function readKeywords(text: string, about: ProseAbout = { kind: 'position
   return { verdict, ranking: rankingOf(lines, about), stances, findings: [...listed, ...rest], summary: text.trim() };
 }
 
+/** Whether a line gives a verdict by one of the keywords. Prose without one says nothing that can be taken (A4). */
+export function hasKeyword(text: string): boolean {
+  return ownLines(text).some((line) => KEYWORD.test(pointOf(line).words));
+}
+
 /** Without what it quotes: the words of others, and code. What goes on in the next line, indented, is part of the point before. */
 function ownLines(text: string): readonly string[] {
   const lines: string[] = [];

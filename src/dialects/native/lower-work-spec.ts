@@ -62,7 +62,7 @@ function lowerCall(spec: CallSpec, path: string, reader: CodeReader): UnitWork {
 }
 
 function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): TurnWork {
-  const { agent, mode = 'ask', evidence } = spec;
+  const { agent, mode = 'ask', evidence, reply } = spec;
   const step = reader.optional(spec.step, `${path}.step`);
   const files = reader.optional(evidence?.files, `${path}.evidence.files`);
   const commands = reader.optional(evidence?.commands, `${path}.evidence.commands`);
@@ -74,6 +74,7 @@ function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): Tu
     input: reader.optional(spec.input, `${path}.input`),
     ...(step === null ? {} : { step }),
     ...(evidence === undefined ? {} : { evidence: seen }),
+    ...(reply === undefined ? {} : { reply }),
   };
 }
 

@@ -33,6 +33,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       input: text,
       step: text,
       evidence: object({ optional: { files: text, commands: text } }),
+      reply: list(text),
     },
   }),
   command: object({

@@ -110,6 +110,8 @@ export interface TurnSpec<Agent extends string> {
   readonly step?: string;
   /** Expressions that give paths which must exist, and commands which must succeed, before `complete` is taken for true. */
   readonly evidence?: { readonly files?: string; readonly commands?: string };
+  /** The structured replies that end the turn; an empty list: text ends it. */
+  readonly reply?: readonly string[];
 }
 
 /** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */

@@ -2,7 +2,7 @@ import type { State } from '../../core/workflow.ts';
 import { code, to, workState } from '../source/model-parts.ts';
 import { SYNTHESISER } from './review-cast.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, compute, LOST, turn } from './review-works.ts';
+import { always, compute, handIn, LOST } from './review-works.ts';
 
 /** What follows from the last positions of all; a person or a synthesis is asked only where the author wants it or nobody agreed (PD5). */
 export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
@@ -28,11 +28,11 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
       { kind: 'ask', question: code('common_data.decision.question'), choices: [] },
       { transitions: [to('decide', null, 'this.common_data.asked = result')] },
     ),
-    workState('synthesise', turn(SYNTHESISER, 'common_data.say'), always('decide', SYNTHESISED)),
+    workState('synthesise', handIn(SYNTHESISER, 'common_data.say', 'hand_in_synthesis'), always('decide', SYNTHESISED)),
   ];
 }
 
-/** One that hands nothing in may have said it in words. */
+/** A model that cannot call tools may have said it in keywords. */
 const SYNTHESISED = `() => {
   const d = this.common_data;
   const agent = this.agents.get('${SYNTHESISER}');

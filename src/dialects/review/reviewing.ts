@@ -1,22 +1,30 @@
 import type { SingleWork, State } from '../../core/workflow.ts';
 import { to, workState } from '../source/model-parts.ts';
 import type { ReviewPlan } from './review-plan.ts';
-import { always, choose, compute, LOST, NEXT_SPEAKER, together, turn } from './review-works.ts';
+import { always, choose, compute, handIn, LOST, NEXT_SPEAKER, together } from './review-works.ts';
 
 /** First reviews without knowing of each other, then one turn after the other until it converges (PD3, PD4). */
 export function reviewing({ reviewers, reviewTimeoutMs: timeoutMs }: ReviewPlan): readonly State[] {
-  const units = reviewers.map(({ id }) => ({ id, after: [], work: turn(id, FIRST) }));
+  const units = reviewers.map(({ id }) => ({ id, after: [], work: handIn(id, FIRST, REVIEW_TOOL) }));
   const cases: Readonly<Record<string, SingleWork>> = Object.fromEntries(
-    reviewers.map(({ id }) => [id, turn(id, 'common_data.say')]),
+    reviewers.flatMap(({ id }) => [
+      [`${id}/review`, handIn(id, 'common_data.say', REVIEW_TOOL)],
+      [`${id}/position`, handIn(id, 'common_data.say', POSITION_TOOL)],
+    ]),
   );
-  const debated = Object.fromEntries(reviewers.map(({ id }) => [id, turn(id, SAID)]));
+  const debated = Object.fromEntries(reviewers.map(({ id }) => [id, handIn(id, SAID, POSITION_TOOL)]));
   return [
     workState('review', together(units, 1), { ...always('take', REVIEWED), timeoutMs }),
     taken(),
-    workState('again', choose('common_data.queue[0].reviewer', cases), { ...always('take', MENDED), timeoutMs }),
+    workState('again', choose(SENT_BACK, cases), { ...always('take', MENDED), timeoutMs }),
     workState('debate', choose('common_data.speaker', debated), { ...always('take', SPOKEN), timeoutMs }),
   ];
 }
+
+const REVIEW_TOOL = 'hand_in_review';
+const POSITION_TOOL = 'hand_in_position';
+
+const SENT_BACK = "common_data.queue[0].reviewer + '/' + common_data.queue[0].kind";
 
 const FIRST = `common_data.pack.text + '\\n\\nReview every implementation by yourself; the others do the same, and you do not see theirs. '
   + 'Look into the files where the pack is not enough. Hand it in with hand_in_review.'`;

@@ -107,7 +107,8 @@ function turnState(
   const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
   const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input };
   const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
-  const alone = workState(state, turn, { transitions, on, timeoutMs: stage.timeout ?? null });
+  const reply = replyTools(stage.outputType).map(({ name }) => name);
+  const alone = workState(state, { ...turn, reply }, { transitions, on, timeoutMs: stage.timeout ?? null });
   return leftMs === undefined ? alone : { ...alone, timeout: code(leftMs) };
 }
 

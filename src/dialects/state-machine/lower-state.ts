@@ -35,7 +35,17 @@ const isEnd = ({ name, outcome }: StateDocument): boolean => name === 'stop' || 
 /** An end does nothing: its `input` is what the run gives back. */
 function lowerEnd(document: StateDocument, path: SourcePath, scope: Scope): State {
   const { name, input, outcome = 'ok', failure } = document;
-  for (const key of ['agent', 'agents', 'step', 'evidence', 'action', 'timeout_s', 'on_failure', 'on'] as const) {
+  for (const key of [
+    'agent',
+    'agents',
+    'step',
+    'evidence',
+    'reply',
+    'action',
+    'timeout_s',
+    'on_failure',
+    'on',
+  ] as const) {
     if (document[key] !== undefined) reportEndKey(key, { name, path }, scope);
   }
   if ((document.transition ?? []).length > 0) reportEndKey('transition', { name, path }, scope);

@@ -79,12 +79,12 @@ function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expre
   return state.input === undefined ? null : lowerExpression(state.input, [...path, 'input'], scope);
 }
 
-/** Which step the agent speaks for, and what must be seen before its word is taken (L4). */
+/** Which step the agent speaks for, what must be seen before its word is taken (L4), and what ends its turn (A4). */
 function lowerDemands(
-  { step, evidence }: StateDocument,
+  { step, evidence, reply }: StateDocument,
   path: SourcePath,
   scope: Scope,
-): Pick<TurnWork, 'step' | 'evidence'> {
+): Pick<TurnWork, 'step' | 'evidence' | 'reply'> {
   const id = step === undefined ? null : lowerExpression(step, [...path, 'step'], scope);
   const { files, commands } = evidence ?? {};
   const seen = {
@@ -94,7 +94,12 @@ function lowerDemands(
       commands === undefined ? null : lowerExpression(commands, [...path, 'evidence', 'commands'], scope),
     ),
   };
-  return { ...optional('step', id), ...(evidence === undefined ? {} : { evidence: seen }) };
+  const owed = typeof reply === 'string' ? [reply] : reply;
+  return {
+    ...optional('step', id),
+    ...(evidence === undefined ? {} : { evidence: seen }),
+    ...(owed === undefined ? {} : { reply: owed }),
+  };
 }
 
 const optional = <Key extends string>(key: Key, value: Expression | null): Partial<Record<Key, Expression>> =>

@@ -111,6 +111,15 @@ export const stateSchema = z.strictObject({
   evidence: z.optional(
     evidenceSchema.check(describe('What the engine looks at itself before it takes the signal "complete" for true.')),
   ),
+  reply: z.optional(
+    z
+      .union([nameText, z.array(nameText)], { error: 'must be the name of a parsing tool, or a list of names' })
+      .check(
+        describe(
+          'The structured replies that end the turn: parsing tools of the role. Text alone is asked for one of them again, then it is REPLY_OWED. []: text ends the turn. Left out: those that the transitions read, where there is no other way out.',
+        ),
+      ),
+  ),
   action: z.optional(actionSchema),
   transition: z.optional(z.array(transitionSchema).check(describe('Ways out, tried in order.'))),
   timeout_s: z.optional(

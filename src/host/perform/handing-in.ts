@@ -3,6 +3,7 @@ import type { ActorCall } from '../../core/effect.ts';
 import { treeId, type TreeId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -43,6 +44,8 @@ export class HandingIn {
   readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<Taken> => {
     const tool = turnTool(this.#speaker, handed.name);
     if (tool !== null) return await this.#use(tool, handed, signal);
+    const wrong = wrongReply(this.#speaker.work, handed.name);
+    if (wrong !== null) return { isAccepted: false, text: wrong };
     const call = readSignal(handed);
     const checked = await this.#check(call, signal);
     if (checked.kind === 'rejected') return { isAccepted: false, text: `It does not fit: ${checked.reason}` };

@@ -1,15 +1,16 @@
 import { isJsonObject, type Json } from '../../../../core/json.ts';
 import { liveImplementations, type Ledger } from '../../../../core/review/ledger.ts';
-import { readReply } from '../../../../core/review/read-reply.ts';
+import { hasKeyword, readKeywords } from '../../../../core/review/read-keywords.ts';
 import type { TakeInput } from './review-input.ts';
 
-/** What a reviewer handed in, or what its words say where it handed in nothing. */
+/** What a reviewer handed in, or the document's keywords from a model that cannot call tools (PD4); null where it gave neither. */
 export function replyGiven(ledger: Ledger, { kind, calls, text }: TakeInput): Json {
   const wanted = kind === 'review' ? 'hand_in_review' : 'hand_in_position';
-  const call = calls.findLast(({ name }) => name === wanted) ?? calls.at(-1);
+  const call = calls.findLast(({ name }) => name === wanted);
   if (call !== undefined) return withPlainPlaces(parsed(call.arguments));
+  if (!hasKeyword(text)) return null;
   const implementations = liveImplementations(ledger);
-  return withPlainPlaces(readReply(text, { kind, implementations }) as Json);
+  return withPlainPlaces(readKeywords(text, { kind, implementations }) as unknown as Json);
 }
 
 /** Some models write the arguments as text. */
