@@ -43,8 +43,16 @@ export interface CallRequest {
   readonly messages: readonly SeenMessage[];
   /** Ordinary tools and parsing tools; the engine runs what is called. A client hears only of the parsing ones, at the desk. */
   readonly tools: readonly ToolSpec[];
+  /** The structured replies that end the turn, where text alone does not (A4). */
+  readonly owed?: OwedReply;
   /** All that a client needs besides; always there for one. */
   readonly client?: ClientOrder;
+}
+
+export interface OwedReply {
+  readonly tools: readonly string[];
+  /** Text came instead: a provider that is known to accept it may be made to call a tool. */
+  readonly isAskedAgain: boolean;
 }
 
 export interface CallOptions {

@@ -81,10 +81,10 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     const world = testWorld({ journal: await makeJournal(), client: TRAITS, answer: () => says('I am done.') });
     const one = host(world);
     const run = await one.start({ definition: talk(1, ['complete']), input: {}, project: '.' });
-    expect(await one.rest(run)).toMatchObject({ outcome: 'crashed', failure: { code: 'NO_SIGNAL' } });
+    expect(await one.rest(run)).toMatchObject({ outcome: 'crashed', failure: { code: 'REPLY_OWED' } });
     expect(world.calls.map(({ client }) => client?.session.how)).toEqual(['new', 'resumed']);
     expect(world.calls[1]?.client?.unheard.map(({ content }) => content)).toEqual([
-      expect.stringContaining('You ended without signal_back'),
+      expect.stringContaining('Call `signal_back` now.'),
     ]);
   });
 

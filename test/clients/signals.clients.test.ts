@@ -25,7 +25,7 @@ const FOLLOWUP = {
 const SPOKEN = [
   // Nudged: it lies, is not believed, does it, says so twice and once more something else.
   {
-    when: { contains: 'You ended without signal_back' },
+    when: { contains: 'Call `signal_back` now' },
     steps: [
       signal(COMPLETE),
       bash('echo second >> one.txt'),
@@ -97,7 +97,7 @@ describe.skipIf(client.isMissing)(`signals of the real client ${client.title}`, 
     expect(said('Go on here: the second line')).toContain('+first');
     expect(said('Go on here: the second line')).not.toContain('Words of the first session.');
     // Nudged in its own conversation, and told what is missing.
-    expect(said('You ended without signal_back')).toContain('Go on here: the second line');
+    expect(said('Call `signal_back` now')).toContain('Go on here: the second line');
     const last = said('No, otherwise.');
     expect(last).toContain('Not accepted. This is missing:');
     expect(last).toContain('one.txt does not exist.');

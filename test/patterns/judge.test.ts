@@ -67,12 +67,12 @@ test('[PD8] one candidate is judged, and may be refused', async () => {
 });
 
 test.for([
-  ['names somebody who is not there', () => picks('candidate_9', 'The best.')],
-  ['talks and names nobody', () => says('They are all good.')],
-] as const)('[PD8] a judge that %s is asked once more, then nobody won', async ([, reply]) => {
+  ['names somebody who is not there', () => picks('candidate_9', 'The best.'), 'NO_WINNER', 2],
+  ['talks and names nobody', () => says('They are all good.'), 'REPLY_OWED', 1],
+] as const)('[PD8] a judge that %s is asked once more, then nobody won', async ([, reply, code, turns]) => {
   const { bench, rest } = await judged(['a', 'b'], {}, (asked) => (asked.role === 'judge' ? reply() : soberly(asked)));
-  expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'NO_WINNER' } });
-  expect(bench.toldTo('judge')).toHaveLength(2);
+  expect(rest).toMatchObject({ outcome: 'failed', failure: { code } });
+  expect(bench.toldTo('judge')).toHaveLength(turns);
   expect(bench.file('made.txt')).toBeNull();
 });
 

@@ -107,8 +107,8 @@ test('[PD8] where all items fail the run does', async () => {
   expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'JOIN_FAILED' } });
 });
 
-test('[PD8] a planner that lists nothing is asked once more, then there is nothing to do', async () => {
+test('[PD8] a planner that lists nothing is asked once more, then the run has failed', async () => {
   const { bench, rest } = await mapReduce({}, () => says('There is nothing.'));
-  expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'NO_ITEMS' } });
+  expect(rest).toMatchObject({ outcome: 'failed', failure: { code: 'REPLY_OWED' } });
   expect(bench.asked.map(({ role }) => role)).toEqual(['splitter', 'splitter']);
 });

@@ -77,11 +77,11 @@ test('[PD8] who mends what does not pass stays in', async () => {
   expect(bench.file('list.txt')).toBe('mended\n');
 });
 
-test('[PD8] prose instead of a hand-over counts as work that is not done', async () => {
+test('[A4] text instead of a hand-over is asked for once more, and then no leg', async () => {
   const { rest } = await relay(['a', 'b'], {}, () => says('All is well.'));
   expect(rest).toMatchObject({
-    outcome: 'ok',
-    output: { isDone: false, legs: [{ outcome: 'ok' }, { outcome: 'ok' }] },
+    outcome: 'failed',
+    output: { legs: [{ outcome: 'failed' }, { outcome: 'failed' }] },
   });
 });
 

@@ -229,5 +229,5 @@ test('[Q5] an agent that ends without a signal is nudged once, then its step has
       ],
     },
   });
-  expect(await settledOf(bench, 'mute')).toMatchObject({ outcome: 'crashed', failure: { code: 'NO_SIGNAL' } });
+  expect(await settledOf(bench, 'mute')).toMatchObject({ outcome: 'crashed', failure: { code: 'REPLY_OWED' } });
 });

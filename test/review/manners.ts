@@ -52,7 +52,10 @@ export function fickle(request: CallRequest): CallReply {
 }
 
 /** Hands nothing in, and says the same in words. */
-export function inProse(request: CallRequest): CallReply {
+export function inProse(given: CallRequest): CallReply {
+  // Asked again for a tool it cannot call, it says the same.
+  const messages = given.messages.filter(({ content }) => !content.includes('You ended with text'));
+  const request: CallRequest = { ...given, messages };
   const heard = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content);
   const asked = judged(request);
   const known = new Map([...knowledge(heard)].filter(([id]) => asked.length === 0 || asked.includes(id)));

@@ -17,9 +17,13 @@ export function callHeaders(request: CallRequest, endpoint: Endpoint): Record<st
     'x-troupe-visit': String(request.visit),
     'x-troupe-call': String(request.call),
     'x-troupe-attempt': String(request.attempt),
-    'x-troupe-parsing-tools': request.role.parsingTools.map((tool) => headerText(tool.name)).join(','),
+    'x-troupe-parsing-tools': repliesTaken(request).map(headerText).join(','),
   };
 }
+
+/** The structured replies that are taken now. */
+export const repliesTaken = ({ owed, role }: Pick<CallRequest, 'owed' | 'role'>): readonly string[] =>
+  owed?.tools ?? role.parsingTools.map(({ name }) => name);
 
 /** Header values are printable ASCII; the rest is percent-encoded and decoded by the scripted server. */
 function headerText(text: string): string {

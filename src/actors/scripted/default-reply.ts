@@ -10,7 +10,7 @@ const LONGEST_ECHO = 60;
 
 /** Nothing was scripted: hand in the structured reply that is owed, or else say something short and true. */
 export function defaultReply(request: ScriptedRequest): Say {
-  const owed = request.tools.find((tool) => request.parsingTools.includes(tool.name));
+  const [owed] = request.parsingTools.flatMap((name) => request.tools.filter((tool) => tool.name === name));
   if (owed !== undefined) {
     return { ...SILENCE, tools: [{ name: owed.name, arguments: handedIn(owed, request), raw: null }] };
   }

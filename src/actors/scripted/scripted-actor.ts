@@ -1,6 +1,7 @@
 import type { ModelWindow } from '../../core/model-window.ts';
 import type { Usage } from '../../core/usage.ts';
 import { argumentProblem } from '../model/argument-problem.ts';
+import { repliesTaken } from '../model/call-headers.ts';
 import { cancelled, type FailedCall } from '../model/call-failure.ts';
 import { liveText } from '../model/live-text.ts';
 import { costOf, type Price } from '../model/price.ts';
@@ -54,7 +55,7 @@ const FREE: Price = { input: 0, output: 0 };
 
 function asScripted(request: CallRequest, model: string): ScriptedRequest {
   const { run, agent, state, visit, call, attempt, messages, tools, idempotencyKey: key } = request;
-  const parsingTools = request.role.parsingTools.map((tool) => tool.name);
+  const parsingTools = repliesTaken(request);
   return {
     model,
     run,

@@ -1,4 +1,4 @@
-import type { CallAnswer, CallReply } from '../../actors/port.ts';
+import type { CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { AppendList } from '../../core/append-list.ts';
 import type { ActorCall } from '../../core/effect.ts';
@@ -40,6 +40,7 @@ export async function callActor(
     idempotencyKey: keyOf(run, effect, snapshot),
     shared: '',
     tools,
+    ...owedBy(speaker),
   };
   const request = new LazyRequest(head, () =>
     viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages),
@@ -50,6 +51,10 @@ export async function callActor(
   const call = { effect, speaker, actor, client: actor.client, request };
   const { reply, evidence } = await callAgent(performance, call);
   return await toEvent(performance, reply, { ...heard, evidence });
+}
+
+function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {
+  return work.reply === undefined ? {} : { owed: { tools: work.reply, isAskedAgain: turn.isNudged === true } };
 }
 
 /** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../actors/port.ts';
+import type { CallRequest, OwedReply } from '../../actors/port.ts';
 import type { SeenMessage } from '../../core/view.ts';
 
 /**
@@ -18,6 +18,7 @@ export class LazyRequest implements CallRequest {
   readonly idempotencyKey: string;
   readonly shared: string;
   readonly tools: CallRequest['tools'];
+  readonly owed?: OwedReply;
   readonly #build: () => readonly SeenMessage[];
   #messages: readonly SeenMessage[] | null = null;
 
@@ -32,6 +33,7 @@ export class LazyRequest implements CallRequest {
     this.idempotencyKey = head.idempotencyKey;
     this.shared = head.shared;
     this.tools = head.tools;
+    if (head.owed !== undefined) this.owed = head.owed;
     this.#build = build;
   }
 

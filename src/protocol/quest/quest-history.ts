@@ -45,7 +45,7 @@ const TELLERS: Tellers = {
     const told = refusedAtDesk(task, items).map((one) => signalText(one.signal) ?? notTaken(one));
     return told.length === 0 ? null : told.join('; ');
   },
-  'turn.nudged': (_fact, task) => `${roleOf(task)} ended without a signal and is told so`,
+  'turn.nudged': (_fact, task) => `${roleOf(task)} ended without its reply and is asked again`,
   'unit.moved': ({ unit, to }) => `${unit} ${MOVED[to]}`,
   'unit.ended': ({ unit, outcome, reason }) => `${unit} is ${outcome}: ${line(reason)}`,
   'units.added': ({ by, units }) => {
