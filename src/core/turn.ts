@@ -23,12 +23,18 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   progress.record(event);
   const calls = event.message.toolCalls ?? [];
   const heard = sortCalls(task, event, parsingTools(progress, task));
-  const { structured, taken, wrong, rejected } = heard;
-  if (taken.length > 0) return takeAnswer(progress, task, { calls, taken });
-  if (wrong.size > 0 && task.turn?.isNudged === true) return failTurn(progress, task, replyOwed(task));
-  const unfit = structured.find(({ id }) => rejected.has(id) && !wrong.has(id));
-  if (unfit !== undefined && task.turn?.corrected) return failTurn(progress, task, invalidReply(unfit, rejected));
+  if (heard.taken.length > 0) return takeAnswer(progress, task, { calls, taken: heard.taken });
+  const failure = lastFailure(task, heard);
+  if (failure !== null) return failTurn(progress, task, failure);
   for (const call of calls) hear(progress, task, { ...heard, call });
+}
+
+/** Why a reply that cannot be taken is not sent back any more. */
+function lastFailure(task: Task, { structured, wrong, rejected }: SortedCalls): Failure | null {
+  const { turn } = task;
+  if (wrong.size > 0 && turn?.isNudged === true) return replyOwed(task);
+  const unfit = structured.find(({ id }) => rejected.has(id) && !wrong.has(id));
+  return unfit !== undefined && turn?.corrected === true ? invalidReply(unfit, rejected) : null;
 }
 
 interface SortedCalls {
