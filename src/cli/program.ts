@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
+import { learnSecrets } from './config/project.ts';
 import type { CommandSpec, Invocation, OptionSpec } from './command-spec.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -16,6 +17,7 @@ export interface ProgramOptions {
 
 /** Builds the commander program from the table of commands. */
 export async function buildProgram(options: ProgramOptions): Promise<Command> {
+  await learnSecrets(options.terminal);
   const program = new Command('troupe')
     .description('Run teams of coding agents through workflows, on one durable journal.')
     .version(options.version, '-V, --version', 'print the version (also -v)')

@@ -49,7 +49,7 @@ async function printBranches({ terminal, options }: Invocation, run: string, pro
 /** What of the project counts as its files is the project's to say. */
 async function settingsFor(invocation: Invocation, folder: string): Promise<WorkspaceSettings> {
   if (!flag(invocation, 'project')) return {};
-  return (await openProject({ folder, environment: invocation.terminal.environment })).config.workspaces;
+  return (await openProject({ ...invocation.terminal, folder })).config.workspaces;
 }
 
 function jsonOf(diff: RunDiff, sizes: BinarySizes): object {

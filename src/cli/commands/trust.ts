@@ -22,7 +22,7 @@ export async function trustCommand(invocation: Invocation): Promise<number> {
     return toldRevoked(invocation, { home, project }, { before, trust: await untrustProject({ home, project }) });
   }
   // Settings that cannot be read cannot be agreed to either.
-  const { powers } = await openProject({ folder, environment: terminal.environment });
+  const { powers } = await openProject({ ...terminal, folder });
   const asked = { home, project, powers };
   const trust = await trustState(asked);
   const isMore = trust.state !== 'trusted' && trust.files.length + powers.length > 0;

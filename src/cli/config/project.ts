@@ -7,7 +7,9 @@ import { Fault, isFault } from '../../core/fault.ts';
 import { troupeHome } from '../../journal/home.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import type { SandboxLevel } from '../../sandbox/port.ts';
+import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import type { Power } from '../../workspace/trust.ts';
+import { addConfigSecrets } from '../secrets/config-secrets.ts';
 import { EMPTY_CONFIG, mergeConfig, type Config } from './config.ts';
 import { parseConfig } from './parse-config.ts';
 import { powersOf, withoutPowers } from './powers.ts';
@@ -32,24 +34,38 @@ export interface Project {
 export interface Surroundings {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Learns the secrets that the settings name. */
+  readonly secrets: KnownSecrets;
 }
 
 export async function openProject(surroundings: Surroundings): Promise<Project> {
-  const root = projectRoot(surroundings.folder);
-  const folder = join(root, '.troupe');
-  const files = [projectConfigFile(folder), userConfigFile(surroundings.environment)].filter((file) =>
-    existsSync(file),
-  );
+  const { root, folder, files } = settingsAround(surroundings);
   let config: Config = EMPTY_CONFIG;
   let own: OwnSettings = { config: EMPTY_CONFIG, powers: [], isWithheld: false, unfit: null };
   for (const file of files.toReversed()) {
-    const read = await readConfig(file, surroundings.folder);
+    const read = await readConfig(file, surroundings);
     const isOwn = dirname(file) === folder;
     if (isOwn) refuseWeaker(read.sandbox, config.sandbox ?? defaultLevel(), file);
     if (isOwn) own = await ownSettings(read, root, surroundings.environment);
     config = mergeConfig(config, isOwn ? own.config : read);
   }
   return { root, folder, configFiles: files, ...own, config };
+}
+
+/** Before a command prints anything. Settings that cannot be read are reported by the commands that need them. */
+export async function learnSecrets(surroundings: Surroundings): Promise<void> {
+  const { files } = settingsAround(surroundings);
+  for (const file of files) await readConfig(file, surroundings).catch(() => undefined);
+}
+
+/** The files are nearest first. */
+function settingsAround({ folder: from, environment }: Surroundings): Pick<Project, 'root' | 'folder'> & {
+  readonly files: readonly string[];
+} {
+  const root = projectRoot(from);
+  const folder = join(root, '.troupe');
+  const files = [projectConfigFile(folder), userConfigFile(environment)].filter((file) => existsSync(file));
+  return { root, folder, files };
 }
 
 /** The project around a folder whose settings cannot be read: for those who only look at what else is in it. */
@@ -117,10 +133,13 @@ export function userConfigFile(environment: NodeJS.ProcessEnv): string {
   return join(base, 'troupe', 'config.yaml');
 }
 
-async function readConfig(path: string, from: string): Promise<Config> {
-  const file = shownPath(path, from);
+/** What it names is kept out of all output, whether the user trusts the project or not. */
+async function readConfig(path: string, { folder, environment, secrets }: Surroundings): Promise<Config> {
+  const file = shownPath(path, folder);
   const text = valueOrFault(await readSourceFile(path, { file }), 'CONFIG_INVALID');
-  return valueOrFault(parseConfig(text, { file, folder: pathsBase(path) }), 'CONFIG_INVALID');
+  const config = valueOrFault(parseConfig(text, { file, folder: pathsBase(path) }), 'CONFIG_INVALID');
+  addConfigSecrets(secrets, config, environment);
+  return config;
 }
 
 /** Paths in `.troupe/config.yaml` are relative to the project, as people read them. */

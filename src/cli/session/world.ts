@@ -8,7 +8,6 @@ import { allTools } from '../../tools/all-tools.ts';
 import { reportProgressTool } from '../../tools/report-progress.ts';
 import { submitOutputTool } from '../../tools/submit-output.ts';
 import type { Tool } from '../../tools/port.ts';
-import { addConfigSecrets } from '../secrets/config-secrets.ts';
 import { createClientServices } from '../clients/client-services.ts';
 import { createActorSource, type ActorSource } from './actors.ts';
 import { newRunId } from './new-run-id.ts';
@@ -41,7 +40,6 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
   const { store, version } = options;
   const { secrets } = store;
   const { config } = options.project;
-  addConfigSecrets(options.terminal.secrets, config, options.terminal.environment);
   const progress = new ProgressTeller();
   const clients = createClientServices({ store, actors: config.actors, version, now: () => systemClock.now() });
   const benches = new Benches(options, progress);
