@@ -1,25 +1,60 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
+import { allTools } from '../../src/tools/all-tools.ts';
 import { GOLDEN_NAMES, goldenRun } from '../requests/golden-runs.ts';
 import { goldenFiles, toolsFile } from '../requests/golden-text.ts';
-import { recordRun } from '../requests/record-run.ts';
+import { recordRun, type RecordedRun } from '../requests/record-run.ts';
+import {
+  fitsWindow,
+  hasOrder,
+  hasValidSchemas,
+  judgedRequests,
+  keepsPrefix,
+  namesOfferedTools,
+  offersUsableTools,
+  type JudgedRequest,
+  type RequestRule,
+} from '../requests/request-rules.ts';
 
 const FOLDER = join(import.meta.dirname, 'requests');
+
+/** Every tool that a prompt may mean: the built-in ones, and those that some agent was offered. Filled as runs are recorded. */
+const KNOWN_TOOLS = new Set(allTools.map(({ spec }) => spec.name));
+
+/** Nothing is configured for them in these runs. */
+const UNUSABLE = new Set(['web_search', 'web_fetch', 'call_mcp']);
+
+const RULES: readonly (readonly [string, RequestRule])[] = [
+  ['[A1] every request holds its order', hasOrder],
+  ['[A3] every tool that a prompt names is offered', namesOfferedTools(KNOWN_TOOLS)],
+  ['[A3] no tool is offered that cannot work', offersUsableTools(UNUSABLE)],
+  ['[A3] every schema is JSON Schema with known keywords', hasValidSchemas],
+  ['[A5] a request begins as the one before it', keepsPrefix],
+  ['[A6] no request exceeds the window', fitsWindow(1_000_000)],
+];
 
 /** Workflows that only run below others, and the alias of one. */
 const BELOW = new Set(['attempt', 'ballot', 'map_item', 'quest_step', 'relay_leg', 'architect']);
 
+const recordings = new Map<string, Promise<RecordedRun>>();
+
+/** Each workflow is played once for all tests of this file. */
+function recorded(name: string): Promise<RecordedRun> {
+  const known = recordings.get(name) ?? goldenRun(name).then(recordRun);
+  recordings.set(name, known);
+  return known;
+}
+
 // A failure here is a changed prompt: record with `node test/golden/record-requests.ts`, and read the difference.
 describe('golden requests', () => {
   test.each(GOLDEN_NAMES)('[A3] the requests of %s are those that were recorded', async (name) => {
-    const recorded = await recordRun(await goldenRun(name));
-    expect(recorded.rest).toMatchObject({ outcome: 'ok', failure: null });
-    const files = goldenFiles(recorded);
+    const run = await recorded(name);
+    expect(run.rest).toMatchObject({ outcome: 'ok', failure: null });
     const known = readdirSync(join(FOLDER, name)).map((file) => [file, readFileSync(join(FOLDER, name, file), 'utf8')]);
-    expect(Object.fromEntries(files)).toEqual(Object.fromEntries(known));
+    expect(Object.fromEntries(goldenFiles(run))).toEqual(Object.fromEntries(known));
   });
 
   test('[A3] the built-in tools are those that were recorded', () => {
@@ -31,5 +66,24 @@ describe('golden requests', () => {
     const whole = [...workflows, ...shippedStages()].map(({ name }) => name).filter((name) => !name.includes('/'));
     const missing = whole.filter((name) => !GOLDEN_NAMES.includes(name) && !BELOW.has(name));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('rules over the requests of every shipped workflow', () => {
+  const judged = new Map<string, readonly JudgedRequest[]>();
+
+  beforeAll(async () => {
+    for (const name of GOLDEN_NAMES) {
+      const requests = await judgedRequests(await recorded(name));
+      judged.set(name, requests);
+      for (const { sent } of requests) for (const tool of sent.who.tools) KNOWN_TOOLS.add(tool.name);
+    }
+  }, 120_000);
+
+  test.each(RULES)('%s', (_, rule) => {
+    const problems = [...judged].flatMap(([name, requests]) =>
+      requests.flatMap(rule).map((problem) => `${name}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
   });
 });

@@ -181,13 +181,17 @@ function filled({ name, parameters }: ToolSpec, request: ScriptedRequest, memory
   return Object.fromEntries(found);
 }
 
-const CONTINUE: [string, Json] = ['continue_message', 'The edge cases have no test yet. Add one for empty input.'];
+const CONTINUE: [string, Json] = [
+  'continue_message',
+  'The edge cases have no test yet. Add one for an empty title and one for a title that has only umlauts in it.',
+];
 const SUMMARY: [string, Json] = ['work_summary', 'The module and its tests are there.'];
 
 const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolean) => Json>> = {
   improvement_needed: (_, isFirst) => isFirst,
   approved: (_, isFirst) => !isFirst,
-  feedback: () => 'The error message names no file.',
+  feedback: () =>
+    'The error message names no file, so that its reader cannot find the place. Say which file and line it is about.',
   verdict: (_, isFirst) => (isFirst ? 'NEEDS_REVISION' : 'APPROVED'),
   winner: (request) => /\bcandidate_\d+\b/.exec(newestUserText(request))?.[0] ?? 'candidate_1',
   choice: (request) => /^- (.+)$/m.exec(newestUserText(request))?.[1] ?? 'yes',
@@ -197,7 +201,10 @@ const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolea
     { claim: 'Umlauts become two letters.', confidence: 'high', sources: ['https://example.com/slugs'] },
   ],
   title: () => 'Slugs',
-  summary: () => 'The work is there.',
+  summary: ({ agent, state }, isFirst) =>
+    isFirst
+      ? `As ${agent} sees it in ${state}, titles with umlauts are cut off at the first of them, and no test shows what should happen.`
+      : 'The work is there.',
   body: () => 'One function, one file, one test for each kind of title.',
 };
 

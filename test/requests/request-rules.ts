@@ -1,0 +1,106 @@
+import { requestBlocks, type RequestBlock } from '../../src/actors/model/request-blocks.ts';
+import { blockText } from '../../src/cli/trace/block-text.ts';
+import type { Fact } from '../../src/core/fact.ts';
+import { runId } from '../../src/core/ids.ts';
+import { checkToolSchema } from '../../src/dialects/roles/check-tool-schema.ts';
+import { problemReport } from '../../src/dialects/source/problem-report.ts';
+import type { RecordedRun } from './record-run.ts';
+import type { SentRequest } from './scripted-wire.ts';
+
+/** A request with what the journal knows about it. */
+export interface JudgedRequest {
+  /** Where it is: run, agent, state, call. */
+  readonly place: string;
+  readonly sent: SentRequest;
+  readonly blocks: readonly RequestBlock[];
+  /** What the workflow ordered for this turn. */
+  readonly order: string;
+  /** The agent's request before this one, in the same run. */
+  readonly before: JudgedRequest | null;
+  /** Facts of the run. */
+  readonly facts: readonly Fact[];
+}
+
+export async function judgedRequests({ sent, journal }: RecordedRun): Promise<readonly JudgedRequest[]> {
+  const last = new Map<string, JudgedRequest>();
+  const judged: JudgedRequest[] = [];
+  for (const one of sent) {
+    const { run = '', agent = '', state, call, key } = one.who;
+    const facts = (await journal.read(runId(run))).map(({ fact }) => fact);
+    const task = key.slice(run.length + 1).split('/')[0];
+    const started = facts.find((fact) => fact.kind === 'task.started' && fact.task === task);
+    const work = started?.kind === 'task.started' && started.work.kind === 'turn' ? started.work : null;
+    const speaker = `${run} ${agent}`;
+    const request = {
+      place: `${run} ${agent} ${state} ${call}`,
+      sent: one,
+      blocks: requestBlocks(one.body),
+      order: work?.input ?? work?.opening ?? '',
+      before: last.get(speaker) ?? null,
+      facts,
+    };
+    last.set(speaker, request);
+    judged.push(request);
+  }
+  return judged;
+}
+
+/** What is wrong with a request, in sentences. */
+export type RequestRule = (request: JudgedRequest) => readonly string[];
+
+const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(blockText).join('\n\n');
+
+/** Neither calls nor results: what others say to the agent. */
+const isText = ({ section, name, kind }: RequestBlock): boolean =>
+  section === 'messages' && name === 'user' && kind.endsWith('text');
+
+export const hasOrder: RequestRule = (request) =>
+  spoken(request).includes(request.order) ? [] : [`${request.place}: its order is missing.`];
+
+/** Tools that prompts speak of, by all names that exist anywhere: what an agent is told to call must be offered to it. */
+export const namesOfferedTools =
+  (known: ReadonlySet<string>): RequestRule =>
+  (request) => {
+    const offered = new Set(request.sent.who.tools.map(({ name }) => name));
+    const system = request.blocks.filter(({ section }) => section === 'system').map(blockText);
+    const named = [...system, request.order].flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []);
+    const missing = new Set(named.filter((name) => known.has(name) && !offered.has(name)));
+    return [...missing].map((name) => `${request.place}: ${name} is named and not offered.`);
+  };
+
+export const offersUsableTools =
+  (unusable: ReadonlySet<string>): RequestRule =>
+  ({ place, sent }) =>
+    sent.who.tools
+      .filter(({ name }) => unusable.has(name))
+      .map(({ name }) => `${place}: ${name} is offered and cannot work.`);
+
+export const hasValidSchemas: RequestRule = ({ place, sent }) =>
+  sent.who.tools.flatMap(({ name, parameters }) => {
+    const report = problemReport({ file: name, locate: () => undefined });
+    checkToolSchema(parameters, [name], report);
+    const problems = report.problems.map(({ message }) => `${place}: ${message}`);
+    return parameters['type'] === 'object' ? problems : [...problems, `${place}: the schema of ${name} is no object.`];
+  });
+
+/** Whether a change of the conversation is in the journal: only then may the prefix differ. */
+const isEdited = ({ facts }: JudgedRequest): boolean =>
+  facts.some(({ kind }) => kind === 'context.cleared' || kind === 'context.trimmed' || kind.includes('compact'));
+
+export const keepsPrefix: RequestRule = (request) => {
+  const { before, blocks, place } = request;
+  if (before === null) return [];
+  const parts = isEdited(request) ? (['tools', 'system'] as const) : (['tools', 'system', 'messages'] as const);
+  return parts.flatMap((section) => {
+    const [now, then] = [blocks, before.blocks].map((all) => all.filter((block) => block.section === section));
+    const differs = (then ?? []).findIndex(({ text }, at) => now?.[at]?.text !== text);
+    return differs === -1 ? [] : [`${place}: ${section} differ from the request before at ${differs + 1}.`];
+  });
+};
+
+export const fitsWindow =
+  (tokens: number): RequestRule =>
+  ({ place, blocks }) => {
+    const size = blocks.reduce((sum, block) => sum + block.tokens, 0);
+    return size <= tokens ? [] : [`${place}: about ${size} tokens of ${tokens}.`];
+  };
