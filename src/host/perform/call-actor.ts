@@ -11,6 +11,7 @@ import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
+import type { World } from '../port.ts';
 import { LazyRequest } from './lazy-request.ts';
 import { offeredTools } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
@@ -23,12 +24,34 @@ export async function callActor(
   performance: Performance,
   effect: ActorCall,
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
-  const { world, snapshot, run } = performance;
+  const { world } = performance;
   const startedAt = world.clock.now();
-  const speaker = whoSpeaks(performance, effect);
-  const { agent, role, task, turn } = speaker;
-  const tools = offeredTools(performance, speaker);
+  const { speaker, request } = requestOf(performance, effect);
+  const { agent, role } = speaker;
+  const { tools } = request;
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
+  const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
+  if (actor.client === undefined) return await toEvent(performance, await actor.call(request, performance), heard);
+  const { callAgent } = await import('./call-agent.ts');
+  const call = { effect, speaker, actor, client: actor.client, request };
+  const { reply, evidence } = await callAgent(performance, call);
+  return await toEvent(performance, reply, { ...heard, evidence });
+}
+
+/** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
+export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
+  readonly world: Pick<World, 'tools' | 'services'>;
+};
+
+export interface BuiltRequest {
+  readonly speaker: Speaker;
+  readonly request: CallRequest;
+}
+
+export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest {
+  const { snapshot, run } = place;
+  const speaker = whoSpeaks(place, effect);
+  const { agent, role, task, turn } = speaker;
   const head = {
     run,
     agent: agent.name,
@@ -39,18 +62,13 @@ export async function callActor(
     attempt: effect.attempt,
     idempotencyKey: keyOf(run, effect, snapshot),
     shared: '',
-    tools,
+    tools: offeredTools(place, speaker),
     ...owedBy(speaker),
   };
   const request = new LazyRequest(head, () =>
     viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages),
   );
-  const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
-  if (actor.client === undefined) return await toEvent(performance, await actor.call(request, performance), heard);
-  const { callAgent } = await import('./call-agent.ts');
-  const call = { effect, speaker, actor, client: actor.client, request };
-  const { reply, evidence } = await callAgent(performance, call);
-  return await toEvent(performance, reply, { ...heard, evidence });
+  return { speaker, request };
 }
 
 function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {

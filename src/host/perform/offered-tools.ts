@@ -1,9 +1,9 @@
 import type { Role, ToolSpec } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
 import { MAIN_WORKSPACE, workspaceOf } from '../../core/workspace-name.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
-import type { Performance } from './performance.ts';
 import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 
@@ -12,7 +12,7 @@ import type { Speaker } from './who-speaks.ts';
  * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
  * refused when it is made.
  */
-export function offeredTools({ world, snapshot }: Performance, speaker: Speaker): readonly ToolSpec[] {
+export function offeredTools({ world, snapshot }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
   const own = turnSpecs(speaker);
   const taken = new Set(own.map(({ name }) => name));
   // Merges open conflicts in the workspace they take from, which is never the run's main one.
@@ -20,10 +20,17 @@ export function offeredTools({ world, snapshot }: Performance, speaker: Speaker)
   return [...specsFor(world, speaker.role).filter(({ name }) => !taken.has(name)), ...own].sort(byName);
 }
 
+interface OfferPlace {
+  readonly world: Offered;
+  readonly snapshot: Snapshot;
+}
+
+type Offered = Pick<World, 'tools' | 'services'>;
+
 /** By the world's tools first: two hosts in one process may have different ones. */
 const specCache = new WeakMap<World['tools'], WeakMap<Role, readonly ToolSpec[]>>();
 
-function specsFor(world: World, role: Role): readonly ToolSpec[] {
+function specsFor(world: Offered, role: Role): readonly ToolSpec[] {
   const ofWorld = specCache.get(world.tools) ?? new WeakMap<Role, readonly ToolSpec[]>();
   specCache.set(world.tools, ofWorld);
   const known = ofWorld.get(role);

@@ -15,7 +15,10 @@ export interface Speaker {
   readonly work: Extract<ResolvedWork, { kind: 'turn' }>;
 }
 
-export function whoSpeaks({ definition, snapshot }: Performance, effect: Pick<ActorCall, 'agent' | 'task'>): Speaker {
+export function whoSpeaks(
+  { definition, snapshot }: Pick<Performance, 'definition' | 'snapshot'>,
+  effect: Pick<ActorCall, 'agent' | 'task'>,
+): Speaker {
   const agent = definition.workflow.agents.find((one) => one.name === effect.agent);
   const role = agent === undefined ? undefined : definition.roles[agent.role];
   const task = snapshot.tasks[effect.task];
