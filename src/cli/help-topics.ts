@@ -45,12 +45,13 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
       max_output_tokens: 8000
       window: 128000            # tokens it takes in all; known for most vendors' models
       temperature: 0.2
+      effort: high              # how much it thinks: off, low, medium, high, max
       request_timeout: 300      # seconds one call may take
       headers: { X-Team: red }
-    smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY }
+    smart: { provider: anthropic, model: …, api_key_env: ANTHROPIC_API_KEY, caching: 1h }   # on, off or 1h
     offline: { provider: scripted, scenario: answers.yaml }   # see: troupe help scenarios
   actors:                       # coding agents that are programs; one that is on the path needs no settings
-    claude-code: { model: opus, idle_minutes: 10, wall_minutes: 60, grace_seconds: 10 }
+    claude-code: { model: opus, effort: high, idle_minutes: 10, wall_minutes: 60, grace_seconds: 10 }
     codex: { program: /opt/codex/codex, price: { input: 1.25, output: 10 } }
     acp: { mine: { command: [ my-agent, --acp ], env: [ MY_AGENT_KEY ], hosts: [ api.example.org ] } }   # --actor coder=acp:mine
   limits: { max_usd: 5, max_tokens: 500000, max_duration: 3600, max_iterations: 20, max_tool_rounds: 50 }

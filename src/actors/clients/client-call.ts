@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox/port.ts';
+import type { Effort } from '../model/model-config.ts';
 import type { Price } from '../model/price.ts';
 import type { CallOptions, CallRequest } from '../port.ts';
 import type { Reach } from './network/reach.ts';
@@ -10,6 +11,8 @@ export interface ClientOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Its own choice unless given. */
   readonly model?: string;
+  /** Its own default where nothing is said. */
+  readonly effort?: Effort;
   /** Instead of what the client reckons, if it tells anything. */
   readonly price?: Price;
   /** Besides the homes: where the engine keeps its own files. */

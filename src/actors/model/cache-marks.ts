@@ -34,7 +34,7 @@ function markFor({ provider, model, caching = 'on' }: ModelConfig): Mark | null 
 }
 
 /** GPT-5.6 and later find a prefix again only at a mark; earlier models find any prefix. */
-function hasBreakpoints(model: string): boolean {
+export function hasBreakpoints(model: string): boolean {
   const [, major = '0', minor = '0'] = /\bgpt-(\d+)(?:\.(\d+))?/i.exec(model) ?? [];
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 6);
 }

@@ -6,6 +6,7 @@ import type { Actor, CallAnswer, CallFailure, CallOptions, CallReply, CallReques
 import { cachingOptions, refusesMarks, takesMarks, withCacheMarks } from './cache-marks.ts';
 import { callHeaders } from './call-headers.ts';
 import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
+import { openaiEffort, reasoningOf } from './effort.ts';
 import { liveText } from './live-text.ts';
 import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
 import { costOf } from './price.ts';
@@ -130,6 +131,7 @@ async function send(line: Line, request: CallRequest, options: SendOptions): Pro
     ...(system.length === 0 ? {} : { instructions: system }),
     ...tools,
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
+    ...reasoningOf(config),
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
     providerOptions: optionsOf(request, config, options.hasMarks),
     headers: callHeaders(request, endpoint),
@@ -143,7 +145,7 @@ async function send(line: Line, request: CallRequest, options: SendOptions): Pro
 function optionsOf(request: CallRequest, config: ModelConfig, hasMarks: boolean) {
   if (config.provider !== 'openai') return {};
   // Stateless on OpenAI's side too: the journal keeps the conversation, and reasoning comes back encrypted.
-  return { openai: { store: false, ...(hasMarks ? cachingOptions(request, config) : {}) } };
+  return { openai: { store: false, ...openaiEffort(config), ...(hasMarks ? cachingOptions(request, config) : {}) } };
 }
 
 function toolSet(sdk: Sdk, request: CallRequest, config: ModelConfig): ToolSet {

@@ -17,11 +17,16 @@ export interface ModelConfig {
   /** Tokens that the model takes in one request, the reply included; by its name and address when left out. */
   readonly window?: number;
   readonly temperature?: number;
+  /** How much it thinks; the model's own default where nothing is said. */
+  readonly effort?: Effort;
   /** Whether prefixes are kept by the provider, and for how long; `on` where nothing is said. */
   readonly caching?: Caching;
   /** For one whole call, from the first byte sent to the last one read. */
   readonly requestTimeoutMs?: number;
 }
+
+export const EFFORTS = ['off', 'low', 'medium', 'high', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 export const CACHING = ['on', 'off', '1h'] as const;
 export type Caching = (typeof CACHING)[number];

@@ -70,6 +70,7 @@ test('[A6] a reply that ended at the edge of the window is an overflow', () => {
     usage: null,
     model: null,
     finish: 'overflow',
+    ignored: [],
     error: null,
   } as const;
   expect(refusalOf(reply, CALL)).toMatchObject({ code: 'CONTEXT_OVERFLOW' });

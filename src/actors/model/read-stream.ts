@@ -1,4 +1,4 @@
-import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
+import type { CallWarning, FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from 'ai';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -15,6 +15,8 @@ export interface StreamedReply {
   readonly model: string | null;
   /** Null when the stream ended without one. */
   readonly finish: FinishReason | 'overflow' | null;
+  /** Settings that the model does not take, in the SDK's words. */
+  readonly ignored: readonly string[];
   /** The first error event. */
   readonly error: { readonly cause: unknown } | null;
 }
@@ -31,6 +33,7 @@ export async function readStream(stream: AsyncIterable<Part>, onText: (delta: st
     usage: null,
     model: null,
     finish: null,
+    ignored: [],
     error: null,
   };
   for await (const part of stream) {
@@ -49,6 +52,7 @@ interface Draft {
   usage: Usage | null;
   model: string | null;
   finish: StreamedReply['finish'];
+  ignored: readonly string[];
   error: { readonly cause: unknown } | null;
 }
 
@@ -64,6 +68,9 @@ function take(draft: Draft, part: Part): void {
   switch (part.type) {
     case 'tool-call':
       return takeCall(draft, part);
+    case 'start-step':
+      draft.ignored = part.warnings.flatMap(ignoredSetting);
+      return;
     case 'finish-step':
       draft.usage = usageOf(part.usage);
       draft.finish = overflowIn(part.rawFinishReason ?? '') === null ? part.finishReason : 'overflow';
@@ -76,6 +83,14 @@ function take(draft: Draft, part: Part): void {
       return takeWords(draft, part);
   }
 }
+
+/** A setting that is mapped to the nearest one of the model still has an effect. */
+function ignoredSetting(warning: CallWarning): readonly string[] {
+  if (warning.type !== 'unsupported' || !SETTINGS.test(warning.feature)) return [];
+  return [warning.details ?? `${warning.feature} is not supported`];
+}
+
+const SETTINGS = /^(temperature|reasoning|reasoningEffort|promptCacheRetention)$/;
 
 /** Sources, files, raw chunks and the SDK's own milestones are passed over: they carry nothing for a coding agent. */
 function takeWords(draft: Draft, part: Part): void {
@@ -128,13 +143,19 @@ function merged(old: JsonObject | undefined, added: JsonObject): JsonObject {
   return all;
 }
 
+/** DeepSeek counts what it found in its cache under a name of its own, which the SDK passes over. */
+function cacheReads({ inputTokenDetails, raw }: LanguageModelUsage): number {
+  const hits = isJsonObject(raw) ? raw['prompt_cache_hit_tokens'] : undefined;
+  return inputTokenDetails.cacheReadTokens || (typeof hits === 'number' ? hits : 0);
+}
+
 /** Null when the endpoint did not count: zero would be a claim. */
 function usageOf(usage: LanguageModelUsage): Usage | null {
   if (usage.inputTokens === undefined || usage.outputTokens === undefined) return null;
   return {
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    cacheReadTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
+    cacheReadTokens: cacheReads(usage),
     cacheWriteTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
     calls: 1,
   };

@@ -5,9 +5,20 @@ import type { StreamedReply } from './read-stream.ts';
 /** Why a stream that was read to its end is still no answer; null when it is one. */
 export function refusalOf(reply: StreamedReply, call: FailedCall): Failure | null {
   if (reply.error !== null) return errorEvent(reply.error.cause, call);
-  const failure = finishFailure(reply.finish, call);
+  const failure = ignoredSettings(reply, call) ?? finishFailure(reply.finish, call);
   if (failure !== null) return failure;
   return isEmpty(reply) ? emptyReply(call) : null;
+}
+
+/** A setting without effect is refused: the user would believe that it has one. */
+function ignoredSettings({ ignored }: StreamedReply, call: FailedCall): Failure | null {
+  if (ignored.length === 0) return null;
+  return {
+    class: 'config',
+    code: 'SETTING_UNSUPPORTED',
+    message: `Model ${call.model} at ${call.host} does not take one of its settings: ${ignored.join('; ')}.`,
+    hint: 'Take the setting out of the model in the configuration, then resume the run.',
+  };
 }
 
 function finishFailure(finish: StreamedReply['finish'], call: FailedCall): Failure | null {

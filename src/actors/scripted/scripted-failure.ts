@@ -56,6 +56,7 @@ const NOTHING: StreamedReply = {
   usage: null,
   model: null,
   finish: null,
+  ignored: [],
   error: null,
 };
 

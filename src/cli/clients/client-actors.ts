@@ -4,6 +4,7 @@ import type { Sandbox } from '../../sandbox/port.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { withLoginSecrets } from '../secrets/login-secrets.ts';
 import { actorName, type ClientChoice } from '../config/choose-actor.ts';
+import { given } from '../config/setting-values.ts';
 import { acpAgent, type AcpChoice } from './acp-agent.ts';
 import { clientProgram, type OwnChoice } from './client-program.ts';
 
@@ -46,9 +47,9 @@ async function clientActor(choice: ClientChoice, bench: ClientBench): Promise<Ac
     const { createAcpActor } = await import('../../actors/clients/acp/acp-actor.ts');
     return createAcpActor({ ...options, command, agent: await acpAgent(choice) });
   }
-  const { model } = choice.settings;
+  const { model, effort } = choice.settings;
   const [program = ''] = command;
-  const own = { ...options, program, ...(model === undefined ? {} : { model }) };
+  const own = { ...options, program, ...given('model', model), ...given('effort', effort) };
   if (choice.kind === 'codex') {
     const { createCodexActor } = await import('../../actors/clients/codex/codex-actor.ts');
     return createCodexActor(own);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { aboveZero, nameText } from '../../dialects/source/schema-parts.ts';
-import { priceSchema } from './model-schema.ts';
+import { effortWord, priceSchema } from './model-schema.ts';
 import { allowEntry, describe, text, variableName } from './setting-parts.ts';
 
 /** `actors` in the configuration: the agents that are programs of their own. */
@@ -33,10 +33,24 @@ const watched = {
   ),
 };
 
-const clientSchema = z.strictObject({
+const clientFields = {
   program: z.optional(path.check(describe('The program, where it is not the one on the path.'))),
   model: z.optional(text.check(describe('The model it is told to use; its own choice unless given.'))),
+  effort: z.optional(effortWord.check(describe('How much it thinks; its own default when left out.'))),
   ...watched,
+};
+
+const codexSchema = z.strictObject(clientFields);
+
+const claudeSchema = z.strictObject({
+  ...clientFields,
+  effort: z.optional(
+    effortWord.check(
+      z.refine((word) => word !== 'off', {
+        error: 'must be one of low, medium, high, max: Claude Code has no option that turns thinking off',
+      }),
+    ),
+  ),
 });
 
 const acpSchema = z.strictObject({
@@ -59,8 +73,8 @@ const acpName = nameText.check(
 
 export const actorsSchema = z
   .strictObject({
-    'claude-code': z.optional(clientSchema),
-    codex: z.optional(clientSchema),
+    'claude-code': z.optional(claudeSchema),
+    codex: z.optional(codexSchema),
     acp: z.optional(
       z
         .record(acpName, acpSchema, { error: 'must be a mapping of names to agents' })

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Effort } from '../../actors/model/model-config.ts';
 import type { Price } from '../../actors/model/price.ts';
 import type { ActorsFile } from './actor-schema.ts';
 import { given, toPrice } from './setting-values.ts';
@@ -14,6 +15,7 @@ export interface ClientSettings extends Watched {
   /** A path, or a name that is looked for on the path; the client's own name unless given. */
   readonly program?: string;
   readonly model?: string;
+  readonly effort?: Effort;
 }
 
 export interface AcpSettings extends Watched {
@@ -51,6 +53,7 @@ type AcpFile = NonNullable<ActorsFile['acp']>[string];
 const toClient = (file: ClientFile, folder: string): ClientSettings => ({
   ...given('program', file.program === undefined ? undefined : programPath(file.program, folder)),
   ...given('model', file.model),
+  ...given('effort', file.effort),
   ...toWatched(file),
 });
 

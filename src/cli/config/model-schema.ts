@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CACHING, EFFORTS } from '../../actors/model/model-config.ts';
 import { nameText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 import { amount, describe, headers, seconds, text, variableName, webAddress } from './setting-parts.ts';
 
@@ -14,6 +15,8 @@ export const priceSchema = z.strictObject({
 const baseUrl = webAddress.check(
   z.refine((value) => (URL.parse(value)?.search ?? '') === '', { error: 'must not have a query (?…) in it' }),
 );
+
+export const effortWord = z.enum(EFFORTS, { error: `must be one of ${EFFORTS.join(', ')}` });
 
 /** Nothing that works with tools fits into less. */
 const SMALLEST_WINDOW = 2048;
@@ -35,12 +38,21 @@ const apiModelSchema = z
       ),
     ),
     temperature: z.optional(amount),
+    effort: z.optional(effortWord.check(describe("How much it thinks; the model's own default when left out."))),
+    caching: z.optional(
+      z
+        .enum(CACHING, { error: 'must be on, off or 1h' })
+        .check(describe('Whether the provider keeps the beginning of prompts: on, off, or 1h for at least an hour.')),
+    ),
     request_timeout: z.optional(seconds.check(describe('Seconds one call may take.'))),
     headers: z.optional(headers),
   })
   .check(
     z.refine(({ provider, base_url: url }) => provider !== 'openai-compatible' || url !== undefined, {
       error: 'must have a base_url, such as http://127.0.0.1:11434/v1, when it is openai-compatible',
+    }),
+    z.refine(({ provider, caching }) => provider !== 'openai-compatible' || caching === undefined, {
+      error: 'must not have caching when it is openai-compatible: such endpoints decide by themselves what they keep',
     }),
     z.refine(({ window = Infinity, max_output_tokens: output = 0 }) => output <= window / 2, {
       error: 'must have a window of at least twice its max_output_tokens: the reply is part of the window',

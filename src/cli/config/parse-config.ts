@@ -129,6 +129,8 @@ function toApiModel(name: string, model: ApiModelFile): ApiModel {
       ...given('maxOutputTokens', model.max_output_tokens),
       ...given('window', model.window),
       ...given('temperature', model.temperature),
+      ...given('effort', model.effort),
+      ...given('caching', model.caching),
       ...given('requestTimeoutMs', seconds(model.request_timeout)),
     },
   };

@@ -89,7 +89,8 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
     const box = await clientBox(sandbox, { order, program, hidden, env, own: files.folder });
     await removePlanted(order.home, CLAUDE_SETTINGS);
     const tools = chooseTools(request.role, order);
-    const argv = claudeArguments({ program, session: order.session, tools, files, model: options.model });
+    const { model, effort } = options;
+    const argv = claudeArguments({ program, session: order.session, tools, files, model, effort });
     const reach = claudeReach(environment, order, options.hosts);
     const { title } = name;
     return await withLogins([claudeLogin(environment, order.home)], { ...callOptions, title }, () =>

@@ -1,4 +1,5 @@
 import type { SessionOrder } from '../../client-port.ts';
+import type { Effort } from '../../model/model-config.ts';
 import type { ToolChoice } from './claude-tools.ts';
 import type { TurnFiles } from './turn-files.ts';
 
@@ -8,13 +9,15 @@ export interface ClaudeArguments {
   readonly tools: ToolChoice;
   readonly files: TurnFiles;
   readonly model: string | undefined;
+  readonly effort: Effort | undefined;
 }
 
 /**
  * One turn, spoken over its input and output. Nothing of the user's or the project's own settings applies: a project could
  * else bring hooks, servers and rights along. What other users of the machine must not read in the list of processes is in files.
  */
-export function claudeArguments({ program, session, tools, files, model }: ClaudeArguments): readonly string[] {
+export function claudeArguments(turn: ClaudeArguments): readonly string[] {
+  const { program, session, tools, files, model, effort } = turn;
   const settings = JSON.stringify({ disableAllHooks: true, permissions: { ask: tools.asked } });
   return [
     program,
@@ -29,6 +32,7 @@ export function claudeArguments({ program, session, tools, files, model }: Claud
     ...option('--append-system-prompt-file', files.system),
     ...option('--mcp-config', files.servers),
     ...option('--model', model),
+    ...option('--effort', effort),
     ...sessionWords(session),
   ];
 }

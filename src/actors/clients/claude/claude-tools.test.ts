@@ -50,14 +50,16 @@ test('no way around the engine is offered', () => {
 test('[Q4] a conversation is new, gone on with, or copied', () => {
   const nothing = async () => undefined;
   const files = { folder: '', system: null, servers: null, forgetServers: nothing, remove: nothing };
-  const words = (session: Parameters<typeof claudeArguments>[0]['session']) =>
+  const words = (session: Parameters<typeof claudeArguments>[0]['session'], effort?: 'max') =>
     claudeArguments({
       program: '/claude',
       session,
       tools: chooseTools(sampleRole, order),
       files,
       model: undefined,
+      effort,
     }).join(' ');
+  expect(words({ how: 'new', id: 'a' }, 'max')).toContain(' --effort max ');
   expect(words({ how: 'new', id: 'a' })).toMatch(/ --session-id a$/);
   expect(words({ how: 'resumed', id: 'a' })).toMatch(/ --resume a$/);
   expect(words({ how: 'forked', from: 'a', id: 'b' })).toMatch(/ --resume a --fork-session --session-id b$/);

@@ -20,6 +20,7 @@ const WISH: ProfileWish = {
   level: 'bubblewrap',
   environment: {},
   model: undefined,
+  effort: undefined,
   settings: NO_SETTINGS,
 };
 const linesOf = (change: Partial<ProfileWish>): readonly string[] => profileText({ ...WISH, ...change }).split('\n');
@@ -50,6 +51,15 @@ test('another address is a provider of its own, with the key by the name of its 
   expect(linesOf({ environment: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' } })).toContain(
     'requires_openai_auth = true',
   );
+});
+
+test.each([
+  ['off', 'none'],
+  ['max', 'max'],
+] as const)('[A9] effort %s is said as "%s", before what the user has set for all', (effort, word) => {
+  const settings = modelSettings('model_reasoning_effort = "low"');
+  const lines = linesOf({ settings, effort }).filter((line) => line.startsWith('model_reasoning_effort'));
+  expect(lines).toEqual([`model_reasoning_effort = "${word}"`]);
 });
 
 test('the user’s own choice of model gives way to the one that is asked for', () => {

@@ -1,6 +1,7 @@
 import type { Role } from '../../../core/role.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import type { ClientOrder } from '../../client-port.ts';
+import type { Effort } from '../../model/model-config.ts';
 import { roleText } from '../prompt-text.ts';
 import { baseUrl, DESK_VARIABLES, deskVariable, keyVariable } from './codex-environment.ts';
 import type { ModelSettings } from './user-settings.ts';
@@ -14,6 +15,7 @@ export interface ProfileWish {
   readonly level: Sandbox['level'];
   readonly environment: NodeJS.ProcessEnv;
   readonly model: string | undefined;
+  readonly effort: Effort | undefined;
   readonly settings: ModelSettings;
 }
 
@@ -27,6 +29,7 @@ export function profileText(wish: ProfileWish): string {
   const words = roleText(role);
   const own = [
     ...(wish.model === undefined ? [] : [`model = ${toml(wish.model)}`]),
+    ...(wish.effort === undefined ? [] : [`model_reasoning_effort = ${toml(effortWord(wish.effort))}`]),
     ...(url === null ? [] : [`model_provider = ${toml(OWN_PROVIDER)}`]),
     ...(words === '' ? [] : [`developer_instructions = ${toml(words)}`]),
     ...(isWebOpen(wish) ? [] : ['web_search = "disabled"']),
@@ -49,6 +52,8 @@ export function profileText(wish: ProfileWish): string {
     '',
   ].join('\n');
 }
+
+const effortWord = (effort: Effort): string => (effort === 'off' ? 'none' : effort);
 
 const OWN_PROVIDER = 'troupe_endpoint';
 
