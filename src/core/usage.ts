@@ -21,6 +21,10 @@ export function addUsage(a: Usage, b: Usage): Usage {
 
 export const totalTokens = (usage: Usage): number => usage.inputTokens + usage.outputTokens;
 
+/** How much of the input a provider's cache had, in whole percent. */
+export const cachedPercent = ({ inputTokens, cacheReadTokens }: Usage): number =>
+  inputTokens === 0 ? 0 : Math.floor((100 * cacheReadTokens) / inputTokens);
+
 /** Money: a sum that stays unknown once any part of it is. */
 export type CostUsd = number | null;
 

@@ -1,3 +1,4 @@
+import { cachedPercent } from '../../core/usage.ts';
 import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
 import { counted, localTime, money } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
@@ -56,7 +57,7 @@ function sums({ agentsSpawned, minions, artifacts, tasks, usage, costUsd, knownC
     ['artifacts', `${artifacts.total}${bracket(types.join(', '))}`],
     [
       'tokens',
-      `${count(inputTokens)} in (${count(cacheReadTokens)} from cache, ${count(cacheWriteTokens)} to it), ${count(outputTokens)} out`,
+      `${count(inputTokens)} in (${count(cacheReadTokens)} or ${cachedPercent(usage)}% from cache, ${count(cacheWriteTokens)} to it), ${count(outputTokens)} out`,
     ],
     ['cost', costUsd === null ? `${money(knownCostUsd)} and what has no known price` : money(costUsd)],
   ];

@@ -1,3 +1,4 @@
+import { cachedPercent, type Usage } from '../../core/usage.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
@@ -43,7 +44,10 @@ export function showText(view: RunView, paint: Paint): string {
 }
 
 const usedText = ({ usage, costUsd }: Pick<RunView, 'usage' | 'costUsd'>): string =>
-  `${tokens(usage)} in ${counted(usage.calls, 'call')}, ${money(costUsd)}`;
+  `${tokens(usage)} in ${counted(usage.calls, 'call')}${cachedText(usage)}, ${money(costUsd)}`;
+
+const cachedText = (usage: Usage): string =>
+  usage.cacheReadTokens === 0 ? '' : `, ${cachedPercent(usage)}% of the input from cache`;
 
 const field = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;
 

@@ -4,7 +4,7 @@ import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { Tokens } from '../../ui/tokens.tsx';
+import { CachedTokens, Tokens } from '../../ui/tokens.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { Spent } from './spending-fold.ts';
 import { SpentCost } from './spent-cost.tsx';
@@ -89,7 +89,7 @@ interface LineProps {
 }
 
 function Line({ spent, name, isHead }: LineProps): ReactNode {
-  const { calls, inputTokens, cacheReadTokens, outputTokens } = spent.usage;
+  const { calls, inputTokens, outputTokens } = spent.usage;
   return (
     <tr
       className={`[&>td]:px-3 [&>td]:py-1 [&>td:not(:first-child)]:text-right ${isHead ? 'border-t border-line font-medium' : 'text-muted'}`}
@@ -100,7 +100,7 @@ function Line({ spent, name, isHead }: LineProps): ReactNode {
         <Tokens count={inputTokens} />
       </td>
       <td>
-        <Tokens count={cacheReadTokens} />
+        <CachedTokens usage={spent.usage} />
       </td>
       <td>
         <Tokens count={outputTokens} />

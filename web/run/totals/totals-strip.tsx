@@ -6,7 +6,7 @@ import { agentOrder } from '../../model/agent-hue.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { useNow } from '../../ui/clock.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
-import { Tokens } from '../../ui/tokens.tsx';
+import { CachedTokens, Tokens } from '../../ui/tokens.tsx';
 import { runStatus } from '../run-words.ts';
 import { BudgetBar } from './budget-bar.tsx';
 import { RunTime } from './run-time.tsx';
@@ -74,7 +74,7 @@ function Figure({ label, children, isSpare = false }: FigureProps): ReactNode {
 
 /** Opens where it went. */
 function Spending({ spent }: { readonly spent: Spent }): ReactNode {
-  const { inputTokens, outputTokens, cacheReadTokens } = spent.usage;
+  const { inputTokens, outputTokens } = spent.usage;
   return (
     <SpendingPopover
       trigger={
@@ -87,7 +87,7 @@ function Spending({ spent }: { readonly spent: Spent }): ReactNode {
             <Tokens count={inputTokens} />
           </Figure>
           <Figure label="From cache" isSpare>
-            <Tokens count={cacheReadTokens} />
+            <CachedTokens usage={spent.usage} />
           </Figure>
           <Figure label="Tokens out">
             <Tokens count={outputTokens} />
