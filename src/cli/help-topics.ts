@@ -25,8 +25,9 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
             {"kind":"progress.started","run":…,"what":"project"|"workspace"|"setup",…}, then progress.ended or
             progress.failed with "ms", for work around files that takes long; of the project before the first line
     last    {"kind":"run.settled","run":…,"outcome":…,"output":…,"usage":…,"costUsd":…}
-  The last line comes also when the run waits (outcome "blocked", with "question") or met a limit
-  (outcome "quota", with the limit's code in "failure"). Several open questions are all in "questions".
+  A run that waits for a person ends with {"kind":"run.waiting","status":…,"question":…,"next":[commands]} instead:
+  outcome "blocked" with the question, or "quota" with the limit's code in "failure". Several open questions are all
+  in "questions".
 
   With --json an error is one object on stderr: {"kind":"error","code":…,"message":…,"problems":[…],"hint":…}.
 

@@ -14,7 +14,8 @@ export interface RecordLine {
 
 /** The last line of `run --json`, whatever happened; for a run that waits, `outcome` says what it would be left as. */
 export interface SettledLine {
-  readonly kind: 'run.settled';
+  /** `run.waiting`: it goes on only when a person acts; `status` says why. */
+  readonly kind: 'run.settled' | 'run.waiting';
   readonly run: string;
   readonly status: 'settled' | 'waiting' | 'paused' | 'running';
   readonly outcome: Outcome;
@@ -26,7 +27,12 @@ export interface SettledLine {
   /** All of them, where there are several. */
   readonly questions?: readonly QuestionView[];
   readonly folder: string | null;
+  /** Commands that let a waiting run go on or end it, in what is printed. */
+  readonly next?: readonly string[];
 }
+
+export const restKind = (status: SettledLine['status']): SettledLine['kind'] =>
+  status === 'settled' ? 'run.settled' : 'run.waiting';
 
 export function recordLine(run: string, record: JournalRecord): RecordLine {
   const line = { kind: record.fact.kind, run, seq: record.seq, at: record.at };

@@ -65,10 +65,11 @@ export const loop = defineWorkflow({
   expect(paused.code).toBe(4);
   const last = jsonLines(paused.stdout).at(-1);
   expect(last).toMatchObject({
-    kind: 'run.settled',
+    kind: 'run.waiting',
     status: 'paused',
     outcome: 'quota',
     failure: { code: 'MAX_ITERATIONS' },
+    next: expect.arrayContaining([`troupe resume ${String(last?.['run'])} --max-iterations N`]),
   });
   const again = await sandbox.troupe(['resume', 'last']);
   expect(again.code).toBe(4);

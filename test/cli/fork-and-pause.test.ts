@@ -103,7 +103,7 @@ test('[L10] a run that is paused elsewhere comes to rest, its process ends with 
   const { code, stdout, stderr } = await running.ended;
   expect(code).toBe(3);
   expect(stderr).toContain(`troupe resume ${run}`);
-  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', status: 'paused', outcome: 'blocked' });
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.waiting', status: 'paused', outcome: 'blocked' });
   expect(await view(sandbox, run)).toMatchObject({ status: 'paused', held: { reason: 'lunch' } });
   expect((await sandbox.troupe(['list'])).stdout).toContain('paused');
   expect((await sandbox.troupe(['watch', run])).code).toBe(3);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedProject } from './projects.ts';
+import { ASKING, scriptedProject } from './projects.ts';
 import { jsonLines } from './sandbox.ts';
 
 test('[U1] run --json prints one object a line, the first run.started, the last run.settled', async () => {
@@ -23,6 +23,27 @@ test('[U1] run --json prints one object a line, the first run.started, the last 
   });
   expect(lines.filter((line) => line['kind'] === 'run.settled')).toHaveLength(1);
   expect(result.stderr).toBe('');
+});
+
+test('[U1] the last line of a run that waits says so, with the question and the command that answers it', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': ASKING });
+  const { code, stdout } = await sandbox.troupe(['run', 'asking.ts', '--json']);
+  const lines = jsonLines(stdout);
+  const run = String(lines[0]?.['run']);
+  expect(code).toBe(3);
+  expect(lines.map((line) => line['kind'])).not.toContain('run.settled');
+  expect(lines.at(-1)).toMatchObject({
+    kind: 'run.waiting',
+    run,
+    status: 'waiting',
+    outcome: 'blocked',
+    output: null,
+    question: { name: 'q1', kind: 'ask', text: 'Which colour?', choices: ['red', 'blue'] },
+    next: [`troupe answer ${run} q1 red   # or: blue`, `troupe cancel ${run}`],
+  });
+  expect(jsonLines((await sandbox.troupe(['watch', run, '--json'])).stdout).at(-1)).toEqual(lines.at(-1));
+  const answered = await sandbox.troupe(['answer', run, 'q1', 'red', '--json']);
+  expect(jsonLines(answered.stdout).at(-1)).toMatchObject({ kind: 'run.settled', status: 'settled', outcome: 'ok' });
 });
 
 test('[U1] show --json is one object with states, contexts with authors, usage, cost and errors', async () => {

@@ -2,7 +2,7 @@ import { isRefusedResult } from '../../core/delivery.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Journal } from '../../journal/port.ts';
-import type { SettledLine } from '../../protocol/run-line.ts';
+import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
@@ -66,7 +66,7 @@ function lineOf(view: RunView): SettledLine {
   const question = view.questions[0] ?? null;
   const outcome = view.outcome ?? (isHeld(view) ? 'blocked' : LEFT_AS[view.status]);
   return {
-    kind: 'run.settled',
+    kind: restKind(status),
     run,
     status,
     outcome,

@@ -16,7 +16,7 @@ const question = (name: string, choices: readonly string[] = []): QuestionView =
 });
 
 const waiting = (questions: readonly QuestionView[]): SettledLine => ({
-  kind: 'run.settled',
+  kind: 'run.waiting',
   run: 'r1',
   status: 'waiting',
   outcome: 'blocked',

@@ -28,8 +28,23 @@ export function nextStep(line: SettledLine, { hasTold = () => false }: Told = {}
   const limit = limitOf(question);
   if (limit === null) return askedText(line, question, hasTold);
   const what = hasTold(question.text.replace(/ Go on\?$/, '')) ? '' : `${plainText(question.text)}\n`;
-  return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}\n  answer: troupe answer ${run} ${question.name} ${answerWords(question)}`;
+  return `${what}${goOnOrEnd(run, LIMIT_FLAGS[limit])}\n  answer: ${answerCommand(run, question)}`;
 }
+
+/** The same for programs: the commands alone. */
+export function nextCommands({ run, status, question, questions, outcome }: SettledLine): readonly string[] {
+  const cancel = `troupe cancel ${run}`;
+  const limit = limitOf(question);
+  const isHeld = status === 'paused' && outcome === 'blocked';
+  if (question === null || isHeld) return [resumeCommand(run), cancel];
+  if (limit !== null) return [resumeCommand(run, LIMIT_FLAGS[limit]), answerCommand(run, question), cancel];
+  return [...(questions ?? [question]).map((one) => answerCommand(run, one)), cancel];
+}
+
+const answerCommand = (run: string, question: QuestionView): string =>
+  `troupe answer ${run} ${question.name} ${answerWords(question)}`;
+
+const resumeCommand = (run: string, flags = ''): string => `troupe resume ${run} ${flags}`.trim();
 
 /** What has to be mended first names the way on by itself. */
 function pausedText(run: string, failure: SettledLine['failure']): string {
@@ -38,7 +53,7 @@ function pausedText(run: string, failure: SettledLine['failure']): string {
 }
 
 const goOnOrEnd = (run: string, flags = ''): string =>
-  `  go on:  ${`troupe resume ${run} ${flags}`.trim()}\n  or end: troupe cancel ${run}`;
+  `  go on:  ${resumeCommand(run, flags)}\n  or end: troupe cancel ${run}`;
 
 function askedText({ run, questions = [] }: SettledLine, only: QuestionView, hasTold: HasTold): string {
   if (questions.length < 2) {
@@ -47,7 +62,7 @@ function askedText({ run, questions = [] }: SettledLine, only: QuestionView, has
   }
   const each = questions.flatMap((question) => [
     ...(hasTold(question.text) ? [] : [`${question.name}: ${plainText(question.text)}`]),
-    `  answer ${question.name}: troupe answer ${run} ${question.name} ${answerWords(question)}`,
+    `  answer ${question.name}: ${answerCommand(run, question)}`,
   ]);
   return [`The run waits for ${questions.length} answers.`, ...each].join('\n');
 }

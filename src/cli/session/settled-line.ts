@@ -3,13 +3,13 @@ import { LIMIT_CODES } from '../../core/limits.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import type { RunRest } from '../../host/port.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
-import type { SettledLine } from '../../protocol/run-line.ts';
+import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 
 /** How a run is told at its end, or where it can only go on when a person acts. */
 export function settledLine(rest: RunRest, folder: string | null): SettledLine {
   const question = rest.questions.find((one) => one.kind === wantedKind(rest)) ?? rest.questions[0] ?? null;
   return {
-    kind: 'run.settled',
+    kind: restKind(rest.status),
     run: rest.run,
     status: rest.status,
     outcome: rest.outcome ?? restingOutcome(rest),

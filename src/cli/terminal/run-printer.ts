@@ -1,5 +1,6 @@
 import type { JournalRecord } from '../../core/fact.ts';
 import type { LiveEvent } from '../../host/port.ts';
+import { nextCommands } from '../session/next-step.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 import { paintFor, type Paint } from './colour.ts';
@@ -67,7 +68,7 @@ function jsonPrinter({ stdout, stderr, root, patienceMs = PATIENCE_MS }: Printer
     recall: () => undefined,
     progress: patiently((progress) => print(progressLine(progress, first)), patienceMs),
     note: (text) => void stderr.write(`${text}\n`),
-    settled: print,
+    settled: (line) => print(line.kind === 'run.settled' ? line : { ...line, next: nextCommands(line) }),
     hasTold: () => false,
     rest: () => undefined,
   };
