@@ -53,6 +53,15 @@ test('[PH4] the origin of an artifact is a tree that fits 80 columns', () => {
   expect(text).toContain('\n├─ a.md, version 2 (told above)\n└─ y/z (no record tells of it)');
 });
 
+test('[R4] failed calls are told beside the others, and their cost is part of the sum', () => {
+  const [answered] = WHY.made.calls;
+  if (answered === undefined) throw new Error('There is no call.');
+  const lost = { ...answered, model: null, failed: true, cost_usd: 0.25 } as const;
+  const text = (calls: WhyView['made']['calls']): string => whyText({ ...WHY, made: { ...WHY.made, calls } }, OPTIONS);
+  expect(text([lost, answered])).toContain('model     m: 1 call +1 failed, 24 tokens, $0.75');
+  expect(text([lost])).toContain('model     unknown: 0 calls +1 failed, 12 tokens, $0.25');
+});
+
 test('[PH4] what nobody in the run made is told as that', () => {
   const made = { ...WHY.made, how: 'outside', tool: null, task: null, calls: [] };
   expect(whyText({ ...WHY, made }, OPTIONS)).toContain('nobody in the run');

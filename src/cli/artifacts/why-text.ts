@@ -71,13 +71,15 @@ function withText({ tool, call, task, run, how }: MadeView): string {
 
 function callFields({ calls }: MadeView): readonly Field[] {
   if (calls.length === 0) return [];
-  const models = [...new Set(calls.map(({ model }) => model))].join(', ');
+  const models = [...new Set(calls.flatMap(({ model }) => model ?? []))].join(', ') || 'unknown';
+  const failed = calls.filter((one) => one.failed).length;
+  const times = `${counted(calls.length - failed, 'call')}${failed === 0 ? '' : ` +${failed} failed`}`;
   const tokens = calls.reduce((sum, one) => sum + one.input_tokens + one.output_tokens, 0);
   const cost = calls.reduce<number | null>(
     (sum, { cost_usd }) => (sum === null || cost_usd === null ? null : sum + cost_usd),
     0,
   );
-  return [['model', `${models}: ${counted(calls.length, 'call')}, ${counted(tokens, 'token')}, ${money(cost)}`]];
+  return [['model', `${models}: ${times}, ${counted(tokens, 'token')}, ${money(cost)}`]];
 }
 
 function evidenceText({ text, checked, held, why = '' }: EvidenceView): string {

@@ -61,6 +61,28 @@ test('[PH4] an artifact is told with who made it, in which call of which model, 
   });
 });
 
+test('[R4] failed and lost calls of the turn are told with what they cost, and the tool with the call that was answered', () => {
+  const usage = { inputTokens: 7, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, calls: 1 };
+  const failed = { kind: 'call.failed', task: 't1', attempt: 1, failure: { code: 'LOST' }, retryAt: 1 } as const;
+  const { made: told } = why('plan.md', [
+    PLAN[0] ?? ['r', made('t1', 'x')],
+    ['r/t1', { ...failed, call: 1, spent: { usage, costUsd: 0.25, model: 'm2' } }],
+    ['r/t1', { ...failed, call: 1 }],
+    ['r/t1', { kind: 'usage.noted', task: 't1', usage, costUsd: 1 }],
+    ['r/t1', { kind: 'usage.noted', task: 't1', usage, costUsd: 9, isOfChild: true }],
+    ['r/t1', { ...failed, task: 't9', call: 1, spent: { usage, costUsd: 5, model: 'm2' } }],
+    ...PLAN.slice(1),
+  ]);
+  expect(told).toMatchObject({ task: 't1', tool: 'submit_output', call: 1 });
+  expect(told.calls).toMatchObject([
+    { call: 1, model: 'm2', failed: true, tools: [], input_tokens: 7, cost_usd: 0.25 },
+    { call: 1, model: null, failed: true, input_tokens: 0, cost_usd: 0 },
+    { call: null, model: null, failed: true, input_tokens: 7, cost_usd: 1 },
+    { call: 1, model: 'm1', tools: ['submit_output'], cost_usd: 0.5 },
+  ]);
+  expect(told.calls.at(-1)).not.toHaveProperty('failed');
+});
+
 test('[PH4] and with what it was made from, all the way down', () => {
   const told = why('a.ts', BUILD);
   expect(told.made).toMatchObject({ tool: 'write_file', calls: [{ record: 2 }, { record: 3 }] });

@@ -1,7 +1,10 @@
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { CallAnswered, JournalRecord } from '../../core/fact.ts';
+import { chargeOf } from '../../core/charge.ts';
+import type { CallAnswered, CallFailed, Fact, JournalRecord } from '../../core/fact.ts';
+import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { NO_USAGE } from '../../core/usage.ts';
 import { journalsOf, type TreeRecord } from '../workflow-state/tree-record.ts';
 import type { ArtifactView } from './artifact-view.ts';
 import {
@@ -36,16 +39,16 @@ export class ArtifactOrigins {
       if (!told.has(id)) return this.#explain(found, told);
       return { id, why: 'told', path: found.path, version: found.version };
     });
-    const answers = this.#answersFor(artifact);
-    return { artifact, made: madeOf(artifact, answers), evidence: this.#evidence(artifact, answers), from };
+    const calls = this.#callsFor(artifact);
+    return { artifact, made: madeOf(artifact, calls), evidence: this.#evidence(artifact, answersIn(calls)), from };
   }
 
   /** The calls of the turn that wrote it; where that is not known, all that its producer made in its run until then. */
-  #answersFor(artifact: ArtifactView): readonly Answer[] {
+  #callsFor(artifact: ArtifactView): readonly PaidCall[] {
     const { run, task } = makerOf(artifact);
     const records = this.#journals.get((run ?? artifact.run) as RunId) ?? [];
-    const answers = records.flatMap(({ seq, fact }) => (fact.kind === 'call.answered' ? [{ seq, fact }] : []));
-    if (run !== null && task !== null) return answers.filter(({ fact }) => fact.task === task);
+    const calls = records.flatMap(({ seq, fact }) => (isCall(fact) ? [{ seq, fact }] : []));
+    if (run !== null && task !== null) return calls.filter(({ fact }) => fact.task === task);
     const turns = new Set(
       records.flatMap(({ seq, fact }) =>
         fact.kind === 'task.started' &&
@@ -56,7 +59,7 @@ export class ArtifactOrigins {
           : [],
       ),
     );
-    return answers.filter(({ seq, fact }) => seq < artifact.record && turns.has(fact.task));
+    return calls.filter(({ seq, fact }) => seq < artifact.record && turns.has(fact.task));
   }
 
   /** With the record of an artifact stands what its phase was measured by; signals carry what was seen for them. */
@@ -75,6 +78,18 @@ interface Answer {
   readonly fact: CallAnswered;
 }
 
+/** Failed and lost calls were paid for, too. */
+interface PaidCall {
+  readonly seq: number;
+  readonly fact: CallAnswered | CallFailed | UsageNoted;
+}
+
+const isCall = (fact: Fact): fact is PaidCall['fact'] =>
+  fact.kind === 'call.answered' || fact.kind === 'call.failed' || (fact.kind === 'usage.noted' && !fact.isOfChild);
+
+const answersIn = (calls: readonly PaidCall[]): readonly Answer[] =>
+  calls.flatMap(({ seq, fact }) => (fact.kind === 'call.answered' ? [{ seq, fact }] : []));
+
 interface Maker {
   readonly run: string | null;
   readonly task: string | null;
@@ -88,7 +103,8 @@ function makerOf({ metadata }: ArtifactView): Maker {
   return { run: run ?? null, task: task ?? null, how: how ?? null, toolCall: toolCall ?? null };
 }
 
-function madeOf(artifact: ArtifactView, answers: readonly Answer[]): MadeView {
+function madeOf(artifact: ArtifactView, calls: readonly PaidCall[]): MadeView {
+  const answers = answersIn(calls);
   const { run, task, how, toolCall } = makerOf(artifact);
   return {
     agent: artifact.producer,
@@ -99,7 +115,7 @@ function madeOf(artifact: ArtifactView, answers: readonly Answer[]): MadeView {
     how,
     ...toolIn(answers, toolCall),
     tool_call: toolCall,
-    calls: answers.map(callView),
+    calls: calls.map(callView),
   };
 }
 
@@ -112,16 +128,21 @@ function toolIn(answers: readonly Answer[], toolCall: string | null): Pick<MadeV
   return { tool: null, call: null };
 }
 
-const callView = ({ seq, fact }: Answer): CallView => ({
-  task: fact.task,
-  call: fact.call,
-  record: seq,
-  model: fact.model,
-  tools: (fact.message.toolCalls ?? []).map(({ name }) => name),
-  input_tokens: fact.usage.inputTokens,
-  output_tokens: fact.usage.outputTokens,
-  cost_usd: fact.costUsd,
-});
+function callView({ seq, fact }: PaidCall): CallView {
+  const { usage, costUsd, model } = chargeOf(fact) ?? { usage: NO_USAGE, costUsd: 0, model: null };
+  const isAnswered = fact.kind === 'call.answered';
+  return {
+    task: fact.task,
+    call: fact.kind === 'usage.noted' ? null : fact.call,
+    record: seq,
+    model,
+    ...(isAnswered ? {} : { failed: true }),
+    tools: isAnswered ? (fact.message.toolCalls ?? []).map(({ name }) => name) : [],
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    cost_usd: costUsd,
+  };
+}
 
 function criteriaIn(payload: Json): readonly EvidenceView[] {
   const list = isJsonObject(payload) ? payload['criteria'] : null;

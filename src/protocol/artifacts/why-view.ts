@@ -36,15 +36,19 @@ export interface MadeView {
   readonly tool_call: string | null;
   /** The call of that turn in which the tool was asked for. */
   readonly call: number | null;
-  /** All model calls of the turn, or of the agent's turns until then. */
+  /** All model calls of the turn, failed ones too, or of the agent's turns until then. */
   readonly calls: readonly CallView[];
 }
 
 export interface CallView {
   readonly task: string;
-  readonly call: number;
+  /** Null where only its cost is known. */
+  readonly call: number | null;
   readonly record: number;
-  readonly model: string;
+  /** Null where the record of a failed call does not name it. */
+  readonly model: string | null;
+  /** It was paid for and brought no answer. */
+  readonly failed?: true;
   readonly tools: readonly string[];
   readonly input_tokens: number;
   readonly output_tokens: number;

@@ -22,6 +22,12 @@ export function ArtifactWhy({ artifact }: { readonly artifact: ArtifactView }): 
   );
 }
 
+function callsText(calls: WhyView['made']['calls']): string {
+  const failed = calls.filter((call) => call.failed).length;
+  const answered = calls.length - failed;
+  return `${answered} model ${answered === 1 ? 'call' : 'calls'}${failed === 0 ? '' : ` +${failed} failed`}`;
+}
+
 function Origin({ why }: { readonly why: WhyView }): ReactNode {
   const [, select] = useSelection();
   const { made, evidence, from } = why;
@@ -36,7 +42,7 @@ function Origin({ why }: { readonly why: WhyView }): ReactNode {
         <span className="text-muted">
           in {visibleText(made.phase)}
           {made.tool !== null && ` with ${made.tool}`}
-          {`, ${made.calls.length} model ${made.calls.length === 1 ? 'call' : 'calls'}, ${formatMoney(cost)}`}
+          {`, ${callsText(made.calls)}, ${formatMoney(cost)}`}
         </span>
       </p>
       <Checked evidence={evidence} />
