@@ -52,6 +52,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     rewinds: 0,
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
+    brief: fact.brief ?? null,
     ...NOTHING_USED,
     result: null,
     failures: emptyList(),

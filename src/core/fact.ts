@@ -6,6 +6,7 @@ import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { ProjectBrief } from './project-brief.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { CommandSettings, Limits } from './workflow.ts';
@@ -79,6 +80,8 @@ export interface RunStarted {
   readonly workspace?: string;
   /** What keeps commands in: the level that was found to work, or was chosen. */
   readonly sandbox?: string;
+  /** What its agents read about the project; absent where no agent can touch files, and in runs below another one. */
+  readonly brief?: ProjectBrief;
   /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
   readonly terms?: RunTerms;
 }

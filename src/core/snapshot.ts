@@ -16,6 +16,7 @@ import type { RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { ProjectBrief } from './project-brief.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
@@ -84,6 +85,8 @@ export interface Snapshot {
   readonly rewinds: number;
   readonly forkedFrom: RunForked['from'] | null;
   readonly sandbox: string | null;
+  /** What its agents read about the project. */
+  readonly brief: ProjectBrief | null;
   /** What it spent, with what its children reported. What a fork took over is not in it. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;

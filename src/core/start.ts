@@ -6,6 +6,7 @@ import type { BodyHash, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import { armDuration } from './limits.ts';
 import { Progress } from './progress.ts';
+import type { ProjectBrief } from './project-brief.ts';
 import type { Definition } from './role.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { Step } from './step.ts';
@@ -23,6 +24,7 @@ export interface Beginning {
   readonly files?: ProjectFiles | undefined;
   readonly workspace?: string | undefined;
   readonly sandbox?: string | undefined;
+  readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
 }
 
@@ -58,6 +60,7 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.files === undefined ? {} : { files: beginning.files }),
     ...(beginning.workspace === undefined ? {} : { workspace: beginning.workspace }),
     ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
+    ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
     ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
   };
 }

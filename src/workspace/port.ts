@@ -11,6 +11,8 @@ import type { TreeStore } from './store/port.ts';
 export interface Workspaces {
   /** Trees can be had again. Without it nothing is ever put back. */
   readonly keepsFiles: boolean;
+  /** The command that makes each new workspace ready; absent where there is none. */
+  readonly setup?: string | undefined;
   /** The project's files as they are now, kept in the store: uncommitted and untracked ones too, ignored ones as configured. */
   begin(project: string): Promise<ProjectState>;
   /**

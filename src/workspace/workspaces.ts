@@ -36,6 +36,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
 class DiskWorkspaces implements Workspaces {
   readonly keepsFiles = true;
+  readonly setup: string | undefined;
   readonly #options: WorkspacesOptions;
   readonly #settings: WorkspaceSettings;
   readonly #overlays: Overlays;
@@ -48,6 +49,7 @@ class DiskWorkspaces implements Workspaces {
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     this.#settings = options.settings ?? {};
+    this.setup = options.runSetup === undefined ? undefined : this.#settings.setup;
     this.#overlays = new Overlays(options.home);
     this.#leases = new HeldLeases(createResources({ home: options.home, settings: this.#settings.resources ?? {} }));
   }

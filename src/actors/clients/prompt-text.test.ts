@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { promptText, roleText } from './prompt-text.ts';
+import { promptText, systemText } from './prompt-text.ts';
 
 test('what one was told comes as it is', () => {
   expect(promptText([{ role: 'user', content: 'Write hello.' }])).toBe('Write hello.');
@@ -28,14 +28,20 @@ test('there is always something to answer', () => {
   expect(promptText([])).toBe('Go on.');
 });
 
+test('[A2] what all agents share stands before the role', () => {
+  const role = { systemMessage: 'You greet.', examples: [] };
+  expect(systemText({ shared: 'The team.', role })).toBe('The team.\n\nYou greet.');
+});
+
 test('a role’s examples stand below its words', () => {
   const message = { author: 'x', content: 'Hi.' };
   const examples = [
     { ...message, role: 'user' as const },
     { ...message, role: 'assistant' as const, content: 'Hello.' },
   ];
-  expect(roleText({ systemMessage: 'You greet.', examples: [] })).toBe('You greet.');
-  expect(roleText({ systemMessage: 'You greet.', examples })).toBe(
+  const role = { systemMessage: 'You greet.', examples };
+  expect(systemText({ shared: '', role: { ...role, examples: [] } })).toBe('You greet.');
+  expect(systemText({ shared: '', role })).toBe(
     'You greet.\n\nExamples of how you answer:\n\nUser: Hi.\n\nYou: Hello.',
   );
 });

@@ -32,9 +32,15 @@ function ownWords({ content, toolCalls = [] }: SeenMessage): string {
   return [...(content === '' ? [] : [`[You said] ${content}`]), ...calls].join('\n');
 }
 
-/** Who it is: the role's words, with its examples below them. */
-export function roleText({ systemMessage, examples }: Pick<Role, 'systemMessage' | 'examples'>): string {
-  if (examples.length === 0) return systemMessage;
+/** The same as models of an API get before the conversation: what all agents share, then the role and its examples. */
+export function systemText({ shared, role: { systemMessage, examples } }: SystemWords): string {
+  const words = [shared, systemMessage].filter((part) => part !== '');
+  if (examples.length === 0) return words.join('\n\n');
   const lines = examples.map(({ role, content }) => `${role === 'assistant' ? 'You' : 'User'}: ${content}`);
-  return [systemMessage, 'Examples of how you answer:', ...lines].filter((part) => part !== '').join('\n\n');
+  return [...words, 'Examples of how you answer:', ...lines].join('\n\n');
+}
+
+export interface SystemWords {
+  readonly shared: string;
+  readonly role: Pick<Role, 'systemMessage' | 'examples'>;
 }

@@ -41,6 +41,7 @@ export class ProgressTeller {
   around(workspaces: Workspaces): Workspaces {
     return {
       keepsFiles: workspaces.keepsFiles,
+      setup: workspaces.setup,
       begin: (project) =>
         this.during(
           { what: 'project', run: null, workspace: null },

@@ -1,9 +1,11 @@
 import type { ProjectFiles } from '../../core/files-fact.ts';
+import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Work, Workflow } from '../../core/workflow.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { StartOptions, World } from '../port.ts';
+import { briefProject } from './brief-project.ts';
 import { notedSkipped } from './noted-skipped.ts';
 
 /** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
@@ -18,16 +20,18 @@ export async function surroundings(
   const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
   const sandbox = needsSandbox ? await world.sandbox?.() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
+  const brief = await briefProject(world, { project, tree, definition });
   const at = commit === undefined ? {} : { commit };
-  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox };
+  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief };
 }
 
 export interface Surroundings {
   readonly files: ProjectFiles | undefined;
   readonly sandbox: string | undefined;
+  readonly brief: ProjectBrief | undefined;
 }
 
-export const NOTHING: Surroundings = { files: undefined, sandbox: undefined };
+export const NOTHING: Surroundings = { files: undefined, sandbox: undefined, brief: undefined };
 
 /** Whether a run of it can use files, so that it has to know those of the project from its beginning. */
 export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>

@@ -58,6 +58,8 @@ export interface Children {
   areIdle(parent: RunId): boolean;
   /** Who could give this run a slot stands still. */
   areSlotsWithheld(run: Snapshot): boolean;
+  /** What all agents of the tree read first. */
+  sharedText(run: RunId): Promise<string>;
   /** A child that rested has its slot again. */
   go(parent: RunId, task: TaskId): void;
   /** Makes all other runs of the same tree stand still as well. */
@@ -309,6 +311,8 @@ class EffectPerformance implements Performance {
 
   readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
     this.#options.children.startBelow(this.#options.driver, order, this.signal);
+
+  readonly sharedText = (): Promise<string> => this.#options.children.sharedText(this.run);
 
   readonly isolate = (): Promise<Isolate> => this.#options.isolate();
 

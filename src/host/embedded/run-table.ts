@@ -27,6 +27,7 @@ import type { BelowOrder } from '../perform/performance.ts';
 import { STOPPED, type Children } from './performer.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { Slots } from './slots.ts';
 import { worldFor, worldOf } from './worlds.ts';
 
@@ -43,6 +44,7 @@ export class RunTable implements Children {
   readonly #takeOvers = new Map<RunId, Promise<Driver>>();
   readonly #releases = new Set<Promise<void>>();
   readonly #inbox: Inbox;
+  readonly #sharedTexts: SharedTexts;
   readonly #slots = new Slots(this.drivers);
   #isolate: Promise<Isolate> | null = null;
   #isClosed = false;
@@ -53,6 +55,7 @@ export class RunTable implements Children {
     this.definitions = new DefinitionStore(world.journal);
     this.places = new Places(world);
     this.#inbox = new Inbox(world.journal, this.drivers);
+    this.#sharedTexts = new SharedTexts(world.journal, this.definitions, this.drivers);
   }
 
   async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
@@ -61,7 +64,7 @@ export class RunTable implements Children {
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
-    const { files, sandbox } =
+    const { files, sandbox, brief } =
       child === null
         ? await surroundings(await worldFor(this.#world, options.terms ?? {}), definition, options)
         : NOTHING;
@@ -69,7 +72,7 @@ export class RunTable implements Children {
     this.#refuseClosed();
     const limits = options.limits ?? {};
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox, terms });
+    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox, brief, terms });
     const title = this.#redacted(options).title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
@@ -221,6 +224,10 @@ export class RunTable implements Children {
       // While a pool further up has no slot for it, its own is of no use to it.
       return child.isHeld || !this.#slots.hasOwn(snapshot, id);
     });
+  }
+
+  sharedText(run: RunId): Promise<string> {
+    return this.#sharedTexts.of(run);
   }
 
   areSlotsWithheld(run: Snapshot): boolean {

@@ -6,6 +6,7 @@ import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';
+import { introduced } from '../../core/shared-text.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
@@ -26,7 +27,9 @@ export async function callActor(
 ): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
   const { world } = performance;
   const startedAt = world.clock.now();
-  const { speaker, request } = requestOf(performance, effect);
+  const { run, definition, snapshot } = performance;
+  const shared = await performance.sharedText();
+  const { speaker, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
   const { agent, role } = speaker;
   const { tools } = request;
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
@@ -41,6 +44,8 @@ export async function callActor(
 /** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
 export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
   readonly world: Pick<World, 'tools' | 'services'>;
+  /** See `sharedTextOf`. */
+  readonly shared: string;
 };
 
 export interface BuiltRequest {
@@ -55,13 +60,13 @@ export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest 
   const head = {
     run,
     agent: agent.name,
-    role,
+    role: introduced(role, agent.name),
     state: task.state,
     visit: snapshot.visits[task.state] ?? 1,
     call: effect.call,
     attempt: effect.attempt,
     idempotencyKey: keyOf(run, effect, snapshot),
-    shared: '',
+    shared: place.shared,
     tools: offeredTools(place, speaker),
     ...owedBy(speaker),
   };

@@ -22,6 +22,7 @@ export function notingNow(performance: Performance, signal: AbortSignal): Noting
     isRepeat: performance.isRepeat,
     begin: performance.begin,
     onText: performance.onText,
+    sharedText: performance.sharedText,
     startBelow: performance.startBelow,
     places: performance.places,
     note: (fact) => void notes.push(fact),

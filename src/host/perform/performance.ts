@@ -25,6 +25,8 @@ export interface Performance {
   /** From here on it may have happened. What is interrupted before is not repeated when it is done later. */
   readonly begin: () => void;
   readonly onText: (delta: string) => void;
+  /** What all agents of the tree of runs read first. */
+  readonly sharedText: () => Promise<string>;
   /** Starts a run below this one, or goes on with it after a crash, and waits for what it comes to. */
   readonly startBelow: (order: BelowOrder) => Promise<TaskDone>;
   readonly places: Places;

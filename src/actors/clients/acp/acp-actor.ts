@@ -95,8 +95,8 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
   const listener = { onText: liveText(callOptions), onActivity: carefulListener(callOptions.onActivity) };
   const story = new AcpStory(listener, desk?.tools ?? []);
   const { level } = program.sandbox;
-  const { role } = request;
-  const about = { agent, name, story, role, order, options: callOptions, level, environment, model, version };
+  const { role, shared } = request;
+  const about = { agent, name, story, role, shared, order, options: callOptions, level, environment, model, version };
   const turn = new AcpTurn(about);
   const kept = new JoinedChunks(carefulListener(callOptions.onRaw));
   const process = await ClientProcess.start(program, {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts';
 import type { Role } from '../../../core/role.ts';
 import type { ClientOrder } from '../../client-port.ts';
-import { roleText } from '../prompt-text.ts';
+import { systemText, type SystemWords } from '../prompt-text.ts';
 import { object, objects, text } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { DESK_NAME } from './acp-tools.ts';
@@ -21,14 +21,16 @@ export interface Opening {
 export interface OpeningContext {
   readonly agent: AcpAgent;
   readonly role: Role;
+  /** What all agents of the run read first. */
+  readonly shared: string;
   readonly order: ClientOrder;
 }
 
 /** By what the agent says that it can do. A way that it does not offer is tried all the same: its refusal says the rest. */
-export function openingOf({ agent, role, order }: OpeningContext, capabilities: JsonObject): Opening {
+export function openingOf({ agent, role, shared, order }: OpeningContext, capabilities: JsonObject): Opening {
   const { session, place } = order;
   const abilities = object(capabilities['sessionCapabilities']);
-  const system = systemPrompt(role, abilities);
+  const system = systemPrompt({ shared, role }, abilities);
   const params = {
     cwd: place.folder,
     mcpServers: serversOf(order, capabilities),
@@ -46,8 +48,8 @@ export function openingOf({ agent, role, order }: OpeningContext, capabilities: 
   return { method, params: { ...params, sessionId: session.id }, session: session.id, known: session.id, isRoleTold };
 }
 
-function systemPrompt(role: Role, abilities: JsonObject): JsonObject | null {
-  const words = roleText(role);
+function systemPrompt(given: SystemWords, abilities: JsonObject): JsonObject | null {
+  const words = systemText(given);
   if (words === '' || Object.keys(object(abilities['systemPrompt'])).length === 0) return null;
   return { mode: 'append', content: [{ type: 'text', text: words }] };
 }

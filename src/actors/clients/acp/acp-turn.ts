@@ -9,7 +9,7 @@ import type { ClientOrder } from '../../client-port.ts';
 import type { CallOptions } from '../../port.ts';
 import { cancelledTurn, deskUnreachable, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { promptText, roleText } from '../prompt-text.ts';
+import { promptText, systemText } from '../prompt-text.ts';
 import { object, objects, parseObject, text } from '../read-json.ts';
 import type { AcpAgent } from './acp-agent.ts';
 import { conversationMissing, modelMissing, refusalOf, sessionRefusal, wrongVersion } from './acp-failure.ts';
@@ -24,6 +24,8 @@ export interface TurnContext {
   readonly name: ClientName;
   readonly story: AcpStory;
   readonly role: Role;
+  /** What all agents of the run read first. */
+  readonly shared: string;
   readonly order: ClientOrder;
   readonly options: CallOptions;
   readonly level: SandboxLevel;
@@ -163,8 +165,8 @@ export class AcpTurn {
   }
 
   async #prompt({ isRoleTold }: Opening): Promise<Verdict> {
-    const { order, role, story } = this.#context;
-    const words = [...(isRoleTold ? [] : [roleText(role)]), promptText(order.unheard)];
+    const { order, story } = this.#context;
+    const words = [...(isRoleTold ? [] : [systemText(this.#context)]), promptText(order.unheard)];
     const content = words.filter((part) => part !== '').join('\n\n');
     const costBefore = story.conversationCost ?? (await this.#costBefore());
     this.#isPrompted = true;

@@ -10,7 +10,7 @@ import { guardedTurn } from '../guarded-turn.ts';
 import { removePlanted } from '../planted-settings.ts';
 import { ClientProcess, type BoxedProgram } from '../process/client-process.ts';
 import type { Line } from '../process/line-splitter.ts';
-import { promptText, roleText } from '../prompt-text.ts';
+import { promptText, systemText } from '../prompt-text.ts';
 import { aloneIn } from '../session-lock.ts';
 import { withLogins } from '../turn-logins.ts';
 import { claudeArguments } from './claude-arguments.ts';
@@ -83,7 +83,7 @@ async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promis
   const { options, request, callOptions } = call;
   const { environment, program, hidden = [] } = options;
   const sandbox = await options.openSandbox();
-  const files = await writeTurnFiles(order, roleText(request.role));
+  const files = await writeTurnFiles(order, systemText(request));
   try {
     const env = claudeEnvironment(environment, order);
     const box = await clientBox(sandbox, { order, program, hidden, env, own: files.folder });

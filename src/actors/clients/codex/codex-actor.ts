@@ -85,13 +85,13 @@ function knownSession(session: SessionOrder): string {
 
 async function runTurn(call: Call, order: ClientOrder, name: ClientName): Promise<CallReply> {
   const { environment, program, hidden = [], hosts = [], openSandbox, model, effort } = call.options;
-  const { role } = call.request;
+  const { role, shared } = call.request;
   const settings = baseUrl(environment) === null ? await readModelSettings(userSettings(environment)) : NO_SETTINGS;
   const sandbox = await openSandbox();
   const env = codexEnvironment(environment, order, settings.variables);
   const installation = installationFolder(program);
   const box = await clientBox(sandbox, { order, program, installation, hidden, env });
-  const words = profileText({ order, role, level: sandbox.level, environment, model, effort, settings });
+  const words = profileText({ order, role, shared, level: sandbox.level, environment, model, effort, settings });
   const profile = await writeTurnProfile(order.home, `turn-${randomUUID()}`, words);
   try {
     const argv = codexArguments({ program, session: order.session, profile: profile.name });

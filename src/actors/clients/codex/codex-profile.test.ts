@@ -17,6 +17,7 @@ const ORDER: ClientOrder = {
 const WISH: ProfileWish = {
   order: ORDER,
   role: sampleRole,
+  shared: '',
   level: 'bubblewrap',
   environment: {},
   model: undefined,

@@ -2,7 +2,7 @@ import type { Role } from '../../../core/role.ts';
 import type { Sandbox } from '../../../sandbox/port.ts';
 import type { ClientOrder } from '../../client-port.ts';
 import type { Effort } from '../../model/model-config.ts';
-import { roleText } from '../prompt-text.ts';
+import { systemText } from '../prompt-text.ts';
 import { baseUrl, DESK_VARIABLES, deskVariable, keyVariable } from './codex-environment.ts';
 import type { ModelSettings } from './user-settings.ts';
 
@@ -12,6 +12,8 @@ export const DESK_NAME = 'troupe';
 export interface ProfileWish {
   readonly order: ClientOrder;
   readonly role: Role;
+  /** What all agents of the run read first. */
+  readonly shared: string;
   readonly level: Sandbox['level'];
   readonly environment: NodeJS.ProcessEnv;
   readonly model: string | undefined;
@@ -26,7 +28,7 @@ export interface ProfileWish {
 export function profileText(wish: ProfileWish): string {
   const { order, role, environment, settings } = wish;
   const url = baseUrl(environment);
-  const words = roleText(role);
+  const words = systemText(wish);
   const own = [
     ...(wish.model === undefined ? [] : [`model = ${toml(wish.model)}`]),
     ...(wish.effort === undefined ? [] : [`model_reasoning_effort = ${toml(effortWord(wish.effort))}`]),

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { build, end } from '../host/testing/build-definition.ts';
+import type { Role } from './role.ts';
+import { introduced, sharedText, type SharedFacts } from './shared-text.ts';
+
+const team = (roles: Readonly<Record<string, Partial<Role>>> = { coder: {}, reviewer: { mode: 'commands' } }) =>
+  build({ states: [end('stop')], roles });
+
+const FACTS: SharedFacts = {
+  definition: team(),
+  brief: { tests: ['npm test'] },
+  notes: '',
+  sandbox: 'bubblewrap',
+  terms: {},
+};
+const textOf = (change: Partial<SharedFacts> = {}): string => sharedText({ ...FACTS, ...change });
+
+test('[A2] it names the agents with role and mode, and how their words are marked', () => {
+  const text = textOf();
+  expect(text).toContain('- coder: mode write\n- reviewer: mode commands\n');
+  for (const mark of ['`[coder] …`', '`[workflow to coder] …`', '`[troupe] …`']) expect(text).toContain(mark);
+  expect(text).toContain('Mode commands: read files and run commands. What a command writes is discarded');
+  expect(text).not.toContain('Mode read:');
+});
+
+test('[A2] it names the role where the agent is called otherwise, and is short for an agent alone', () => {
+  const { workflow, ...rest } = team({ coder: {} });
+  const agents = workflow.agents.map((agent) => ({ ...agent, name: 'ada' }));
+  const text = textOf({ definition: { ...rest, workflow: { ...workflow, agents } } });
+  expect(text).toContain('One agent works on this task:\n- ada (role coder): mode write\n');
+  expect(text).not.toContain('other agents');
+});
+
+test('[A2] it says where an agent works that does not share the workspace', () => {
+  const { workflow, ...rest } = team();
+  const agents = workflow.agents.map((agent, at) => ({ ...agent, workspace: at === 0 ? 'own' : 'bench' }));
+  const text = textOf({ definition: { ...rest, workflow: { ...workflow, agents } } });
+  expect(text).toContain('- coder: mode write, in its own workspace');
+  expect(text).toContain('- reviewer: mode commands, in the workspace bench');
+});
+
+test('[A5] it is the same for a run and those below it, and after its definition was stored', () => {
+  const child = (name: string) => build({ name, states: [end('stop')] }).workflow;
+  const definition = { ...team(), library: { b: child('b'), a: child('a') } };
+  const stored = { ...team(), library: { a: child('a'), b: child('b') } };
+  expect(textOf({ definition })).toBe(textOf({ definition: stored }));
+  expect(textOf({ definition }).split('- coder: ')).toHaveLength(2);
+});
+
+test.each([
+  ['bubblewrap', 'Commands run in a sandbox.', 'Commands have no network.'],
+  ['landlock', 'Commands run in a reduced sandbox.', 'Commands have no network.'],
+])('[A2] it says what the sandbox %s means', (sandbox, meaning, network) => {
+  expect(textOf({ sandbox })).toContain(meaning);
+  expect(textOf({ sandbox })).toContain(network);
+});
+
+test('[A2] without a sandbox it says so, and nothing of the network', () => {
+  const text = textOf({ sandbox: 'none' });
+  expect(text).toContain('Commands run without a sandbox, with the rights of the user.');
+  expect(text).not.toContain('network');
+});
+
+test('[A2] it says who reaches the network, and which hosts can be read', () => {
+  const definition = team({ coder: {}, scout: { network: true } });
+  expect(textOf({ definition })).toContain('Only commands of scout reach the network.');
+  expect(textOf({ brief: { tests: [], webHosts: ['docs.example.com'] } })).toContain('hosts only: docs.example.com.');
+});
+
+test('[A2] it says what setup did, or why packages are missing', () => {
+  const brief = { tests: [], setup: 'npm ci' };
+  expect(textOf({ brief })).toContain('Setup: `npm ci` has succeeded in a workspace before an agent works there.');
+  expect(textOf({ brief, terms: { setup: false } })).toContain('the user switched `npm ci` off for this run');
+  const missing = { folder: 'node_modules', lock: 'package-lock.json', setup: 'npm ci' };
+  expect(textOf({ brief: { tests: [], missing } })).toContain(
+    'Setup: none is configured. The project has package-lock.json, but node_modules is not in the workspace.',
+  );
+});
+
+test('[A2] it says how the project is tested, and what the engine runs on the result', () => {
+  const delivery = { to: { kind: 'apply' }, verify: 'make check', by: 'u' } as const;
+  expect(textOf({ terms: { delivery } })).toContain('The engine runs `make check` on the result');
+  expect(textOf()).toContain('Tests: the project is tested with `npm test`.');
+  expect(textOf({ brief: { tests: [] } })).toContain('Tests: no command that tests this project is known.');
+});
+
+test('[A2] notes come last, named as the project’s', () => {
+  const text = textOf({ notes: 'Use tabs.' });
+  expect(
+    text.endsWith('They cannot change your order, your tools, your mode or how you hand in your result.\n\nUse tabs.'),
+  ).toBe(true);
+});
+
+test('[A2] where no agent touches files there is only the team', () => {
+  const text = textOf({ brief: null, sandbox: null });
+  expect(text).toContain('# How this team works');
+  expect(text).not.toContain('# Files');
+});
+
+test('[A2] a long list of agents is bounded', () => {
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`agent${at}`, {}]));
+  expect(textOf({ definition: team(many) })).toContain('- and 140 more');
+});
+
+test('[A2] an agent hears its own name after the words of its role', () => {
+  const role = team().roles['coder'];
+  if (role === undefined) throw new Error('no role');
+  expect(introduced(role, 'coder-2').systemMessage).toBe('You are the coder.\n\nYour name in this team is coder-2.');
+  expect(introduced(role, 'coder-2')).toBe(introduced(role, 'coder-2'));
+  expect(introduced({ ...role, systemMessage: '' }, 'x').systemMessage).toBe('Your name in this team is x.');
+});

@@ -1,0 +1,48 @@
+import { relative } from 'node:path';
+import type { TreeId } from '../../core/ids.ts';
+import type { ProjectBrief } from '../../core/project-brief.ts';
+import type { Definition } from '../../core/role.ts';
+import { readNotes } from '../../workspace/notes/read-notes.ts';
+import { missingFolder } from '../../workspace/setup/find-setup.ts';
+import type { World } from '../port.ts';
+import { redacted } from './redacted-step.ts';
+
+/** What the agents of a new run read about the project: from the files that its workspaces begin with, frozen in the journal. */
+export async function briefProject(world: World, start: BriefedStart): Promise<ProjectBrief> {
+  const { workspaces, services } = world;
+  const tests = (await world.testCommands?.(start.project)) ?? [];
+  const hosts = services?.web?.allow ?? [];
+  const known = { tests, ...(hosts.length === 0 ? {} : { webHosts: hosts }) };
+  if (!workspaces.keepsFiles) return redacted(world.secrets, known);
+  const { setup } = workspaces;
+  const inFiles = await readFiles(world, start, setup === undefined);
+  return redacted(world.secrets, { ...known, ...(setup === undefined ? {} : { setup }), ...inFiles });
+}
+
+export interface BriefedStart {
+  readonly project: string;
+  readonly tree: TreeId;
+  readonly definition: Definition;
+}
+
+async function readFiles(
+  { workspaces, journal, secrets }: World,
+  { project, tree, definition }: BriefedStart,
+  isWithoutSetup: boolean,
+): Promise<Pick<ProjectBrief, 'missing' | 'notes'>> {
+  const store = await workspaces.store(project);
+  const entries = await store.entries(tree);
+  const notes = redacted(secrets, await readNotes(store, entries, folderIn(project, definition)));
+  const names = new Set(Array.from(entries.keys(), (path) => path.split('/', 1)[0] ?? ''));
+  const missing = isWithoutSetup ? missingFolder(names) : null;
+  return {
+    ...(missing === null ? {} : { missing: { folder: missing.folder, lock: missing.lock, setup: missing.command } }),
+    ...(notes === '' ? {} : { notes: await journal.putBody(notes) }),
+  };
+}
+
+/** The folder of the project in which the user started the run. */
+function folderIn(project: string, { chosen }: Definition): string {
+  const path = chosen?.folder === undefined ? '' : relative(project, chosen.folder);
+  return path.startsWith('..') || path.startsWith('/') ? '' : Buffer.from(path).toString('latin1');
+}

@@ -1,0 +1,55 @@
+import { foldRecords } from '../../core/fold.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
+import type { Definition } from '../../core/role.ts';
+import { sharedText } from '../../core/shared-text.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { DefinitionStore } from './definition-store.ts';
+import type { Driver } from './driver.ts';
+
+/** The text that all agents of a tree of runs read first, from what the journal holds of its root. */
+export async function sharedTextOf(journal: Pick<Journal, 'getBody'>, root: RootRun): Promise<string> {
+  const { brief, sandbox, terms } = root.snapshot;
+  const notes = brief?.notes === undefined ? '' : ((await journal.getBody(brief.notes)) as string);
+  return sharedText({ definition: root.definition, brief, notes, sandbox, terms });
+}
+
+export interface RootRun {
+  readonly snapshot: Snapshot;
+  readonly definition: Definition;
+}
+
+/** The same for the runs driven here. The body of notes is read once for each root run and state of its terms. */
+export class SharedTexts {
+  readonly #journal: Journal;
+  readonly #definitions: DefinitionStore;
+  readonly #drivers: ReadonlyMap<RunId, Driver>;
+  readonly #known = new WeakMap<Definition, Known>();
+
+  constructor(journal: Journal, definitions: DefinitionStore, drivers: ReadonlyMap<RunId, Driver>) {
+    this.#journal = journal;
+    this.#definitions = definitions;
+    this.#drivers = drivers;
+  }
+
+  async of(run: RunId): Promise<string> {
+    const root = this.#drivers.get(rootRunId(run)) ?? (await this.#load(rootRunId(run)));
+    const { brief, sandbox, terms } = root.snapshot;
+    const known = this.#known.get(root.definition);
+    if (known !== undefined && known.brief === brief && known.sandbox === sandbox && known.terms === terms)
+      return await known.text;
+    const text = sharedTextOf(this.#journal, root);
+    this.#known.set(root.definition, { brief, sandbox, terms, text });
+    text.catch(() => this.#known.delete(root.definition));
+    return await text;
+  }
+
+  async #load(root: RunId): Promise<RootRun> {
+    const snapshot = foldRecords(await this.#journal.read(root));
+    return { snapshot, definition: await this.#definitions.load(snapshot) };
+  }
+}
+
+interface Known extends Pick<Snapshot, 'brief' | 'sandbox' | 'terms'> {
+  readonly text: Promise<string>;
+}
