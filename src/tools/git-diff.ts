@@ -14,8 +14,7 @@ interface DiffInput {
 
 export const gitDiffTool = defineTool<DiffInput>({
   name: 'git_diff',
-  description:
-    'Show changes as a patch: of all files since the last commit, or between commits. New files show only once they are staged; see git_status.',
+  description: 'Show changes as a patch: of all files since the last commit, new files included, or between commits.',
   parameters: {
     type: 'object',
     properties: {
@@ -33,7 +32,9 @@ export const gitDiffTool = defineTool<DiffInput>({
     if (input.staged === true && input.to !== undefined) return refused('Give either staged or to.');
     const path = input.path === undefined ? null : splitPath(input.path).join('/');
     const text = await withRepository(context, async (ask) => {
-      const { output } = await ask([...COMMAND, ...(await choice(ask, input)), '--', ...(path === null ? [] : [path])]);
+      const scope = path === null ? [] : [path];
+      if (input.to === undefined && input.staged !== true) await addNewFiles(ask, scope);
+      const { output } = await ask([...COMMAND, ...(await choice(ask, input)), '--', ...scope]);
       return output === '' ? 'Nothing is changed.' : output;
     });
     return text ?? refused(NO_REPOSITORY);
@@ -49,6 +50,19 @@ const COMMAND = [
   '--ignore-submodules=all',
   '--submodule=short',
 ];
+
+/** In the throw-away copy of the index only. A name that ends with a slash is another repository. */
+async function addNewFiles(ask: AskGit, scope: readonly string[]): Promise<void> {
+  const { rawOutput, truncated } = await ask(['ls-files', '--others', '--exclude-standard', '-z', '--', ...scope]);
+  const names = rawOutput
+    .toString('utf8')
+    .split('\0')
+    .slice(0, truncated ? -1 : undefined);
+  const files = names.filter((name) => name !== '' && !name.endsWith('/') && !name.includes('\uFFFD'));
+  if (files.length > 0) await ask(['add', '--intent-to-add', '--force', '--', ...files.slice(0, MOST_NEW)]);
+}
+
+const MOST_NEW = 500;
 
 async function choice(ask: AskGit, { from, to, staged, stat }: DiffInput): Promise<readonly string[]> {
   const start = from === undefined ? await headOrNothing(ask) : await commitId(ask, from);
