@@ -65,7 +65,7 @@ function implementer({ id, model, words, first }: (typeof IMPLEMENTATIONS)[numbe
   const writes = (content: string) => ({ tools: [words.shell(`cat > double.mjs <<'END'\n${content}END`)] });
   return [
     {
-      when: { model, contains: `/The reviewers looked at your work[^]*${claimOn(id)}/` },
+      when: { model, contains: `/The reviewers read your implementation[^]*${claimOn(id)}/` },
       steps: [writes(MENDED), 'It is refused now.'],
     },
     {
@@ -79,7 +79,7 @@ function reviewer(model: string, words: Words, finds: readonly string[]): readon
   const stances = (stance: string, reason: string) =>
     IDS.map((id, index) => ({ id, given: { finding: `F${index + 1}`, stance, reason } }));
   const others = stances('agree', 'I see it.').filter(({ id }) => !finds.includes(id));
-  const mended = stances('disagree', 'It is mended.').map(({ given }) => given);
+  const mended = stances('fixed', 'It is gone.').map(({ given }) => given);
   const about = (wanted: string, tool: string, given: object) => ({
     when: { model, contains: wanted },
     steps: [handing(words, tool, given), 'That is my word.'],

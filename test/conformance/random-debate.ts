@@ -223,7 +223,12 @@ function verdictsAreHidden(debate: Debate, after: Ledger): void {
     strictEqual(debate.positionText(view), debate.positionText(other));
     if (isBlind) continue;
     const shown = new Set(view.verdicts.map((one) => one.reviewer));
-    if (isOver) for (const one of live) ok(shown.has(one), 'verdicts are shown when all have spoken');
+    // Its own verdict, and those that were there when it spoke last, it knows.
+    const own = after.positions.findLastIndex((one) => one.reviewer === reviewer && one.round > 0);
+    const news = live.filter(
+      (other) => other !== reviewer && after.positions.findLastIndex((one) => one.reviewer === other) > own,
+    );
+    if (isOver) for (const one of news) ok(shown.has(one), 'verdicts are shown when all have spoken');
     strictEqual(view.open.length, debate.openFindings(after).length, 'everything that is open is shown');
   }
 }

@@ -34,8 +34,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     what: 'an objection is overtaken when the author says it again',
     file: 'review/close-findings.ts',
-    find: "const held = said.findLastIndex(({ stance }) => stance !== 'disagree');\n  return said[held + 1] ?? null;",
-    replace: "const last = said.at(-1);\n  return last?.stance === 'disagree' ? last : null;",
+    find: 'const held = said.findLastIndex(({ stance }) => !isAgainst(stance));\n  return said[held + 1] ?? null;',
+    replace: 'const last = said.at(-1);\n  return isAgainst(last?.stance) ? last : null;',
   },
   {
     what: 'others can withdraw the finding of an author who takes part',
@@ -136,7 +136,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     what: 'verdicts are never shown',
     file: 'review/view-for.ts',
-    find: 'verdicts: isBlind ? [] : lastVerdicts(ledger, isOver),',
+    find: 'verdicts: isBlind ? [] : lastVerdicts(ledger, reviewer),',
     replace: 'verdicts: [],',
   },
   {
@@ -148,7 +148,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     what: 'a finding that is raised again is forgotten although its author had withdrawn it',
     file: 'review/add-findings.ts',
-    find: "return last !== null && last.stance !== 'disagree';",
+    find: 'return last !== null && !isAgainst(last.stance);',
     replace: 'return true;',
   },
   {

@@ -86,7 +86,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
     expect(await bench.start()).toMatchObject({ status: 'waiting' });
     expect(await bench.answer('Keep both, with a word about it.')).toMatchObject({ outcome: 'ok' });
     const [, , told = ''] = bench.told();
-    expect(told).toMatch(/^A person says how it is to be settled: Keep both, with a word about it\.\n/);
+    expect(told).toMatch(/^A person says how to resolve it: Keep both, with a word about it\.\n/);
     expect(told).toContain('double.mjs:1');
     expect(bench.file('double.mjs')).toBe(BOTH);
   }, 60_000);

@@ -75,7 +75,7 @@ export function readFindings(text: string): readonly ShownFinding[] {
       const [head = '', claim = ''] = block.split('\n');
       const [, id = '', implementation = '', place = ''] = /^(F\d+) \[[^\]]*\] (\S+) (\S+)/.exec(head) ?? [];
       const [, file = null, line = null] = /^(.+):(\d+)$/.exec(place) ?? [];
-      const isAwaited = block.includes('→ Say where you stand.');
+      const isAwaited = block.includes('→ Give your stance.');
       return {
         id,
         implementation,

@@ -34,7 +34,7 @@ export function reviewer(request: CallRequest, mind: ReviewerMind): CallReply {
   if (!isDebate) return hands('hand_in_review', { ...judged, findings, summary: summaryOf(seen) });
   const stances = readFindings(newest)
     .filter((finding) => finding.isAwaited)
-    .map((finding) => stanceOn(finding, known));
+    .map((finding) => stanceOn(finding, known, newest.includes('final review')));
   return hands('hand_in_position', { ...judged, stances, findings });
 }
 
@@ -104,11 +104,15 @@ export const draftOf = ({ implementation, bug, file, line }: Problem): JsonObjec
 const bugOf = (claim: string): Bug | undefined => Object.values(BUGS).find((bug: Bug) => bug.claim === claim);
 
 /** Looks at the place that is named, in what it was shown itself. */
-function stanceOn({ id, implementation, claim }: ShownFinding, known: ReadonlyMap<string, Known>): JsonObject {
+function stanceOn(
+  { id, implementation, claim }: ShownFinding,
+  known: ReadonlyMap<string, Known>,
+  isFinal: boolean,
+): JsonObject {
   const one = known.get(implementation);
   const place = one === undefined ? null : (bugOf(claim)?.find(one) ?? null);
   return place === null
-    ? { finding: id, stance: 'disagree', reason: 'I do not see it in what I was shown.' }
+    ? { finding: id, stance: isFinal ? 'fixed' : 'disagree', reason: 'I do not see it in what I was shown.' }
     : { finding: id, stance: 'agree', reason: `I see it${place.file === null ? '' : ` in ${place.file}`}.` };
 }
 

@@ -339,7 +339,7 @@ describe('[PD6] revisions', () => {
     });
     const finals = bench.told('rev_1').filter((text) => text.includes('round 1 of at most 3 of the final review'));
     expect(finals).toHaveLength(2);
-    for (const text of finals) expect(text).toContain('The revision of impl_1 touched NOTHING that the findings name.');
+    for (const text of finals) expect(text).toContain('The revision of impl_1 changed nothing that the findings name.');
     expect((await bench.ledger()).findings[0]).toMatchObject({ isTouched: false, closed: { stands: true } });
     expect(bench.file('src/bech32.ts')).toBe(PLANTED);
   }, 60_000);
@@ -370,7 +370,7 @@ describe('[PD6] revisions', () => {
       const isFinal = words.includes('final review');
       const stances = [...words.matchAll(/^(F\d) \[.*\n(?: .*\n)*? {2}→/gm)].map(([, finding]) => ({
         finding: finding ?? '',
-        stance: isFinal ? 'disagree' : 'agree',
+        stance: isFinal ? 'fixed' : 'agree',
         reason: 'So it is.',
       }));
       return hands('hand_in_position', {

@@ -54,7 +54,7 @@ describe('[U5] a debate in the terminal', () => {
     expect(text).toContain('    rev_2, round 1: it stands: I tried it.\n');
     expect(text).toContain('    stands by agreement, round 1: rev_1, rev_2 agree that it stands.\n');
     expect(text).toContain(
-      '    withdrawn, round 2: rev_2 took it back and nobody held on to it: You are\n        right.',
+      '    withdrawn, round 2: rev_2 took it back, and no other reviewer holds it: You\n        are right.',
     );
     expect(text.replaceAll(/\s+/g, ' ')).toContain(LONG);
     expect(widest(text)).toBeLessThanOrEqual(80);

@@ -44,6 +44,7 @@ const inTime = (one: Stance, other: Stance): number => one.debate - other.debate
 const STANCE_WORDS: Readonly<Record<Stance['stance'], string>> = {
   agree: 'it stands',
   disagree: 'it does not stand',
+  fixed: 'it is fixed',
   revise: 'it stands in other words',
 };
 

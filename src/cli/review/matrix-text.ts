@@ -160,6 +160,7 @@ const SIGNS = {
   found: ['cyan', '+'],
   agree: ['green', '✓'],
   disagree: ['red', '✗'],
+  fixed: ['green', '▪'],
   revise: ['yellow', '~'],
   silent: ['dim', '·'],
   nothing: [null, ' '],
@@ -186,7 +187,7 @@ const inTime = (one: Moment, other: Moment): number => one.debate - other.debate
 
 /** In lines of their own, so that it fits anywhere. */
 function legend({ rounds }: DebateView, paint: Paint): string {
-  const words = ['+ found it', '✓ it stands', '✗ it does not', '~ it stands in other words', '· silent'];
+  const words = ['+ found', '✓ stands', '✗ does not stand', '▪ fixed', '~ in other words', '· silent'];
   const hasSeveral = rounds.some(({ debate }) => debate > 1);
   return paint(
     'dim',

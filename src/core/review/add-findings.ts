@@ -2,6 +2,7 @@ import type { Finding } from './finding.ts';
 import { lastStance } from './last-stance.ts';
 import type { Ledger } from './ledger.ts';
 import type { FindingDraft } from './review.ts';
+import { isAgainst } from './position.ts';
 
 export interface Added {
   readonly ledger: Ledger;
@@ -30,7 +31,7 @@ function isHeldAlready(ledger: Ledger, finding: Finding, { by, draft }: NewFindi
   if (!isSame) return false;
   if (finding.closed !== null) return finding.closed.stands;
   const last = lastStance(ledger, finding, by);
-  return last !== null && last.stance !== 'disagree';
+  return last !== null && !isAgainst(last.stance);
 }
 
 function findingOf(

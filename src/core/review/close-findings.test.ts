@@ -48,7 +48,7 @@ test('[RV5] a withdrawal closes it when every other had a turn and nobody object
   expect(said(waiting, ['cid', SILENT]).findings[0]?.closed).toMatchObject({
     how: 'withdrawn',
     stands: false,
-    reason: 'ann took it back and nobody held on to it: not so',
+    reason: 'ann took it back, and no other reviewer holds it: not so',
   });
 });
 
@@ -69,7 +69,7 @@ test('[RV5] when the author is out, all others together may let go, and one alon
   expect(one.findings[0]?.closed).toBe(null);
   expect(said(one, ['cid', DISAGREE]).findings[0]?.closed).toMatchObject({
     how: 'withdrawn',
-    reason: 'Its author ann is out, and nobody else holds it.',
+    reason: 'Its author ann is out, and no other reviewer holds it.',
   });
   const alone = clean(dropReviewer(one, 'cid', 'it crashed'));
   expect(alone.findings[0]?.closed).toBe(null);

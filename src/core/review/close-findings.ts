@@ -1,6 +1,7 @@
 import type { Closing, Finding } from './finding.ts';
 import { lastSpoken, lastStance, momentOf, stancesOf, upholds } from './last-stance.ts';
 import { liveReviewers, type Ledger, type Stance } from './ledger.ts';
+import { isAgainst } from './position.ts';
 
 /**
  * Closes what the reviewers agree on by now. Nobody closes a finding alone: with fewer than two left nothing is agreed on. What the
@@ -23,7 +24,7 @@ function closingOf(ledger: Ledger, finding: Finding, live: readonly string[]): C
     return { how: 'agreed', stands: true, debate, round, reason };
   }
   if (!isLetGo(ledger, finding, live)) return null;
-  const how = finding.debate < debate && finding.isTouched !== false ? 'fixed' : 'withdrawn';
+  const how = isFixed(ledger, finding, live) ? 'fixed' : 'withdrawn';
   return { how, stands: false, debate, round, reason: withdrawalReason(ledger, finding) };
 }
 
@@ -33,13 +34,17 @@ function isLetGo(ledger: Ledger, finding: Finding, live: readonly string[]): boo
   if (withdrawal !== null)
     return live.every((one) => one === finding.by || letsGo(ledger, finding, { one, withdrawal }));
   if (live.includes(finding.by)) return false;
-  return live.every((reviewer) => lastStance(ledger, finding, reviewer)?.stance === 'disagree');
+  return live.every((reviewer) => isAgainst(lastStance(ledger, finding, reviewer)?.stance));
 }
+
+/** A reviewer says so, and the revision changed what the finding names. */
+const isFixed = (ledger: Ledger, finding: Finding, live: readonly string[]): boolean =>
+  finding.isTouched !== false && live.some((reviewer) => lastStance(ledger, finding, reviewer)?.stance === 'fixed');
 
 /** The moment from which on the author no longer holds it. Saying so again is no new moment: an objection is not overtaken by it. */
 function withdrawalOf(ledger: Ledger, finding: Finding): Stance | null {
   const said = stancesOf(ledger, finding, finding.by);
-  const held = said.findLastIndex(({ stance }) => stance !== 'disagree');
+  const held = said.findLastIndex(({ stance }) => !isAgainst(stance));
   return said[held + 1] ?? null;
 }
 
@@ -50,7 +55,7 @@ function letsGo(
   { one, withdrawal }: { readonly one: string; readonly withdrawal: Stance },
 ): boolean {
   const last = lastStance(ledger, finding, one);
-  if (last?.stance === 'disagree') return true;
+  if (isAgainst(last?.stance)) return true;
   const moment = momentOf(ledger, withdrawal);
   if (last !== null && momentOf(ledger, last) > moment) return false;
   const spoken = lastSpoken(ledger, one);
@@ -59,7 +64,8 @@ function letsGo(
 
 function withdrawalReason(ledger: Ledger, finding: Finding): string {
   const withdrawal = withdrawalOf(ledger, finding);
-  if (withdrawal === null) return `Its author ${finding.by} is out, and nobody else holds it.`;
+  if (withdrawal === null) return `Its author ${finding.by} is out, and no other reviewer holds it.`;
   const why = withdrawal.reason === '' ? '' : `: ${withdrawal.reason}`;
-  return `${finding.by} took it back and nobody held on to it${why}`;
+  const what = withdrawal.stance === 'fixed' ? 'says it is fixed' : 'took it back';
+  return `${finding.by} ${what}, and no other reviewer holds it${why}`;
 }

@@ -1,5 +1,5 @@
 import type { Deciding } from './deciding.ts';
-import { findingText } from './finding-text.ts';
+import { findingRef, findingText } from './finding-text.ts';
 import { findingsFor } from './findings-for.ts';
 import { liveImplementations, liveReviewers, type Convergence, type Dissent, type Ledger } from './ledger.ts';
 import type { Ranked } from './rank.ts';
@@ -108,20 +108,25 @@ export function synthesisText(facts: Deciding): string {
   const { ledger, came, ranking } = facts;
   const findings = new Set(liveImplementations(ledger).flatMap((one) => findingsFor(ledger, one).findings));
   const parts = [
-    `${cameText(facts)} Weigh what was said and decide. What you say is kept as a synthesis, with the dissent beside it.`,
+    `${cameText(facts)} Weigh the evidence and decide. Your decision is recorded as a synthesis, with the dissent beside it.`,
     `## Implementations\n${ranking.map((one) => `- ${standing(ledger, one)}`).join('\n')}`,
-    findings.size === 0 ? '' : `## Findings that stand or are open\n${[...findings].map(findingText).join('\n')}`,
-    came.dissent.length === 0 ? '' : `## What they differ in\n${came.dissent.map(dissentText).join('\n')}`,
-    `Hand in: decision (${VERDICTS.join(', ')}), best (one of ${liveImplementations(ledger).join(', ')}), reason; and parts, if files of several should be put together.`,
+    findings.size === 0
+      ? ''
+      : `## Findings that stand or are open\n${[...findings].map((one) => findingText(one)).join('\n')}`,
+    came.dissent.length === 0
+      ? ''
+      : `## What they differ in\n${came.dissent.map((one) => dissentText(ledger, one)).join('\n')}`,
+    `Call \`hand_in_synthesis\` with decision (${VERDICTS.join(', ')}), best (one of ${liveImplementations(ledger).join(', ')}) and reason; and parts, if files of several implementations should be combined.`,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** One difference as a line. */
-export function dissentText(dissent: Dissent): string {
+function dissentText(ledger: Ledger, dissent: Dissent): string {
   const { reviewer } = dissent;
   if (dissent.kind === 'verdict') return `- ${reviewer}: ${dissent.verdict ?? 'no verdict'}`;
   if (dissent.kind === 'ranking') return `- ${reviewer} ranks ${dissent.ranking.join(' > ')}`;
   const why = dissent.reason === '' ? '' : `: ${dissent.reason}`;
-  return `- ${reviewer} on ${dissent.finding}: ${dissent.stance ?? 'silent'}${why}`;
+  const finding = ledger.findings.find(({ id }) => id === dissent.finding);
+  return `- ${reviewer} on ${finding === undefined ? dissent.finding : findingRef(finding)}: ${dissent.stance ?? 'silent'}${why}`;
 }

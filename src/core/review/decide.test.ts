@@ -76,7 +76,7 @@ test('[RV14] red tests and findings of the engine outweigh an approval', () => {
 test('[RV14] without consensus a synthesis is asked for, and marked as one', () => {
   const asked = decide(split(), NONE);
   expect(asked).toMatchObject({ needs: 'synthesis', isSynthesis: false, decision: 'REVISE_BEST' });
-  expect(asked.say).toContain('- bob on F1: disagree: not so');
+  expect(asked.say).toContain('- bob on F1 (implementation impl_1, src/a.ts:3): disagree: not so');
   expect(asked.say).toContain('it overflows');
   const given = decide(split(), {
     ...NONE,

@@ -9,6 +9,7 @@ import { liveImplementations, liveReviewers, type Dissent, type Ledger } from '.
 import { rankByReviewers, rankByTests } from './rank.ts';
 import { readChoice, readSynthesis, type Choice, type HybridPart, type Synthesis } from './read-choice.ts';
 import type { Verdict } from './review.ts';
+import { isAgainst } from './position.ts';
 
 export interface Decision {
   readonly decision: Verdict;
@@ -148,5 +149,5 @@ function against(facts: Deciding, words: Words, { best, isHybrid }: Approved): r
 function isUnanswered({ ledger, came }: Deciding, finding: Finding): boolean {
   const [alone] = liveReviewers(ledger);
   if (came.kind !== 'single' || alone === undefined || finding.closed !== null || !isSevere(finding)) return false;
-  return lastStance(ledger, finding, alone)?.stance !== 'disagree';
+  return !isAgainst(lastStance(ledger, finding, alone)?.stance);
 }

@@ -4,6 +4,7 @@ import { liveReviewers, type Dissent, type Ledger } from './ledger.ts';
 import { stateOf } from './open-findings.ts';
 import { rankByReviewers } from './rank.ts';
 import type { Verdict } from './review.ts';
+import { isAgainst } from './position.ts';
 
 /** Who sees it differently from what the debate came to; without a common verdict everybody's is told. */
 export function dissentOf(ledger: Ledger, verdict: Verdict | null): readonly Dissent[] {
@@ -44,5 +45,5 @@ function differs(ledger: Ledger, finding: Finding, reviewer: string): boolean {
   if (finding.closed?.how !== 'evidence') return false;
   const last = lastStance(ledger, finding, reviewer);
   if (last === null || state === 'resting') return false;
-  return (last.stance === 'disagree') === finding.closed.stands;
+  return isAgainst(last.stance) === finding.closed.stands;
 }

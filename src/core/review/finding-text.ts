@@ -1,12 +1,20 @@
 import type { Finding } from './finding.ts';
 
 /** `F1 [critical, priority 1] impl_2 src/a.ts:12`, then the claim and what should be done. */
-export function findingText(finding: Finding): string {
+export function findingText(finding: Finding, { withChange = true }: { readonly withChange?: boolean } = {}): string {
   const { id, severity, priority, claim, change } = finding;
   const lines = [`${id} [${severity}, priority ${priority}] ${placeText(finding)}`, `  ${indented(claim)}`];
-  if (change !== '' && change !== claim) lines.push(`  Change: ${indented(change)}`);
+  if (withChange && change !== '' && change !== claim) lines.push(`  Change: ${indented(change)}`);
   return lines.join('\n');
 }
+
+/** How a finding is mentioned: by its id, and which implementation and place it is about (A7). */
+export function findingRef({ id, implementation, file, line }: FindingPlace): string {
+  const where = file === null ? '' : `, ${file}${line === null ? '' : `:${line}`}`;
+  return `${id} (${implementation === null ? 'all implementations' : `implementation ${implementation}`}${where})`;
+}
+
+type FindingPlace = Pick<Finding, 'id' | 'implementation' | 'file' | 'line'>;
 
 /** Where it is. What was not found there says so. */
 export function placeText({ implementation, file, line, isVerified }: Finding): string {

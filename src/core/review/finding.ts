@@ -43,8 +43,8 @@ export interface Wording {
 
 export interface Closing {
   /**
-   * `agreed`: all say that it stands. `withdrawn`: its author took it back and nobody took it up. `fixed`: the same, after a
-   * revision. `evidence`: the engine saw for itself.
+   * `agreed`: all say that it stands. `withdrawn`: its author took it back and no other reviewer holds it. `fixed`: its author says
+   * that a revision removed it, and no other reviewer holds it. `evidence`: the engine saw for itself.
    */
   readonly how: 'agreed' | 'evidence' | 'withdrawn' | 'fixed';
   /** A finding that stands goes to the implementer. */

@@ -3,6 +3,7 @@ import { findingText } from './finding-text.ts';
 import { lastStance } from './last-stance.ts';
 import { liveReviewers, type Ledger } from './ledger.ts';
 import { stateOf } from './open-findings.ts';
+import { isAgainst } from './position.ts';
 
 export interface FindingsFor {
   /** What stands, and what was not settled, most urgent first. */
@@ -11,7 +12,7 @@ export interface FindingsFor {
   readonly text: string;
 }
 
-/** What an implementer is told: what stands against its work. What reviewers could not settle is told as such. */
+/** What stands against an implementer's work. Findings that reviewers do not agree on are marked. */
 export function findingsFor(ledger: Ledger, implementation: string): FindingsFor {
   const findings = ledger.findings
     .filter((finding) => finding.implementation === implementation || finding.implementation === null)
@@ -26,8 +27,10 @@ const byUrgency = (left: Finding, right: Finding): number =>
 function orderText(ledger: Ledger, finding: Finding): string {
   const against = liveReviewers(ledger).flatMap((reviewer) => {
     const last = lastStance(ledger, finding, reviewer);
-    return finding.closed === null && last?.stance === 'disagree' ? [`${reviewer} disagrees: ${last.reason}`] : [];
+    return finding.closed === null && last !== null && isAgainst(last.stance)
+      ? [`${reviewer}: ${last.stance}. ${last.reason}`]
+      : [];
   });
   if (against.length === 0) return findingText(finding);
-  return `${findingText(finding)}\n  Not settled. ${against.join('; ').replaceAll('\n', '\n  ')}`;
+  return `${findingText(finding)}\n  The reviewers do not agree. ${against.join('; ').replaceAll('\n', '\n  ')}`;
 }

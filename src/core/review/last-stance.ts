@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { Ledger, Spoken, Stance } from './ledger.ts';
+import { isAgainst } from './position.ts';
 
 /** Where a reviewer stands on a finding now: what it said last in this debate. Whoever raises a finding agrees with it. */
 export function lastStance(ledger: Ledger, finding: Finding, reviewer: string): Stance | null {
@@ -41,5 +42,5 @@ export const momentOf = ({ positions }: Ledger, said: Pick<Spoken, 'reviewer' | 
 /** Whether it holds that the finding stands, as it reads now. */
 export function upholds(ledger: Ledger, finding: Finding, reviewer: string): boolean {
   const last = lastStance(ledger, finding, reviewer);
-  return last !== null && last.stance !== 'disagree' && last.wording === finding.earlier.length;
+  return last !== null && !isAgainst(last.stance) && last.wording === finding.earlier.length;
 }

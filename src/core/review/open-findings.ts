@@ -1,6 +1,7 @@
 import type { Finding } from './finding.ts';
 import { lastStance } from './last-stance.ts';
 import type { Ledger } from './ledger.ts';
+import { isAgainst } from './position.ts';
 
 /** What is still debated. */
 export const openFindings = (ledger: Ledger): readonly Finding[] =>
@@ -25,5 +26,5 @@ export const awaiting = (ledger: Ledger, reviewer: string): readonly Finding[] =
     const last = lastStance(ledger, finding, reviewer);
     if (last !== null) return last.wording !== finding.earlier.length;
     // What its own author took back needs no word of others.
-    return lastStance(ledger, finding, finding.by)?.stance !== 'disagree';
+    return !isAgainst(lastStance(ledger, finding, finding.by)?.stance);
   });

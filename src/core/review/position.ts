@@ -11,9 +11,15 @@ export interface Position {
   readonly test: ProposedTest | null;
 }
 
-/** `agree`: the finding stands as it reads now. `disagree`: it does not; from its author, that it is withdrawn. `revise`: it stands in other words. */
-export const STANCES = ['agree', 'disagree', 'revise'] as const;
+/**
+ * `agree`: the finding stands as it reads now. `disagree`: it was never right; from its author, that it is withdrawn. `fixed`: it was
+ * right and the revision removed it. `revise`: it stands in other words.
+ */
+export const STANCES = ['agree', 'disagree', 'fixed', 'revise'] as const;
 export type StanceKind = (typeof STANCES)[number];
+
+/** Whether a reviewer that says so no longer holds the finding. */
+export const isAgainst = (stance: StanceKind | undefined): boolean => stance === 'disagree' || stance === 'fixed';
 
 export interface StanceDraft {
   readonly finding: string;

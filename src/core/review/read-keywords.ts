@@ -119,8 +119,8 @@ function rankingOf(lines: readonly string[], { implementations }: ProseAbout): r
 
 /** `F3: disagree, because …` or `disagree with F3: …`. */
 const STANCE = [
-  /^(F\d+)\b[\s:,–—-]*(agree|disagree|revise)d?\b(.*)$/i,
-  /^(?:I )?(agree|disagree|revise)d?\b(?: with| on)? (F\d+)\b(.*)$/i,
+  /^(F\d+)\b[\s:,–—-]*(agree|disagree|fixed|revise)d?\b(.*)$/i,
+  /^(?:I )?(agree|disagree|fixed|revise)d?\b(?: with| on)? (F\d+)\b(.*)$/i,
 ];
 
 function stanceIn(words: string): readonly StanceDraft[] {

@@ -1,8 +1,9 @@
 import { isJsonObject } from '../json.ts';
 import { SEVERITIES, type Finding } from './finding.ts';
 import type { Ledger } from './ledger.ts';
+import { findingRef } from './finding-text.ts';
 import { openFindings, stateOf } from './open-findings.ts';
-import { STANCES, type Rewording, type StanceDraft, type StanceKind } from './position.ts';
+import { isAgainst, STANCES, type Rewording, type StanceDraft, type StanceKind } from './position.ts';
 import { text } from './read-finding.ts';
 import type { ReplyProblem } from './taken.ts';
 
@@ -46,29 +47,39 @@ function readStance(ledger: Ledger, given: unknown): StanceDraft | NoStance {
   }
   const stance = STANCES.find((one) => one === text(fields.stance).toLowerCase());
   if (stance === undefined) {
-    const message = `"${text(fields.stance)}" is no stance on ${id}. Give one of ${STANCES.join(', ')}.`;
+    const message = `"${text(fields.stance)}" is no stance on ${findingRef(finding)}. Give one of ${STANCES.join(', ')}.`;
     return { code: 'STANCE_UNKNOWN', message };
   }
   if (stateOf(ledger, finding) !== 'open') return onClosed(ledger, finding, stance);
+  if (stance === 'fixed' && finding.debate === ledger.debate) {
+    const message = `${findingRef(finding)} cannot be fixed yet: nothing was revised since it was found. Give agree, disagree or revise.`;
+    return { code: 'STANCE_UNKNOWN', message };
+  }
   const reason = text(fields.reason);
   const change = stance === 'revise' ? readChange(fields.change, reason) : null;
   if (stance === 'revise' && change === null) {
-    return { code: 'CHANGE_MISSING', message: `You would revise ${id}, but do not say how it should read.` };
+    return {
+      code: 'CHANGE_MISSING',
+      message: `You revise ${findingRef(finding)}, but "change" does not say how it should read.`,
+    };
   }
   return { finding: id, stance, reason, change };
 }
 
 function openText(ledger: Ledger): string {
-  const open = openFindings(ledger).map(({ id }) => id);
+  const open = openFindings(ledger).map(findingRef);
   return open.length === 0 ? 'None is open.' : `Open are ${open.join(', ')}.`;
 }
 
-/** To say once more what was settled is no mistake, nor a word on what rests. */
+/** Repeating what was settled is no mistake, nor is a stance on a finding that rests. */
 function onClosed(ledger: Ledger, finding: Finding, stance: StanceKind): NoStance {
   const state = stateOf(ledger, finding);
-  const isSame = state === 'resting' || stance === (state === 'standing' ? 'agree' : 'disagree');
+  const isSame = state === 'resting' || (state === 'standing' ? stance === 'agree' : isAgainst(stance));
   const why = finding.closed?.reason ?? '';
-  return { code: isSame ? null : 'FINDING_CLOSED', message: `${finding.id} is no longer debated (${state}): ${why}` };
+  return {
+    code: isSame ? null : 'FINDING_CLOSED',
+    message: `${findingRef(finding)} is no longer debated (${state}): ${why}`,
+  };
 }
 
 /** What a finding should say; when only a reason was given, that is what should be done. */

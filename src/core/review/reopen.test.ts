@@ -36,8 +36,8 @@ test('[RV13] rounds start anew, and what stood is judged again by everybody', ()
   expect(viewFor(ledger, 'ann').open).toMatchObject([{ isAwaited: true }]);
 });
 
-test('[RV13] a finding that nobody upholds any more is fixed', () => {
-  const done = [stance('F1', 'disagree', 'it is gone')];
+test('[RV13] [A7] a finding that its author calls fixed and no other holds is fixed; disagreeing withdraws it', () => {
+  const done = [stance('F1', 'fixed', 'it is gone')];
   const ledger = said(
     again(),
     ['ann', reply('APPROVE', { ranking: ['impl_1'], stances: done })],
@@ -45,12 +45,19 @@ test('[RV13] a finding that nobody upholds any more is fixed', () => {
   );
   expect(ledger.findings[0]?.closed).toMatchObject({ how: 'fixed', stands: false, debate: 2 });
   expect(ledger.outcome).toMatchObject({ kind: 'consensus', verdict: 'APPROVE' });
+  const never = [stance('F1', 'disagree', 'it was never right')];
+  const withdrawn = said(
+    again(),
+    ['ann', reply('APPROVE', { stances: never })],
+    ['bob', reply('APPROVE', { stances: never })],
+  );
+  expect(withdrawn.findings[0]?.closed).toMatchObject({ how: 'withdrawn', stands: false });
 });
 
 test('[RV13] one that the revision did not touch is called out, and can only be withdrawn', () => {
   const ledger = again(false);
   expect(positionText(viewFor(ledger, 'bob'))).toContain('the revision did not change what it names');
-  const done = [stance('F1', 'disagree', 'it never was right')];
+  const done = [stance('F1', 'fixed', 'it is gone')];
   const let_go = said(
     ledger,
     ['ann', reply('APPROVE', { ranking: ['impl_1'], stances: done })],

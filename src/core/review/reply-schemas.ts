@@ -87,7 +87,10 @@ function stancesOf(open: readonly string[], isKnown: boolean): JsonObject {
   const items = object(
     {
       finding: oneOf(open, 'The id of an open finding.'),
-      stance: oneOf(STANCES, 'agree: it stands. disagree: it does not. revise: it stands in other words.'),
+      stance: oneOf(
+        STANCES,
+        'agree: it stands. disagree: it was never right. fixed: it was right and the revision removed it. revise: it stands in other words.',
+      ),
       reason: text('Why.'),
       change: {
         ...object(WORDS, []),

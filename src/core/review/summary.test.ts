@@ -81,7 +81,7 @@ test('[RV13] an implementer is told what stands against its work, most urgent fi
   );
   const told = findingsFor(ledger, 'impl_1');
   expect(told.findings.map(({ claim }) => claim)).toEqual(['first', 'worse', 'later']);
-  expect(told.text).toContain('  later\n  Change: mend later\n  Not settled. bob disagrees: not so');
+  expect(told.text).toContain('  later\n  Change: mend later\n  The reviewers do not agree. bob: disagree. not so');
   expect(findingsFor(ledger, 'impl_2').findings.map(({ id }) => id)).toEqual(['F4']);
   expect(findingsFor(ledgerOf(), 'impl_1')).toEqual({ findings: [], text: '' });
 });
@@ -96,7 +96,9 @@ test('[RV16] the schemas name what is known, and nothing else may be named', () 
   expect(hand_in_position).toMatchObject({
     properties: {
       stances: {
-        items: { properties: { finding: { enum: ['F1'] }, stance: { enum: ['agree', 'disagree', 'revise'] } } },
+        items: {
+          properties: { finding: { enum: ['F1'] }, stance: { enum: ['agree', 'disagree', 'fixed', 'revise'] } },
+        },
       },
       test: { type: ['object', 'null'], required: ['finding', 'command', 'expect'] },
     },
@@ -111,6 +113,6 @@ test('[RV16] no schema has an empty list of choices', () => {
 
 test('[RV1] problems are told to their author in one message', () => {
   expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }])).toBe(
-    'Your reply cannot be taken as it is:\n- It is none.\nHand it in again, complete and mended.',
+    'Your reply was not taken:\n- It is none.\nCorrect these points and hand in the whole reply again, with the same tool.',
   );
 });

@@ -2,7 +2,7 @@ import { addFindings } from './add-findings.ts';
 import { ENGINE, type Closing, type Finding } from './finding.ts';
 import { lastStance } from './last-stance.ts';
 import type { Ledger, TestRun } from './ledger.ts';
-import type { ProposedTest } from './position.ts';
+import { isAgainst, type ProposedTest } from './position.ts';
 import type { FindingDraft } from './review.ts';
 import { settleLedger } from './settle-ledger.ts';
 import { whyNotHeard } from './take-review.ts';
@@ -71,7 +71,7 @@ export function takeTest(ledger: Ledger, reviewer: string, { test, exitCode, out
 /** On which side the proposer is. Whoever said nothing yet proposes a test because of doubts. */
 function holds(ledger: Ledger, finding: Finding, reviewer: string): boolean {
   const last = lastStance(ledger, finding, reviewer);
-  return last !== null && last.stance !== 'disagree';
+  return last !== null && !isAgainst(last.stance);
 }
 
 const isShared = ({ tests, debate }: Ledger, run: TestRun): boolean =>

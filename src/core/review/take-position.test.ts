@@ -24,14 +24,18 @@ test('[RV6] what is wrong with stances is told; the first one of a kind counts',
   const stances = [stance('F9', 'agree'), stance('F1', 'perhaps'), stance('F1', 'disagree', ''), stance('F1', 'agree')];
   const taken = takePosition(oneFinding(), 'bob', reply('APPROVE', { stances }));
   expect(codes(taken)).toEqual(['FINDING_UNKNOWN', 'STANCE_UNKNOWN', 'REASON_MISSING', 'STANCE_TWICE']);
-  expect(taken.problems[0]?.message).toBe('There is no finding "F9". Open are F1.');
+  expect(taken.problems[0]?.message).toBe('There is no finding "F9". Open are F1 (implementation impl_1, src/a.ts:3).');
   expect(taken.ledger.stances).toMatchObject([{ finding: 'F1', reviewer: 'bob', stance: 'disagree' }]);
 });
 
 test('[RV6] silence on a finding of others is told, once it was said it may be kept', () => {
   const silent = takePosition(oneFinding(), 'bob', reply('APPROVE'));
   expect(silent.problems).toEqual([
-    { code: 'STANCE_MISSING', message: 'Say where you stand on F1: agree, disagree or revise.' },
+    {
+      code: 'STANCE_MISSING',
+      message:
+        'A stance is missing on F1 (implementation impl_1, src/a.ts:3): give one of agree, disagree, fixed, revise.',
+    },
   ]);
   const spoken = said(
     oneFinding(),

@@ -3,7 +3,8 @@ import { addFindings } from './add-findings.ts';
 import type { Finding, Wording } from './finding.ts';
 import { isRoundOver, type Ledger, type Stance } from './ledger.ts';
 import { awaiting } from './open-findings.ts';
-import type { StanceDraft } from './position.ts';
+import { findingRef } from './finding-text.ts';
+import { STANCES, type StanceDraft } from './position.ts';
 import { readFindings, text } from './read-finding.ts';
 import { readStances } from './read-stance.ts';
 import { readTest } from './read-test.ts';
@@ -85,14 +86,19 @@ function wordingOf({ stances }: Ledger, { id, by, severity, priority, claim, cha
   return { by: rewordedBy ?? by, severity, priority, claim, change };
 }
 
-/** Findings it owes a stance on and did not even name. */
+/** Findings that it owes a stance on and did not name. */
 function unanswered(ledger: Ledger, reviewer: string, { stances }: JsonObject): readonly ReplyProblem[] {
   const named = new Set(
     (Array.isArray(stances) ? stances : []).map((one) => (isJsonObject(one) ? text(one.finding).toUpperCase() : '')),
   );
-  const missing = awaiting(ledger, reviewer).flatMap(({ id }) => (named.has(id) ? [] : [id]));
+  const missing = awaiting(ledger, reviewer)
+    .filter(({ id }) => !named.has(id))
+    .map(findingRef);
   if (missing.length === 0) return [];
   return [
-    { code: 'STANCE_MISSING', message: `Say where you stand on ${missing.join(', ')}: agree, disagree or revise.` },
+    {
+      code: 'STANCE_MISSING',
+      message: `A stance is missing on ${missing.join(', ')}: give one of ${STANCES.join(', ')}.`,
+    },
   ];
 }

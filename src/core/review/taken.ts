@@ -56,5 +56,5 @@ export const refused = (ledger: Ledger, code: ReplyProblemCode, message: string)
 /** What is sent back to a reviewer. */
 export function problemsText(problems: readonly ReplyProblem[]): string {
   const list = problems.map(({ message }) => `- ${message}`).join('\n');
-  return `Your reply cannot be taken as it is:\n${list}\nHand it in again, complete and mended.`;
+  return `Your reply was not taken:\n${list}\nCorrect these points and hand in the whole reply again, with the same tool.`;
 }

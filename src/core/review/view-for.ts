@@ -8,7 +8,7 @@ import {
   type Stance,
   type TestRun,
 } from './ledger.ts';
-import { byFinding } from './last-stance.ts';
+import { byFinding, momentOf } from './last-stance.ts';
 import { awaiting, openFindings } from './open-findings.ts';
 
 /** What a reviewer may see now. */
@@ -23,11 +23,11 @@ export interface ReviewerView {
   readonly maxRounds: number;
   readonly others: readonly string[];
   readonly implementations: readonly string[];
-  /** What is open, with what was said of it. */
+  /** What is open, with what was said of it since this reviewer spoke last. */
   readonly open: readonly ViewedFinding[];
   /** What is no longer debated. */
   readonly settled: readonly Finding[];
-  /** What the others said last about the whole; of rounds that are over only. */
+  /** What the others said about the whole since this reviewer spoke last; of rounds that are over only. */
   readonly verdicts: readonly Spoken[];
 }
 
@@ -37,6 +37,8 @@ export interface ViewedFinding {
   readonly tests: readonly TestRun[];
   /** It still has to say where it stands. */
   readonly isAwaited: boolean;
+  /** It was found or worded anew since this reviewer spoke last. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -55,27 +57,55 @@ export function viewFor(ledger: Ledger, reviewer: string): ReviewerView {
     others: liveReviewers(ledger).filter((other) => other !== reviewer),
     implementations: liveImplementations(ledger),
     open: isBlind ? [] : viewed(ledger, reviewer),
-    settled: isBlind ? [] : ledger.findings.filter(({ closed }) => closed !== null),
-    verdicts: isBlind ? [] : lastVerdicts(ledger, isOver),
+    settled: isBlind ? [] : ledger.findings.filter((finding) => isSettled(ledger, finding)),
+    verdicts: isBlind ? [] : lastVerdicts(ledger, reviewer),
   };
+}
+
+/** No longer debated, and about an implementation that is judged now. */
+function isSettled(ledger: Ledger, { closed, implementation }: Finding): boolean {
+  return closed !== null && (implementation === null || liveImplementations(ledger).includes(implementation));
 }
 
 function viewed(ledger: Ledger, reviewer: string): readonly ViewedFinding[] {
   const awaited = new Set(awaiting(ledger, reviewer));
   const stances = byFinding(ledger.stances);
-  return openFindings(ledger).map((finding) => ({
-    finding,
-    stances: stances.get(finding.id) ?? [],
-    tests: ledger.tests.filter((one) => one.finding === finding.id),
-    isAwaited: awaited.has(finding),
-  }));
+  const isNews = newsFor(ledger, reviewer);
+  return openFindings(ledger).map((finding) => {
+    const said = (stances.get(finding.id) ?? []).filter(isNews);
+    return {
+      finding,
+      stances: said,
+      tests: ledger.tests.filter((one) => one.finding === finding.id && isNews(one)),
+      isAwaited: awaited.has(finding),
+      isNew:
+        isNews({ ...finding, reviewer: finding.by }) ||
+        hasNotSpoken(ledger, reviewer) ||
+        said.some(({ stance }) => stance === 'revise'),
+    };
+  });
 }
 
-function lastVerdicts(ledger: Ledger, isOver: boolean): readonly Spoken[] {
+type Said = Pick<Spoken, 'reviewer' | 'debate' | 'round'>;
+
+/** Whether something was said by another reviewer after this one spoke last: it was shown all that came before. */
+function newsFor(ledger: Ledger, reviewer: string): (said: Said) => boolean {
+  const { positions } = ledger;
+  const last = positions.findLastIndex((one) => one.reviewer === reviewer && one.round > 0);
+  return (said) => said.reviewer !== reviewer && momentOf(ledger, said) > last;
+}
+
+/** It has seen nothing but its own first review. */
+const hasNotSpoken = ({ positions }: Ledger, reviewer: string): boolean =>
+  !positions.some((one) => one.reviewer === reviewer && one.round > 0);
+
+function lastVerdicts(ledger: Ledger, reviewer: string): readonly Spoken[] {
   const { positions, debate, round } = ledger;
+  const isOver = isRoundOver(ledger);
+  const isNews = newsFor(ledger, reviewer);
   const isShown = (one: Spoken): boolean => one.debate < debate || one.round < round || isOver;
-  return liveReviewers(ledger).flatMap((reviewer) => {
-    const last = positions.findLast((one) => one.reviewer === reviewer && isShown(one));
-    return last === undefined ? [] : [last];
+  return liveReviewers(ledger).flatMap((other) => {
+    const last = positions.findLast((one) => one.reviewer === other && isShown(one));
+    return last === undefined || !isNews(last) ? [] : [last];
   });
 }

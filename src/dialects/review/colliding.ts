@@ -49,7 +49,7 @@ function guarded(id: string, protect: readonly string[]): readonly State[] {
 const tampered = (id: string): string => `() => {
   const d = this.common_data;
   const what = 'changed what the command is made of while it settled a collision: ' + result.paths.slice(0, 20).join(', ') + '. ';
-  d.say = 'You ' + what + 'Put that back as it is on the other side, and settle the rest.';
+  d.say = 'You ' + what + 'Restore that as it is on the other side, and resolve the rest.';
   d.collision = { code: 'TAMPERED', class: 'logic', message: '${id} ' + what + 'It was not merged.',
     hint: 'What it made of both sides is in its workspace: troupe diff RUN --agent ${id}' };
   d.question = '${id} was chosen, and ' + what + 'Its workspace holds what it made of both sides; troupe show RUN names the folder.\\n'
@@ -88,7 +88,7 @@ const collided = (id: string, { advice, what }: Words): string => `() => {
 /** Whatever is neither of the two words is for the author. */
 function asked(id: string, name: string): State {
   const said = "String(result ?? '').trim()";
-  const tell = `this.common_data.say = 'A person says how it is to be settled: ' + ${said} + '\\n\\n' + common_data.say`;
+  const tell = `this.common_data.say = 'A person says how to resolve it: ' + ${said} + '\\n\\n' + common_data.say`;
   return workState(
     name,
     { kind: 'ask', question: code('common_data.question'), choices: [] },

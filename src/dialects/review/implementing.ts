@@ -41,7 +41,7 @@ export function implementing(plan: ReviewPlan): readonly State[] {
 const BEGIN = `() => {
   const d = this.common_data;
   d.ledger = result.ledger;
-  d.say = d.task + (d.verify ? '\\n\\nWhen you are done the engine runs: ' + d.verify : '');
+  d.say = '# The task\\n\\n' + d.task + (d.verify ? '\\n\\n# Test command\\n\\nWhen you are done the engine runs: ' + d.verify : '');
 }`;
 
 const GATHER = `() => {

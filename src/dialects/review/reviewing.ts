@@ -26,8 +26,8 @@ const POSITION_TOOL = 'hand_in_position';
 
 const SENT_BACK = "common_data.queue[0].reviewer + '/' + common_data.queue[0].kind";
 
-const FIRST = `common_data.pack.text + '\\n\\nReview every implementation by yourself; the others do the same, and you do not see theirs. '
-  + 'Look into the files where the pack is not enough. Hand it in with hand_in_review.'`;
+const FIRST = `common_data.pack.text + '\\n\\n# Your order\\n\\nReview every implementation independently; the other reviewers do the same, and you do not see their reviews. '
+  + 'Read every hunk, and open the files where the diff is not enough. Hand in with \`hand_in_review\`, once, as your last action.'`;
 
 /** After a revision everybody first sees what was revised. */
 const SAID = "(common_data.isNew ? common_data.pack.text + '\\n\\n' : '') + common_data.say";

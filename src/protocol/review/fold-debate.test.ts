@@ -66,7 +66,7 @@ describe('[PD4] a debate as its records tell it', () => {
     decided(tale).turn('impl_1', 'revise');
     tale.keep(reopen(tale.ledger, { maxRounds: 2, touched: { F1: true }, chosen: ['impl_1'] }).ledger);
     tale
-      .position('rev_1', { ranking: ['impl_1'], stances: [{ ...agree('F1'), stance: 'disagree', reason: 'Mended.' }] })
+      .position('rev_1', { ranking: ['impl_1'], stances: [{ ...agree('F1'), stance: 'fixed', reason: 'Gone.' }] })
       .position('rev_2', { ranking: ['impl_1'] });
     const { debates, findings, resting, debate } = view(decided(tale));
     expect(debates).toMatchObject([

@@ -6,7 +6,7 @@ import type { StanceKind } from '../../../src/core/review/position.ts';
 import type { FindingView } from '../../../src/protocol/review/debate-view.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hasChanged, isMended, isTakenBack, roundName, shortRound } from './stance-history.ts';
+import { hasChanged, isTakenBack, roundName, shortRound } from './stance-history.ts';
 
 interface Look {
   readonly icon: typeof Check;
@@ -17,13 +17,12 @@ interface Look {
 const STANCES: Readonly<Record<StanceKind, Look>> = {
   agree: { icon: Check, tone: 'text-ok', word: 'agrees' },
   disagree: { icon: X, tone: 'text-bad', word: 'disagrees' },
+  fixed: { icon: Wrench, tone: 'text-muted', word: 'says it is fixed' },
   revise: { icon: PenLine, tone: 'text-warn', word: 'in other words' },
 };
-const MENDED: Look = { icon: Wrench, tone: 'text-muted', word: 'holds it mended' };
 const TAKEN_BACK: Look = { icon: Undo2, tone: 'text-muted', word: 'took it back' };
 
 function lookOf(stance: Stance, finding: FindingView): Look {
-  if (isMended(stance, finding)) return MENDED;
   return isTakenBack(stance, finding) ? TAKEN_BACK : STANCES[stance.stance];
 }
 

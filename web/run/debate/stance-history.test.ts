@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Stance } from '../../../src/core/review/ledger.ts';
-import { hasChanged, isMended, isTakenBack, roundName, shortRound, turnabouts } from './stance-history.ts';
+import { hasChanged, isTakenBack, roundName, shortRound, turnabouts } from './stance-history.ts';
 
 const stance = (word: Stance['stance'], round: number, debate = 1): Stance => ({
   finding: 'F1',
@@ -12,7 +12,7 @@ const stance = (word: Stance['stance'], round: number, debate = 1): Stance => ({
   wording: 0,
 });
 const OWN = { by: 'ada', debate: 1 };
-const OTHERS = { by: 'bob', debate: 1 };
+const OTHERS = { by: 'bob' };
 
 describe('[PD4] who changed their mind', () => {
   test('another stance in a later round of the same debate is a change of mind, with its reason', () => {
@@ -28,9 +28,8 @@ describe('[PD4] who changed their mind', () => {
     expect(hasChanged([stance('disagree', 1)], OTHERS)).toBe(false);
   });
 
-  test('after a revision that it does not stand means that it was mended', () => {
-    const said = [stance('agree', 1), stance('disagree', 1, 2)];
-    expect(isMended(stance('disagree', 1, 2), OWN)).toBe(true);
+  test('after a revision that it is fixed is no change of mind', () => {
+    const said = [stance('agree', 1), stance('fixed', 1, 2)];
     expect(hasChanged(said, OWN)).toBe(false);
   });
 

@@ -15,18 +15,14 @@ export function turnabouts(said: readonly Stance[]): readonly Turnabout[] {
   });
 }
 
-type Found = Pick<FindingView, 'debate' | 'by'>;
+type Found = Pick<FindingView, 'by'>;
 
-/** The author of a finding holds it from the start: to take it back is to change its mind, as long as nothing was revised. */
+/** The author of a finding holds it from the start, so taking it back is a change of mind. */
 export const hasChanged = (said: readonly Stance[], finding: Found): boolean =>
   turnabouts(said).length > 0 || said.some((stance) => isTakenBack(stance, finding));
 
-export const isTakenBack = ({ stance, reviewer, debate }: Stance, { by, debate: foundIn }: Found): boolean =>
-  stance === 'disagree' && reviewer === by && debate === foundIn;
-
-/** In a final review that a finding does not stand means that it was mended. */
-export const isMended = ({ stance, debate }: Stance, { debate: foundIn }: Found): boolean =>
-  stance === 'disagree' && debate > foundIn;
+export const isTakenBack = ({ stance, reviewer }: Stance, { by }: Found): boolean =>
+  stance === 'disagree' && reviewer === by;
 
 export const roundName = ({ debate, round }: { readonly debate: number; readonly round: number }): string => {
   const name = round === 0 ? 'first review' : `round ${round}`;

@@ -8,8 +8,8 @@ import { viewFor } from '../../../../core/review/view-for.ts';
 import type { PackGiven } from './review-input.ts';
 
 /**
- * Who speaks next and what it is told; null when nobody does. Whoever has not seen the revision yet (`isNew`) gets it first: its
- * words stand before what is said here, or in it where the order brought them along.
+ * Who speaks next and its order; null when no reviewer does. A reviewer that has not seen the revision yet (`isNew`) gets it first:
+ * before this order, or in it where the pack was passed along.
  */
 export function nextTurn(ledger: Ledger, pack: PackGiven): JsonObject | null {
   const speaker = nextSpeaker(ledger);
@@ -32,7 +32,7 @@ function untouchedText(ledger: Ledger): string {
         ['open', 'standing'].includes(stateOf(ledger, finding)),
     );
     const isIdle = named.length > 0 && named.every(({ isTouched }) => isTouched === false);
-    return isIdle ? [`The revision of ${id} touched NOTHING that the findings name.`] : [];
+    return isIdle ? [`The revision of ${id} changed nothing that the findings name.`] : [];
   });
   return lines.join('\n');
 }

@@ -25,8 +25,8 @@ export function packText(packed: readonly PackedImplementation[], { task, isRevi
   const words = typeof task === 'string' ? task : JSON.stringify(task, null, 2);
   const folders = packed.map(({ id }) => `${id}/`).join(', ');
   const intro = isRevision
-    ? `These implementations were revised. Shown is what changed since you last saw them; all files as they are now lie in your workspace below ${folders}.`
-    : `${packed.length === 1 ? 'One implementation was' : `${packed.length} implementations were`} made. All files of each lie in your workspace below ${folders}. Name files as they are called in the implementation, without that folder.`;
+    ? `These implementations were revised. The diffs below show what changed since you last saw them. All files as they are now are in your workspace, in ${folders}.`
+    : `${packed.length === 1 ? 'There is one implementation' : `There are ${packed.length} implementations`}. All files of each are in your workspace, in ${folders}. Name files as the implementation does, without that folder.`;
   return [`# The task\n\n${words}`, intro, ...packed.map((one) => implementationText(one, isRevision))].join('\n\n');
 }
 
@@ -44,7 +44,7 @@ function implementationText(one: PackedImplementation, isRevision: boolean): str
 }
 
 export function evidenceText(evidence: EvidenceInput | null): string {
-  if (evidence === null) return 'Evidence: no command was run on it.';
+  if (evidence === null) return 'Evidence: the engine ran no command on it.';
   const { command, isGreen = false, output } = evidence;
   const what = command === undefined ? 'The command' : `\`${command}\``;
   const lines = [`Evidence: ${what}, run by the engine, is ${isGreen ? 'green' : 'RED'} (${endText(evidence)}).`];
@@ -65,16 +65,14 @@ const RED_CHARS = 3000;
 function tamperedText({ tampered = [], extended = [] }: EvidenceInput): readonly string[] {
   const named = tampered.slice(0, MOST_NAMED).map(({ path, how }) => `${shownPath(path)} (${how})`);
   const more = tampered.length > MOST_NAMED ? ` and ${tampered.length - MOST_NAMED} more` : '';
-  const own = 'The command ran on the copies of the user.';
+  const own = 'The command ran with the user’s own copies.';
   return [
     ...(tampered.length === 0
       ? []
-      : [`It TAMPERED with what the command is made of: ${named.join(', ')}${more}. ${own}`]),
+      : [`It TAMPERED with files that the command depends on: ${named.join(', ')}${more}. ${own}`]),
     ...(extended.length === 0
       ? []
-      : [
-          `It added to tests that were there, and those lines did not run: ${extended.slice(0, MOST_NAMED).join(', ')}.`,
-        ]),
+      : [`It added lines to existing tests, which did not run: ${extended.slice(0, MOST_NAMED).join(', ')}.`]),
   ];
 }
 
@@ -82,15 +80,15 @@ const MOST_NAMED = 20;
 
 function changesText(files: readonly FileDiff[], isRevision: boolean): string {
   if (files.length === 0) {
-    return isRevision
-      ? 'NOTHING was changed since.'
-      : 'It is EMPTY: nothing was changed, and there is nothing to review.';
+    return isRevision ? 'NOTHING was changed since.' : 'It is EMPTY: no file was changed.';
   }
   const sum = (of: (file: FileDiff) => number): number => files.reduce((total, file) => total + of(file), 0);
   const count = `${files.length} ${files.length === 1 ? 'file' : 'files'}, +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}`;
   const list = files.slice(0, MOST_LISTED).map((file) => `  ${shownPath(file.path)} ${sizeText(file)}`);
   const more = files.length > MOST_LISTED ? [`  … and ${files.length - MOST_LISTED} more`] : [];
-  return [`Changed${isRevision ? ' since' : ' against what it began with'} (${count}):`, ...list, ...more].join('\n');
+  return [`Changed${isRevision ? ' since the last review' : ' since it began'} (${count}):`, ...list, ...more].join(
+    '\n',
+  );
 }
 
 const MOST_LISTED = 300;
@@ -119,7 +117,7 @@ function cutText({ id, cut }: PackedImplementation): readonly string[] {
   if (cut.length === 0) return [];
   const lines = cut.slice(0, MOST_LISTED).map((one) => `  ${cutLine(one)}`);
   const more = cut.length > MOST_LISTED ? [`  … and ${cut.length - MOST_LISTED} more`] : [];
-  return [[`Left out here, look into ${id}/ for it:`, ...lines, ...more].join('\n')];
+  return [[`Left out here; read it in ${id}/:`, ...lines, ...more].join('\n')];
 }
 
 const cutLine = ({ path, shownChars, ofChars }: Cut): string =>

@@ -45,7 +45,7 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
   const pack = answers[0]?.output as unknown as Pack;
   expect(pack.text).toContain('# The task\n\nMake it add.');
   expect(pack.text).toContain('`npm test`, run by the engine, is RED (exit code 1, 3 tests passed, 1 failed)');
-  expect(pack.text).toContain('TAMPERED with what the command is made of: test/a.test.ts (deleted)');
+  expect(pack.text).toContain('TAMPERED with files that the command depends on: test/a.test.ts (deleted)');
   expect(pack.text).toContain('    not ok');
   expect(pack.text).toContain('@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three');
   expect(pack.text).toContain('# Implementation impl_2');

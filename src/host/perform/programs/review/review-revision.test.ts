@@ -92,27 +92,27 @@ test('[PD6] green evidence is not told again', async () => {
 
 test.for([
   ['nothing at all', {}, ['F1', 'F2'], [], 'changed NOTHING'],
-  ['nothing that is named', { 'src/third.ts': '' }, ['F1', 'F2'], [], 'touched NOTHING that the findings name'],
+  ['nothing that is named', { 'src/third.ts': '' }, ['F1', 'F2'], [], 'changed nothing that the findings name'],
   [
     'one named line',
     { 'src/add.ts': FIRST.replace('line 20', 'LINE 20') },
     ['F2'],
     [],
-    'F2: src/other.ts was not touched.',
+    'F2 (implementation impl_1, src/other.ts) was not changed.',
   ],
   [
     'another line of a named file',
     { 'src/add.ts': FIRST.replace('line 29', 'LINE 29') },
     ['F2'],
     ['F1'],
-    'F1: src/add.ts:20 was not touched, but other lines of the file were.',
+    'F1 (implementation impl_1, src/add.ts:20) was not changed, but other lines of the file were.',
   ],
   [
     'lines that only now bear that number',
     { 'src/add.ts': `${'new\n'.repeat(40)}${FIRST}` },
     ['F2'],
     ['F1'],
-    'F1: src/add.ts:20 was not touched, but other lines of the file were.',
+    'F1 (implementation impl_1, src/add.ts:20) was not changed, but other lines of the file were.',
   ],
 ] as const)('[PD6] a revision that touches %s is told as that', async ([, writes, untouched, elsewhere, words]) => {
   const [, touched] = await ran([{ by: 'impl_1', writes }, touches]);
@@ -150,7 +150,7 @@ test('[PD6] each reviewer gets what changed and the findings again; one that tou
   ] as const) {
     expect(next?.speaker).toBe(speaker);
     expect(next?.say).toContain('+a third');
-    expect(next?.say).toContain('The revision of impl_1 touched NOTHING that the findings name.');
+    expect(next?.say).toContain('The revision of impl_1 changed nothing that the findings name.');
     expect(next?.say).toContain('It subtracts.');
   }
   expect(reopened?.ledger).toMatchObject({ debate: 2, maxRounds: 3, outcome: null });

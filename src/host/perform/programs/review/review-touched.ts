@@ -1,9 +1,9 @@
 import { treeId } from '../../../../core/ids.ts';
 import type { JsonObject } from '../../../../core/json.ts';
 import { ENGINE, type Finding } from '../../../../core/review/finding.ts';
+import { findingRef } from '../../../../core/review/finding-text.ts';
 import type { Ledger } from '../../../../core/review/ledger.ts';
 import { stateOf } from '../../../../core/review/open-findings.ts';
-import { shownPath } from '../../../../lib/confined-path.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
 import { filesOf, storeOf } from './agent-place.ts';
@@ -68,14 +68,10 @@ function inWords(id: string, files: readonly FileDiff[], findings: readonly Judg
   const untouched = findings.filter(({ how }) => how === 'untouched');
   const lines = [`${id} changed ${files.length} ${files.length === 1 ? 'file' : 'files'} in its revision.`];
   if (findings.length > 0 && untouched.length === findings.length)
-    lines.push('It touched NOTHING that the findings name.');
+    lines.push('It changed nothing that the findings name.');
   for (const { finding, how } of findings) {
-    if (how === 'untouched') lines.push(`${finding.id}: ${placeOf(finding)} was not touched.`);
-    if (how === 'elsewhere')
-      lines.push(`${finding.id}: ${placeOf(finding)} was not touched, but other lines of the file were.`);
+    if (how === 'untouched') lines.push(`${findingRef(finding)} was not changed.`);
+    if (how === 'elsewhere') lines.push(`${findingRef(finding)} was not changed, but other lines of the file were.`);
   }
   return lines.join('\n');
 }
-
-const placeOf = ({ file, line }: Finding): string =>
-  file === null ? 'what it names' : `${shownPath(file)}${line === null ? '' : `:${line}`}`;
