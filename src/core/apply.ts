@@ -1,9 +1,12 @@
-import { append, toArray } from './append-list.ts';
+import { append } from './append-list.ts';
 import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteReply, noteSession } from './apply-agents.ts';
 import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
 import { begin } from './begin.ts';
 import { chargeOf, type Spent } from './charge.ts';
-import { appendMessage, clearContext, leftOf, trimContext } from './context.ts';
+import { changeContext, shiftTurns } from './apply-contexts.ts';
+import { appendMessage, clearContext, joinTurn, trimContext } from './context.ts';
+import { compactedTurn } from './compaction-progress.ts';
+import type { CompactionFact } from './compaction-fact.ts';
 import { noteDelivery } from './delivery.ts';
 import type { Draft } from './draft.ts';
 import type {
@@ -22,7 +25,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
 import { permissionQuestion } from './permit.ts';
 import { limitQuestion } from './question-name.ts';
-import type { Context, Snapshot, Task } from './snapshot.ts';
+import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { mergeTerms } from './run-terms.ts';
@@ -102,6 +105,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'call.answered': changeTurn,
   'call.failed': (now, fact) => {
     noteFailure(now, fact.failure);
+    if (fact.size !== undefined) now.windows = { ...now.windows, [fact.size.model]: fact.size.window };
     changeTurn(now, fact);
     loseSession(now, fact);
   },
@@ -116,6 +120,9 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'reply.accepted': noteReply,
   'activity.noted': noteActivity,
   'turn.nudged': changeTurn,
+  'results.cleared': compact,
+  'compaction.started': compact,
+  'turn.compacted': compact,
   'unit.ended': (now, { task, unit, outcome, reason }) =>
     changeTask(now, task, (pool) => endUnit(pool, unit, { outcome, output: null, reason })),
   'message.added': addMessage,
@@ -243,8 +250,8 @@ function rememberResult(now: Draft, task: Task, output: Json): void {
   if (task.work.kind === 'call') now.childResult = output;
   if (task.turn === null || task.work.kind !== 'turn') return;
   const { agent, context } = task.work;
-  const said = toArray(task.turn.messages);
-  changeContext(now, context, (one) => said.reduce(appendMessage, one));
+  const { turn } = task;
+  changeContext(now, context, (one) => joinTurn(one, agent, turn));
   heard(now, task);
   now.agents = { ...now.agents, [agent]: memoryOf(agent, task.turn) };
   now.lastAgent = agent;
@@ -287,26 +294,16 @@ function changeTurn(now: Draft, fact: TurnFact): void {
   changeTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));
 }
 
+function compact(now: Draft, fact: CompactionFact): void {
+  changeTask(now, fact.task, (task) => {
+    const context = task.work.kind === 'turn' ? now.contexts[task.work.context] : undefined;
+    return { ...task, turn: compactedTurn(task, context, fact) };
+  });
+}
+
 function changeTask(now: Draft, id: string, change: (task: Task) => Task): void {
   const task = now.tasks[id];
   if (task !== undefined) now.tasks = { ...now.tasks, [id]: change(task) };
-}
-
-function changeContext(now: Draft, name: string, change: (context: Context) => Context): void {
-  const context = now.contexts[name];
-  if (context !== undefined) now.contexts = { ...now.contexts, [name]: change(context) };
-}
-
-/** Turns under way see as many messages fewer as are taken away of what they saw. */
-function shiftTurns(now: Draft, name: string, dropped: number): void {
-  const context = now.contexts[name];
-  if (context === undefined) return;
-  const entries = Object.entries(now.tasks).map(([id, task]): [string, Task] => {
-    if (task.turn === null || task.work.kind !== 'turn' || task.work.context !== name) return [id, task];
-    const sees = leftOf(context, { first: task.turn.sees, dropped });
-    return [id, { ...task, turn: { ...task.turn, sees } }];
-  });
-  now.tasks = Object.fromEntries(entries);
 }
 
 function noteQuestion(now: Draft, id: string): void {

@@ -27,6 +27,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     visits: {},
     path: emptyList(),
     contexts: Object.fromEntries(contexts),
+    windows: {},
     agents: {},
     lastAgent: null,
     sessions: {},

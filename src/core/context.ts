@@ -1,21 +1,41 @@
 import { append, emptyList, listOf, toArray } from './append-list.ts';
+import { mapValues } from './map-values.ts';
 import type { Message } from './message.ts';
-import type { Context } from './snapshot.ts';
+import type { Context, TurnProgress } from './snapshot.ts';
 
 /** Even over its limit a context keeps this many of the newest messages (SM2). */
 const KEPT_AT_LEAST = 10;
 
 export function openContext(spec: { readonly messages: readonly Message[]; readonly maxLength: number }): Context {
-  const chars = spec.messages.reduce((sum, message) => sum + lengthOf(message), 0);
-  return { messages: listOf(spec.messages), chars, maxLength: spec.maxLength, dropped: 0 };
+  return { messages: listOf(spec.messages), chars: charsOf(spec.messages), maxLength: spec.maxLength, dropped: 0 };
 }
 
 export function appendMessage(context: Context, message: Message): Context {
-  return { ...context, messages: append(context.messages, message), chars: context.chars + lengthOf(message) };
+  const { views } = context;
+  return {
+    ...context,
+    messages: append(context.messages, message),
+    chars: context.chars + lengthOf(message),
+    ...(views === undefined ? {} : { views: mapValues(views, (view) => append(view, message)) }),
+  };
+}
+
+/** A turn's words join the context in one piece. An agent that was compacted in it goes on from there in its own view. */
+export function joinTurn(context: Context, agent: string, turn: TurnProgress): Context {
+  const said = toArray(turn.messages);
+  const joined = said.reduce(appendMessage, context);
+  const seen = context.views?.[agent];
+  // Where its view went away meanwhile, nothing says which messages it has not seen.
+  if (turn.base === undefined || turn.compactions === undefined || (seen !== undefined) !== (turn.seesView === true))
+    return joined;
+  const unseen = toArray(seen ?? context.messages).slice(turn.sees);
+  const view = listOf([...toArray(turn.base), ...unseen, ...said]);
+  return { ...joined, views: { ...joined.views, [agent]: view } };
 }
 
 export function clearContext(context: Context): Context {
-  return { ...context, messages: emptyList(), chars: 0 };
+  const { views: _forgotten, ...rest } = context;
+  return { ...rest, messages: emptyList(), chars: 0 };
 }
 
 /** How many of the oldest messages must go; 0 when the context fits, or when nothing more may go (SM2, A1). */
@@ -53,9 +73,23 @@ export function trimContext(context: Context, dropped: number): Context {
       missing = 0;
     }
   }
-  const chars = left.reduce((sum, message) => sum + lengthOf(message), 0);
-  return { ...context, messages: listOf(left), chars, dropped: context.dropped + dropped };
+  const chars = charsOf(left);
+  return {
+    ...context,
+    ...smallerViews(context, chars),
+    messages: listOf(left),
+    chars,
+    dropped: context.dropped + dropped,
+  };
 }
+
+/** An agent whose own view is larger than the trimmed context sees that one again. */
+function smallerViews({ views = {} }: Context, chars: number): Pick<Context, 'views'> {
+  const smaller = Object.entries(views).filter(([, view]) => charsOf(toArray(view)) <= chars);
+  return Object.keys(views).length === 0 ? {} : { views: Object.fromEntries(smaller) };
+}
+
+const charsOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + lengthOf(message), 0);
 
 /** How many of the first messages are left when so many are dropped. */
 export function leftOf(context: Context, of: { readonly first: number; readonly dropped: number }): number {
@@ -78,7 +112,7 @@ function keptAlways(messages: readonly Message[]): ReadonlySet<Message> {
   return new Set([...kept, ...newest.values()]);
 }
 
-const isOrder = ({ author, role }: Message): boolean =>
+export const isOrder = ({ author, role }: Message): boolean =>
   role === 'user' && (author === 'workflow' || author === 'person');
 
 /** A message with tool calls goes together with the results that follow it: a call is never cut from its result. */

@@ -1,3 +1,4 @@
+import type { RequestSize } from './compaction-fact.ts';
 import type { DeliveryFailed, DeliveryFinished } from './delivery-fact.ts';
 import type { Noted, ProjectChanged, Unbegun } from './files-fact.ts';
 import type { CallAnswered, CallFailed, LimitName, NewUnit, ScriptEvaluated, ToolFinished } from './fact.ts';
@@ -13,6 +14,7 @@ export type Event =
   | CallAnswered
   | Omit<CallFailed, 'retryAt'>
   | ToolFinished
+  | RequestFull
   | ScriptEvaluated
   | TaskDone
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
@@ -37,6 +39,15 @@ export type Event =
   /** The user's own files are being changed, or were, on the run's account. */
   | { readonly kind: 'project.noted'; readonly fact: ProjectChanged }
   | { readonly kind: 'delivery.done'; readonly fact: DeliveryFinished | DeliveryFailed };
+
+/** A request was not sent, because it nears the window of its model or would not fit. */
+export interface RequestFull {
+  readonly kind: 'request.full';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  readonly size: RequestSize;
+}
 
 export interface AgentTold {
   readonly kind: 'agent.told';

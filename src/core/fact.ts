@@ -1,5 +1,6 @@
 import type { AgentFact, Demand, Evidence } from './agent-fact.ts';
 import type { OwedOutput } from './artifact-fact.ts';
+import type { CompactionFact, RequestSize } from './compaction-fact.ts';
 import type { DeliveryFact } from './delivery-fact.ts';
 import type { FilesFact, ProjectFiles } from './files-fact.ts';
 import type { BodyHash, RunId, TaskId } from './ids.ts';
@@ -41,6 +42,7 @@ export type Fact =
   | FilesFact
   | DeliveryFact
   | AgentFact
+  | CompactionFact
   | TermsChanged
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
@@ -226,6 +228,15 @@ export interface CallAnswered {
   readonly refused?: Readonly<Record<string, string>>;
   /** What was seen when a signal was checked. */
   readonly evidence?: readonly Evidence[];
+  /** The message is the summary that was asked for, or a part of it. */
+  readonly summary?: SummaryPart;
+}
+
+export interface SummaryPart {
+  /** Messages that it does not cover yet, counted from the newest. */
+  readonly left: number;
+  /** With the last part: what the engine sees for itself. */
+  readonly notes?: string;
 }
 
 export interface CallFailed {
@@ -238,6 +249,8 @@ export interface CallFailed {
   readonly retryAt: number | null;
   /** What it cost all the same. */
   readonly spent?: { readonly usage: Usage; readonly costUsd: CostUsd; readonly model?: string };
+  /** The request was larger than the window: what is known of both since then. */
+  readonly size?: RequestSize;
 }
 
 export interface ToolFinished {

@@ -1,4 +1,5 @@
 import type { Failure, FailureClass } from './outcome.ts';
+import { textHash } from './text-hash.ts';
 import type { RetryPolicy } from './workflow.ts';
 
 /** Tries in all, by class of failure. What a second try cannot mend is tried once. */
@@ -69,11 +70,5 @@ const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 const timeOr = (value: number, otherwise: number): number => (Number.isFinite(value) && value >= 0 ? value : otherwise);
 
-/** FNV-1a, as a number from 0 up to 1. */
-function fraction(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
-  }
-  return hash / 0x1_0000_0000;
-}
+/** A number from 0 up to 1. */
+const fraction = (text: string): number => textHash(text) / 0x1_0000_0000;

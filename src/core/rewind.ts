@@ -1,5 +1,6 @@
 import { listOf, toArray, type AppendList } from './append-list.ts';
-import type { Context, Snapshot, Task } from './snapshot.ts';
+import { mapValues } from './map-values.ts';
+import type { Context, Snapshot, Task, TurnProgress } from './snapshot.ts';
 import { stillSince } from './stand-still.ts';
 
 /**
@@ -57,16 +58,22 @@ export function rewoundState(then: Snapshot, at: number): RewoundState {
 
 const own = <T>(list: AppendList<T>): AppendList<T> => listOf(toArray(list));
 
-const ownContext = (context: Context): Context => ({ ...context, messages: own(context.messages) });
+const ownContext = (context: Context): Context => ({
+  ...context,
+  messages: own(context.messages),
+  ...(context.views === undefined ? {} : { views: mapValues(context.views, own) }),
+});
 
 function ownTask({ deadline, turn, ...task }: Task, shift: number): Task {
   return {
     ...task,
     deadline: deadline === null ? null : deadline + shift,
-    turn: turn === null ? null : { ...turn, messages: own(turn.messages) },
+    turn: turn === null ? null : ownTurn(turn),
   };
 }
 
-function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
-}
+const ownTurn = (turn: TurnProgress): TurnProgress => ({
+  ...turn,
+  messages: own(turn.messages),
+  ...(turn.base === undefined ? {} : { base: own(turn.base) }),
+});

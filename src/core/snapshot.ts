@@ -1,5 +1,6 @@
 import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
+import type { PastCall, Summarising } from './compaction-progress.ts';
 import type { DeliveryFinished } from './delivery-fact.ts';
 import type { DeliveryState } from './delivery.ts';
 import type {
@@ -42,6 +43,8 @@ export interface Snapshot {
   /** States entered, in order. */
   readonly path: AppendList<string>;
   readonly contexts: Readonly<Record<string, Context>>;
+  /** Windows that endpoints named when they refused a request, by model, in tokens. */
+  readonly windows: Readonly<Record<string, number>>;
   readonly agents: Readonly<Record<string, AgentMemory>>;
   /** The agent that spoke last. */
   readonly lastAgent: string | null;
@@ -145,6 +148,8 @@ export interface Context {
   readonly maxLength: number;
   /** Messages trimmed away so far. */
   readonly dropped: number;
+  /** The same for agents whose conversation was compacted: what is left of it, and all that came since. */
+  readonly views?: Readonly<Record<string, AppendList<Message>>>;
 }
 
 /** What scripts can ask of an agent. */
@@ -191,6 +196,21 @@ export interface TurnProgress {
   readonly messages: AppendList<Message>;
   /** How much of the context this turn sees. */
   readonly sees: number;
+  /** What it sees in place of the context, where the agent's conversation was compacted. */
+  readonly base?: AppendList<Message>;
+  /** It began with the agent's own view of the context, and `sees` counts that. */
+  readonly seesView?: true;
+  /** The call under way asks for a summary. */
+  readonly summary?: Summarising;
+  /** Calls that were compacted away. */
+  readonly past?: readonly PastCall[];
+  readonly compactions?: number;
+  /** Model calls that made summaries; they do not count as rounds of tools. */
+  readonly summaryCalls?: number;
+  /** Compacted, and not answered since. */
+  readonly isFresh?: true;
+  /** What the endpoint counted last: the request, the request and its reply, and how many messages the turn had then. */
+  readonly reported?: { readonly input: number; readonly tokens: number; readonly messages: number };
   /** What a client asked for in this turn: null while a person has not decided. */
   readonly asked?: readonly AskedByClient[];
   /** The structured reply that the turn owes was asked for again. */

@@ -16,7 +16,7 @@ import { settleAs } from './settle.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { standsStill } from './stand-still.ts';
 import { agentTold } from './tell-agent.ts';
-import { callAnswered, callFailed, retryDue, toolFinished } from './turn.ts';
+import { callAnswered, callFailed, requestFull, retryDue, toolFinished } from './turn.ts';
 import { isAtRest } from './work-clock.ts';
 
 /** What a step comes to: the facts to journal, the run after them, and what the host must do once they are durable. */
@@ -66,6 +66,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'call.answered': callAnswered,
   'call.failed': callFailed,
   'tool.finished': toolFinished,
+  'request.full': requestFull,
   'script.evaluated': (progress, event) => {
     if (isPresentKey(progress, event.key)) progress.record(event);
   },

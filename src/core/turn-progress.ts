@@ -1,9 +1,11 @@
 import { append, emptyList, toArray } from './append-list.ts';
 import type { TurnNudged } from './agent-fact.ts';
+import { takeSummary } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
 import type { Message } from './message.ts';
+import { CONTEXT_OVERFLOW } from './outcome.ts';
 import type { AgentMemory, Context, Task, TurnProgress } from './snapshot.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
@@ -19,6 +21,7 @@ type TurnFact =
 
 export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context: Context | undefined): TurnProgress {
   const opening = openingOf(work);
+  const view = context?.views?.[work.agent];
   return {
     phase: 'calling',
     call: 1,
@@ -29,7 +32,8 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
     corrected: false,
     accepted: [],
     messages: opening === null ? emptyList() : append(emptyList(), opening),
-    sees: context?.messages.length ?? 0,
+    sees: (view ?? context?.messages)?.length ?? 0,
+    ...(view === undefined ? {} : { base: view, seesView: true }),
   };
 }
 
@@ -44,7 +48,7 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   if (turn === null) return null;
   switch (fact.kind) {
     case 'call.started':
-      return { ...withTold(withoutWaits(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
+      return { ...started(withoutWaits(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
     case 'call.retried':
       return { ...turn, phase: 'calling', attempt: fact.attempt, retryAt: null };
     case 'call.failed':
@@ -73,6 +77,9 @@ export function tellTurn(turn: TurnProgress, message: Message): TurnProgress {
   return { ...turn, told: [...(turn.told ?? []), message] };
 }
 
+/** A request for a summary is about what was said before: what a person says meanwhile waits for the call after it. */
+const started = (turn: TurnProgress): TurnProgress => (turn.summary === undefined ? withTold(turn) : turn);
+
 function withTold(turn: TurnProgress): TurnProgress {
   if (turn.told === undefined) return turn;
   const { told, ...rest } = turn;
@@ -85,6 +92,9 @@ export function remarksLeft({ messages, told = [] }: TurnProgress, isOk: boolean
 }
 
 function callFailed(turn: TurnProgress, { failure }: CallFailed): TurnProgress {
+  const { summary } = turn;
+  if (summary !== undefined && failure.code === CONTEXT_OVERFLOW)
+    return { ...turn, summary: { ...summary, halvings: summary.halvings + 1 } };
   return failure.class === 'quota' ? { ...turn, quotaWaits: (turn.quotaWaits ?? 0) + 1 } : turn;
 }
 
@@ -105,9 +115,16 @@ function withoutUnanswered(turn: TurnProgress): TurnProgress {
 }
 
 function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
+  if (turn.summary !== undefined) return takeSummary(turn, turn.summary, fact);
   const calls = fact.message.toolCalls ?? [];
+  const { isFresh: _answered, ...rest } = withoutUnanswered(turn);
+  const { inputTokens, outputTokens } = fact.usage;
   return {
-    ...withoutUnanswered(turn),
+    ...rest,
+    // An endpoint that does not count reports nothing.
+    ...(inputTokens === 0
+      ? {}
+      : { reported: { input: inputTokens, tokens: inputTokens + outputTokens, messages: turn.messages.length + 1 } }),
     phase: calls.length > 0 ? 'tools' : 'ready',
     openTools: calls,
     messages: append(turn.messages, fact.message),

@@ -1,12 +1,14 @@
 import { endTask } from './end-task.ts';
-import type { Event } from './event.ts';
+import type { Summarising } from './compaction-progress.ts';
+import { endSummary, relieve, relieveOverflow } from './compaction.ts';
+import type { Event, RequestFull } from './event.ts';
 import type { CallAnswered, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
 import { askAgain, lacksReply, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
-import { outcomeOf, type Failure } from './outcome.ts';
+import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
@@ -21,6 +23,8 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   const task = openTurn(progress, event);
   if (task === null) return;
   progress.record(event);
+  // A summary is no step of the agent: the turn goes on by itself.
+  if (task.turn?.summary !== undefined) return;
   const calls = event.message.toolCalls ?? [];
   const heard = sortCalls(task, event, parsingTools(progress, task));
   if (heard.taken.length > 0) return takeAnswer(progress, task, { calls, taken: heard.taken });
@@ -163,7 +167,9 @@ function invalidReply(call: ToolCall, rejected: ReadonlyMap<string, string>): Fa
 /** Lets the turn do what it can do by itself. */
 export function continueTurn(progress: Progress, task: Task): void {
   if (task.turn?.phase === 'waiting') return retryDue(progress, task);
-  if (task.turn?.phase === 'ready') nextCall(progress, task, task.turn);
+  if (task.turn?.phase !== 'ready') return;
+  if (task.turn.summary === undefined) nextCall(progress, task, task.turn);
+  else afterSummary(progress, task, task.turn.summary);
 }
 
 /** Nothing is owed: either the turn is over, or the model is called again with the results. */
@@ -176,22 +182,28 @@ function nextCall(progress: Progress, task: Task, turn: TurnProgress): void {
     progress.record({ kind: 'turn.nudged', task: task.id, text: askAgain(turnOf(task)?.reply ?? []) });
   }
   const { limits } = progress.snapshot;
-  if (turn.call >= limits.toolRounds) {
-    return reach(progress, { limit: 'toolRounds', allowed: limits.toolRounds, used: turn.call, state: task.state });
+  const used = turn.call - (turn.summaryCalls ?? 0);
+  if (used >= limits.toolRounds) {
+    return reach(progress, { limit: 'toolRounds', allowed: limits.toolRounds, used, state: task.state });
   }
+  startCall(progress, task, turn.call + 1);
+}
+
+/** The next part of the conversation is summarised, or the turn goes on with the whole summary. */
+function afterSummary(progress: Progress, task: Task, summary: Summarising): void {
+  if (summary.left === 0) endSummary(progress, task, summary);
+  startCall(progress, task, (task.turn?.call ?? 0) + 1);
+}
+
+function startCall(progress: Progress, task: Task, call: number): void {
   if (!mayCall(progress)) return;
-  const call = turn.call + 1;
   progress.record({ kind: 'call.started', task: task.id, call });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
 }
 
-/** Something for the model to hear: a result, the engine's nudge, or what a person said before the turn was over. */
+/** Something for the model to hear: a result, the engine's nudge or summary, or what a person said before the turn was over. */
 const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
-  last?.role === 'tool' || isNudge(turn, last) || turn.told !== undefined;
-
-/** Asked again for its reply, and not called since. */
-const isNudge = (turn: TurnProgress, last: Message | undefined): boolean =>
-  turn.isNudged === true && last?.author === 'troupe';
+  last?.role === 'tool' || last?.author === 'troupe' || turn.told !== undefined;
 
 function endTurnWith(progress: Progress, task: Task, output: Json): void {
   endTask(progress, task.id, { outcome: 'ok', output, failure: null });
@@ -204,13 +216,15 @@ function failTurn(progress: Progress, task: Task, failure: Failure): void {
 export function callFailed(progress: Progress, event: Extract<Event, { kind: 'call.failed' }>): void {
   const task = openTurn(progress, event);
   if (task === null) return;
+  const failure = event.failure.code === CONTEXT_OVERFLOW ? relieveOverflow(progress, task, event) : event.failure;
+  if (failure === null) return;
   const state = progress.workflow.states[task.state];
   const policy = (state?.kind === 'work' ? state.retry : null) ?? progress.definition.retry ?? DEFAULT_RETRY;
   const key = `${progress.snapshot.run}/${task.id}/${event.call}`;
   const delay = retryDelayMs(policy, event.failure, { number: triesSoFar(task, event), key });
   const retryAt = delay === null ? null : progress.at + delay;
   progress.record({ ...event, retryAt });
-  if (retryAt === null) return failTurn(progress, task, event.failure);
+  if (retryAt === null) return failTurn(progress, task, failure);
   progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
 }
 
@@ -229,6 +243,14 @@ export function retryDue(progress: Progress, task: Task): void {
   progress.emit({ kind: 'timer.clear', timer: `${task.id}/retry` });
   progress.record({ kind: 'call.retried', task: task.id, call: turn.call, attempt });
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call: turn.call, attempt });
+}
+
+/** The host measured the request and did not send it. */
+export function requestFull(progress: Progress, event: RequestFull): void {
+  const task = openTurn(progress, event);
+  if (task === null) return;
+  const failure = relieve(progress, task, event);
+  if (failure !== null) failTurn(progress, task, failure);
 }
 
 export function toolFinished(progress: Progress, event: ToolFinished): void {

@@ -69,6 +69,8 @@ export interface RunView {
   readonly files?: ProjectFiles;
   /** Files of it and of the runs below it from which a secret was taken. */
   readonly redacted?: readonly RedactedFile[];
+  /** Conversations that were made shorter to fit into a model's window, a line each. */
+  readonly compacted?: readonly string[];
   /** Where its workspaces lie on this machine, that of the run first. */
   readonly folders?: readonly FolderView[];
   /** What is leased to its workspaces while it is open, by workspace and name. */

@@ -1,3 +1,4 @@
+import { compactionText } from '../../src/core/compaction-text.ts';
 import { openingOf, resultMessage } from '../../src/core/turn-progress.ts';
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
@@ -273,6 +274,12 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
   'tool.finished': (fold, fact, { record }) => fold.finish(fact, record),
   'turn.nudged': (fold, { task, text }, { record }) =>
     fold.say({ author: 'troupe', role: 'user', content: text }, record, { task }),
+  'results.cleared': (fold, fact, { record }) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
+  'compaction.started': (fold, fact, { record }) => fold.note(record, { task: fact.task, text: compactionText(fact) }),
+  'turn.compacted': (fold, fact, { record }) => {
+    fold.note(record, { task: fact.task, text: compactionText(fact) });
+    fold.say({ author: 'troupe', role: 'user', content: fact.text }, record, { task: fact.task });
+  },
   'permission.asked': (fold, { task, toolCall, call }, { record }) =>
     call === undefined ? fold.permit(task, toolCall, 'asks') : fold.askAlone(task, call, record),
   'permission.settled': (fold, { task, toolCall, isAllowed, by }, { record }) => {

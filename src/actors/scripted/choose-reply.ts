@@ -1,5 +1,6 @@
 import { unreachable } from '../../core/fault.ts';
 import type { Json } from '../../core/json.ts';
+import { isSummaryPrompt } from '../../core/summary-prompt.ts';
 import { defaultReply } from './default-reply.ts';
 import { fillTemplate, fillTemplates } from './fill-template.ts';
 import { scriptIn } from './prompt-script.ts';
@@ -38,6 +39,7 @@ interface Memory {
 }
 
 function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Reply {
+  if (isSummaryPrompt(newestText(request))) return summaryReply(scenario, request, memory);
   const script = scriptIn(newestUserText(request));
   if (script?.kind === 'refused') return refusal(script.message);
   const scripted = script?.steps[toolRounds(request)];
@@ -47,6 +49,15 @@ function pick(scenario: Scenario, request: ScriptedRequest, memory: Memory): Rep
     if (reply !== undefined) return reply;
   }
   return defaultReply(request);
+}
+
+/** Nobody scripts what an agent says when the engine makes its conversation shorter, unless a rule looks for those words. */
+function summaryReply(scenario: Scenario, request: ScriptedRequest, memory: Memory): Reply {
+  for (const rule of scenario.rules) {
+    const reply = rule.when.contains === undefined ? undefined : replyOf(rule, request, memory);
+    if (reply !== undefined) return reply;
+  }
+  return { ...SILENCE, text: `Summary: ${request.messages.length} messages were exchanged. Next action: go on.` };
 }
 
 /** Undefined when the rule does not fit, is used up, or has run out of steps: the rules below get their turn. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readDefinitions, readTree } from '../artifacts/read-tree.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
+import { compactionText } from '../../core/compaction-text.ts';
 import { isHandingOver } from '../files/hand-over-due.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
@@ -46,6 +47,7 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     folders,
     definition,
     ...redactedIn(records),
+    ...compactedIn(records),
     ...(forks.length === 0 ? {} : { forks }),
     ...(isHandingOver(info) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),
@@ -64,6 +66,17 @@ function redactedIn(records: readonly TreeRecord[]): Pick<RunView, 'redacted'> {
   const all = records.flatMap(({ record: { fact } }) => (fact.kind === 'files.changed' ? (fact.redacted ?? []) : []));
   const byPath = new Map(all.map((file) => [file.path, file]));
   return byPath.size === 0 ? {} : { redacted: [...byPath.values()] };
+}
+
+/** By agent, where its conversation no longer fitted into the window of its model. */
+function compactedIn(records: readonly TreeRecord[]): Pick<RunView, 'compacted'> {
+  const agents = new Map<string, string>();
+  const lines = records.flatMap(({ run, record: { fact } }) => {
+    if (fact.kind === 'task.started' && fact.work.kind === 'turn') agents.set(`${run} ${fact.task}`, fact.work.agent);
+    if (fact.kind !== 'turn.compacted' && fact.kind !== 'results.cleared') return [];
+    return [`${agents.get(`${run} ${fact.task}`) ?? fact.task}: ${compactionText(fact)}`];
+  });
+  return lines.length === 0 ? {} : { compacted: lines };
 }
 
 /** It goes with the files of the run when those are pruned. */

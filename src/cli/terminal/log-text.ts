@@ -1,3 +1,4 @@
+import { compactionText } from '../../core/compaction-text.ts';
 import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
@@ -26,6 +27,9 @@ const TEXTS: Texts = {
   'permission.asked': ({ call }) => `asks whether it may use ${call === undefined ? 'a tool' : callText(call)}`,
   'session.noted': sessionText,
   'turn.nudged': ({ text }) => `← ${text}`,
+  'results.cleared': compactionText,
+  'compaction.started': compactionText,
+  'turn.compacted': (fact) => `${compactionText(fact)}\n${fact.text}`,
   'message.added': ({ by, message }) =>
     by === undefined ? null : `${by} to ${message.to ?? 'all'}: ${message.content}`,
 };

@@ -1,4 +1,6 @@
 import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted } from '../../core/fact.ts';
+import type { CompactionFact } from '../../core/compaction-fact.ts';
+import { compactionText } from '../../core/compaction-text.ts';
 import type { ActivityNoted } from '../../core/agent-fact.ts';
 import type { Json } from '../../core/json.ts';
 import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
@@ -164,6 +166,9 @@ const ASKED = 400;
 
 const say = (who: string, text: string, style: Style | null = null): StoryLine => ({ who, text, style });
 const key = (telling: Telling, task: string): string => `${telling.run} ${task}`;
+const compactionLine = (fact: CompactionFact, telling: Telling): StoryLine =>
+  say(whoDoes(telling, fact.task), compactionText(fact), 'dim');
+
 const whoDoes = (telling: Telling, task: string): string => telling.tasks.get(key(telling, task))?.who ?? task;
 
 function filesLine(fact: JournalRecord['fact']): StoryLine | null {
@@ -222,6 +227,9 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     say(whoDoes(telling, fact.task), sessionText({ ...fact, session: fact.session.slice(0, 8) }), 'dim'),
   'turn.nudged': (fact, telling) =>
     say(whoDoes(telling, fact.task), 'ended without its signal, and is told so once', 'yellow'),
+  'results.cleared': compactionLine,
+  'compaction.started': compactionLine,
+  'turn.compacted': compactionLine,
   'message.added': ({ by, message }) =>
     by === undefined ? null : say(by, oneLine(`to ${message.to ?? 'all'}: ${message.content}`), 'cyan'),
   'unit.moved': (fact) => {

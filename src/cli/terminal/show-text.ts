@@ -36,6 +36,7 @@ export function showText(view: RunView, paint: Paint): string {
     ...view.contexts.map((context) =>
       field('context', `${context.name}: ${counted(context.messages.length, 'message')}`),
     ),
+    ...(view.compacted ?? []).map((text) => field('compacted', text.replace('compacted: ', ''))),
     ...errorTexts(view).map((text) => field('error', text)),
     ...questionFields(view),
     ...outputLines(view),

@@ -1,7 +1,8 @@
 import type { CallAnswer, CallReply, CallRequest } from '../../actors/port.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
-import type { AppendList } from '../../core/append-list.ts';
+import { seenContext } from '../../core/compaction-progress.ts';
 import type { ActorCall } from '../../core/effect.ts';
+import type { RequestFull } from '../../core/event.ts';
 import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
@@ -10,7 +11,6 @@ import { introduced } from '../../core/shared-text.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
-import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { World } from '../port.ts';
 import { LazyRequest } from './lazy-request.ts';
@@ -19,12 +19,11 @@ import type { Performance } from './performance.ts';
 import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
+import { callModel, type ModelCall } from './windows/call-model.ts';
+import { engineNotes } from './windows/engine-notes.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
-export async function callActor(
-  performance: Performance,
-  effect: ActorCall,
-): Promise<CallAnswered | Omit<CallFailed, 'retryAt'>> {
+export async function callActor(performance: Performance, effect: ActorCall): Promise<CallEvent> {
   const { world } = performance;
   const startedAt = world.clock.now();
   const { run, definition, snapshot } = performance;
@@ -34,7 +33,7 @@ export async function callActor(
   const { tools } = request;
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
-  if (actor.client === undefined) return await toEvent(performance, await actor.call(request, performance), heard);
+  if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
   const { callAgent } = await import('./call-agent.ts');
   const call = { effect, speaker, actor, client: actor.client, request };
   const { reply, evidence } = await callAgent(performance, call);
@@ -71,7 +70,7 @@ export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest 
     ...owedBy(speaker),
   };
   const request = new LazyRequest(head, () =>
-    viewFor(agent.name, seenContext(snapshot, agent, turn.sees), turn.messages),
+    viewFor(agent.name, seenContext(turn, snapshot.contexts[agent.context]), turn.messages),
   );
   return { speaker, request };
 }
@@ -80,13 +79,22 @@ function owedBy({ work, turn }: Speaker): Pick<CallRequest, 'owed'> {
   return work.reply === undefined ? {} : { owed: { tools: work.reply, isAskedAgain: turn.isNudged === true } };
 }
 
+type CallEvent = CallAnswered | Omit<CallFailed, 'retryAt'> | RequestFull;
+
+async function modelEvent(performance: Performance, call: ModelCall, heard: Heard): Promise<CallEvent> {
+  const answer = await callModel(performance, call);
+  const { kind: _, agent: __, ...ids } = heard.effect;
+  if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
+  const event = await toEvent(performance, answer.reply, heard);
+  if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
+  if (answer.kind === 'replied') return event;
+  const notes = answer.left === 0 ? await engineNotes(performance, call.speaker) : '';
+  return { ...event, summary: { left: answer.left, ...(notes === '' ? {} : { notes }) } };
+}
+
 /** A provider that knows the key gives the old answer again, which is not wanted of a run that was put back. */
 function keyOf(run: RunId, { task, call }: ActorCall, { rewinds }: Snapshot): string {
   return `${run}/${task}/${call}${rewinds === 0 ? '' : `~${rewinds}`}`;
-}
-
-function seenContext(snapshot: Snapshot, agent: AgentSpec, length: number): AppendList<Message> {
-  return { items: snapshot.contexts[agent.context]?.messages.items ?? [], length };
 }
 
 interface Heard {
@@ -125,7 +133,7 @@ async function toEvent(
 /** Some models number their calls from 0 in every message; within a turn an id must name one call. */
 function withOwnIds(calls: readonly ToolCall[], turn: NonNullable<Task['turn']>): readonly ToolCall[] {
   if (calls.length === 0) return calls;
-  const taken = new Set<string>();
+  const taken = new Set(turn.past?.map(({ id }) => id));
   for (let index = 0; index < turn.messages.length; index += 1) {
     for (const call of turn.messages.items[index]?.toolCalls ?? []) taken.add(call.id);
   }

@@ -6,7 +6,7 @@ import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import { boundResult } from '../../tools/bound-result.ts';
+import { boundResult, RESULT_TOKENS } from '../../tools/bound-result.ts';
 import type { ToolRefusal } from '../../tools/mode.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
 import { refusalOf, usableTools } from '../../tools/tools-for.ts';
@@ -21,6 +21,7 @@ import { conflictService } from './settle-conflict.ts';
 import { tryTool, type Tried } from './try-tool.ts';
 import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
+import { roomIn } from './windows/request-size.ts';
 
 /** One tool call. Whatever goes wrong is told to the agent as the call's result. */
 export async function runTool(performance: Performance, effect: ToolRun): Promise<ToolFinished> {
@@ -30,7 +31,7 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
     kind: 'tool.finished',
     task: effect.task,
     toolCall: effect.toolCall.id,
-    content: boundResult(result.content, { tool: effect.toolCall.name, input: effect.toolCall.arguments }),
+    content: await bounded(performance, effect, result.content),
     isError: result.isError,
     ms: performance.world.clock.now() - startedAt,
     ...(result.refused === undefined ? {} : { refused: result.refused }),
@@ -38,6 +39,17 @@ export async function runTool(performance: Performance, effect: ToolRun): Promis
     ...(result.spent === undefined ? {} : { spent: result.spent }),
   };
 }
+
+/** Smaller where the model's window is small. */
+async function bounded(performance: Performance, effect: ToolRun, content: string): Promise<string> {
+  const { agent, role } = whoSpeaks(performance, effect);
+  const { window } = await performance.world.actorFor(role, agent.actor ?? role.actor);
+  const usable = window === undefined ? Infinity : roomIn(window, performance.snapshot).usable;
+  const tokens = Math.min(RESULT_TOKENS, Math.floor(usable * RESULT_SHARE));
+  return boundResult(content, { tool: effect.toolCall.name, input: effect.toolCall.arguments, tokens });
+}
+
+const RESULT_SHARE = 0.15;
 
 interface Use {
   readonly tool: Tool;

@@ -1,3 +1,4 @@
+import { compactionText } from '../../core/compaction-text.ts';
 import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { NO_TIME, type WorkTime } from '../../core/work-clock.ts';
@@ -58,6 +59,11 @@ export const TELLERS: Tellers = {
   'tool.finished': toolLines,
   'activity.noted': activityLines,
   'turn.nudged': () => [{ event: 'agent_nudged', level: 'WARN', status: 'retrying' }],
+  'results.cleared': ({ fact }) => [{ event: 'results_cleared', message: compactionText(fact) }],
+  'compaction.started': ({ fact }) => [
+    { event: 'compaction_started', status: 'started', message: compactionText(fact) },
+  ],
+  'turn.compacted': ({ fact }) => [{ event: 'turn_compacted', message: compactionText(fact) }],
   'message.added': ({ fact: { by, message } }) =>
     by === undefined
       ? []

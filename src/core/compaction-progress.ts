@@ -1,0 +1,124 @@
+import { append, listOf, toArray, type AppendList } from './append-list.ts';
+import type { CompactionFact, CompactionStarted, ResultsCleared, TurnCompacted } from './compaction-fact.ts';
+import { isOrder } from './context.ts';
+import type { CallAnswered } from './fact.ts';
+import type { Message, ToolCall } from './message.ts';
+import type { Context, Task, TurnProgress } from './snapshot.ts';
+import { textHash } from './text-hash.ts';
+
+/** How the facts of a compaction change a turn, and what of a conversation outlives it. */
+
+/** A summary that is being made, part by part where the conversation does not fit into one request. */
+export interface Summarising {
+  readonly reason: CompactionStarted['reason'];
+  /** Tokens of the request that would not fit. */
+  readonly before: number;
+  /** The part of it that stays. */
+  readonly fixed: number;
+  /** The summary so far. */
+  readonly text: string;
+  /** Messages that it does not cover yet, counted from the newest; null before the first part. */
+  readonly left: number | null;
+  /** How often a part was too large for the endpoint: each time the next one is half as large. */
+  readonly halvings: number;
+  /** Seen by the engine, for the agent. */
+  readonly notes?: string;
+}
+
+/** A call that was compacted away: its id stays taken, and doing the same again is nothing new. */
+export interface PastCall {
+  readonly id: string;
+  readonly sign: number;
+}
+
+/** What an agent's turn sees before its own messages. */
+export function seenContext(turn: TurnProgress, context: Context | undefined): AppendList<Message> {
+  return turn.base ?? { items: context?.messages.items ?? [], length: turn.sees };
+}
+
+/** What no compaction takes: system messages, and of the orders to this agent the first and the newest (A1). */
+export function keptOf(agent: string, seen: AppendList<Message>): readonly Message[] {
+  const messages = toArray(seen);
+  const orders = messages.filter((message) => isOrder(message) && (message.to === undefined || message.to === agent));
+  const [first, newest] = [orders[0], orders.at(-1)];
+  return messages.filter((message) => message.role === 'system' || message === first || message === newest);
+}
+
+/** Of a turn: its order, and what a person said to it. */
+export function keptOfTurn({ messages }: TurnProgress): readonly Message[] {
+  return toArray(messages).filter(isOrder);
+}
+
+export function compactedTurn(task: Task, context: Context | undefined, fact: CompactionFact): TurnProgress | null {
+  const { turn, work } = task;
+  if (turn === null || work.kind !== 'turn') return turn;
+  if (fact.kind === 'results.cleared') return clearResults(turn, fact);
+  if (fact.kind === 'compaction.started') return startSummary(turn, fact);
+  return beginAnew(turn, fact, { agent: work.agent, seen: seenContext(turn, context) });
+}
+
+function startSummary(turn: TurnProgress, { attempt, reason, size }: CompactionStarted): TurnProgress {
+  const { tokens: before, fixed } = size;
+  const summary: Summarising = { reason, before, fixed, text: '', left: null, halvings: 0 };
+  return { ...turn, phase: 'calling', attempt, retryAt: null, summary };
+}
+
+export function takeSummary(turn: TurnProgress, summary: Summarising, fact: CallAnswered): TurnProgress {
+  const { left = 0, notes } = fact.summary ?? {};
+  return {
+    ...turn,
+    phase: 'ready',
+    summaryCalls: (turn.summaryCalls ?? 0) + 1,
+    summary: { ...summary, text: fact.message.content, left, ...(notes === undefined ? {} : { notes }) },
+  };
+}
+
+/** The turn begins anew with its orders and the summary. Earlier thinking goes with the messages it belonged to. */
+function beginAnew(
+  turn: TurnProgress,
+  { text }: TurnCompacted,
+  { agent, seen }: { readonly agent: string; readonly seen: AppendList<Message> },
+): TurnProgress {
+  const { summary: _made, reported: _known, ...rest } = turn;
+  const summary: Message = { author: 'troupe', to: agent, role: 'user', content: text };
+  return {
+    ...rest,
+    base: listOf(keptOf(agent, seen)),
+    messages: append(listOf(keptOfTurn(turn)), summary),
+    past: [...(turn.past ?? []), ...callsOf(turn).map(pastCall)],
+    compactions: (turn.compactions ?? 0) + 1,
+    isFresh: true,
+  };
+}
+
+function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared): TurnProgress {
+  const { reported: _known, ...rest } = turn;
+  const cleared = new Set(toolCalls);
+  const messages = toArray(turn.messages).map((message) =>
+    cleared.has(message.toolCallId ?? '') ? { ...message, content: clearedText(message.content) } : message,
+  );
+  return { ...rest, attempt, messages: listOf(messages) };
+}
+
+const CLEARED = '[Cleared by troupe to make room:';
+
+const clearedText = (content: string): string =>
+  `${CLEARED} a result of ${content.length} characters. Call the tool again if you need it.]`;
+
+export const isCleared = ({ content }: Message): boolean => content.startsWith(CLEARED);
+
+/** The agent has done something since the last compaction that it had not done before in this turn. */
+export function hasProgress(turn: TurnProgress): boolean {
+  const known = new Set(turn.past?.map(({ sign }) => sign));
+  const failed = new Set(toArray(turn.messages).map((message) => (message.isError === true ? message.toolCallId : '')));
+  return callsOf(turn).some((call) => !failed.has(call.id) && !known.has(pastCall(call).sign));
+}
+
+function callsOf({ messages }: TurnProgress): readonly ToolCall[] {
+  return toArray(messages).flatMap(({ toolCalls }) => toolCalls ?? []);
+}
+
+const pastCall = ({ id, name, arguments: input }: ToolCall): PastCall => ({
+  id,
+  sign: textHash(`${name} ${JSON.stringify(input)}`),
+});

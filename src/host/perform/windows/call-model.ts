@@ -1,0 +1,86 @@
+import type { Actor, CallFailure, CallReply, CallRequest } from '../../../actors/port.ts';
+import type { RequestSize } from '../../../core/compaction-fact.ts';
+import { reliefFor } from '../../../core/compaction.ts';
+import type { Summarising } from '../../../core/compaction-progress.ts';
+import { CONTEXT_OVERFLOW } from '../../../core/outcome.ts';
+import type { SeenMessage } from '../../../core/view.ts';
+import type { Performance } from '../performance.ts';
+import type { Speaker } from '../who-speaks.ts';
+import { sizeAfterOverflow, sizeOf, type MeasuredCall } from './request-size.ts';
+import { summaryPart } from './summary-part.ts';
+
+/** A call to a model whose conversation the engine keeps. */
+export interface ModelCall {
+  readonly actor: Actor;
+  readonly speaker: Speaker;
+  readonly request: CallRequest;
+}
+
+export type ModelReply =
+  | { readonly kind: 'replied'; readonly reply: CallReply; readonly size?: RequestSize }
+  /** Not sent: it nears the window. */
+  | { readonly kind: 'full'; readonly size: RequestSize }
+  | { readonly kind: 'summary'; readonly reply: CallReply; readonly left: number; readonly size?: RequestSize };
+
+/** Measures a request before it leaves (A6). A model whose window nobody has to watch is simply called. */
+export async function callModel(performance: Performance, call: ModelCall): Promise<ModelReply> {
+  const { actor, speaker, request } = call;
+  const { window } = actor;
+  if (window === undefined) return { kind: 'replied', reply: await actor.call(request, performance) };
+  const measured: MeasuredCall = { window, request, speaker, snapshot: performance.snapshot };
+  if (speaker.turn.summary !== undefined)
+    return await summarise(performance, { actor, measured }, speaker.turn.summary);
+  const size = sizeOf(measured);
+  if (reliefFor(size, speaker.turn).kind !== 'none') return { kind: 'full', size };
+  const reply = await actor.call(request, performance);
+  return { kind: 'replied', reply, ...sizeKnown(reply, measured) };
+}
+
+/** One part of a summary. Its text is all that counts: tools that it calls are not run. */
+async function summarise(
+  performance: Performance,
+  { actor, measured }: Pick<ModelCall, 'actor'> & { readonly measured: MeasuredCall },
+  summary: Summarising,
+): Promise<ModelReply> {
+  const part = summaryPart(measured, summary);
+  if (part === null) return { kind: 'replied', reply: noRoom(sizeOf(measured)) };
+  const request = askingWith(measured.request, part.messages);
+  const reply = await actor.call(request, performance);
+  if (reply.kind === 'failed')
+    return { kind: 'summary', reply, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
+  const content = reply.content.trim().slice(0, part.most).toWellFormed();
+  if (content === '') return { kind: 'replied', reply: noText(reply) };
+  const { meta: _thinking, malformed: _calls, ...rest } = reply;
+  return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, left: part.left };
+}
+
+/** The same request with other messages. A reply that is owed may force its tool, and a summary is text. */
+function askingWith({ owed: _none, ...request }: CallRequest, messages: readonly SeenMessage[]): CallRequest {
+  return { ...request, messages, idempotencyKey: `${request.idempotencyKey}/summary` };
+}
+
+function sizeKnown(reply: CallReply, measured: MeasuredCall): { readonly size?: RequestSize } {
+  if (reply.kind !== 'failed' || reply.failure.code !== CONTEXT_OVERFLOW) return {};
+  return { size: sizeAfterOverflow(measured, reply.failure.overflow ?? {}) };
+}
+
+function noRoom({ model, window, fixed }: RequestSize): CallFailure {
+  return {
+    kind: 'failed',
+    failure: {
+      code: 'WINDOW_TOO_SMALL',
+      message: `The agent's instructions, tools and order need about ${fixed} tokens, and nothing else fits into the window of model ${model} (${window} tokens).`,
+      class: 'config',
+      hint: `Set \`window\` of model ${model} if it takes more, give the agent a model with a larger window, or shorten the order.`,
+    },
+  };
+}
+
+function noText({ usage, costUsd, model }: Extract<CallReply, { kind: 'answered' }>): CallFailure {
+  const message = `Model ${model} was asked for a summary and answered without text.`;
+  return {
+    kind: 'failed',
+    failure: { code: 'EMPTY_REPLY', message, class: 'bad-reply' },
+    spent: { usage, costUsd, model },
+  };
+}

@@ -1,0 +1,43 @@
+import { toArray } from '../../../core/append-list.ts';
+import { workspaceOf } from '../../../core/workspace-name.ts';
+import { shownPath } from '../../../lib/confined-path.ts';
+import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
+import type { Performance } from '../performance.ts';
+import { rootOf } from '../places.ts';
+import type { Speaker } from '../who-speaks.ts';
+
+/** What the engine sees for itself, beside what an agent's summary claims: the files changed, and how its last command ended. */
+export async function engineNotes(performance: Performance, speaker: Speaker): Promise<string> {
+  const notes = [...(await changedFiles(performance, speaker)), ...lastCommand(speaker)];
+  return notes.length === 0 ? '' : ['Seen by the engine:', ...notes.map((note) => `- ${note}`)].join('\n');
+}
+
+const MOST_FILES = 40;
+
+async function changedFiles(performance: Performance, { agent }: Speaker): Promise<readonly string[]> {
+  const { places, run, snapshot, world } = performance;
+  if (!world.workspaces.keepsFiles) return [];
+  const files = (await places.known(rootOf(run))).get(workspaceOf(snapshot, agent));
+  if (files === undefined || files.tree === files.base) return ['Files changed so far: none'];
+  const store = await world.workspaces.store(snapshot.project);
+  const { stat } = await diffTrees(store, { before: files.base, after: files.tree });
+  const shown = stat.files.slice(0, MOST_FILES).map(({ path, added, removed }) => {
+    return `${shownPath(Buffer.from(path, 'latin1'))} +${added} -${removed}`;
+  });
+  const more = stat.files.length - shown.length;
+  return [`Files changed so far: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`];
+}
+
+/** The exit code stands in the first line of its result. */
+function lastCommand({ turn }: Speaker): readonly string[] {
+  const messages = toArray(turn.messages);
+  const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
+  const call = calls.findLast(({ name }) => name === 'execute_terminal');
+  const result = messages.find(({ toolCallId }) => call !== undefined && toolCallId === call.id);
+  const { command } = (call?.arguments ?? {}) as { readonly command?: string };
+  if (result === undefined || typeof command !== 'string') return [];
+  const end = result.content.slice(0, 200).split('\n', 1)[0] ?? '';
+  return [
+    `Last command: ${command.slice(0, 200)} (${end.startsWith('Exit code') ? end.toLowerCase() : 'did not end by itself'})`,
+  ];
+}

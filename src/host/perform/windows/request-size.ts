@@ -1,0 +1,146 @@
+import type { CallRequest } from '../../../actors/port.ts';
+import type { RequestSize } from '../../../core/compaction-fact.ts';
+import { keptOf, keptOfTurn, seenContext } from '../../../core/compaction-progress.ts';
+import type { Message } from '../../../core/message.ts';
+import type { ModelWindow } from '../../../core/model-window.ts';
+import type { Overflow } from '../../../core/outcome.ts';
+import type { Snapshot } from '../../../core/snapshot.ts';
+import type { SeenMessage } from '../../../core/view.ts';
+import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
+import type { Speaker } from '../who-speaks.ts';
+
+/**
+ * Estimates how many tokens a request has: what the endpoint counted last, and UTF-8 bytes for what is new, times what
+ * that count has shown. All of it follows from the journal, so that a resumed run decides the same. The margin of the
+ * usable part is for what is wrong with the estimate.
+ */
+export interface MeasuredCall {
+  readonly window: ModelWindow;
+  readonly request: CallRequest;
+  readonly speaker: Speaker;
+  readonly snapshot: Snapshot;
+}
+
+export function sizeOf(call: MeasuredCall): RequestSize {
+  return sizeWith(call, roomIn(call.window, call.snapshot), tokensOf(call));
+}
+
+type Room = Pick<RequestSize, 'window' | 'usable'>;
+
+function sizeWith(call: MeasuredCall, room: Room, tokens: number): RequestSize {
+  const { model, mayEdit } = call.window;
+  const fixed = tokens < room.usable / 2 ? 0 : Math.ceil((tokens * fixedBytes(call)) / bytesOf(call));
+  return { model, ...room, tokens, fixed, mayEdit };
+}
+
+/** The window and what of it a request may fill. A window that the endpoint named counts before a guess. */
+export function roomIn(window: ModelWindow, { windows }: Pick<Snapshot, 'windows'>): Room {
+  const learned = windows[window.model];
+  const known = window.isConfigured ? Math.min(window.tokens, learned ?? Infinity) : (learned ?? window.tokens);
+  const output = Math.min(window.output, Math.floor(known / 2));
+  return { window: known, usable: Math.max(Math.floor(known * (1 - MARGIN)) - output, 0) };
+}
+
+const MARGIN = 0.1;
+
+/** What is known after the endpoint refused the request as too large. */
+export function sizeAfterOverflow(call: MeasuredCall, { window: named, tokens: counted }: Overflow): RequestSize {
+  const { window, snapshot } = call;
+  const before = tokensOf(call);
+  const learned = named ?? Math.min(roomIn(window, snapshot).window, before);
+  const room = roomIn(window, { windows: { ...snapshot.windows, [window.model]: learned } });
+  // It was too large, so it had more than the window whatever the estimate says.
+  return sizeWith(call, room, Math.max(counted ?? before, learned));
+}
+
+/** Bytes of this request that make so many tokens. */
+export function bytesFor(call: MeasuredCall, tokens: number): number {
+  const { summary } = call.speaker.turn;
+  const density = summary === undefined ? densityOf(call) : (summary.before * BYTES_A_TOKEN) / bytesOf(call);
+  return Math.floor((tokens * BYTES_A_TOKEN) / bounded(density));
+}
+
+/** How many tokens an estimated token is for this model: by what it counted in this turn, else by its family. */
+const densityOf = (call: MeasuredCall): number => countedLast(call)?.density ?? call.window.density;
+
+/** What the endpoint counted last, unless no text could have so many tokens. */
+function countedLast(call: MeasuredCall): (Reported & { readonly density: number }) | null {
+  const { reported } = call.speaker.turn;
+  if (reported === undefined) return null;
+  const then = bytesOf(call) - addedBytes(call.speaker, reported.messages - 1);
+  const density = (reported.input * BYTES_A_TOKEN) / Math.max(then, 1);
+  return density > MOST_DENSITY ? null : { ...reported, density: bounded(density) };
+}
+
+type Reported = NonNullable<Speaker['turn']['reported']>;
+
+const bounded = (density: number): number => Math.min(Math.max(density, LEAST_DENSITY), MOST_DENSITY);
+const [LEAST_DENSITY, MOST_DENSITY] = [0.7, 4];
+
+function tokensOf(call: MeasuredCall): number {
+  const counted = countedLast(call);
+  const density = (counted?.density ?? call.window.density) / BYTES_A_TOKEN;
+  const all = bytesOf(call) * density;
+  if (counted === null) return Math.ceil(all);
+  // An endpoint that cuts requests off in silence reports what it kept.
+  return Math.ceil(Math.max(counted.tokens + addedBytes(call.speaker, counted.messages) * density, all / 2));
+}
+
+/** Of the messages that this turn has had since then. */
+function addedBytes({ turn }: Speaker, since: number): number {
+  let bytes = 0;
+  for (let index = since; index < turn.messages.length; index += 1) {
+    const message = turn.messages.items[index];
+    if (message !== undefined) bytes += messageBytes(message);
+  }
+  return bytes;
+}
+
+export function bytesOf({ request }: Pick<MeasuredCall, 'request'>): number {
+  return baseBytes(request) + sumOf(request.messages, messageBytes);
+}
+
+/** The instructions and the tools. */
+export function baseBytes({ shared, role, tools }: CallRequest): number {
+  const examples = sumOf(role.examples, messageBytes);
+  return Buffer.byteLength(shared) + Buffer.byteLength(role.systemMessage) + examples + sumOf(tools, jsonBytes);
+}
+
+function fixedBytes({ request, speaker, snapshot }: MeasuredCall): number {
+  return baseBytes(request) + sumOf(keptMessages(speaker, snapshot), messageBytes);
+}
+
+/** The orders, as they stay when all else goes. */
+export function keptMessages({ agent, turn }: Speaker, { contexts }: Snapshot): readonly Message[] {
+  return [...keptOf(agent.name, seenContext(turn, contexts[agent.context])), ...keptOfTurn(turn)];
+}
+
+function sumOf<T>(list: readonly T[], size: (one: T) => number): number {
+  let sum = 0;
+  for (const one of list) sum += size(one);
+  return sum;
+}
+
+/** What surrounds a message on the wire. */
+const FRAME_BYTES = 16;
+
+export const messageBytes = (message: SeenMessage): number =>
+  bytesOnce(message, ({ content, toolCalls, meta }) => {
+    return Buffer.byteLength(content) + jsonBytes(toolCalls) + jsonBytes(meta) + FRAME_BYTES;
+  });
+
+function jsonBytes(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return bytesOnce(value, (one) => Buffer.byteLength(JSON.stringify(one)));
+}
+
+/** Messages, tools, calls and signed reasoning never change. */
+const sizes = new WeakMap<object, number>();
+
+function bytesOnce<T extends object>(value: T, count: (value: T) => number): number {
+  const known = sizes.get(value);
+  if (known !== undefined) return known;
+  const bytes = count(value);
+  sizes.set(value, bytes);
+  return bytes;
+}
