@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { SILENCE } from '../../src/actors/scripted/rule.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
+import { buildDefinition } from '../../src/dialects/definition.ts';
+import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
+import { loadShipped } from '../../src/dialects/shipped.ts';
+import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { prefixReuse } from './prefix-reuse.ts';
 import { recordRun } from './record-run.ts';
 import type { Script } from './scripted-wire.ts';
+import { teamScript } from './team-script.ts';
 
 const CALLS = 40;
 const PROVIDERS = ['anthropic', 'openai', 'openai-compatible'] as const;
@@ -65,3 +70,20 @@ function withoutMarks(value: Json): Json {
     ),
   ) as Json;
 }
+
+test('[A5] reviewers of one diff get the same tools, shared text, diff and order; only the end of the role differs', async () => {
+  const { workflows, roles } = await loadShipped();
+  const { sent } = await recordRun({
+    definition: valueOrFault(buildDefinition('parallel_review', workflows, mergeRoles(roles)), 'TEST'),
+    input: { task: 'Write one module for each part of the parser.', verify: 'true' },
+    script: teamScript({ files: ['readme.txt'], reads: 1, writes: 200 }),
+  });
+  const first = sent.filter(({ who }) => who.state === 'review' && who.call === 1);
+  const shared = first.map(({ body: { tools, system, messages } }) => {
+    const [common, role] = system as readonly JsonObject[];
+    const words = String(role?.['text']).replace(/Your name in this team is rev_\d\.$/, '');
+    return JSON.stringify([tools, common, words, messages]);
+  });
+  expect(shared.length).toBeGreaterThan(1);
+  expect(new Set(shared).size).toBe(1);
+});
