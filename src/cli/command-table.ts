@@ -233,10 +233,21 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: 'prompt',
     arguments: '<action> [name]',
-    summary: 'what agents are told: show NAME (a type of agent or a role), list',
+    summary: 'what agents read: show NAME (a type of agent or a role), list, trace RUN (every request as it left)',
     group: FILES,
-    options: [{ flags: '--mode <mode>', description: 'show: as the type works in another mode, such as FIX' }],
-    examples: ['troupe prompt show planning', 'troupe prompt show execution --mode FIX', 'troupe prompt list'],
+    options: [
+      { flags: '--mode <mode>', description: 'show: as the type works in another mode, such as FIX' },
+      { flags: '--agent <name>', description: 'trace: only the requests of this agent' },
+      { flags: '--call <n>', description: 'trace: this request in full, by its place in the list', kind: 'number' },
+      { flags: '--diff <n,m>', description: 'trace: what two requests share, and where they differ' },
+      { flags: '--raw', description: 'trace: the JSON body of the request' },
+    ],
+    examples: [
+      'troupe prompt show planning',
+      'troupe prompt show execution --mode FIX',
+      'troupe prompt list',
+      'troupe prompt trace last --agent coder --call 2',
+    ],
     load: async () => (await import('./commands/prompt.ts')).promptCommand,
   },
   {

@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { NO_ACTORS } from '../../src/cli/config/choose-actor.ts';
+import { EMPTY_CONFIG } from '../../src/cli/config/config.ts';
+import { tracedCalls } from '../../src/cli/trace/traced-calls.ts';
+import { traceRequests } from '../../src/cli/trace/trace-requests.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
@@ -85,5 +90,19 @@ describe('rules over the requests of every shipped workflow', () => {
       requests.flatMap(rule).map((problem) => `${name}: ${problem}`),
     );
     expect(problems).toEqual([]);
+  });
+});
+
+describe('requests built again from the journal', () => {
+  test.each(GOLDEN_NAMES)('[A3] prompt trace shows the requests of %s exactly as they left', async (name) => {
+    const { sent, journal, run, model } = await recorded(name);
+    const choice = { kind: 'api', config: model, apiKeyEnv: null } as const;
+    const config = { ...EMPTY_CONFIG, models: { base: choice } };
+    const actors = { config, overrides: {}, cast: NO_ACTORS, environment: {} };
+    const traced = await traceRequests(await tracedCalls(journal, run), { world: { tools: allTools }, actors, journal });
+    const built = new Map(traced.map(({ built: { request, body } }) => [request.idempotencyKey, body]));
+    const differing = sent.filter(({ who, body }) => !isDeepStrictEqual(built.get(who.key), body));
+    expect(differing.map(({ who }) => who.key)).toEqual([]);
+    expect(built.size).toBe(sent.length);
   });
 });

@@ -37,6 +37,8 @@ export interface RecordedRun {
   /** Every name that differs from one recording to the next, with what stands for it. */
   readonly folders: ReadonlyMap<string, string>;
   readonly journal: Journal;
+  readonly run: RunId;
+  readonly model: ModelConfig;
 }
 
 const MODEL: ModelConfig = {
@@ -64,7 +66,8 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     const before = run.inOrder?.indexOf(agent) ?? 0;
     while ((await endedTasks(journal, runId(id))) < before) await nextTick();
   });
-  const actor = createModelActor({ ...MODEL, ...run.model }, wire.fetch);
+  const model = { ...MODEL, ...run.model };
+  const actor = createModelActor(model, wire.fetch);
   let runs = 0;
   const world: World = {
     ...testWorld({
@@ -94,7 +97,7 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
       [home, '/home'],
       [base, '/base'],
     ]);
-    return { sent: wire.sent, rest, folders, journal };
+    return { sent: wire.sent, rest, folders, journal, run: id, model };
   } finally {
     await host.shutdown();
     await workspaces.close();

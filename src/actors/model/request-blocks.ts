@@ -44,15 +44,16 @@ function systemOf(system: Json | undefined): readonly RequestBlock[] {
 const SYSTEM_ROLES: ReadonlySet<Json | undefined> = new Set(['system', 'developer']);
 
 function messageBlocks(message: JsonObject): readonly RequestBlock[] {
-  const { role, content, ...rest } = message;
+  const { role, content, tool_calls: calls, ...rest } = message;
   const section = SYSTEM_ROLES.has(role) ? 'system' : 'messages';
-  const name = typeof role === 'string' ? role : textOr(message['type'], '');
-  // An item of its own, such as a call of the Responses format, or a message without content.
-  if (role === undefined || content === undefined || content === null) return [block(section, name, message)];
-  const parts =
-    typeof content === 'string' ? [{ type: role === 'tool' ? 'tool_result' : 'text', text: content }] : listOf(content);
-  const blocks = parts.map((part) => block(section, name, part));
-  return Object.keys(rest).length === 0 ? blocks : [...blocks, block(section, name, { type: 'fields', ...rest })];
+  const name = textOr(role, textOr(message['type'], ''));
+  // An item of its own, as calls and results are in the Responses format.
+  if (role === undefined) return [block(section, name, message)];
+  if (role === 'tool') return [block(section, name, { type: 'tool_result', content: content ?? null, ...rest })];
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content, ...rest }] : listOf(content);
+  const spoken = parts.filter((part) => part['text'] !== '' || 'cache_control' in part);
+  const called = listOf(calls).map((call) => ({ ...call, type: 'tool_use' }));
+  return [...spoken, ...called].map((part) => block(section, name, part));
 }
 
 function block(section: RequestBlock['section'], name: string, given: JsonObject): RequestBlock {

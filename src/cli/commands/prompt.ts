@@ -12,7 +12,7 @@ import { paintFor } from '../terminal/colour.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
-/** `troupe prompt show NAME | list`: what agents are told, and where each line of it comes from (PH3). */
+/** `troupe prompt show NAME | list | trace RUN`: what agents read, and where each line of it comes from (PH3). */
 export async function promptCommand(invocation: Invocation): Promise<number> {
   const name = word(invocation, 0) ?? '';
   const action = ACTIONS.get(name);
@@ -24,10 +24,13 @@ export async function promptCommand(invocation: Invocation): Promise<number> {
 const ACTIONS: ReadonlyMap<string, (invocation: Invocation) => Promise<number>> = new Map([
   ['show', show],
   ['list', list],
+  ['trace', async (invocation) => await (await import('./prompt-trace.ts')).promptTrace(invocation)],
 ]);
 
 const usage = (message: string, hint = ''): Fault =>
-  new Fault('USAGE', message, { hint: `${hint}There are: prompt show NAME, prompt list. See: troupe prompt --help` });
+  new Fault('USAGE', message, {
+    hint: `${hint}There are: prompt show NAME, prompt list, prompt trace RUN. See: troupe prompt --help`,
+  });
 
 async function show(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;

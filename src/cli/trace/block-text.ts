@@ -14,12 +14,12 @@ const KINDS: Readonly<Record<string, (part: JsonObject) => string>> = {
   input_text: ({ text }) => plain(text),
   output_text: ({ text }) => plain(text),
   thinking: ({ thinking }) => `(thinking) ${plain(thinking)}`,
-  tool_use: ({ name, input }) => callText(name, input),
+  tool_use: ({ function: chat = null, name, input }) =>
+    isJsonObject(chat) ? callText(chat['name'], chat['arguments']) : callText(name, input),
   function_call: ({ name, arguments: given }) => callText(name, given),
   tool_result: ({ content, text, is_error: isError }) =>
     `← ${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
   function_call_output: ({ output }) => `← ${contentText(output)}`,
-  fields: ({ tool_calls: calls, ...rest }) => (Array.isArray(calls) ? chatCalls(calls) : JSON.stringify(rest)),
 };
 
 function toolText(name: string, part: JsonObject): string {
@@ -27,14 +27,6 @@ function toolText(name: string, part: JsonObject): string {
   const schema = tool['input_schema'] ?? tool['parameters'];
   return `\`${name}\` ${plain(tool['description'])}\n  ${schemaText(schema)}`;
 }
-
-const chatCalls = (calls: readonly Json[]): string =>
-  calls
-    .map((call) =>
-      isJsonObject(call) && isJsonObject(call['function'] ?? null) ? (call['function'] as JsonObject) : {},
-    )
-    .map(({ name, arguments: given }) => callText(name, given))
-    .join('\n');
 
 function callText(name: Json | undefined, given: Json | undefined): string {
   return `→ ${plain(name)} ${typeof given === 'string' ? given : JSON.stringify(given ?? {})}`;

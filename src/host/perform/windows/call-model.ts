@@ -7,7 +7,7 @@ import type { SeenMessage } from '../../../core/view.ts';
 import type { Performance } from '../performance.ts';
 import type { Speaker } from '../who-speaks.ts';
 import { sizeAfterOverflow, sizeOf, type MeasuredCall } from './request-size.ts';
-import { summaryPart } from './summary-part.ts';
+import { summaryPart, type SummaryPart } from './summary-part.ts';
 
 /** A call to a model whose conversation the engine keeps. */
 export interface ModelCall {
@@ -42,9 +42,9 @@ async function summarise(
   { actor, measured }: Pick<ModelCall, 'actor'> & { readonly measured: MeasuredCall },
   summary: Summarising,
 ): Promise<ModelReply> {
-  const part = summaryPart(measured, summary);
-  if (part === null) return { kind: 'replied', reply: noRoom(sizeOf(measured)) };
-  const request = askingWith(measured.request, part.messages);
+  const asked = summaryRequest(measured, summary);
+  if (asked === null) return { kind: 'replied', reply: noRoom(sizeOf(measured)) };
+  const { part, request } = asked;
   const reply = await actor.call(request, performance);
   if (reply.kind === 'failed')
     return { kind: 'summary', reply, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
@@ -52,6 +52,17 @@ async function summarise(
   if (content === '') return { kind: 'replied', reply: noText(reply) };
   const { meta: _thinking, malformed: _calls, ...rest } = reply;
   return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, left: part.left };
+}
+
+export interface SummaryRequest {
+  readonly part: SummaryPart;
+  readonly request: CallRequest;
+}
+
+/** The request for one part of a summary; null where nothing fits beside the orders. */
+export function summaryRequest(measured: MeasuredCall, summary: Summarising): SummaryRequest | null {
+  const part = summaryPart(measured, summary);
+  return part === null ? null : { part, request: askingWith(measured.request, part.messages) };
 }
 
 /** The same request with other messages. A reply that is owed may force its tool, and a summary is text. */

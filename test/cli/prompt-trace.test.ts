@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
+import type { RequestLine, RequestView } from '../../src/protocol/request-trace.ts';
+import { configFor, scriptedProject } from './projects.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const KEY = 'sk-verysecretkey-0123456789';
+
+/** One finished run against a real endpoint, and the bodies that arrived there. */
+async function finishedRun(): Promise<{ readonly sandbox: Sandbox; readonly bodies: readonly unknown[] }> {
+  const server = await startScriptedServer();
+  const config = configFor(server.url).replace('model: scripted', 'model: scripted, api_key_env: MY_KEY');
+  const sandbox = scriptedProject({ '.troupe/config.yaml': config });
+  const environment = { MY_KEY: KEY };
+  const { code, stderr } = await sandbox.troupe(['run', 'two_steps', `Count. The key is ${KEY}.`], { environment });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  await server.close();
+  return { sandbox, bodies: server.requests.map(({ body }) => body) };
+}
+
+describe('[A3] troupe prompt trace', () => {
+  test('shows every request of a finished run exactly as the endpoint got it', async () => {
+    const { sandbox, bodies } = await finishedRun();
+    const trace = (...words: readonly string[]) =>
+      sandbox.troupe(['prompt', 'trace', 'last', ...words], { environment: { MY_KEY: KEY } });
+    const lines = JSON.parse((await trace('--json')).stdout) as readonly RequestLine[];
+    expect(lines).toMatchObject([
+      { number: 1, agent: 'worker', state: 'start', call: 1, actor: 'model', model: 'scripted', cut: [] },
+      { number: 2, agent: 'worker', state: 'again', call: 1, ofAgent: 2 },
+    ]);
+    for (const [at, body] of bodies.entries()) {
+      const raw = await trace('--call', String(at + 1), '--raw');
+      // What left held the key, because the user wrote it; what is shown never does.
+      expect(raw.stdout).not.toContain(KEY);
+      expect(JSON.parse(raw.stdout)).toEqual(JSON.parse(JSON.stringify(body).replaceAll(KEY, '[MY_KEY]')));
+    }
+    const view = JSON.parse((await trace('--call', '2', '--json')).stdout) as RequestView;
+    expect(view.difference).toMatchObject({ with: 1, isLonger: true });
+    expect(
+      view.blocks.filter(({ section }) => section !== 'tools').map(({ origin }) => origin.replace(/\d+/, 'N')),
+    ).toEqual(['shared, then role worker', 'order to worker (record N)', 'worker (record N)', 'order to worker (record N)']);
+    const text = (await trace('--call', '2')).stdout;
+    expect(text).toMatch(/window +█░+ about \d+ of 128,000 tokens/);
+    expect(text).toContain('begins as request 1');
+    expect((await trace('--diff', '1,2')).stdout).toContain('+ messages user (order to worker');
+  });
+
+  test('what cannot be shown is refused with what to do', async () => {
+    const sandbox = scriptedProject();
+    await sandbox.troupe(['run', 'two_steps', 'Count.']);
+    for (const [words, message] of BAD_INPUT) {
+      const { code, stderr } = await sandbox.troupe(['prompt', 'trace', ...words]);
+      expect({ words, code }).toEqual({ words, code: 2 });
+      expect(stderr).toContain(message);
+    }
+  });
+});
+
+const BAD_INPUT: readonly (readonly [readonly string[], string])[] = [
+  [['nope'], 'RUN_UNKNOWN: There is no run "nope".'],
+  [['last', '--agent', 'bob'], 'hint: Those that did: worker.'],
+  [['last', '--call', '3'], 'hint: They are numbered from 1 to 2.'],
+  [['last', '--call', '0'], '--call must be a whole number, 1 or more; it is 0.'],
+  [['last', '--raw'], 'hint: Say which: --call 1'],
+  [['last', '--diff', '1'], 'hint: For example: --diff 3,4'],
+];
