@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Fault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { openDatabase } from '../../journal/sqlite/database-file.ts';
 import { journalOn, openSqliteJournal } from '../../journal/sqlite/sqlite-journal.ts';
-import { temporaryHome } from '../../journal/sqlite/testing/temporary-home.ts';
-import { tinyDisk, type TinyDisk } from '../../journal/sqlite/testing/tiny-disk.ts';
+import { homesOnTinyDisks } from '../../journal/sqlite/testing/tiny-disk.ts';
 import type { Clock } from '../port.ts';
 import { asking } from '../testing/asking.ts';
 import { coderReviewer, coderReviewerAnswer, noteTool } from '../testing/coder-reviewer.ts';
@@ -19,18 +18,7 @@ import { createEmbeddedHost } from './embedded-host.ts';
 
 /** Errors of the real journal: a full disk, a lock of another process, a damaged message. */
 
-let home: string;
-let dispose: () => void;
-let disk: TinyDisk;
-
-beforeEach(() => {
-  ({ home, dispose } = temporaryHome());
-  disk = tinyDisk(home);
-});
-afterEach(() => {
-  disk.dispose();
-  dispose();
-});
+const place = homesOnTinyDisks();
 
 /** Every wait is over at the next turn of the event loop. */
 const HASTE: Clock = {
@@ -83,7 +71,7 @@ const kinds = async (journal: Journal): Promise<readonly string[]> =>
     .filter((kind) => !/^run\.(?:paused|continued|resumed)$/.test(kind));
 
 test('[L3] [R1] a disk that is full after any call or tool pauses the run, and nothing is lost or done twice', async (context) => {
-  context.skip(!disk.isMounted, 'only root can mount a small disk');
+  context.skip(!place.disk.isMounted, 'only root can mount a small disk');
   const whole = await playWhole();
   expect(whole.done.length).toBeGreaterThan(5);
   // After the last one only the end of the run has to be written.
@@ -95,25 +83,25 @@ test('[L3] [R1] a disk that is full after any call or tool pauses the run, and n
       failure: { code: 'JOURNAL_FULL', hint: expect.stringContaining(`troupe resume ${RUN}`) },
     });
     expect(played.done).toHaveLength(at);
-    rmSync(join(home, 'ballast'));
+    rmSync(join(place.home, 'ballast'));
     expect(await goOn(played, at % 2 === 0)).toEqual({ done: whole.done, kinds: whole.kinds });
   }
 });
 
 test('[L3] [R1] a disk that is full at the end of a run takes the end, from the space kept for it', async (context) => {
-  context.skip(!disk.isMounted, 'only root can mount a small disk');
+  context.skip(!place.disk.isMounted, 'only root can mount a small disk');
   const whole = await playWhole();
   const { host, journal, rest } = await playUntilFull(whole.done.length);
   expect(rest).toMatchObject({ status: 'settled', outcome: 'ok' });
   expect(await kinds(journal)).toEqual(whole.kinds);
   await host.shutdown();
-  rmSync(join(home, 'ballast'));
+  rmSync(join(place.home, 'ballast'));
   await journal.close();
 });
 
 /** The disk is full after so many calls and tools. */
 async function playUntilFull(at: number) {
-  const folder = join(home, `full-${at}`);
+  const folder = join(place.home, `full-${at}`);
   mkdirSync(folder);
   const journal = await openSqliteJournal({ home: folder });
   let count = 0;
@@ -143,7 +131,7 @@ async function goOn(
 }
 
 async function playWhole() {
-  const folder = join(home, 'whole');
+  const folder = join(place.home, 'whole');
   mkdirSync(folder);
   const journal = await openSqliteJournal({ home: folder });
   const { host, done } = loop(journal, () => {});
@@ -160,7 +148,7 @@ function fillDisk(): void {
   for (const size of [65_536, 4096]) {
     const bytes = Buffer.alloc(size, 1);
     try {
-      for (;;) appendFileSync(join(home, 'ballast'), bytes);
+      for (;;) appendFileSync(join(place.home, 'ballast'), bytes);
     } catch (error) {
       expect(error).toMatchObject({ code: 'ENOSPC' });
     }
@@ -168,7 +156,7 @@ function fillDisk(): void {
 }
 
 test('[L3] a lock of another process that goes away in time changes nothing', async () => {
-  const folder = join(home, 'busy');
+  const folder = join(place.home, 'busy');
   const journal = impatientJournal(folder);
   const lock = await lockFrom(folder);
   let failures = 0;
@@ -185,7 +173,7 @@ test('[L3] a lock of another process that goes away in time changes nothing', as
 });
 
 test('[L3] a lock that stays ends driving with JOURNAL_BUSY; after it is gone the run goes on where it stood', async () => {
-  const folder = join(home, 'busy');
+  const folder = join(place.home, 'busy');
   const journal = impatientJournal(folder);
   const host = createEmbeddedHost(testWorld({ journal, answer: () => says(''), clock: HASTE }));
   await host.start({ definition: asking('Which?'), input: {}, project: '.', run: RUN });
@@ -203,7 +191,7 @@ test('[L3] a lock that stays ends driving with JOURNAL_BUSY; after it is gone th
 });
 
 test('[L3] a message that cannot be read stops its own run only', async () => {
-  const folder = join(home, 'inbox');
+  const folder = join(place.home, 'inbox');
   const journal = await openSqliteJournal({ home: folder });
   const first = createEmbeddedHost(testWorld({ journal, answer: () => says(''), clock: HASTE }));
   const [bad, good] = await Promise.all(

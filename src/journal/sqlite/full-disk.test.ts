@@ -1,26 +1,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { runId } from '../../core/ids.ts';
 import { openDatabase } from './database-file.ts';
 import { journalOn, openSqliteJournal, type SqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRecords, sampleRun } from './testing/sample.ts';
-import { temporaryHome } from './testing/temporary-home.ts';
-import { tinyDisk, type TinyDisk } from './testing/tiny-disk.ts';
+import { homesOnTinyDisks } from './testing/tiny-disk.ts';
 
-let home: string;
-let dispose: () => void;
-let disk: TinyDisk;
-
-beforeEach(() => {
-  ({ home, dispose } = temporaryHome());
-  disk = tinyDisk(home);
-});
-afterEach(() => {
-  disk.dispose();
-  dispose();
-});
+const place = homesOnTinyDisks();
 
 test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable and goes on when there is space', async () => {
   const { journal, free } = await almostFull();
@@ -40,7 +28,7 @@ test('[J1] [L3] a full disk refuses the batch whole, the journal stays readable 
   expect(await journal.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
   expect(await journal.verify()).toEqual([]);
   await journal.close();
-  const again = await openSqliteJournal({ home });
+  const again = await openSqliteJournal({ home: place.home });
   expect(await again.read(run)).toEqual(sampleRecords('a', 1, seq + 20));
   await again.close();
 });
@@ -59,12 +47,15 @@ async function appendUntilItFails(journal: SqliteJournal, append: (count: number
 
 /** On a small disk with a ballast to drop, or where none can be mounted with a limit that SQLite keeps itself. */
 async function almostFull(): Promise<{ readonly journal: SqliteJournal; readonly free: () => void }> {
-  if (disk.isMounted) {
-    const ballast = join(home, 'ballast');
+  if (place.disk.isMounted) {
+    const ballast = join(place.home, 'ballast');
     writeFileSync(ballast, Buffer.alloc(512 * 1024));
-    return { journal: await openSqliteJournal({ home }), free: () => rmSync(ballast) };
+    return { journal: await openSqliteJournal({ home: place.home }), free: () => rmSync(ballast) };
   }
-  const database = openDatabase(home);
+  const database = openDatabase(place.home);
   database.exec('PRAGMA max_page_count = 60');
-  return { journal: journalOn(database, { home }), free: () => database.exec('PRAGMA max_page_count = 6000') };
+  return {
+    journal: journalOn(database, { home: place.home }),
+    free: () => database.exec('PRAGMA max_page_count = 6000'),
+  };
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
+import { afterEach, beforeEach } from 'vitest';
+import { temporaryHome } from './temporary-home.ts';
 
 /** A file system of two megabytes over this folder, where this user may mount one. */
 export interface TinyDisk {
@@ -28,6 +30,23 @@ export function tinyDisk(disk: string): TinyDisk {
     },
   };
 }
+
+/** Gives each test of a file a home of its own on such a disk. */
+export function homesOnTinyDisks(): { readonly home: string; readonly disk: TinyDisk } {
+  const place = { home: '', disk: NO_DISK };
+  let dispose = (): void => undefined;
+  beforeEach(() => {
+    ({ home: place.home, dispose } = temporaryHome());
+    place.disk = tinyDisk(place.home);
+  });
+  afterEach(() => {
+    place.disk.dispose();
+    dispose();
+  });
+  return place;
+}
+
+const NO_DISK: TinyDisk = { isMounted: false, readOnly: (folder) => folder, dispose: () => undefined };
 
 const runs = (command: string, ...options: readonly string[]): boolean =>
   spawnSync(command, options, { stdio: 'ignore' }).status === 0;
