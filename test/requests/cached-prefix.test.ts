@@ -81,7 +81,7 @@ test('[A5] reviewers of one diff get the same tools, shared text, diff and order
   const first = sent.filter(({ who }) => who.state === 'review' && who.call === 1);
   const shared = first.map(({ body: { tools, system, messages } }) => {
     const [common, role] = system as readonly JsonObject[];
-    const words = String(role?.['text']).replace(/Your name in this team is rev_\d\.$/, '');
+    const words = JSON.stringify(role).replace(/Your name in this team is rev_\d\./, '');
     return JSON.stringify([tools, common, words, messages]);
   });
   expect(shared.length).toBeGreaterThan(1);
