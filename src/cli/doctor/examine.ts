@@ -9,6 +9,7 @@ import { examineJournal } from './examine-journal.ts';
 import { examineModels } from './examine-models.ts';
 import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
+import { examineSetup } from './examine-setup.ts';
 import type { Finding } from './finding.ts';
 
 export async function examine(terminal: Terminal, version: string): Promise<readonly Finding[]> {
@@ -48,6 +49,7 @@ async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {
     configFinding(project),
     ...(await examineModels(project.config, terminal.environment)),
     ...(await attempt('agent', () => examineClients(project.config, terminal.environment))),
+    ...(await attempt('setup', () => examineSetup(project))),
     ...(await attempt('trust', () => examineTrust(project, terminal))),
   ];
 }

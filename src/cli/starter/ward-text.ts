@@ -9,8 +9,7 @@ export function wardText(ward: readonly WardCommand[]): string {
       : `# Found in ${[...new Set(ward.map(({ from }) => from))].join(', ')}; to have others run instead, say:`;
   return [
     '',
-    '# Ward: the commands by which the engine itself sees whether the work of a quest is sound. They run in workspaces, where what',
-    '# git ignores (such as node_modules) is missing; "setup: npm ci" makes a workspace ready.',
+    '# Ward: the commands by which the engine itself sees whether the work of a quest is sound. They run in workspaces.',
     found,
     '# ward:',
     ...lines.map((line) => `#   - ${line}`),

@@ -10,6 +10,7 @@ import { permissionText } from '../../core/permit.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';
 import { leftOutLine } from '../files/left-out.ts';
+import { missingPackagesLine } from '../files/missing-packages.ts';
 import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
 import { filesStyle, filesText } from './files-story.ts';
 import { QuestionNames } from './question-names.ts';
@@ -94,7 +95,7 @@ export function createRunStory(given: string | null = null): RunStory {
     tell(run, record) {
       const lines = linesFor(run, record);
       if (ASKING.has(record.fact.kind)) told.push(...lines.map(({ text }) => text));
-      return [...lines, ...leftOutLines(record.fact), ...noticeLines(record.fact)];
+      return [...lines, ...leftOutLines(record.fact), ...setupLines(record.fact), ...noticeLines(record.fact)];
     },
   };
 }
@@ -103,6 +104,12 @@ export function createRunStory(given: string | null = null): RunStory {
 function leftOutLines(fact: JournalRecord['fact']): readonly StoryLine[] {
   const skipped = fact.kind === 'run.started' ? fact.files?.skipped : undefined;
   return skipped === undefined ? [] : [say('troupe', leftOutLine(skipped), 'yellow')];
+}
+
+/** Once for a run that runs commands: why they will not find their packages. */
+function setupLines(fact: JournalRecord['fact']): readonly StoryLine[] {
+  if (fact.kind !== 'run.started' || fact.sandbox === undefined || fact.brief?.missing === undefined) return [];
+  return [say('troupe', missingPackagesLine(fact.brief.missing), 'yellow')];
 }
 
 /** What a workflow wants a person to know. */
