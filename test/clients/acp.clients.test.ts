@@ -41,7 +41,8 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
   test('[Q4] says hello as its role: text, usage of the turn, cost and model, and nothing is asked of the model besides', async () => {
     const before = rig.server().requests.length;
     const role = { ...sampleRole, systemMessage: 'You are the scribe of this house.' };
-    const { reply, text } = await callWith(adapter(), rig.place().order('Say hello.', NEW), { request: { role } });
+    const request = { role, shared: '# The team of this house' };
+    const { reply, text } = await callWith(adapter(), rig.place().order('Say hello.', NEW), { request });
     expect(reply).toMatchObject({
       kind: 'answered',
       content: 'Done: Say hello.',
@@ -52,7 +53,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(text).toBe('Done: Say hello.');
     const asked = rig.server().requests.slice(before);
     expect(asked).toHaveLength(1);
-    expect(JSON.stringify(asked[0]?.body)).toContain('You are the scribe of this house.');
+    expect(JSON.stringify(asked[0]?.body)).toContain('# The team of this house\\n\\nYou are the scribe of this house.');
   });
 
   test('writes a file with its own tools, tells of them, and sees nothing of the user', async () => {

@@ -77,7 +77,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(reply).toMatchObject({ kind: 'answered', content: 'Done: Say hello.' });
   });
 
-  test('the model hears the role and the words, and nothing that is not its own', async () => {
+  test('[A2] the model hears what all agents share, the role and the words, and nothing that is not its own', async () => {
     const place = rig.place();
     writeFileSync(join(place.folder, 'CLAUDE.md'), 'Words of the project.\n');
     mkdirSync(join(place.folder, '.claude'));
@@ -89,10 +89,12 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       'Seen.',
     ]);
     const role = { ...sampleRole, systemMessage: 'You are the scribe of this house.' };
-    const { reply } = await callWith(claude(), place.order(prompt), { request: { role } });
+    const shared = '# The team\n<project_notes file="CLAUDE.md">\nUse "tabs".\n</project_notes>';
+    const { reply } = await callWith(claude(), place.order(prompt), { request: { role, shared } });
     expect(reply).toMatchObject({ kind: 'answered', content: 'Seen.' });
     const asked = JSON.stringify(rig.server().requests.map(({ body }) => body));
-    expect(asked).toContain('You are the scribe of this house.');
+    expect(asked).toContain(JSON.stringify(`${shared}\n\n${role.systemMessage}`).slice(1, -1));
+    expect(asked).not.toContain('Words of the project.');
     const seen = readFileSync(join(place.folder, 'env.txt'), 'utf8');
     expect(seen).not.toContain('SECRET_OF_THE_USER');
     expect(seen).not.toContain('HOOKED');

@@ -90,19 +90,22 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
     expect(reply).toMatchObject({ kind: 'answered', content: 'Done: Say hello.' });
   });
 
-  test('the model hears the role and the words, and nothing that is not its own', async () => {
+  test('[A2] the model hears what all agents share, the role and the words, and nothing that is not its own', async () => {
     const place = rig.place();
+    writeFileSync(join(place.folder, 'AGENTS.md'), 'Read by the client itself.');
     mkdirSync(join(place.folder, '.codex'));
     const server = `[mcp_servers.other]\ncommand = "touch"\nargs = ["${join(place.folder, 'started')}"]\n`;
     writeFileSync(join(place.folder, '.codex/config.toml'), `model = "other"\n${server}`);
     const prompt = script('Look at the environment.', [{ tools: [command('env > env.txt')] }, 'Seen.']);
     const role = { ...sampleRole, systemMessage: 'You are the "scribe" of this house.\nWrite \\ well.' };
+    const shared = '# The team\n<project_notes file="AGENTS.md">\nUse "tabs".\n</project_notes>';
     for (const turn of [1, 2]) {
-      const { reply } = await callWith(codex(), place.order(prompt, { session: NEW }), { request: { role } });
+      const { reply } = await callWith(codex(), place.order(prompt, { session: NEW }), { request: { role, shared } });
       expect(reply, `turn ${turn}`).toMatchObject({ kind: 'answered', content: 'Seen.', model: 'scripted' });
     }
     const body = rig.server().requests.at(-1)?.body as JsonObject;
-    expect(JSON.stringify(body)).toContain(JSON.stringify(role.systemMessage).slice(1, -1));
+    expect(JSON.stringify(body)).toContain(JSON.stringify(`${shared}\n\n${role.systemMessage}`).slice(1, -1));
+    expect(JSON.stringify(body)).not.toContain('Read by the client itself.');
     const seen = readFileSync(join(place.folder, 'env.txt'), 'utf8');
     expect(seen).not.toContain('SECRET_OF_THE_USER');
     expect(seen).not.toContain('sk-test');

@@ -14,6 +14,7 @@ const LARGEST_FILE = 1024 * 1024;
 
 const MOST_FILES = 20;
 const MOST_HOPS = 5;
+const MOST_IMPORTS = 100;
 const MOST_NESTED = 30;
 
 /**
@@ -72,7 +73,7 @@ class NoteReading {
     const text = await this.#text(path, blob);
     if (text === null) return [];
     const blocks = this.#block(path, text);
-    for (const { shown, path: imported } of importsIn(text, path)) {
+    for (const { shown, path: imported } of importsIn(text, path).slice(0, MOST_IMPORTS)) {
       if (imported === null)
         this.#omit(`${shownName(path)} imports ${shortened(shown)}`, 'it is outside of the project');
       else if (this.#entries.has(imported)) blocks.push(...(await this.#imported(imported, hops + 1)));
