@@ -7,7 +7,7 @@ import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';
-import { introduced } from '../../core/shared-text.ts';
+import { introduced, sharedWithin } from '../../core/shared-text.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
@@ -27,11 +27,11 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const { world } = performance;
   const startedAt = world.clock.now();
   const { run, definition, snapshot } = performance;
-  const shared = await performance.sharedText();
-  const { speaker, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
-  const { agent, role } = speaker;
-  const { tools } = request;
+  const { agent, role } = whoSpeaks(performance, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
+  const shared = sharedWithin(await performance.sharedText(), actor.window?.tokens);
+  const { speaker, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
+  const { tools } = request;
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
   if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
   const { callAgent } = await import('./call-agent.ts');
@@ -43,7 +43,7 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
 /** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
 export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
   readonly world: Pick<World, 'tools' | 'services'>;
-  /** See `sharedTextOf`. */
+  /** See `sharedTextOf`, and `sharedWithin` for a model of a small window. */
   readonly shared: string;
 };
 
