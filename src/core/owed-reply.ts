@@ -95,6 +95,12 @@ export function askAgain(reply: readonly string[]): string {
   );
 }
 
+/** What an agent hears under a structured reply that was accepted. */
+export const RECEIPT = 'Received. Your turn is over.';
+
+/** What a client hears first whose last turn was ended by the engine, and who may take that for an interruption. */
+export const ENDED_FOR_YOU = 'Your last hand-in was accepted, and your turn was ended for you. Nothing of it is open.';
+
 /** An agent that owes a signal and sends none has crashed (Q5). */
 export function replyOwed(task: Task): Failure {
   const { agent = '', reply = [] } = turnOf(task) ?? {};

@@ -7,16 +7,13 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
-import { askAgain, lacksReply, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
+import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
-
-/** Written by the engine under a parsing call that was taken as the answer. */
-const RECEIPT = 'Received.';
 
 /** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */
 export function callAnswered(progress: Progress, event: CallAnswered): void {

@@ -109,9 +109,16 @@ test.each([
 test('[A8] one that goes on after its signal was accepted is ended within its grace time, and its signal counts', async () => {
   const desk = await testDesk(await testOffice());
   const limits = { idleMs: 60_000, wallMs: 60_000, graceMs: 300 };
-  const { reply } = await told([{ signal: COMPLETE }, { hang: true }], {}, { desk, limits });
+  const { reply } = await told([{ signal: COMPLETE }, { hang: true }], { words: ['--deaf'] }, { desk, limits });
   expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' } });
   expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
+});
+
+test('[A8] one that would go on after its accepted signal is cancelled when it has heard so, and that is a good end', async () => {
+  const desk = await testDesk(await testOffice());
+  const { reply, lines } = await told([{ signal: COMPLETE }, { hang: true }, { say: 'More.' }], {}, { desk });
+  expect(reply).toMatchObject({ kind: 'answered', content: expect.stringContaining('http: Received.') });
+  expect(lines.join('\n')).toContain('"stopReason":"cancelled"');
 });
 
 test('with a desk it may end without a word; without one that is no reply', async () => {

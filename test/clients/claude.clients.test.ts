@@ -19,7 +19,6 @@ import {
   lookAround,
   processesWith,
   script,
-  STEPS,
   until,
   untilStuck,
   wentOn,
@@ -171,7 +170,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
         'Signalled.',
       ];
       const { reply, activities, lines } = await callWith(claude(), place.order(script('Signal.', steps), { desk }));
-      expect(reply).toMatchObject({ kind: 'answered', content: 'Signalled.' });
+      expect(reply).toMatchObject({ kind: 'answered', content: '' });
       expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
       expect(activities).toMatchObject([{ name: 'Bash' }, { name: 'signal_back', status: 'ok', text: 'complete' }]);
       for (const secret of Object.values(desk.headers)) {
@@ -181,19 +180,25 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       await desk.close();
     });
 
-    test('[A8] one that goes on after its signal was accepted is ended, and what it used is counted', async () => {
+    test('[A8] asks its model nothing more after its accepted signal, ends cleanly, and can be gone on with', async () => {
       const desk = await open();
+      const place = rig.place();
+      const id = randomUUID();
+      const before = rig.server().requests.length;
       const signal = { name: 'mcp__troupe__signal_back', arguments: { signal: 'complete' } };
       const steps = [
         { tools: [signal] },
         ...wentOn({ name: 'Bash', arguments: { command: 'true', description: 'On' } }),
       ];
-      const limits = { idleMs: 60_000, wallMs: 120_000, graceMs: 1000 };
-      const { reply } = await callWith(claude(), rig.place().order(script('Signal.', steps), { desk, limits }));
-      expect(reply).toMatchObject({ kind: 'failed', failure: { code: 'CLIENT_WENT_ON' }, spent: { usage: {} } });
+      const prompt = script('Signal.', steps);
+      const { reply } = await callWith(claude(), place.order(prompt, { desk, session: { how: 'new', id } }));
+      expect(reply).toMatchObject({ kind: 'answered', usage: { calls: 1 }, costUsd: expect.any(Number) });
       expect(desk.accepted).toHaveLength(1);
-      expect(rig.server().requests.length).toBeLessThan(STEPS);
+      expect(rig.server().requests.length - before).toBe(1);
       await desk.close();
+      const next = await callWith(claude(), place.order('Say hello.', { session: { how: 'resumed', id } }));
+      expect(next.reply).toMatchObject({ kind: 'answered', content: 'Done: Say hello.' });
+      expect(JSON.stringify(rig.server().requests.at(-1)?.body)).not.toContain('interrupted');
     });
 
     test('a desk that is closed fails the turn, after one request to the model at most', async () => {

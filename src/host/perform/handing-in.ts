@@ -3,7 +3,7 @@ import type { ActorCall } from '../../core/effect.ts';
 import { treeId, type TreeId } from '../../core/ids.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
-import { wrongReply } from '../../core/owed-reply.ts';
+import { RECEIPT, wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
 import type { Workspace } from '../../workspace/port.ts';
@@ -54,7 +54,7 @@ export class HandingIn {
       return { isAccepted: false, text: `Not accepted. ${checked.missing} Go on until it holds, then call it again.` };
     }
     await this.#accept(call);
-    return { isAccepted: true, text: 'Received. Your turn is over: end it now, and change nothing more.', call };
+    return { isAccepted: true, text: RECEIPT, call };
   };
 
   /** Durable before the agent hears of it (A8). */

@@ -109,7 +109,10 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
     interrupt: () => turn.interrupt(),
   });
   desk?.onCheck?.(() => process.hold());
-  desk?.onAccepted?.(() => process.endSoon());
+  desk?.onAccepted?.(() => {
+    turn.isAccepted = true;
+    process.endSoon();
+  });
   const pending = turn.converse(process).finally(() => part(process, agent));
   const end = await process.ended;
   kept.flush();
@@ -118,7 +121,9 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
   if (verdict.kind === 'ended' && story.conversationCost !== null) {
     await noteCost(order.home, verdict.session, story.conversationCost).catch(() => undefined);
   }
-  return acpReply({ agent, story, end, verdict, limits, hasDesk: desk !== null, name, model: turn.model, price });
+  const { isAccepted, model: used } = turn;
+  const hasDesk = desk !== null;
+  return acpReply({ agent, story, end, verdict, limits, hasDesk, isAccepted, name, model: used, price });
 }
 
 /** Whatever came of it: nothing more will be said. */

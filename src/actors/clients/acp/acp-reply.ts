@@ -23,6 +23,7 @@ export interface TurnOutcome {
   readonly limits: ClientLimits;
   /** Its reply comes in another way, so that its last words may be none. */
   readonly hasDesk: boolean;
+  readonly isAccepted: boolean;
   readonly name: ClientName;
   readonly model: string;
   readonly price: Price | undefined;
@@ -57,6 +58,7 @@ function stopFailure(turn: TurnOutcome, response: JsonObject): Failure | null {
     case 'refusal':
       return stop('bad-request', 'REPLY_FILTERED', `The model of ${title} refused to go on.`);
     case 'cancelled':
+      if (turn.isAccepted) return null;
       return stop('crash', 'CLIENT_FAILED', `${title} ended its turn as cancelled, though nobody cancelled it.`);
     default:
       return gaveUp(turn.name, `its turn ended with ${JSON.stringify(response['stopReason'] ?? null)}`);

@@ -47,6 +47,8 @@ const AUTH_REQUIRED = -32_000;
 export class AcpTurn {
   /** As far as the agent tells. */
   model = '';
+  /** Its reply was accepted: the turn is over, however it ends it. */
+  isAccepted = false;
   readonly #context: TurnContext;
   readonly #peer: JsonRpcPeer;
   readonly #givenUp = Promise.withResolvers<null>();
@@ -56,6 +58,7 @@ export class AcpTurn {
   #failure: Failure | null = null;
   #isPrompted = false;
   #isAnswered = false;
+  #isCancelled = false;
 
   constructor(context: TurnContext) {
     this.#context = context;
@@ -75,6 +78,7 @@ export class AcpTurn {
   interrupt(): boolean {
     this.#givenUp.resolve(null);
     if (!this.#isPrompted || this.#isAnswered) return false;
+    this.#isCancelled = true;
     this.#peer.notify('session/cancel', { sessionId: this.#session });
     return true;
   }
@@ -200,6 +204,8 @@ export class AcpTurn {
     if (method !== 'session/update' || !isOurs) return;
     const update = object(params['update']);
     const { story } = this.#context;
+    // The first word after the desk's answer: it has heard that its reply was accepted, and would ask its model once more.
+    if (this.isAccepted && !this.#isCancelled) this.interrupt();
     // What comes before the order is the history of a conversation that is gone on with.
     if (isDeskDown(update)) this.#giveUp(deskUnreachable(this.#context.name));
     if (this.#isPrompted) story.read(update);

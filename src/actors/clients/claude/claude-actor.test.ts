@@ -60,7 +60,7 @@ test('a result and then a bad end is a crash', async () => {
 test('a question that nobody can answer is answered with no', async () => {
   const ask =
     '{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":"Bash","input":{}}}';
-  const other = '{"type":"control_request","request_id":"o","request":{"subtype":"hook_callback"}}';
+  const other = '{"type":"control_request","request_id":"o","request":{"subtype":"mcp_message"}}';
   const script = `read -r a; read -r b; echo '${ask}'; read -r answer; echo '${other}'; read -r refused
 printf '%s\\n' "$answer" "$refused" > answers; echo '${RESULT}'`;
   const { reply, folder } = await callFake(script);

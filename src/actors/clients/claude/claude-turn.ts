@@ -1,11 +1,15 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
+import { RECEIPT } from '../../../core/owed-reply.ts';
 import type { CallOptions, PermissionReply } from '../../port.ts';
 import { deskUnreachable, endpointFailure, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
 import { object, objects, text } from '../read-json.ts';
 import type { ClaudeStory } from './claude-story.ts';
-import { DESK_NAME } from './claude-tools.ts';
+import { DESK_NAME, DESK_PREFIX } from './claude-tools.ts';
+
+/** It asks after each tool of the desk whether it may go on: a no ends its turn without a further request, and cleanly. */
+const DESK_HOOKS: JsonObject = { PostToolUse: [{ matcher: `${DESK_PREFIX}.*`, hookCallbackIds: ['desk'] }] };
 
 export interface TurnContext {
   readonly story: ClaudeStory;
@@ -24,6 +28,7 @@ export class ClaudeTurn {
   readonly #context: TurnContext;
   #process: ClientProcess | null = null;
   #requests = 0;
+  #isAccepted = false;
 
   constructor(context: TurnContext) {
     this.#context = context;
@@ -31,13 +36,18 @@ export class ClaudeTurn {
 
   begin(process: ClientProcess, prompt: string): void {
     this.#process = process;
-    this.#request({ subtype: 'initialize' });
+    this.#request({ subtype: 'initialize', ...(this.#context.hasDesk ? { hooks: DESK_HOOKS } : {}) });
     this.#send({
       type: 'user',
       message: { role: 'user', content: [{ type: 'text', text: prompt }] },
       parent_tool_use_id: null,
       session_id: '',
     });
+  }
+
+  /** Its reply was accepted: it is ended when it has heard so (A8). */
+  accepted(): void {
+    this.#isAccepted = true;
   }
 
   /** For the way down: it then says what it has used so far, and keeps its conversation whole. */
@@ -75,6 +85,11 @@ export class ClaudeTurn {
   #asked(line: JsonObject): void {
     const request = object(line['request']);
     const id = text(line['request_id']);
+    if (request['subtype'] === 'hook_callback') {
+      const response = this.#isAccepted ? { continue: false, stopReason: RECEIPT } : {};
+      this.#send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
+      return;
+    }
     if (request['subtype'] !== 'can_use_tool') {
       this.#send({ type: 'control_response', response: { subtype: 'error', request_id: id, error: 'Not supported.' } });
       return;

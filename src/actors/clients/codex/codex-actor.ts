@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../../core/role.ts';
 import type { Failure } from '../../../core/outcome.ts';
+import { ENDED_FOR_YOU } from '../../../core/owed-reply.ts';
 import type { ClientOrder, ClientTraits, SessionOrder } from '../../client-port.ts';
 import { liveText } from '../../model/live-text.ts';
 import type { Actor, CallReply } from '../../port.ts';
@@ -134,14 +135,18 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
   };
   const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
   order.desk?.onCheck?.(() => process.hold());
-  order.desk?.onAccepted?.(() => process.endSoon());
-  turn.begin(process, promptText(order.unheard));
+  order.desk?.onAccepted?.(() => {
+    turn.isAccepted = true;
+    process.endSoon();
+  });
+  turn.begin(process, [...(opened.wasEnded ? [ENDED_FOR_YOU] : []), promptText(order.unheard)].join('\n\n'));
   const end = await process.ended;
   await turn.noted;
   const { total, thread, minions } = story;
-  const account = await closeAccount(order.home, opened, { thread, total, hasMinions: minions.size > 0 });
+  const { verdict, isAccepted } = turn;
+  const wasEnded = isAccepted && total === null;
+  const account = await closeAccount(order.home, opened, { thread, total, hasMinions: minions.size > 0, wasEnded });
   tellAccount(story, account);
-  const { verdict } = turn;
   const { model, price } = options;
   const hasDesk = order.desk !== null;
   const moment = { now: Date.now(), zone };
@@ -149,6 +154,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
     story,
     end,
     verdict,
+    isAccepted,
     account,
     session: knownSession(session),
     limits,

@@ -22,6 +22,7 @@ export interface TurnOutcome extends Moment {
   readonly end: ClientEnd;
   /** Why it was given up, where it was. */
   readonly verdict: Failure | null;
+  readonly isAccepted: boolean;
   readonly account: TurnAccount;
   /** The conversation as it was ordered; empty for a new one. */
   readonly session: string;
@@ -43,6 +44,7 @@ function failureOf(turn: TurnOutcome): Failure | null {
   const { story, end, name } = turn;
   const stopped = turn.verdict ?? stoppedTurn(name, end, turn.limits);
   if (stopped !== null) return stopped;
+  if (turn.isAccepted) return null;
   if (story.excuse !== null) return excuseFailure(name, story.excuse, turn);
   if (story.total === null) return unbegun(turn) ?? endedEarly(name, end, story.unreadable);
   if (end.exitCode !== 0) return endedBadly(name, end);

@@ -4,7 +4,8 @@ import type { SessionOrder } from '../../client-port.ts';
 import type { CallOptions } from '../../port.ts';
 import { sessionLost, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
-import { text } from '../read-json.ts';
+import { object, text } from '../read-json.ts';
+import { DESK_NAME } from './codex-profile.ts';
 import { isRetry } from './codex-story.ts';
 import { excuseFailure, type Moment } from './excuse-failure.ts';
 
@@ -18,6 +19,8 @@ export interface TurnContext {
 /** Watches over a turn while it is under way: whose conversation it is, and what is not worth waiting for. */
 export class CodexTurn {
   verdict: Failure | null = null;
+  /** Its reply was accepted: the turn is over, however the program ends. */
+  isAccepted = false;
   readonly #context: TurnContext;
   #process: ClientProcess | null = null;
   #noted: Promise<void> = Promise.resolve();
@@ -39,6 +42,8 @@ export class CodexTurn {
 
   hear(line: JsonObject): void {
     if (line['type'] === 'thread.started') this.#started(text(line['thread_id']));
+    // It has heard that its reply was accepted, and would ask its model once more.
+    if (this.isAccepted && isDeskAnswered(line)) this.#process?.sendInterrupt();
     if (line['type'] === 'error') this.#complained(text(line['message']));
   }
 
@@ -64,4 +69,9 @@ export class CodexTurn {
     this.verdict ??= verdict;
     this.#process?.stop('given-up');
   }
+}
+
+function isDeskAnswered(line: JsonObject): boolean {
+  const { type, server } = object(line['item']);
+  return line['type'] === 'item.completed' && type === 'mcp_tool_call' && server === DESK_NAME;
 }

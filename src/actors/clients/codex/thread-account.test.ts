@@ -48,6 +48,18 @@ function keep(home = mkdtempSync(join(root, 'h-')), thread = THREAD): Kept {
   };
 }
 
+test('[A8] that a turn was ended by the engine is known when the next one begins, and no longer', async () => {
+  const { home, call } = keep();
+  call('one', [100, 5], [100, 5]);
+  const first = await openAccount(home, { how: 'new', id: null });
+  expect(first.wasEnded).toBe(false);
+  expect(await closeAccount(home, first, end({ wasEnded: true }))).toMatchObject({ usage: usage(100, 5, 1) });
+  const second = await openAccount(home, RESUMED);
+  expect(second.wasEnded).toBe(true);
+  await closeAccount(home, second, end({ total: usage(200, 10) }));
+  expect((await openAccount(home, RESUMED)).wasEnded).toBe(false);
+});
+
 test('[A3] of a conversation that is gone on with only what is new counts, by what was told before', async () => {
   const { home, call } = keep();
   call('one', [100, 5], [100, 5]);
@@ -158,7 +170,7 @@ test('notes that cannot be read are none', async () => {
   expect((await openAccount(home, RESUMED)).before).toEqual(usage(0, 0));
 });
 
-const end = (change: { total?: ReturnType<typeof usage>; hasMinions?: boolean }) => ({
+const end = (change: { total?: ReturnType<typeof usage>; hasMinions?: boolean; wasEnded?: boolean }) => ({
   thread: THREAD,
   total: null,
   hasMinions: false,

@@ -13,6 +13,8 @@ export interface ThreadAccount {
   /** Where in the conversation's file the turn begins. */
   readonly from: number;
   readonly openedAt: number;
+  /** The engine ended the turn before, because its reply was accepted. */
+  readonly wasEnded: boolean;
 }
 
 /**
@@ -21,14 +23,15 @@ export interface ThreadAccount {
  */
 export async function openAccount(home: string, session: SessionOrder): Promise<ThreadAccount> {
   const openedAt = Date.now() - CLOCK_SLACK_MS;
-  if (session.how === 'new') return { before: NO_USAGE, from: 0, openedAt };
+  if (session.how === 'new') return { before: NO_USAGE, from: 0, openedAt, wasEnded: false };
   const thread = session.how === 'resumed' ? session.id : session.from;
   const rollout = await findRollout(home, thread);
-  const told = await toldUsage(home, thread);
-  if (session.how === 'forked') return { before: told ?? (await notedTotal(rollout)), from: 0, openedAt };
-  if (rollout === null) return { before: told, from: 0, openedAt };
+  const { usage: told, wasEnded } = await readBook(home, thread);
+  const known = { openedAt, wasEnded };
+  if (session.how === 'forked') return { ...known, before: told ?? (await notedTotal(rollout)), from: 0 };
+  if (rollout === null) return { ...known, before: told, from: 0 };
   const before = told ?? NO_USAGE;
-  return { before, from: isNothing(before) ? 0 : rollout.bytes, openedAt };
+  return { ...known, before, from: isNothing(before) ? 0 : rollout.bytes };
 }
 
 const notedTotal = async (rollout: Rollout | null): Promise<Usage | null> =>
@@ -38,7 +41,7 @@ const isNothing = (usage: Usage): boolean => usage.inputTokens === 0 && usage.ou
 
 /** As soon as the conversation is known: should its first turn be cut off, the next one tells what that used, and no more. */
 export async function noteThread(home: string, { before }: ThreadAccount, thread: string): Promise<void> {
-  if (before !== null) await tell(home, thread, before).catch(() => undefined);
+  if (before !== null) await writeBook(home, thread, { usage: before, wasEnded: false }).catch(() => undefined);
 }
 
 /** File systems and clocks differ in how finely they tell the time. */
@@ -49,6 +52,7 @@ export interface ThreadEnd {
   /** As the client's last line tells it; null where there was none. */
   readonly total: Usage | null;
   readonly hasMinions: boolean;
+  readonly wasEnded?: boolean;
 }
 
 export interface TurnAccount {
@@ -71,7 +75,8 @@ export async function closeAccount(home: string, account: ThreadAccount, end: Th
   const story = rollout === null ? NO_STORY : await readRollout(rollout, { from: account.from });
   const minions = end.hasMinions ? await minionsOf(home, account, { ...end, story }) : [];
   const total = end.total ?? story.total;
-  if (total !== null) await tell(home, end.thread, total).catch(() => undefined);
+  const { wasEnded = false } = end;
+  if (total !== null) await writeBook(home, end.thread, { usage: total, wasEnded }).catch(() => undefined);
   const own = ownUsage(account, total, story.usage);
   return {
     usage: minions.reduce((sum, minion) => addUsage(sum, minion.usage), own),
@@ -114,27 +119,34 @@ function minus(all: Usage, before: Usage): Usage {
 /** One file a conversation: several turns may be under way at once. No agent can write there, and so hide what it uses. */
 const bookOf = (thread: string): string => `${thread}.json`;
 
-async function toldUsage(home: string, thread: string): Promise<Usage | null> {
-  if (!isThreadId(thread)) return null;
+/** What is known of a conversation when its next turn begins. */
+interface Book {
+  readonly usage: Usage | null;
+  readonly wasEnded: boolean;
+}
+
+async function readBook(home: string, thread: string): Promise<Book> {
+  if (!isThreadId(thread)) return { usage: null, wasEnded: false };
   const words = await withBooks(home, (folder) =>
     readHeldFile(folder, bookOf(thread), { maxBytes: LARGEST_BYTES }),
   ).catch(() => Buffer.alloc(0));
   const told = parseObject(words.toString('utf8'));
-  if (told === null || typeof told['inputTokens'] !== 'number') return null;
+  if (told === null || typeof told['inputTokens'] !== 'number') return { usage: null, wasEnded: false };
   const field = (name: keyof Usage): number => count(told[name]);
-  return {
+  const usage = {
     inputTokens: field('inputTokens'),
     outputTokens: field('outputTokens'),
     cacheReadTokens: field('cacheReadTokens'),
     cacheWriteTokens: field('cacheWriteTokens'),
     calls: 0,
   };
+  return { usage, wasEnded: told['wasEnded'] === true };
 }
 
 const LARGEST_BYTES = 4096;
 
-async function tell(home: string, thread: string, total: Usage): Promise<void> {
+async function writeBook(home: string, thread: string, { usage, wasEnded }: Book): Promise<void> {
   if (!isThreadId(thread)) return;
-  const book = { content: JSON.stringify(total), mode: 0o600 };
+  const book = { content: JSON.stringify({ ...usage, wasEnded }), mode: 0o600 };
   await withBooks(home, (folder) => writeHeldFile(folder, bookOf(thread), book));
 }

@@ -100,6 +100,11 @@ export class ClientProcess {
     this.#stopAfter(this.#options.limits.graceMs ?? GRACE_MS, 'over');
   }
 
+  /** As a person at a terminal would: the program ends its turn, and keeps its conversation. */
+  sendInterrupt(): void {
+    void this.#tell('SIGINT');
+  }
+
   #stopAfter(ms: number, reason: StopReason): void {
     const alarm = setTimeout(() => this.stop(reason), ms);
     this.#over.signal.addEventListener('abort', () => clearTimeout(alarm), { once: true });
