@@ -7,6 +7,7 @@ import { cachingOptions, refusesMarks, takesMarks, withCacheMarks } from './cach
 import { callHeaders } from './call-headers.ts';
 import { cancelled, failureOf, timedOut, type FailedCall } from './call-failure.ts';
 import { openaiEffort, reasoningOf } from './effort.ts';
+import { forcesTool, refusesForcing } from './forced-tool.ts';
 import { liveText } from './live-text.ts';
 import { endpointOf, type Endpoint, type ModelConfig } from './model-config.ts';
 import { costOf } from './price.ts';
@@ -104,11 +105,20 @@ async function stream(connection: Connection, request: CallRequest, options: Str
   // Loading takes a while the first time.
   options.signal.throwIfAborted();
   const line: Line = { sdk, model, config, endpoint };
-  if (!takesMarks(endpoint)) return await send(line, request, { ...options, hasMarks: false });
-  const reply = await send(line, request, { ...options, hasMarks: true });
-  // A refused request cost nothing and had no effect, so this is still one call.
-  if (reply.error === null || !refusesMarks(reply.error.cause, endpoint)) return reply;
-  return await send(line, request, { ...options, hasMarks: false });
+  const isForced = await forcesTool(request, config, endpoint);
+  return await trySending(line, request, { ...options, isForced, hasMarks: takesMarks(endpoint) });
+}
+
+/** A refused request cost nothing and had no effect, so that it is still one call when it is sent without what was refused. */
+async function trySending(line: Line, request: CallRequest, options: SendOptions): Promise<StreamedReply> {
+  const { config, endpoint } = line;
+  const reply = await send(line, request, options);
+  const refusal = reply.error?.cause;
+  if (options.hasMarks && refusesMarks(refusal, endpoint)) {
+    return await trySending(line, request, { ...options, hasMarks: false });
+  }
+  if (!options.isForced || !refusesForcing(refusal, config, endpoint)) return reply;
+  return await trySending(line, request, { ...options, isForced: false });
 }
 
 interface Line extends Pick<Connection, 'config' | 'endpoint'> {
@@ -117,6 +127,7 @@ interface Line extends Pick<Connection, 'config' | 'endpoint'> {
 }
 
 interface SendOptions extends StreamOptions {
+  readonly isForced: boolean;
   readonly hasMarks: boolean;
 }
 
@@ -130,6 +141,7 @@ async function send(line: Line, request: CallRequest, options: SendOptions): Pro
     messages,
     ...(system.length === 0 ? {} : { instructions: system }),
     ...tools,
+    ...(options.isForced ? { toolChoice: 'required' as const } : {}),
     ...(config.maxOutputTokens === undefined ? {} : { maxOutputTokens: config.maxOutputTokens }),
     ...reasoningOf(config),
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),

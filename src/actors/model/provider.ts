@@ -9,7 +9,15 @@ export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: 
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const key = config.apiKey === undefined ? {} : { apiKey: keyOf(config) };
-      const settings = { name: PROVIDER_NAME, baseURL: endpoint.url, headers, fetch, includeUsage: true, ...key };
+      const settings = {
+        name: PROVIDER_NAME,
+        baseURL: endpoint.url,
+        headers,
+        fetch,
+        includeUsage: true,
+        transformRequestBody,
+        ...key,
+      };
       return createOpenAICompatible(settings).chatModel(config.model);
     }
     case 'openai': {
@@ -23,6 +31,11 @@ export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: 
     default:
       return unreachable(config.provider);
   }
+}
+
+/** `auto` is what endpoints do without the field, and some of them refuse the field. */
+function transformRequestBody({ tool_choice: _, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return body;
 }
 
 export type Fetch = typeof globalThis.fetch;

@@ -33,6 +33,7 @@ export async function readStream(stream: AsyncIterable<Part>, onText: (delta: st
     usage: null,
     model: null,
     finish: null,
+    finishOfText: null,
     ignored: [],
     error: null,
   };
@@ -40,7 +41,7 @@ export async function readStream(stream: AsyncIterable<Part>, onText: (delta: st
     take(draft, part);
     if (part.type === 'text-delta' && part.text !== '') onText(part.text);
   }
-  return draft;
+  return draft.finishOfText === null ? draft : { ...draft, finish: draft.finishOfText };
 }
 
 interface Draft {
@@ -52,6 +53,8 @@ interface Draft {
   usage: Usage | null;
   model: string | null;
   finish: StreamedReply['finish'];
+  /** How text really ended that came although the model was made to call a tool; the engine decides what that means. */
+  finishOfText: FinishReason | null;
   ignored: readonly string[];
   error: { readonly cause: unknown } | null;
 }
@@ -77,8 +80,7 @@ function take(draft: Draft, part: Part): void {
       draft.model = part.response.modelId;
       return;
     case 'error':
-      draft.error ??= { cause: part.error };
-      return;
+      return takeError(draft, part.error);
     default:
       return takeWords(draft, part);
   }
@@ -91,6 +93,12 @@ function ignoredSetting(warning: CallWarning): readonly string[] {
 }
 
 const SETTINGS = /^(temperature|reasoning|reasoningEffort|promptCacheRetention)$/;
+
+function takeError(draft: Draft, error: unknown): void {
+  const isOnlyText = error instanceof Error && error.name === 'AI_ToolChoiceViolationError';
+  if (isOnlyText) draft.finishOfText = (error as Error & { readonly finishReason: FinishReason }).finishReason;
+  else draft.error ??= { cause: error };
+}
 
 /** Sources, files, raw chunks and the SDK's own milestones are passed over: they carry nothing for a coding agent. */
 function takeWords(draft: Draft, part: Part): void {
