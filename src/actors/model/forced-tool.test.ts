@@ -55,7 +55,7 @@ describe('[A4] a model is made to call a tool', () => {
   test('and one that refuses it goes on without, and is not forced again', async () => {
     const error = { message: "tool_choice 'required' is not supported by this model", type: 'invalid_request_error' };
     const send: typeof fetch = async (url, init) => {
-      const { tool_choice: choice } = JSON.parse(String(init?.body)) as { tool_choice?: unknown };
+      const { tool_choice: choice } = JSON.parse(init?.body as string) as { tool_choice?: unknown };
       choices.push(choice);
       return choice === 'required' ? Response.json({ error }, { status: 400 }) : await fetch(url, init);
     };

@@ -34,8 +34,8 @@ export async function loadModel(config: ModelConfig, endpoint: Endpoint, fetch: 
 }
 
 /** `auto` is what endpoints do without the field, and some of them refuse the field. */
-function transformRequestBody({ tool_choice: _, ...body }: Record<string, unknown>): Record<string, unknown> {
-  return body;
+function transformRequestBody(body: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, tool_choice: undefined };
 }
 
 export type Fetch = typeof globalThis.fetch;
