@@ -90,7 +90,7 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
       adapter(),
       rig.place().order(script('Signal.', steps), { ...NEW, desk }),
     );
-    expect(reply).toMatchObject({ kind: 'answered', content: 'Signalled.' });
+    expect(reply).toMatchObject({ kind: 'answered', content: '' });
     expect(desk.accepted).toMatchObject([{ name: 'signal_back', arguments: { signal: 'complete' } }]);
     expect(activities).toMatchObject([{ name: 'signal_back', status: 'ok' }]);
     expect(bodies()).not.toContain(desk.headers['Authorization']?.slice('Bearer '.length) ?? 'none');

@@ -23,13 +23,12 @@ const FOLLOWUP = {
 
 /** What the client's model says. In one conversation all is heard, so what is said last is looked for first. */
 const SPOKEN = [
-  // Nudged: it lies, is not believed, does it, says so twice and once more something else.
+  // Asked again: it lies, is not believed, does it and says so; it would then say something else.
   {
     when: { contains: 'Call `signal_back` now' },
     steps: [
       signal(COMPLETE),
       bash('echo second >> one.txt'),
-      signal(COMPLETE),
       signal(COMPLETE),
       signal({ ...COMPLETE, summary: 'No, otherwise.' }),
       'Done.',
@@ -98,12 +97,11 @@ describe.skipIf(client.isMissing)(`signals of the real client ${client.title}`, 
     expect(said('Go on here: the second line')).not.toContain('Words of the first session.');
     // Nudged in its own conversation, and told what is missing.
     expect(said('Call `signal_back` now')).toContain('Go on here: the second line');
-    const last = said('No, otherwise.');
-    expect(last).toContain('Not accepted. This is missing:');
+    const last = said('Not accepted. This is missing:');
     expect(last).toContain('one.txt does not exist.');
-    // One for the followup before, and the same words twice for the same signal twice.
-    expect(last.match(/Received\. Your turn is over/g)).toHaveLength(3);
-    expect(last).toContain('it ended with the signal_back that was accepted');
+    // For the followup before. After the last one its model is not asked again.
+    expect(last.match(/Received\. Your turn is over/g)).toHaveLength(1);
+    expect(said('No, otherwise.')).toBe('');
 
     const run = String(lines.at(-1)?.['run']);
     const view = JSON.parse((await troupe(['quest', 'show', run, '--json'])).stdout) as QuestView;
