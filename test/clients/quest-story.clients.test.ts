@@ -65,13 +65,6 @@ const PLOT = [
   },
   ...STEPS.flatMap(stepRules),
   {
-    when: { contains: '# The request' },
-    steps: [
-      tool('mcp__troupe__set_requirements', { requirements: ['It greets.'], contexts: [], observables: ['A text.'] }),
-      'Done.',
-    ],
-  },
-  {
     when: { contains: 'Map it to the files' },
     steps: [
       tool('mcp__troupe__plan_steps', {
@@ -83,6 +76,13 @@ const PLOT = [
           acceptance: [`src/${id}.txt is there`],
         })),
       }),
+      'Done.',
+    ],
+  },
+  {
+    when: { contains: '# The request' },
+    steps: [
+      tool('mcp__troupe__set_requirements', { requirements: ['It greets.'], contexts: [], observables: ['A text.'] }),
       'Done.',
     ],
   },

@@ -89,13 +89,6 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
       ],
     },
     {
-      when: { contains: '# The request' },
-      steps: [
-        signal('requirements', { signal: 'needs-user-input', question: 'Which language?', context: 'It greets.' }),
-        'Waiting.',
-      ],
-    },
-    {
       when: { contains: 'Map it to the files' },
       steps: [
         hand('plan_steps', {
@@ -108,6 +101,13 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
           })),
         }),
         'Done.',
+      ],
+    },
+    {
+      when: { contains: '# The request' },
+      steps: [
+        signal('requirements', { signal: 'needs-user-input', question: 'Which language?', context: 'It greets.' }),
+        'Waiting.',
       ],
     },
   ];

@@ -204,8 +204,8 @@ export class AcpTurn {
     if (method !== 'session/update' || !isOurs) return;
     const update = object(params['update']);
     const { story } = this.#context;
-    // The first word after the desk's answer: it has heard that its reply was accepted, and would ask its model once more.
-    if (this.isAccepted && !this.#isCancelled) this.interrupt();
+    // It has heard that its reply was accepted, and would ask its model once more.
+    if (this.isAccepted && !this.#isCancelled && isAfterTool(update)) this.interrupt();
     // What comes before the order is the history of a conversation that is gone on with.
     if (isDeskDown(update)) this.#giveUp(deskUnreachable(this.#context.name));
     if (this.#isPrompted) story.read(update);
@@ -225,3 +225,7 @@ export class AcpTurn {
 }
 
 const failedWith = (failure: Failure): Verdict => ({ kind: 'failed', failure });
+
+/** It goes on after a tool. An update of the call itself may come before the desk's answer. */
+const isAfterTool = ({ sessionUpdate, status }: JsonObject): boolean =>
+  sessionUpdate === 'agent_message_chunk' || status === 'completed' || status === 'failed';

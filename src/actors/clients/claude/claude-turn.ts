@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { Failure } from '../../../core/outcome.ts';
-import { RECEIPT } from '../../../core/owed-reply.ts';
 import type { CallOptions, PermissionReply } from '../../port.ts';
 import { deskUnreachable, endpointFailure, type ClientName } from '../client-failure.ts';
 import type { ClientProcess } from '../process/client-process.ts';
@@ -86,7 +85,7 @@ export class ClaudeTurn {
     const request = object(line['request']);
     const id = text(line['request_id']);
     if (request['subtype'] === 'hook_callback') {
-      const response = this.#isAccepted ? { continue: false, stopReason: RECEIPT } : {};
+      const response = this.#isAccepted ? { continue: false, stopReason: 'Its reply was accepted.' } : {};
       this.#send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
       return;
     }
