@@ -109,10 +109,7 @@ async function follow(call: Call, { order, name }: Prepared, program: BoxedProgr
     interrupt: () => turn.interrupt(),
   });
   desk?.onCheck?.(() => process.hold());
-  desk?.onAccepted?.(() => {
-    turn.isAccepted = true;
-    process.endSoon();
-  });
+  desk?.onAccepted?.(() => turn.accept());
   const pending = turn.converse(process).finally(() => part(process, agent));
   const end = await process.ended;
   kept.flush();

@@ -83,6 +83,11 @@ export class AcpTurn {
     return true;
   }
 
+  accept(): void {
+    this.isAccepted = true;
+    this.#process?.endSoon();
+  }
+
   /** Nothing more will be heard of it. */
   close(): void {
     this.#givenUp.resolve(null);

@@ -132,10 +132,7 @@ async function follow(call: Call, prepared: Prepared, program: BoxedProgram): Pr
   const { signal } = callOptions;
   const process = await ClientProcess.start(program, { limits, signal, onLine, interrupt: () => turn.interrupt() });
   order.desk?.onCheck?.(() => process.hold());
-  order.desk?.onAccepted?.(() => {
-    turn.accepted();
-    process.endSoon();
-  });
+  order.desk?.onAccepted?.(() => turn.accept());
   turn.begin(process, promptText(order.unheard));
   const end = await process.ended;
   const { price } = call.options;

@@ -45,8 +45,9 @@ export class ClaudeTurn {
   }
 
   /** Its reply was accepted: it is ended when it has heard so (A8). */
-  accepted(): void {
+  accept(): void {
     this.#isAccepted = true;
+    this.#process?.endSoon();
   }
 
   /** For the way down: it then says what it has used so far, and keeps its conversation whole. */

@@ -135,10 +135,7 @@ async function follow({ options, callOptions }: Call, prepared: Prepared, progra
   };
   const process = await ClientProcess.start(program, { limits, signal: callOptions.signal, onLine });
   order.desk?.onCheck?.(() => process.hold());
-  order.desk?.onAccepted?.(() => {
-    turn.isAccepted = true;
-    process.endSoon();
-  });
+  order.desk?.onAccepted?.(() => turn.accept());
   turn.begin(process, [...(opened.wasEnded ? [ENDED_FOR_YOU] : []), promptText(order.unheard)].join('\n\n'));
   const end = await process.ended;
   await turn.noted;

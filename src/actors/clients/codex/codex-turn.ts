@@ -35,6 +35,11 @@ export class CodexTurn {
     process.closeInput();
   }
 
+  accept(): void {
+    this.isAccepted = true;
+    this.#process?.endSoon();
+  }
+
   /** Resolves when the conversation's id is where it is safe. */
   get noted(): Promise<void> {
     return this.#noted;
