@@ -97,7 +97,7 @@ function addedBytes({ turn }: Speaker, since: number): number {
 }
 
 export function bytesOf({ request }: Pick<MeasuredCall, 'request'>): number {
-  return baseBytes(request) + sumOf(request.messages, messageBytes);
+  return baseBytes(request) + bytesOnce(request.messages, (all) => sumOf(all, messageBytes));
 }
 
 /** The instructions and the tools. */
