@@ -112,6 +112,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   a fault  status: 429 with retry_after (seconds), error and message; overloaded, cut (with say: what comes before), hang,
            malformed, empty: true; stream_error: WORD; bad_arguments: true, text or schema, with tool. times: 2 and
            then: REPLY let it go right the third time.
+  window   beside rules: tokens that the model takes; larger requests are refused as a vendor refuses them.
 
   In texts and arguments \${last} is the newest message and \${step} the step of a quest that the agent was given; \${run},
   \${role}, \${agent}, \${state}, \${visit}, \${call}, \${attempt} and \${model} are what they say.
