@@ -22,6 +22,8 @@ export interface Selection {
   readonly side?: string;
   readonly finding?: string;
   readonly artifact?: string;
+  /** The number of a request. */
+  readonly request?: number;
   /** What the changes are compared with: `start`, `step`, `project`, a record, or `ref:` and a branch, tag or commit. */
   readonly base?: string;
   readonly workspace?: string;
@@ -36,7 +38,16 @@ export interface Selection {
   readonly open?: string;
 }
 
-export const TABS = ['agents', 'transcript', 'debate', 'changes', 'artifacts', 'events', 'problems'] as const;
+export const TABS = [
+  'agents',
+  'transcript',
+  'requests',
+  'debate',
+  'changes',
+  'artifacts',
+  'events',
+  'problems',
+] as const;
 
 export type Tab = (typeof TABS)[number];
 
@@ -60,7 +71,7 @@ const TEXTS = [
   'text',
   'open',
 ] as const;
-const NUMBERS = ['visit', 'seq', 'line'] as const;
+const NUMBERS = ['visit', 'seq', 'line', 'request'] as const;
 
 /** What an address says, as far as it makes sense. */
 export function parseSelection(search: Readonly<Record<string, unknown>>): Selection {

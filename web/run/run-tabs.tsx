@@ -11,11 +11,13 @@ import { TranscriptPanel } from './transcript/transcript-panel.tsx';
 
 const DebatePanel = lazy(async () => ({ default: (await import('./debate/debate-panel.tsx')).DebatePanel }));
 const ChangesPanel = lazy(async () => ({ default: (await import('./changes/changes-panel.tsx')).ChangesPanel }));
+const RequestsPanel = lazy(async () => ({ default: (await import('./requests/requests-panel.tsx')).RequestsPanel }));
 const EventsPanel = lazy(async () => ({ default: (await import('./events/events-panel.tsx')).EventsPanel }));
 
 const PANELS: Readonly<Record<Tab, { readonly label: string; readonly panel: ComponentType }>> = {
   agents: { label: 'Agents', panel: AgentsPanel },
   transcript: { label: 'Transcript', panel: TranscriptPanel },
+  requests: { label: 'Requests', panel: RequestsPanel },
   debate: { label: 'Debate', panel: DebatePanel },
   changes: { label: 'Changes', panel: ChangesPanel },
   artifacts: { label: 'Artifacts', panel: ArtifactsPanel },

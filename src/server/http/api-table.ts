@@ -137,6 +137,13 @@ const RUN: readonly RouteSpec[] = [
   },
   {
     method: 'get',
+    path: '/api/runs/{run}/requests',
+    summary: 'Every request to a model or a client as it left',
+    query: looks.requestsQuery,
+    answer: { command: 'prompt' },
+  },
+  {
+    method: 'get',
     path: '/api/runs/{run}/metrics',
     summary: 'How long, how often, for how much',
     answer: { command: 'metrics' },

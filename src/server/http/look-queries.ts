@@ -22,6 +22,14 @@ export const compareQuery = z.object({
     .describe('Two implementations with a comma between'),
 });
 
+export const requestsQuery = z.object({
+  call: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .exactOptional()
+    .describe('One request in full, by its number'),
+});
+
 export const artifactsQuery = z.object({ why: yes.describe('Where each comes from') });
 
 export const contentQuery = z.object({ download: yes.describe('As a file to keep') });

@@ -5,7 +5,7 @@ import { optionWords } from '../../protocol/web/action.ts';
 import type { Backstage } from '../backstage.ts';
 import { definingRecords } from '../defining-records.ts';
 import { addContentRoutes } from './content-routes.ts';
-import { artifactsQuery, changesQuery, compareQuery, logsQuery } from './look-queries.ts';
+import { artifactsQuery, changesQuery, compareQuery, logsQuery, requestsQuery } from './look-queries.ts';
 import { jsonAnswer, queryOf, runOf } from './request-parts.ts';
 
 /** Whatever only looks: the answer is what the command of the same name prints with `--json`. */
@@ -19,6 +19,7 @@ export function addLookRoutes(app: Hono, backstage: Backstage): void {
   );
   app.get('/api/runs/:run/debate', looking(backstage, 'debate'));
   app.get('/api/runs/:run/messages', looking(backstage, 'messages'));
+  app.get('/api/runs/:run/requests', looking(backstage, 'prompt', requestsOptions));
   app.get('/api/runs/:run/metrics', looking(backstage, 'metrics'));
   app.get('/api/runs/:run/compare', looking(backstage, 'compare', compareOptions));
   app.get('/api/runs/:run/artifacts', looking(backstage, 'artifacts', artifactsOptions));
@@ -57,6 +58,11 @@ const questionsOf = (view: Json): Json => (isJsonObject(view) ? (view['questions
 const compareOptions: Options = (context) => {
   const { diff } = queryOf(context, compareQuery);
   return diff === undefined ? [] : diff.split(',').flatMap((name) => ['--diff', name]);
+};
+
+const requestsOptions: Options = (context) => {
+  const { call } = queryOf(context, requestsQuery);
+  return [...(call === undefined ? [] : ['--call', call]), 'trace'];
 };
 
 const artifactsOptions: Options = (context) => (queryOf(context, artifactsQuery).why === undefined ? [] : ['--why']);

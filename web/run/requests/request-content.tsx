@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { RequestLine, RequestView, TracedBlock } from '../../../src/protocol/request-trace.ts';
+import { api, runPath } from '../../api/client.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** One request in full: how full its window is, where it parts from the one before, and its blocks with where they come from. */
+export function RequestContent({ run, line }: { readonly run: string; readonly line: RequestLine }): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['requests', run, 'call', line.number],
+    queryFn: ({ signal }) => api.get<RequestView>(runPath(run, '/requests'), { call: String(line.number) }, { signal }),
+    retry: false,
+  });
+  return (
+    <section aria-label="Request" className="flex min-h-0 min-w-0 flex-1 flex-col overflow-y-auto px-4 py-2.5">
+      <h2 className="font-medium">
+        {visibleText(line.agent)} {line.ofAgent}: {visibleText(line.state)}, visit {line.visit}, call {line.call}
+      </h2>
+      <p className="text-sm text-muted">{visibleText(line.model)}</p>
+      <Window line={line} />
+      {line.cut.map((text) => (
+        <p key={text} className="text-sm">
+          <Badge tone="warn">cut</Badge> {text}
+        </p>
+      ))}
+      {error !== null && <p className="pt-2">{error.message}</p>}
+      {data !== undefined && <Blocks view={data} />}
+    </section>
+  );
+}
+
+function Window({ line: { tokens, window, cache } }: { readonly line: RequestLine }): ReactNode {
+  const reported = cache.reported === null ? '' : `, ${Math.round(100 * cache.reported)} % reported`;
+  return (
+    <div className="py-1.5 text-sm">
+      {window !== null && (
+        <meter className="h-2 w-full" aria-label="Window" min={0} max={window} high={0.85 * window} value={tokens} />
+      )}
+      <p>
+        About {formatCount(tokens)} {window === null ? '' : `of ${formatCount(window)} `}tokens;{' '}
+        {Math.round(100 * cache.predicted)} % should be cached{reported}.
+      </p>
+    </div>
+  );
+}
+
+function Blocks({ view }: { readonly view: RequestView }): ReactNode {
+  const tools = view.blocks.filter(({ section }) => section === 'tools');
+  const { difference } = view;
+  return (
+    <>
+      {difference !== null && (
+        <p className="text-sm text-muted">
+          {difference.isLonger
+            ? `Begins as request ${difference.with}.`
+            : `Differs from request ${difference.with} in block ${difference.same + 1}: ${visibleText(difference.now)}`}
+        </p>
+      )}
+      {view.blocks
+        .filter(({ section }) => section !== 'tools')
+        .map((block, at) => (
+          // Blocks of a request never change their places.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Block key={at} block={block} />
+        ))}
+      <details className="border-t border-line py-2">
+        <summary className="cursor-default font-medium">{tools.length} tools</summary>
+        {tools.map(({ name, text }) => (
+          <pre key={name} className="py-1 text-xs whitespace-pre-wrap">
+            {visibleText(text)}
+          </pre>
+        ))}
+      </details>
+    </>
+  );
+}
+
+function Block({ block }: { readonly block: TracedBlock }): ReactNode {
+  return (
+    <article className="border-t border-line py-2">
+      <h3 className="flex flex-wrap items-center gap-1.5 text-xs text-muted">
+        <span className="font-medium">{visibleText(block.name)}</span>
+        <span>{visibleText(block.origin)}</span>
+        {block.isMarked && <Badge tone="neutral">cache mark</Badge>}
+        <span className="num ml-auto">{formatCount(block.tokens)} tokens</span>
+      </h3>
+      <pre className="pt-1 text-sm whitespace-pre-wrap">{visibleText(block.text)}</pre>
+    </article>
+  );
+}
