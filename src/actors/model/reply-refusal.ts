@@ -17,7 +17,7 @@ function ignoredSettings({ ignored }: StreamedReply, call: FailedCall): Failure 
     class: 'config',
     code: 'SETTING_UNSUPPORTED',
     message: `Model ${call.model} at ${call.host} does not take one of its settings: ${ignored.join('; ')}.`,
-    hint: 'Take the setting out of the model in the configuration, then resume the run.',
+    hint: 'Take the setting out of the model in the configuration.',
   };
 }
 
