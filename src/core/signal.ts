@@ -28,8 +28,8 @@ export function signalTool({ signals = [], followups }: Pick<Role, 'signals' | '
     parameters: {
       type: 'object',
       properties: {
-        signal: { type: 'string', enum: [...signals], description: 'How the step stands.' },
-        stepId: { type: 'string', description: 'The step you were given, by its id.' },
+        signal: { type: 'string', enum: [...signals], description: 'The state of the step.' },
+        stepId: { type: 'string', description: 'The id of your step.' },
         ...Object.fromEntries(properties.map(([name, schema]) => [name, withTargets(name, schema, followups)])),
       },
       required: ['signal', 'stepId'],
@@ -38,14 +38,17 @@ export function signalTool({ signals = [], followups }: Pick<Role, 'signals' | '
 }
 
 const FIELDS: Readonly<Record<string, JsonObject>> = {
-  summary: { type: 'string', description: 'complete: what was accomplished.' },
+  summary: { type: 'string', description: 'complete: what was done, with evidence.' },
   progress: { type: 'string', description: 'partially-complete: what is done.' },
-  continuationPoint: { type: 'string', description: 'partially-complete: where to pick up.' },
-  question: { type: 'string', description: 'needs-user-input: the one question only a person can answer.' },
-  context: { type: 'string', description: 'needs-user-input and needs-role-followup: what one must know to act.' },
-  targetRole: { type: 'string', description: 'needs-role-followup: who must act first.' },
+  continuationPoint: { type: 'string', description: 'partially-complete: exactly where to continue.' },
+  question: { type: 'string', description: 'needs-user-input: one question that only a person can answer.' },
+  context: {
+    type: 'string',
+    description: 'needs-user-input and needs-role-followup: everything needed to answer or act.',
+  },
+  targetRole: { type: 'string', description: 'needs-role-followup: the role that must act first.' },
   reason: { type: 'string', description: 'needs-role-followup: why.' },
-  resume: { type: 'boolean', description: 'needs-role-followup: whether you go on afterwards.' },
+  resume: { type: 'boolean', description: 'needs-role-followup: true if you continue afterwards.' },
 };
 
 function withTargets(name: string, schema: JsonObject, followups: readonly string[] | undefined): JsonObject {
@@ -53,8 +56,8 @@ function withTargets(name: string, schema: JsonObject, followups: readonly strin
 }
 
 function describe(signals: readonly SignalName[]): string {
-  const lines = signals.map((signal) => `${signal}: needs ${PAYLOAD[signal].join(', ')}.`);
-  return ['Tells how your step stands; call it exactly once, as the last thing you do.', ...lines].join('\n');
+  const lines = signals.map((signal) => `${signal} needs ${PAYLOAD[signal].join(', ')}.`);
+  return ['Report the state of your step. Call it exactly once, as your last action.', ...lines].join('\n');
 }
 
 /** `type` is taken for `signal`, as the founding document writes it in one place. */

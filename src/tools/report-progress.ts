@@ -5,12 +5,13 @@ export const REPORT_PROGRESS = 'report_progress';
 /** How far an agent says it is (PH5). Nobody else ever says it for the agent. */
 export const reportProgressTool = defineTool<{ progress: number; message: string }>({
   name: REPORT_PROGRESS,
-  description: 'Tell the people who watch how far you are. It does not end your turn.',
+  description:
+    'Report your progress to the people who watch. Report finished steps, not intentions. It does not end your turn.',
   parameters: {
     type: 'object',
     properties: {
       progress: { type: 'number', minimum: 0, maximum: 1, description: 'From 0, just begun, to 1, all done' },
-      message: { type: 'string', minLength: 1, maxLength: 500, description: 'What is behind you, in one line' },
+      message: { type: 'string', minLength: 1, maxLength: 500, description: 'The step you finished, in one line' },
     },
     required: ['progress', 'message'],
     additionalProperties: false,
@@ -18,7 +19,7 @@ export const reportProgressTool = defineTool<{ progress: number; message: string
   repeat: 'safe',
   access: 'talk',
   async run({ progress, message }, { services }) {
-    if (services?.progress === undefined) return refused('Nobody watches here.');
+    if (services?.progress === undefined) return refused('Progress cannot be reported here.');
     await services.progress.note(progress, message.replaceAll(/\s+/g, ' ').trim());
     return `Noted: ${Math.round(progress * 100)} %.`;
   },

@@ -6,7 +6,7 @@ export const SETTLE_CONFLICT = 'settle_conflict';
 export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'other' }>({
   name: SETTLE_CONFLICT,
   description:
-    'Settle a conflict that a merge found in your work and that no marks in a file show (a binary file, a deleted one, a mode, a link): say whose version counts. Your workspace holds yours. To make it something third, change the file instead.',
+    'Resolve a merge conflict that has no markers in a file (a binary or deleted file, a mode, a link): choose the version to keep. Your workspace holds yours. To make a third version, change the file instead.',
   parameters: {
     type: 'object',
     properties: {
@@ -14,7 +14,7 @@ export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'oth
       take: {
         type: 'string',
         enum: ['mine', 'other'],
-        description: 'mine: what your workspace holds; other: what you were merged into has',
+        description: 'mine: the version in your workspace; other: the version of the other side',
       },
     },
     required: ['path', 'take'],

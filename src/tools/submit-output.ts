@@ -23,7 +23,7 @@ export function submitOutputSpec(owed: readonly OwedOutput[]): ToolSpec | null {
 }
 
 const DESCRIPTION =
-  'Hand in an output that you owe. The engine checks it and writes the file, also where your role may not write. It does not end your turn; handing in the same output again replaces it.';
+  'Hand in an output that your order names. The engine checks it and writes the file, also if your role cannot write. It does not end your turn; handing in the same output again replaces it.';
 
 const contentSchema = (owed: readonly OwedOutput[]): JsonObject =>
   owed.every(({ form }) => form === 'file')
@@ -59,7 +59,7 @@ export function submitOutputTool(outputs: readonly OwedOutput[]): Tool {
     access: 'talk',
     onlyFiles: true,
     run({ name, content }, { services }) {
-      if (services?.outputs === undefined) return refused('Nothing can be handed in here.');
+      if (services?.outputs === undefined) return refused('You owe no output here.');
       return services.outputs.hand(name, content);
     },
   });

@@ -4,12 +4,17 @@ import { defineTool, refused } from './define-tool.ts';
 export const taskTool = defineTool<{ prompt: string; role?: string }>({
   name: 'task',
   description:
-    'Hand a part of your work to a sub-agent and get its last words back. It sees nothing of your conversation, so tell it all it needs. It works on the same files.',
+    'Give a part of your work to a sub-agent and get its last message back. It sees nothing of your conversation, so give it everything it needs. It works on the same files.',
   parameters: {
     type: 'object',
     properties: {
-      prompt: { type: 'string', minLength: 1, maxLength: 100_000, description: 'What it is to do, in full' },
-      role: { type: 'string', minLength: 1, maxLength: 100, description: 'Your own role when left out' },
+      prompt: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 100_000,
+        description: 'The whole order: goal, files, limits, and what to report',
+      },
+      role: { type: 'string', minLength: 1, maxLength: 100, description: 'Default: your own role' },
     },
     required: ['prompt'],
     additionalProperties: false,

@@ -51,7 +51,7 @@ const spoken = ({ shell, verdictTool }: Met) => [
     steps: [{ say: 'I mend it.', tools: [shell('echo HELLO >> greeting.txt')] }, 'It is louder now.'],
   },
   {
-    when: { contains: 'Look at what the coder has done' },
+    when: { contains: 'Review the work of the coder' },
     steps: [
       {
         say: 'I judge.',

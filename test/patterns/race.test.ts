@@ -45,7 +45,7 @@ test('[PD8] who does not pass hears why, and may mend it in the same session', a
   expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'runner_1', runners: [{ outcome: 'ok' }] } });
   expect(bench.file('answer.txt')).toBe('right\n');
   expect(bench.modelsOf('coder')).toEqual(['only', 'only']);
-  expect(bench.toldTo('coder')[1]).toContain('The engine ran it.');
+  expect(bench.toldTo('coder')[1]).toContain('The engine ran the command.');
 });
 
 test('[PD8] a race that nobody wins fails, and tells of everyone why', async () => {

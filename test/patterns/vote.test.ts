@@ -29,7 +29,7 @@ test('[PD8] the engine counts the ballots, each is kept with its reason', async 
     },
   });
   // In secret: nobody hears of another ballot.
-  for (const told of bench.toldTo('voter')) expect(told).toBe('Ship it?\n\nOptions:\n- yes\n- no');
+  for (const told of bench.toldTo('voter')) expect(told).toContain('Ship it?\n\n# Options\n\n- yes\n- no');
 });
 
 test('[PD8] who abstains, fails or spoils the ballot is told of and not counted', async () => {

@@ -127,14 +127,18 @@ const CRITERION_TEXT = `typeof one === 'string' ? one
   : one.command !== undefined ? '\`' + one.command + '\` succeeds' : 'these files exist: ' + one.files.join(', ')`;
 
 function sayFirst({ spec, known }: PhaseLowering): string {
-  const more = Object.keys(known).length === 0 ? '' : `What is known of the outputs: ${JSON.stringify(known)}`;
+  const more = Object.keys(known).length === 0 ? '' : `Known facts about the outputs: ${JSON.stringify(known)}`;
   return `() => {
     const d = this.common_data;
     const owed = d.outputs.map((one) => '- ' + one.name + ': ' + (one.form === 'changed'
       ? 'the files you create or change' : one.form === 'files' ? 'files that match ' + one.path : one.path));
     d.began = result;
-    d.say = ['Phase: ' + ${JSON.stringify(spec.id)}, d.instructions, result.text,
-      owed.length === 0 ? '' : 'Deliver these outputs, by submit_output or by writing the files:\\n' + owed.join('\\n'),
+    const how = result.writes ? 'Deliver these outputs: write the files, or hand them in with \`submit_output\`.'
+      : 'Hand in each of these outputs with \`submit_output\`. You have no tool to write files.';
+    const first = d.outputs.find((one) => one.form === 'file');
+    const example = first === undefined ? '' : '\\nExample: \`submit_output(' + JSON.stringify({ name: first.name, content: 'the whole text of ' + first.path }) + ')\`';
+    d.say = ['# Phase: ' + ${JSON.stringify(spec.id)}, d.instructions, result.text,
+      owed.length === 0 ? '' : '# Hand in\\n\\n' + how + '\\n' + owed.join('\\n') + example,
       ${JSON.stringify(more)}].filter((part) => part !== '').join('\\n\\n');
   }`;
 }

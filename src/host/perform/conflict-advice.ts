@@ -5,7 +5,7 @@ import { hasMarks, type Conflict, type ConflictKind } from '../../workspace/chan
 
 const MOST = 50;
 
-/** What the author of a workspace is to do about its conflicts, in words for an agent. */
+/** How the author of a workspace resolves its conflicts. */
 export function conflictAdvice(
   conflicts: readonly Conflict[],
   unresolved: readonly string[],
@@ -14,15 +14,17 @@ export function conflictAdvice(
   const marked = [...conflicts.filter(({ kind }) => hasMarks(kind)).map(shownConflict), ...unresolved];
   const others = conflicts.filter(({ kind }) => !hasMarks(kind));
   return [
-    `Your changes could not be merged: ${othersText(facts)} changed the same things.`,
+    `Your changes could not be merged: ${othersText(facts)} changed the same parts.`,
     ...(marked.length === 0
       ? []
-      : ['In these files both sides stand between marks (<<<<<<<, >>>>>>>). Edit them until no mark is left:']),
+      : [
+          'These files hold both sides between conflict markers (<<<<<<<, >>>>>>>). Edit them until no marker is left:',
+        ]),
     ...listed(marked),
     ...(others.length === 0
       ? []
       : [
-          `These can have no marks; your workspace holds your version. For each call ${SETTLE_CONFLICT} with take "mine" or "other", or change it:`,
+          `These cannot have markers; your workspace holds your version. For each, call ${SETTLE_CONFLICT} with take "mine" or "other", or change the file:`,
         ]),
     ...listed(others.map((conflict) => `${shownConflict(conflict)}: ${WORDS[conflict.kind]}`)),
   ].join('\n');
@@ -37,14 +39,14 @@ function listed(lines: readonly string[]): readonly string[] {
 
 const WORDS: Readonly<Record<ConflictKind, string>> = {
   content: 'both changed the same lines',
-  'both-added': 'both made it, with other content',
+  'both-added': 'both added it, with different content',
   'deleted-by-us': 'you changed it, the other side deleted it',
   'deleted-by-them': 'you deleted it, the other side changed it',
-  mode: 'each gave it another mode',
+  mode: 'both changed its mode',
   type: 'it is a file on one side and a link on the other',
-  link: 'it is a link that leads elsewhere on each side',
+  link: 'both changed where the link points',
   binary: 'both changed it, and it is not text',
   'folder-file': 'it is a folder on one side and a file on the other',
-  unkept: 'one side holds something that cannot be kept, such as a special file',
+  unkept: 'one side holds something that cannot be stored, such as a special file',
   repository: 'it would be a repository inside the project',
 };

@@ -100,7 +100,7 @@ describe('[PH4] submit_output', () => {
     const tool = facts.find((fact) => fact.kind === 'tool.finished');
     expect(tool).toMatchObject({ isError: true, refused: code });
     expect(results[0]).toContain(told);
-    expect(results[0]).toContain('Mend it and hand it in again.');
+    expect(results[0]).toContain('Correct it and hand it in again.');
     expect(offered[1]?.names).toEqual([owed.name]);
   });
 

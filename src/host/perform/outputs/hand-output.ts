@@ -28,5 +28,5 @@ const MOST_TOLD = 30;
 
 function sentBack(name: string, why: readonly string[]): string {
   const lines = why.slice(0, MOST_TOLD).map((one) => `- ${one}`);
-  return [`${name} was not taken:`, ...lines, 'Mend it and hand it in again.'].join('\n');
+  return [`${name} was not taken:`, ...lines, 'Correct it and hand it in again.'].join('\n');
 }

@@ -102,6 +102,6 @@ function staleIn(
       code: 'OUTPUT_MISSING',
       name: owed.name,
       path,
-      why: `${shownPath(path)} is as it was before the phase began, and nobody wrote it since. Write it anew, or hand it in with submit_output.`,
+      why: `${shownPath(path)} is as it was before the phase began. Write it again, or hand it in with submit_output.`,
     }));
 }

@@ -22,7 +22,7 @@ const CODES = [
   'CRITERIA_FAILED',
 ] as const;
 
-/** All of it at once, so that whoever mends it hears everything. */
+/** All of it at once, so that the agent can correct everything. */
 export function problemsAnswer(
   phase: string,
   problems: readonly OutputProblem[],
@@ -45,8 +45,7 @@ export function problemsAnswer(
 
 const MOST_TOLD = 30;
 
-const REMEDY =
-  'Put it right now: write the files, or hand outputs in with submit_output. All of it is looked at again when your turn is over.';
+const REMEDY = 'Correct this now, in the way that your order names. Everything is checked again when your turn ends.';
 
 const HINTS: Readonly<Record<OutputProblem['code'], string>> = {
   NO_CHANGES: 'See in the transcript what the agent did instead, then fork the run from this step.',

@@ -1,6 +1,8 @@
 import type { HandoffMade } from '../../../core/artifact-fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { checkNeeds } from './check-needs.ts';
+import { toolsFor } from '../../../tools/tools-for.ts';
+import type { Performance } from '../performance.ts';
 import type { EngineProgram } from './engine-program.ts';
 import { inPlace } from './in-place.ts';
 import { inputsText } from './inputs-text.ts';
@@ -30,9 +32,17 @@ export const phaseBegin: EngineProgram = async (performance, effect) => {
       payload: { action: phase, input: inputs },
       correlationId: messages.correlationId(phase),
     });
-    return { output: { since: held.tree, inputs, text }, notes: [...handoffs, command] };
+    const writes = mayWrite(performance, agent);
+    return { output: { since: held.tree, inputs, text, writes }, notes: [...handoffs, command] };
   });
 };
+
+/** Whether the agent has a tool that writes files: else the order must not ask it to. */
+function mayWrite({ definition, world }: Performance, name: string): boolean {
+  const agent = definition.workflow.agents.find((one) => one.name === name);
+  const role = agent === undefined ? undefined : definition.roles[agent.role];
+  return role === undefined || toolsFor(role, world.tools).tools.some(({ access }) => access === 'write');
+}
 
 function withoutDropped(inputs: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   if (dropped.size === 0) return inputs;

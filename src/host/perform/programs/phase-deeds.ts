@@ -52,10 +52,10 @@ function submissions(records: readonly TreeRecord[]): ReadonlyMap<string, string
 
 const MOST_LETTERS = 400;
 
-/** Without what was meant for whoever was to mend it. */
+/** Without the instruction to the agent. */
 function reasonIn(text: string): string {
   const lines = text.split('\n').map((one) => one.replace(/^- /, '').trim());
-  const told = lines.filter((one) => one !== '' && !/ was not taken:$|^Mend it and hand it in again/.test(one));
+  const told = lines.filter((one) => one !== '' && !/ was not taken:$|^Correct it and hand it in again/.test(one));
   const line = told.join(' ');
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line;
 }

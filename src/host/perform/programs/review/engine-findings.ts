@@ -42,7 +42,7 @@ export function withEngineFindings(ledger: Ledger, { trees, engine = [] }: PackG
     const { id, by, implementation } = finding;
     const isJudged = by === ENGINE && implementation !== null && Object.hasOwn(trees, implementation);
     if (!isJudged || stateOf(now, finding) !== 'standing' || isSeen(finding)) continue;
-    now = closeByEvidence(now, id, { stands: false, reason: 'The engine looked again: it is mended.' }).ledger;
+    now = closeByEvidence(now, id, { stands: false, reason: 'The engine looked again: it is fixed.' }).ledger;
   }
   return now;
 }
