@@ -55,6 +55,7 @@ describe('[PH5] a phase begins', () => {
     const output = answers[2]?.output as JsonObject;
     expect(output).toEqual({
       since: expect.stringMatching(/^[0-9a-f]+$/),
+      writes: true,
       inputs: { plan: 'plan.md', user_request: 'Add a login' },
       text: 'plan: plan.md (7 bytes)\n``` plan.md\n# Plan\n```\nuser_request: Add a login',
     });
