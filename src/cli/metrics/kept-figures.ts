@@ -87,4 +87,7 @@ const COUNTING = 1;
 
 const nameOf = ([top]: Tree): string => top?.run ?? '';
 
-const keyOf = (tree: Tree): string => hash('sha256', tree.map(({ tip }) => tip).join(' '), 'base64url');
+function keyOf(tree: Tree): string {
+  const tips = tree.map(({ tip }) => tip).join('+');
+  return tree.length === 1 ? tips : hash('sha256', tips, 'base64url');
+}

@@ -169,7 +169,7 @@ class MemoryJournal implements Journal {
 }
 
 /** Records are only ever added. */
-const tipOf = ({ header, records }: MemoryRun): string => `${header.run} ${records.length}`;
+const tipOf = ({ header, records }: MemoryRun): string => `${header.run}@${records.length}`;
 
 function listUnder(lists: Map<RunId, MemoryRun[]>, name: RunId | null, run: MemoryRun): void {
   if (name === null) return;

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
-import { addCost, addUsage, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
+import { addCost, NO_USAGE, type CostUsd, type Usage } from '../../core/usage.ts';
 import type { DurationFigures, OutcomeCounts, UseFigures, WorkFigures } from './metrics-view.ts';
 
 /** Every counter can be kept as `sums`, plain and short, and take the sums of another one. */
@@ -117,19 +117,25 @@ export class Uses {
 
 /** Tokens and money. */
 export class Spending {
-  #usage = NO_USAGE;
+  /** Changed in place: sums of very many calls pass through here. */
+  readonly #usage = { ...NO_USAGE };
   #costUsd: CostUsd = 0;
   #known = 0;
 
-  add({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: CostUsd }, known = costUsd ?? 0): void {
-    this.#usage = addUsage(this.#usage, usage);
-    this.#costUsd = addCost(this.#costUsd, costUsd);
-    this.#known += known;
+  add({ usage, costUsd }: { readonly usage: Usage; readonly costUsd: CostUsd }): void {
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls } = usage;
+    this.take([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls, costUsd, costUsd ?? 0]);
   }
 
   take(sums: SpendingSums): void {
     const [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls, costUsd, known] = sums;
-    this.add({ usage: { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, calls }, costUsd }, known);
+    this.#usage.inputTokens += inputTokens;
+    this.#usage.outputTokens += outputTokens;
+    this.#usage.cacheReadTokens += cacheReadTokens;
+    this.#usage.cacheWriteTokens += cacheWriteTokens;
+    this.#usage.calls += calls;
+    this.#costUsd = addCost(this.#costUsd, costUsd);
+    this.#known += known;
   }
 
   get sums(): SpendingSums {
@@ -138,7 +144,7 @@ export class Spending {
   }
 
   get figures(): { readonly usage: Usage; readonly costUsd: CostUsd; readonly knownCostUsd: number } {
-    return { usage: this.#usage, costUsd: this.#costUsd, knownCostUsd: this.#known };
+    return { usage: { ...this.#usage }, costUsd: this.#costUsd, knownCostUsd: this.#known };
   }
 }
 
