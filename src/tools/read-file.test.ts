@@ -37,16 +37,6 @@ test('[L3] read_file says that a file is empty, binary or missing', async () => 
   });
 });
 
-test('[L3] read_file cuts a long file at a line and says how to read on', async () => {
-  const folder = testFolder({ long: 'a line of text, and a bit\n'.repeat(20_000) });
-  const { content } = await call(readFileTool, { path: 'long' }, { folder });
-  expect(content.length).toBeLessThan(263_000);
-  const next = Number(/read on with offset (\d+)/.exec(content)?.[1]);
-  expect(next).toBeGreaterThan(9000);
-  const rest = await call(readFileTool, { path: 'long', offset: next + 1 }, { folder });
-  expect(rest.content.startsWith('a line of text')).toBe(true);
-});
-
 test('[SM7] read_file reads nothing outside the folder', async () => {
   const folder = testFolder();
   symlinkSync('/etc/passwd', join(folder, 'link'));

@@ -6,7 +6,7 @@ import type { ToolResult } from './port.ts';
 export const readFileTool = defineTool<{ path: string; offset?: number; limit?: number }>({
   name: 'read_file',
   description:
-    'Read a text file. Gives at most 256 KB; use offset (first line, from 1) and limit (number of lines) for a part of a longer one.',
+    'Read a text file. The middle of a long one is left out; use offset (first line, from 1) and limit (number of lines) to read a part.',
   parameters: {
     type: 'object',
     properties: {
@@ -24,37 +24,17 @@ export const readFileTool = defineTool<{ path: string; offset?: number; limit?: 
     if (isBinary(bytes)) return refused(`${path} is a binary file of ${bytes.length} bytes.`);
     if (bytes.length === 0) return 'The file is empty.';
     const text = bytes.toString('utf8');
-    return offset === undefined && limit === undefined ? whole(text) : part(text, offset ?? 1, limit ?? Infinity);
+    return offset === undefined && limit === undefined ? text : part(text, offset ?? 1, limit ?? Infinity);
   },
 });
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-const MAX_TEXT_BYTES = 256 * 1024;
-
-function whole(text: string): ToolResult {
-  const kept = cut(text);
-  if (kept === text) return { content: text, isError: false };
-  const lines = text.split('\n').length;
-  const seen = kept.split('\n').length;
-  const remark = `[… cut after line ${seen} of ${lines}; read on with offset ${seen} …]`;
-  return { content: `${kept}\n${remark}`, isError: false };
-}
 
 function part(text: string, offset: number, limit: number): ToolResult {
   const lines = text.split('\n');
   if (offset > lines.length) return refused(`The file has ${lines.length} lines; there is no line ${offset}.`);
   const wanted = lines.slice(offset - 1, offset - 1 + limit).join('\n');
-  const kept = cut(wanted);
-  const last = offset + kept.split('\n').length - 1;
-  const remark = last < lines.length || kept !== wanted ? `\n[lines ${offset} to ${last} of ${lines.length}]` : '';
-  return { content: kept + remark, isError: false };
-}
-
-/** At a line's end where possible, and never inside a character. */
-function cut(text: string): string {
-  const bytes = Buffer.from(text, 'utf8');
-  if (bytes.length <= MAX_TEXT_BYTES) return text;
-  const kept = bytes.subarray(0, MAX_TEXT_BYTES).toString('utf8').replace(/�$/, '');
-  const end = kept.lastIndexOf('\n');
-  return end > 0 ? kept.slice(0, end) : kept;
+  const last = offset + wanted.split('\n').length - 1;
+  const remark = last < lines.length ? `\n[lines ${offset} to ${last} of ${lines.length}]` : '';
+  return { content: wanted + remark, isError: false };
 }

@@ -4,12 +4,13 @@ import type { ToolResult } from './port.ts';
 /** Text, a finished result, or data that is given to the agent as JSON. */
 export type ToolAnswer = ToolResult | Json;
 
-/** Whatever a tool gives back, in the one shape and within the one size. */
+/** Whatever a tool gives back, in the one shape. How much of it is sent is decided where it is sent. */
 export function toolResultOf(answer: ToolAnswer): ToolResult {
-  if (isToolResult(answer)) return { content: capped(answer.content), isError: answer.isError, ...remarksOf(answer) };
-  return { content: capped(typeof answer === 'string' ? answer : asJson(answer)), isError: false };
+  if (isToolResult(answer)) return { content: answer.content, isError: answer.isError, ...remarksOf(answer) };
+  return { content: typeof answer === 'string' ? answer : asJson(answer), isError: false };
 }
 
+/** What a program of the project may send back. */
 export const MAX_CONTENT = 300_000;
 
 /** What has no JSON, such as nothing or a function, is null. */
@@ -39,7 +40,7 @@ function isToolResult(answer: ToolAnswer): answer is ToolResult {
   );
 }
 
-function capped(content: string): string {
+export function capped(content: string): string {
   if (content.length <= MAX_CONTENT) return content;
   return `${content.slice(0, MAX_CONTENT)}\n[… ${content.length - MAX_CONTENT} characters left out …]`;
 }

@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { toolResultOf, type ToolAnswer } from '../tool-answer.ts';
+import { capped, toolResultOf, type ToolAnswer } from '../tool-answer.ts';
 
 const REPLIES = 4;
 const MAX_DESCRIPTION = 256 * 1024;
@@ -77,10 +77,9 @@ async function answer(file: string): Promise<string> {
     const tool = (await exportedTool(file)) as Runnable;
     const { signal } = new AbortController();
     const { content, isError } = toolResultOf(await tool.run(input, { ...context, signal }));
-    return JSON.stringify({ content, isError });
+    return JSON.stringify({ content: capped(content), isError });
   } catch (error) {
-    const { content } = toolResultOf(messageOf(error));
-    return JSON.stringify({ content, isError: true });
+    return JSON.stringify({ content: capped(messageOf(error)), isError: true });
   }
 }
 
