@@ -14,7 +14,7 @@ import { viewFor } from '../../core/view.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { World } from '../port.ts';
 import { LazyRequest } from './lazy-request.ts';
-import { offeredTools } from './offered-tools.ts';
+import { offeredSpecs } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
 import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from './turn-tools.ts';
@@ -66,7 +66,7 @@ export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest 
     attempt: effect.attempt,
     idempotencyKey: keyOf(run, effect, snapshot),
     shared: place.shared,
-    tools: offeredTools(place, speaker),
+    tools: offeredSpecs(place, speaker),
     ...owedBy(speaker),
   };
   const request = new LazyRequest(head, () =>

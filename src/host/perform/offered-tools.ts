@@ -12,7 +12,7 @@ import type { Speaker } from './who-speaks.ts';
  * everything else, so one tool more or less loses the whole cached prefix (A5). A call that makes no sense at the moment is
  * refused when it is made.
  */
-export function offeredTools({ world, snapshot }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
+export function offeredSpecs({ world, snapshot }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
   const own = turnSpecs(speaker);
   const taken = new Set(own.map(({ name }) => name));
   // Merges open conflicts in the workspace they take from, which is never the run's main one.
