@@ -38,7 +38,12 @@ describe('[A3] troupe prompt trace', () => {
     expect(view.difference).toMatchObject({ with: 1, isLonger: true });
     expect(
       view.blocks.filter(({ section }) => section !== 'tools').map(({ origin }) => origin.replace(/\d+/, 'N')),
-    ).toEqual(['shared, then role worker', 'order to worker (record N)', 'worker (record N)', 'order to worker (record N)']);
+    ).toEqual([
+      'shared, then role worker',
+      'order to worker (record N)',
+      'worker (record N)',
+      'order to worker (record N)',
+    ]);
     const text = (await trace('--call', '2')).stdout;
     expect(text).toMatch(/window +█░+ about \d+ of 128,000 tokens/);
     expect(text).toContain('begins as request 1');

@@ -8,6 +8,7 @@ import type { Fact } from '../../core/fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Role, RoleMode } from '../../core/role.ts';
 import { signalTool } from '../../core/signal.ts';
+import type { TurnWork } from '../../core/workflow.ts';
 import type { Journal } from '../../journal/port.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { testProject } from '../../workspace/test-project.ts';
@@ -78,6 +79,22 @@ test('[PH4] [DK5] beside a signal: the signal ends the turn, what is handed in d
   expect(facts.filter(({ kind }) => kind === 'output.handed')).toHaveLength(1);
 });
 
+test('[A4] another reply than the one that the turn owes is refused by name at the desk, and ends nothing', async () => {
+  const tool = (name: string) => ({ name, description: '', parameters: { type: 'object' } });
+  const role = { mode: 'read', parsingTools: [tool('hand_in_review'), tool('hand_in_position')] } as const;
+  const { outcome, facts } = await desked({ reply: ['hand_in_review'] }, role, async (hand) => {
+    expect(await hand({}, 'hand_in_position')).toEqual({
+      text: expect.stringMatching(/^This turn ends with `hand_in_review`; `hand_in_position` belongs to another turn/),
+      isError: true,
+    });
+    expect(await hand({ findings: [] }, 'hand_in_review')).toMatchObject({ isError: false });
+  });
+  expect(outcome).toBe('ok');
+  expect(facts.flatMap((fact) => (fact.kind === 'reply.accepted' ? [fact.reply.name] : []))).toEqual([
+    'hand_in_review',
+  ]);
+});
+
 test('[PH4] a client that owes nothing and has no replies has no desk', async () => {
   const { outcome } = await desked(null, {}, async (_hand, { client }) => expect(client?.desk).toBeNull());
   expect(outcome).toBe('ok');
@@ -131,7 +148,9 @@ describe.each<RoleMode>(['read', 'write'])('[L6] [PH4] the engine dies while a c
 let journalOf: (run: CallRequest['run']) => Promise<readonly Fact[]>;
 
 /** A turn of a stand-in for a client, which has nothing but its desk. */
-async function desked(outputs: readonly OwedOutput[] | null, role: Partial<Role>, client: Client) {
+type Owed = readonly OwedOutput[] | Pick<TurnWork, 'reply'> | null;
+
+async function desked(outputs: Owed, role: Partial<Role>, client: Client) {
   const { project, home } = testProject();
   const workspaces = createWorkspaces({ home, settings: { method: 'copy' } });
   const journal = createMemoryJournal();
@@ -162,8 +181,8 @@ async function handOf({ client }: CallRequest): Promise<Hand> {
   };
 }
 
-function planning(outputs: readonly OwedOutput[] | null, role: Partial<Role>) {
-  const owed = outputs === null ? {} : { outputs: expression(JSON.stringify(outputs)) };
+function planning(outputs: Owed, role: Partial<Role>) {
+  const owed = Array.isArray(outputs) ? { outputs: expression(JSON.stringify(outputs)) } : outputs;
   return build({
     roles: { planner: role },
     states: [

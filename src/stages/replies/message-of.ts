@@ -30,9 +30,12 @@ export function replyEvent(reply: StageReply, stamp: Stamp): StageEvent {
 
 /** The message that an answer is; a sentence where it is none. */
 export function messageOf(reply: StageReply, { id, now }: Stamp): AgentMessage | string {
-  const type = reply.call === null ? reply.outputType : replyType(reply.call.name);
-  if (type === undefined) return `"${reply.call?.name ?? ''}" is no structured reply of this stage.`;
-  const content = reply.call === null ? fromText(reply) : fromCall(type, reply);
+  // The engine asks for it again by itself, and fails a turn without it: text is never a result.
+  if (reply.call === null)
+    return `The stage ${reply.stage} ends with ${replyTools(reply.outputType)[0]?.name}, which was not called.`;
+  const type = replyType(reply.call.name);
+  if (type === undefined) return `"${reply.call.name}" is no structured reply of this stage.`;
+  const content = fromCall(type, reply);
   if (typeof content === 'string') return content;
   return {
     id,
@@ -46,17 +49,6 @@ export function messageOf(reply: StageReply, { id, now }: Stamp): AgentMessage |
 }
 
 type Content = AgentMessage['content'];
-
-/** A verdict, findings and files are read by the engine, so mere words are not enough for them. */
-const STRUCTURED = new Set<MessageType>(['review', 'finding', 'artifact', 'status']);
-
-function fromText({ outputType, stage, text }: StageReply): Content | string {
-  const [tool] = replyTools(outputType);
-  if (STRUCTURED.has(outputType) || text.trim() === '') {
-    return `The stage ${stage} ends with ${tool?.name ?? 'a structured reply'}, which was not called.`;
-  }
-  return { subject: SUBJECTS[outputType], body: text, metadata: {} };
-}
 
 const SUBJECTS: Readonly<Record<MessageType, string>> = {
   task: 'Task',

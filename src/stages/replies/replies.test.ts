@@ -120,17 +120,12 @@ describe('[ST1] replies as messages', () => {
     expect(messageOf(reply('review', { name, arguments: given }), stamp)).toMatchObject({ type, content });
   });
 
-  test('plain words are a design, a task or a result', () => {
-    for (const type of ['design', 'task', 'result'] as const) {
-      expect(messageOf(reply(type, null, 'words'), stamp)).toMatchObject({ type, content: { body: 'words' } });
-    }
-  });
-
   test.each([
     ['words instead of a verdict', reply('review', null, 'looks good'), 'ends with submit_review'],
     ['words instead of findings', reply('finding', null, 'found it'), 'ends with submit_findings'],
     ['words instead of files', reply('artifact', null, 'built it'), 'ends with submit_artifact'],
-    ['nothing at all', reply('design', null, ' '), 'ends with submit_design'],
+    ['words instead of a design', reply('design', null, 'my design'), 'ends with submit_design'],
+    ['nothing at all', reply('result', null, ' '), 'ends with submit_result'],
     [
       'a verdict outside the list',
       reply('review', { name: 'submit_review', arguments: { verdict: 'MAYBE' } }),
@@ -154,7 +149,8 @@ describe('[ST1] replies as messages', () => {
   });
 
   test('a good reply is the event of its message', () => {
-    expect(replyEvent(reply('design', null, 'words'), stamp)).toMatchObject({
+    const given = { name: 'submit_design', arguments: { title: 'It', body: 'words' } };
+    expect(replyEvent(reply('design', given), stamp)).toMatchObject({
       kind: 'message',
       stage: 'here',
       from: 'reviewer',
