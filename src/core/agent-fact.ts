@@ -60,11 +60,12 @@ export interface Activity {
   readonly usage?: Usage;
 }
 
-/** The agent ended with text where it owes a structured reply, which is asked for again, once. */
+/** The agent ended without the structured reply it owes, or without a changed file; the engine says so, once each. */
 export interface TurnNudged {
   readonly kind: 'turn.nudged';
   readonly task: TaskId;
   readonly text: string;
+  readonly why?: 'NO_CHANGES';
 }
 
 /**
@@ -88,6 +89,8 @@ export interface UnitMoved {
 export type Evidence =
   | { readonly kind: 'file'; readonly path: string; readonly isThere: boolean }
   | { readonly kind: 'tree'; readonly tree: string }
+  /** Of work that has to change files; `reason` is why the agent says that none has to be changed. */
+  | { readonly kind: 'changes'; readonly since: TreeId; readonly isChanged: boolean; readonly reason?: string }
   | {
       readonly kind: 'command';
       readonly command: string;

@@ -9,7 +9,9 @@ import type {
   WorkspaceGone,
   WorkspaceMade,
 } from './files-fact.ts';
+import type { ChangesExpected } from './owed-changes.ts';
 import { mergeTerms } from './run-terms.ts';
+import type { Task } from './snapshot.ts';
 import { release, stillSince } from './stand-still.ts';
 import { addSpent, NOTHING_SPENT } from './tree-cost.ts';
 
@@ -23,6 +25,17 @@ export function changeFiles(now: Draft, fact: FilesChanged): void {
   const { workspace, tree, version, base } = fact;
   const files = { tree, version, base, ...doubtsOf(fact) };
   now.workspaces = { ...now.workspaces, [workspace]: files };
+}
+
+/** The first tree counts: what a later visit of the state finds is work of the step already. */
+export function expectChanges(now: Draft, { task, tree }: ChangesExpected): void {
+  const key = expectedKey(now.tasks[task]);
+  if (key !== null) now.expected = { [key]: tree, ...now.expected };
+}
+
+/** By agent too: the units of a pool have workspaces of their own. Null for what is no turn. */
+export function expectedKey(task: Task | undefined): string | null {
+  return task?.work.kind === 'turn' ? `${task.state}/${task.work.agent}` : null;
 }
 
 /** What was put into the project whole waits no more; the result of another workspace does. */

@@ -1,6 +1,14 @@
 import { append } from './append-list.ts';
 import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteReply, noteSession } from './apply-agents.ts';
-import { changeFiles, changeProject, dropWorkspace, fork, makeWorkspace, rewind } from './apply-files.ts';
+import {
+  changeFiles,
+  expectChanges,
+  changeProject,
+  dropWorkspace,
+  fork,
+  makeWorkspace,
+  rewind,
+} from './apply-files.ts';
 import { begin } from './begin.ts';
 import { chargeOf, type Spent } from './charge.ts';
 import { changeContext, shiftTurns } from './apply-contexts.ts';
@@ -149,6 +157,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'workspace.gone': dropWorkspace,
   'usage.noted': nothing,
   'files.changed': changeFiles,
+  'changes.expected': expectChanges,
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
   },

@@ -8,6 +8,8 @@ import { startClock } from './work-clock.ts';
 
 const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, inherited: null } as const;
 
+const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
+
 /** Where a run stands when nothing but its beginning is known. */
 export function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -42,8 +44,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     rollingBack: null,
     files: fact.files ?? null,
     workspace: fact.workspace ?? 'main',
-    workspaces: {},
-    resources: {},
+    ...NO_WORKSPACES,
     permits: [],
     asked: emptyList(),
     projectChange: null,

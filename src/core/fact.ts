@@ -7,6 +7,7 @@ import type { BodyHash, RunId, TaskId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { OwedChanges } from './owed-changes.ts';
 import type { ProjectBrief } from './project-brief.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -169,6 +170,7 @@ export type ResolvedWork =
       /** The structured replies that end the turn, where text alone does not. */
       readonly reply?: readonly string[];
       readonly replyWords?: readonly string[];
+      readonly changes?: OwedChanges;
     }
   | { readonly kind: 'tell'; readonly agent: string; readonly context: string; readonly input: string }
   | { readonly kind: 'clear'; readonly agent: string; readonly context: string }

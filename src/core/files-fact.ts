@@ -4,6 +4,7 @@ import type { BodyHash, RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { ChangesExpected } from './owed-changes.ts';
 import type { RewoundState } from './rewind.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -160,6 +161,7 @@ export type Noted =
   | WorkspaceMade
   | WorkspaceGone
   | FilesChanged
+  | ChangesExpected
   | ResourceLeased
   | UsageNoted
   | SessionNoted

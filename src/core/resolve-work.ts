@@ -9,11 +9,13 @@ import { treeId } from './ids.ts';
 import { isJsonObject, type Json } from './json.ts';
 import type { Failure } from './outcome.ts';
 import { repliesOwed } from './owed-reply.ts';
+import type { OwedChanges } from './owed-changes.ts';
 import type { Progress } from './progress.ts';
 import { shortJson } from './short-json.ts';
 import type { WorkPlace } from './start-task.ts';
 import type {
   CallWork,
+  ChangesDemand,
   ChoiceWork,
   CommandWork,
   ComputeWork,
@@ -218,12 +220,33 @@ function resolveDemands(progress: Progress, work: TurnWork, place: WorkPlace): E
     if (outputs.kind !== 'value') return outputs;
     demands.outputs = Array.isArray(outputs.value) ? outputs.value.flatMap(owed) : [];
   }
-  return { kind: 'value', value: demands };
+  return map(resolveChanges(progress, work.changes, place), (changes) =>
+    changes === null ? demands : { ...demands, changes },
+  );
 }
+
+/** Null where this turn need not change files. */
+function resolveChanges(
+  progress: Progress,
+  changes: ChangesDemand | undefined,
+  place: WorkPlace,
+): Evaluated<OwedChanges | null> {
+  if (changes === undefined) return { kind: 'value', value: null };
+  const { when, since, ...rest } = changes;
+  const isWanted: Evaluated<Json> =
+    when === undefined ? { kind: 'value', value: true } : value(progress, when, { ...place, key: `${place.key}/when` });
+  if (isWanted.kind !== 'value') return isWanted;
+  if (isFalsy(isWanted.value)) return { kind: 'value', value: null };
+  if (since === undefined) return { kind: 'value', value: rest };
+  const from = value(progress, since, { ...place, key: `${place.key}/since` });
+  return map(from, (tree) => (typeof tree === 'string' ? { ...rest, since: treeId(tree) } : rest));
+}
+
+const isFalsy = (found: Json): boolean => found === null || found === false || found === '' || found === 0;
 
 type TurnDemands = Pick<
   Extract<ResolvedWork, { kind: 'turn' }>,
-  'step' | 'evidence' | 'outputs' | 'reply' | 'replyWords'
+  'step' | 'evidence' | 'outputs' | 'changes' | 'reply' | 'replyWords'
 >;
 
 /** Made by the engine's own lowering: what does not fit is left out, and missed when outputs are collected. */

@@ -23,6 +23,7 @@ export type RewoundState = Pick<
   | 'tasks'
   | 'stopping'
   | 'permits'
+  | 'expected'
   | 'result'
   | 'failures'
 > & {
@@ -51,6 +52,7 @@ export function rewoundState(then: Snapshot, at: number): RewoundState {
     tasks: mapValues(then.tasks, (task) => ownTask(task, shift)),
     stopping: then.stopping,
     permits: then.permits,
+    expected: then.expected,
     result: then.result,
     failures: own(then.failures),
   };

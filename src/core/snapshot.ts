@@ -70,6 +70,8 @@ export interface Snapshot {
   readonly workspace: string;
   /** What every workspace holds, by name, as far as this run wrote it down. */
   readonly workspaces: Readonly<Record<string, WorkspaceFiles>>;
+  /** The tree that each step began with that has to change files, by state and agent. */
+  readonly expected: Readonly<Record<string, TreeId>>;
   /** What is leased to the workspaces, by workspace and name. */
   readonly resources: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Tools that a person allowed for good, as `agent/tool`. */
@@ -185,6 +187,10 @@ export interface TurnProgress {
   readonly quotaWaits?: number;
   /** How often it said that it is done and was not. */
   readonly doubts?: number;
+  /** How often it answered without a changed file, where it has to change files. */
+  readonly unchanged?: number;
+  /** Why it says that no change is needed. */
+  readonly noChange?: string;
   readonly openTools: readonly ToolCall[];
   /** Those of them that wait for a person's word. */
   readonly asking: readonly string[];

@@ -1,11 +1,13 @@
 import { append, emptyList, toArray } from './append-list.ts';
-import type { TurnNudged } from './agent-fact.ts';
+import type { Evidence, TurnNudged } from './agent-fact.ts';
 import { takeSummary } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
-import type { Message } from './message.ts';
+import { isJsonObject } from './json.ts';
+import type { Message, ToolCall } from './message.ts';
 import { CONTEXT_OVERFLOW } from './outcome.ts';
+import { NO_CHANGE_TOOL } from './owed-changes.ts';
 import type { AgentMemory, Context, Task, TurnProgress } from './snapshot.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
@@ -128,14 +130,21 @@ function answered(turn: TurnProgress, fact: CallAnswered): TurnProgress {
     phase: calls.length > 0 ? 'tools' : 'ready',
     openTools: calls,
     messages: append(turn.messages, fact.message),
+    ...(isUnchanged(fact) ? { unchanged: (turn.unchanged ?? 0) + 1 } : {}),
   };
 }
 
+/** The engine saw no changed file of work that has to change some, and the agent gave no reason. */
+export const isUnchanged = ({ evidence = [] }: CallAnswered): boolean => evidence.some(isUnchangedWork);
+
+export const isUnchangedWork = (one: Evidence): boolean =>
+  one.kind === 'changes' && !one.isChanged && one.reason === undefined;
+
 /** Said by the engine, to the agent; the next call hears it. */
-function nudged(task: Task, turn: TurnProgress, { text }: TurnNudged): TurnProgress {
+function nudged(task: Task, turn: TurnProgress, { text, why }: TurnNudged): TurnProgress {
   const to = task.work.kind === 'turn' ? { to: task.work.agent } : {};
   const message: Message = { author: 'troupe', ...to, role: 'user', content: text };
-  return { ...turn, isNudged: true, messages: append(turn.messages, message) };
+  return { ...turn, ...(why === undefined ? { isNudged: true } : {}), messages: append(turn.messages, message) };
 }
 
 function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnProgress {
@@ -151,6 +160,7 @@ function toolFinished(task: Task, turn: TurnProgress, fact: ToolFinished): TurnP
     messages: append(turn.messages, result),
     ...(fact.refused === 'EVIDENCE_MISSING' ? { doubts: (turn.doubts ?? 0) + 1 } : {}),
     ...(fact.refused === 'REPLY_OWED' ? { isNudged: true } : {}),
+    ...(fact.isError ? {} : reasonIn(turn.openTools.find((call) => call.id === fact.toolCall))),
   };
 }
 
@@ -163,6 +173,12 @@ export const resultMessage = (author: string, { content, toolCall, isError, acce
   ...(isError ? { isError } : {}),
   ...(accepted === true ? { isReply: accepted } : {}),
 });
+
+function reasonIn(call: ToolCall | undefined): Pick<TurnProgress, 'noChange'> {
+  if (call?.name !== NO_CHANGE_TOOL || !isJsonObject(call.arguments)) return {};
+  const { reason } = call.arguments;
+  return typeof reason === 'string' ? { noChange: reason } : {};
+}
 
 /** What scripts can ask of the agent once its turn has come out ok. */
 export function memoryOf(agent: string, turn: TurnProgress): AgentMemory {

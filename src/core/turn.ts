@@ -9,11 +9,13 @@ import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
 import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
+import { MOST_UNCHANGED, noChanges, UNCHANGED_TEXT } from './owed-changes.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
 import type { Task, TurnProgress } from './snapshot.ts';
+import { isUnchanged } from './turn-progress.ts';
 
 /** The model answered. Parsing calls end the turn, other calls are run, text alone is the answer. */
 export function callAnswered(progress: Progress, event: CallAnswered): void {
@@ -25,9 +27,21 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   const calls = event.message.toolCalls ?? [];
   const heard = sortCalls(task, event, parsingTools(progress, task));
   if (heard.taken.length > 0) return takeAnswer(progress, task, { calls, taken: heard.taken });
-  const failure = lastFailure(task, heard);
+  const failure = unchangedFailure(progress, task, event) ?? lastFailure(task, heard);
   if (failure !== null) return failTurn(progress, task, failure);
+  if (calls.length === 0) askForChanges(progress, task, event);
   for (const call of calls) hear(progress, task, { ...heard, call });
+}
+
+/** A refused reply says it in its result; text needs a word of the engine. */
+function askForChanges(progress: Progress, task: Task, event: CallAnswered): void {
+  if (!isUnchanged(event)) return;
+  progress.record({ kind: 'turn.nudged', task: task.id, text: UNCHANGED_TEXT, why: 'NO_CHANGES' });
+}
+
+function unchangedFailure(progress: Progress, task: Task, event: CallAnswered): Failure | null {
+  const times = progress.task(task.id)?.turn?.unchanged ?? 0;
+  return isUnchanged(event) && times >= MOST_UNCHANGED ? noChanges(agentName(task), task.state) : null;
 }
 
 /** Why a reply that cannot be taken is not sent back any more. */
@@ -198,7 +212,7 @@ function startCall(progress: Progress, task: Task, call: number): void {
   progress.emit({ kind: 'actor.call', task: task.id, agent: agentName(task), call, attempt: 1 });
 }
 
-/** Something for the model to hear: a result, the engine's nudge or summary, or what a person said before the turn was over. */
+/** Something for the model to hear: a result, what the engine said after its answer, or what a person said before the turn was over. */
 const hasNews = (turn: TurnProgress, last: Message | undefined): boolean =>
   last?.role === 'tool' || last?.author === 'troupe' || turn.told !== undefined;
 

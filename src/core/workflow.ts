@@ -2,6 +2,7 @@ import type { Expression, Program } from './expression.ts';
 import type { Position } from './fault.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
+import type { OwedChanges } from './owed-changes.ts';
 import type { Role } from './role.ts';
 import type { FailureClass, Outcome } from './outcome.ts';
 
@@ -155,6 +156,15 @@ export interface TurnWork {
   readonly reply?: readonly string[];
   /** Words that may begin a line of text instead, from models that were asked again and cannot call tools (PD4). */
   readonly replyWords?: readonly string[];
+  readonly changes?: ChangesDemand;
+}
+
+/** The turn has to change files (A7); see `OwedChanges`. */
+export interface ChangesDemand extends Pick<OwedChanges, 'replies' | 'unless'> {
+  /** Only where this holds when the turn starts. */
+  readonly when?: Expression;
+  /** Gives the tree that the files are compared with; else the one that the state began with. */
+  readonly since?: Expression;
 }
 
 /** The engine runs a command: tests, lint. Its exit code is evidence, its output the result. */

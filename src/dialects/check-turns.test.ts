@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Role } from '../core/role.ts';
-import { checkTurns } from './check-turns.ts';
+import { checkChanges, checkTurns } from './check-turns.ts';
 import { defineWorkflow } from './native/define-workflow.ts';
 import { mergeRoles } from './roles/merge-roles.ts';
 
@@ -60,4 +60,17 @@ test('[Q9] a list of units of one agent takes turns too, unless there is one slo
     });
   expect(told(each(2))[0]?.[2]).toMatch(/^Several turns of coder may write/);
   expect(told(each(1))).toEqual([]);
+});
+
+test('[A7] [L3] changed files that an agent may not make are pointed out', () => {
+  const work = { kind: 'turn', agent: 'coder', input: "'x'", changes: 'required' } as const;
+  const workflow = defineWorkflow({
+    name: 'w',
+    agents: { coder: {} },
+    states: { start: { work, transitions: ['done'] }, done: { kind: 'end' } },
+  });
+  const codes = (mode: Role['mode'] & string) =>
+    checkChanges(workflow, mergeRoles({ coder: {} }, { coder: { mode } })).map(({ code }) => code);
+  expect(codes('read')).toEqual(['CHANGES_NOT_ALLOWED']);
+  expect(codes('write')).toEqual([]);
 });

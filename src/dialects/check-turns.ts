@@ -19,6 +19,29 @@ export function checkTurns(workflow: Workflow, roles: Readonly<Record<string, Ro
   });
 }
 
+/** An agent that may only read cannot change files, so the demand would never count (L3). */
+export function checkChanges(workflow: Workflow, roles: Readonly<Record<string, Role>>): readonly Problem[] {
+  // Each agent type of a phase has its own mode, and outputs that fit it.
+  if (workflow.dialect === 'phases') return [];
+  return Object.values(workflow.states).flatMap((state): readonly Problem[] => {
+    if (state.kind === 'end' || state.work.kind !== 'turn' || state.work.changes === undefined) return [];
+    const { agent: name } = state.work;
+    const role = roles[workflow.agents.find((agent) => agent.name === name)?.role ?? ''];
+    if (role === undefined || mayWrite(role)) return [];
+    return [
+      {
+        code: 'CHANGES_NOT_ALLOWED',
+        message: `"${state.name}" requires changed files, but its agent ${name} may only read.`,
+        severity: 'warning',
+        ...(workflow.file === undefined ? {} : { file: workflow.file }),
+        ...(state.at === undefined ? {} : { at: state.at }),
+        path: `states.${state.name}`,
+        hint: 'Remove "changes" from the state, or give the agent a role with the mode "write".',
+      },
+    ];
+  });
+}
+
 /** The agent of each turn that may be under way beside another one. */
 function agentsIn({ agents }: Workflow, { units, slots }: PoolWork): readonly AgentSpec[] {
   if (slots < 2) return [];

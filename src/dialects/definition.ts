@@ -8,7 +8,7 @@ import { checkNamesRead } from './check-names-read.ts';
 import { checkOwed } from './check-owed.ts';
 import { checkAgentRoles, checkNamedRoles, withSubAgents } from './check-roles.ts';
 import { checkToolNames } from './check-tool-names.ts';
-import { checkTurns } from './check-turns.ts';
+import { checkChanges, checkTurns } from './check-turns.ts';
 import { withoutPlaces, type PlacedRole } from './roles/placed-role.ts';
 import { checked, refused, type Checked } from './source/checked.ts';
 import { nameHint } from './source/closest-name.ts';
@@ -27,7 +27,7 @@ export const buildDefinition: Build = (main, workflows, known) =>
       ...reached.flatMap((one) => validateWorkflow(one)),
       ...reached.flatMap((one) => checkNamesRead(one, roles)),
       ...reached.flatMap((one) => checkOwed(one, roles)),
-      ...reached.flatMap((one) => checkTurns(one, roles)),
+      ...reached.flatMap((one) => [...checkTurns(one, roles), ...checkChanges(one, roles)]),
       ...reached.flatMap((one) => checkToolNames(one, roles)),
     ],
   });

@@ -46,27 +46,6 @@ test('[L6] [L8] a run goes on from anywhere with the settings of its own project
   expect(sandbox.read('../another/made/src/made.txt')).toContain('changed again');
 });
 
-test('[U1] --input-file and --out are found from the folder of the command, also where another process goes on', async () => {
-  const answers = `rules:
-  - when: { state: work }
-    steps:
-      - tools: [{ name: write_file, arguments: { path: src/made.txt, content: "made\\n" } }]
-      - Written.
-`;
-  const sandbox = writingProject({ 'asking.ts': ASK_THEN_WORK, 'answers.yaml': answers });
-  const folder = join(sandbox.write('deep/below/task.md', 'From the file.'), '..');
-  const ran = await sandbox.troupe(['run', 'two_steps', '--input-file', 'task.md', '--json'], { folder });
-  expect(jsonLines(ran.stdout)[0]).toMatchObject({ kind: 'run.started', input: { task: 'From the file.' } });
-  const missing = await sandbox.troupe(['run', 'two_steps', '--input-file', 'none.md'], { folder });
-  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('none.md') });
-  const started = await sandbox.troupe(['run', '../../asking.ts', '--detach', '--out', 'copied'], { folder });
-  const run = started.stdout.trim();
-  await sandbox.troupe(['watch', run]);
-  const answered = await sandbox.troupe(['answer', run, 'red'], { folder: withAnother(sandbox) });
-  expect(answered).toMatchObject({ code: 0, stdout: 'Written.\n' });
-  expect(sandbox.read('deep/below/copied/src/made.txt')).toBe('made\n');
-});
-
 test('[L6] settings of the folder one stands in are no obstacle to ending a run of another project', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASKING });
   const folder = withAnother(sandbox);

@@ -78,7 +78,9 @@ test('[PD8] who mends what does not pass stays in', async () => {
 });
 
 test('[A4] text instead of a hand-over is asked for once more, and then no leg', async () => {
-  const { rest } = await relay(['a', 'b'], {}, () => says('All is well.'));
+  const { rest } = await relay(['a', 'b'], {}, (asked) =>
+    asked.call === 1 ? writes('prose.txt', asked.model) : says('All is well.'),
+  );
   expect(rest).toMatchObject({
     outcome: 'failed',
     output: { legs: [{ outcome: 'failed' }, { outcome: 'failed' }] },

@@ -5,6 +5,7 @@ import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
+import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';
 import { mergeRoles } from '../../src/dialects/roles/merge-roles.ts';
@@ -19,6 +20,8 @@ export class QuestBench {
   readonly bench: FilesBench;
   host: Host;
   readonly calls: Heard[] = [];
+  /** What the plot says stands: else an agent that changed nothing says that nothing has to be changed. */
+  isStrict = false;
   #run: RunId = runId('none');
 
   constructor(plot: Plot, files: Readonly<Record<string, string>> = {}) {
@@ -35,6 +38,10 @@ export class QuestBench {
   async #answer(plot: Plot, request: CallRequest): Promise<CallReply> {
     const heard = hear(request);
     this.calls.push(heard);
+    const last = request.messages.at(-1)?.content ?? '';
+    const isOnlyUnchanged = last.includes('sees no changed file') && !last.includes('This is missing');
+    if (isOnlyUnchanged && !this.isStrict)
+      return calls(NO_CHANGE_TOOL, { reason: 'The test is about something else.' });
     return (await plot(heard)) ?? byDefault(heard);
   }
 

@@ -50,7 +50,7 @@ function workOf(request: ScriptedRequest, { files, reads, writes }: TeamHabits):
     work.push(
       calls('write_file', {
         path: writtenBy(request),
-        content: textOf(`${writtenBy(request)} ${request.visit}`, writes),
+        content: textOf(`${writtenBy(request)} ${roundOf(request)}`, writes),
       }),
     );
   }
@@ -59,6 +59,10 @@ function workOf(request: ScriptedRequest, { files, reads, writes }: TeamHabits):
   if (output !== undefined) work.push(...owedOutputs(output, request));
   return work[(request.call ?? 1) - 1];
 }
+
+/** A coder or improver that is called again by another workflow writes another text: work that changes nothing is not taken. */
+const roundOf = ({ state, role, run = '', visit }: ScriptedRequest): string =>
+  state === 'code' || role === 'improver' ? `${run} ${visit}` : String(visit);
 
 /** The file that an agent writes: each step and each implementer has its own. */
 export function writtenBy(request: ScriptedRequest): string {

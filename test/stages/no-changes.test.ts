@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { calls, review, StageBench } from './stage-bench.ts';
+import { writeOwn } from './modules.ts';
+import { calls, newFolder, review, StageBench } from './stage-bench.ts';
 
 const DESIGN = {
   when: { agent: 'architect' },
@@ -26,7 +27,7 @@ test.each([[[]], [['README.md']]])(
       failure: { code: 'NO_CHANGES' },
       output: { success: false },
     });
-    expect(played.failure?.message).toContain('No file was changed');
+    expect(played.failure?.message).toContain('developer changed no file in implementation');
     expect(bench.told.some((line) => line.includes('NO_CHANGES'))).toBe(true);
     expect(played.states.filter((state) => state === 'implementation')).toHaveLength(2);
     expect(played.states).not.toContain('code_review');
@@ -51,6 +52,42 @@ test('[A7] files of the first try count when the second one only corrects what i
     ],
   });
   expect(await bench.start('development')).toMatchObject({ outcome: 'ok', output: { success: true } });
+});
+
+test('[A7] a second try beside another stage counts what the first one changed', async () => {
+  const folder = newFolder();
+  const submits = (body: string): object => calls('submit_task', { subject: 'Done', body });
+  const bench = new StageBench({
+    folder,
+    keepsFiles: true,
+    roles: Object.fromEntries(['first', 'left', 'right', 'join'].map((name) => [name, { systemMessage: name }])),
+    rules: [
+      { when: { agent: 'first' }, reply: submits('go') },
+      { when: { agent: 'left', contains: 'src/dream.js' }, reply: handsIn('code', 'src/greet.js') },
+      {
+        when: { agent: 'left' },
+        steps: [
+          calls('write_file', { path: 'src/greet.js', content: 'code\n' }),
+          handsIn('code', 'src/greet.js', 'src/dream.js'),
+        ],
+      },
+      { when: { agent: 'right', visit: 1 }, reply: submits('from the right') },
+      { when: { agent: 'join' }, reply: submits('both') },
+    ],
+  });
+  const file = writeOwn(folder, {
+    stages: [
+      { name: 'begin', agent: 'first', outputTo: ['left', 'right'] },
+      { name: 'left', agent: 'left', inputFrom: ['begin'], outputTo: ['join'], outputType: 'artifact' },
+      { name: 'right', agent: 'right', inputFrom: ['begin'], outputTo: ['join'] },
+      { name: 'join', agent: 'join', inputFrom: ['left', 'right'] },
+    ],
+    config: { parallelAgents: true },
+  });
+  const played = await bench.startFile(file, 'own');
+  expect(bench.told.join('\n')).toContain('src/dream.js');
+  expect(bench.told.join('\n')).not.toContain('NO_CHANGES');
+  expect(played).toMatchObject({ outcome: 'ok', output: { success: true } });
 });
 
 test('[L4] code handed in as the documentation is INVALID_OUTPUT and no success', async () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { NO_CHANGE_TOOL, UNCHANGED_TEXT } from '../../core/owed-changes.ts';
 import type { ToolSpec } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
 import { SILENCE, type Say } from './rule.ts';
@@ -10,6 +11,11 @@ const LONGEST_ECHO = 60;
 
 /** Nothing was scripted: hand in the structured reply that is owed, or else say something short and true. */
 export function defaultReply(request: ScriptedRequest): Say {
+  // It changes no files, and says so where some have to be changed.
+  if (newestText(request).includes(UNCHANGED_TEXT)) {
+    const reason = 'The scripted model changes no files by itself.';
+    return { ...SILENCE, tools: [{ name: NO_CHANGE_TOOL, arguments: { reason }, raw: null }] };
+  }
   const [owed] = request.parsingTools.flatMap((name) => request.tools.filter((tool) => tool.name === name));
   if (owed !== undefined) {
     return { ...SILENCE, tools: [{ name: owed.name, arguments: handedIn(owed, request), raw: null }] };

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { errorCode } from '../../lib/held-folder.ts';
 import type { Invocation } from '../command-spec.ts';
@@ -13,7 +12,7 @@ const LAST_PORT = 65_535;
 export async function scriptModelCommand(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const file = textOption(invocation, 'scenario');
-  const scenario = file === undefined ? undefined : await readScenario(resolve(invocation.terminal.folder, file));
+  const scenario = file === undefined ? undefined : await readScenario(file);
   const { startScriptedServer } = await import('../../actors/scripted/scripted-server.ts');
   const interrupt = onInterrupt();
   const port = countOption(invocation, 'port', 0) ?? 0;

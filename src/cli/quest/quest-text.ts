@@ -1,3 +1,4 @@
+import type { Evidence } from '../../core/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
 import { answerChoices } from '../terminal/answer-words.ts';
 import { counted, money, tokens } from '../terminal/amounts.ts';
@@ -138,12 +139,14 @@ const checkLine = ({ command, outcome, exitCode }: QuestCheck): string =>
 function evidenceLines({ evidence }: ShownStep): readonly string[] {
   return evidence.flatMap(({ role, seen }) => {
     if (seen.kind === 'tree') return [];
-    const text =
-      seen.kind === 'file'
-        ? `${seen.path} ${seen.isThere ? 'is there' : 'is missing'}`
-        : `${seen.command}: exit ${seen.exitCode ?? 'none'}`;
-    return [`- evidence (${role}): ${oneLine(text, 300)}`];
+    return [`- evidence (${role}): ${oneLine(evidenceText(seen), 300)}`];
   });
+}
+
+function evidenceText(seen: Exclude<Evidence, { kind: 'tree' }>): string {
+  if (seen.kind === 'file') return `${seen.path} ${seen.isThere ? 'is there' : 'is missing'}`;
+  if (seen.kind === 'command') return `${seen.command}: exit ${seen.exitCode ?? 'none'}`;
+  return seen.isChanged ? 'files were changed' : `no file was changed: ${seen.reason ?? 'no reason was given'}`;
 }
 
 function mergeLines({ merge }: ShownStep): readonly string[] {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
@@ -19,7 +18,7 @@ export interface GivenInput {
 /** The input of a run, put together from all the ways a person can give it, and checked. */
 export async function readInput(given: GivenInput, workflow: Workflow, terminal: Terminal): Promise<JsonObject> {
   const values: Record<string, Json> = {
-    ...(given.file === undefined ? {} : await fromFile(given.file, workflow, terminal.folder)),
+    ...(given.file === undefined ? {} : await fromFile(given.file, workflow)),
     ...(given.text === undefined ? {} : { [firstName(workflow)]: await textOf(given.text, terminal) }),
     ...Object.fromEntries(given.fields.map(fieldOf)),
   };
@@ -40,9 +39,8 @@ export function refuseEmpty(input: JsonObject, { name: workflow, inputs }: Workf
 
 const isBlank = (value: Json | undefined): boolean => typeof value === 'string' && value.trim() === '';
 
-/** `folder`: where the user stands, which need not be where this process does. */
-async function fromFile(file: string, workflow: Workflow, folder: string): Promise<JsonObject> {
-  const text = valueOrFault(await readSourceFile(resolve(folder, file), { file }), 'INPUT_INVALID');
+async function fromFile(file: string, workflow: Workflow): Promise<JsonObject> {
+  const text = valueOrFault(await readSourceFile(file), 'INPUT_INVALID');
   if (!/\.(json|ya?ml)$/i.test(file)) return { [firstName(workflow)]: text };
   const { document } = valueOrFault(readDocument(text, { file }), 'INPUT_INVALID');
   const names = new Set(workflow.inputs.map((input) => input.name));

@@ -75,7 +75,18 @@ function lowerTurn(spec: TurnSpec<string>, path: string, reader: CodeReader): Tu
     ...(step === null ? {} : { step }),
     ...(evidence === undefined ? {} : { evidence: seen }),
     ...(reply === undefined ? {} : { reply }),
+    ...(spec.changes === undefined ? {} : { changes: lowerChanges(spec.changes, `${path}.changes`, reader) }),
   };
+}
+
+function lowerChanges(
+  changes: NonNullable<TurnSpec<string>['changes']>,
+  path: string,
+  reader: CodeReader,
+): NonNullable<TurnWork['changes']> {
+  if (changes === 'required') return {};
+  const when = reader.optional(changes.when, `${path}.when`);
+  return { ...(when === null ? {} : { when }), ...(changes.unless === undefined ? {} : { unless: changes.unless }) };
 }
 
 function lowerPool(spec: PoolSpec<string>, path: string, reader: CodeReader): PoolWork {

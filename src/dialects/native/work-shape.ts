@@ -25,6 +25,9 @@ const unitWorkShape: Shape = (value, path) => ofKind(UNIT_WORK, value, path);
 /** `kind` itself is looked at first, by the table that the shape stands in. */
 const kind = anything;
 
+const required = word(['required']);
+const changesShape = object({ optional: { when: text, unless: text } });
+
 const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
   turn: object({
     required: { kind, agent: text },
@@ -34,6 +37,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       step: text,
       evidence: object({ optional: { files: text, commands: text } }),
       reply: list(text),
+      changes: (value, path) => (typeof value === 'string' ? required(value, path) : changesShape(value, path)),
     },
   }),
   command: object({

@@ -112,6 +112,11 @@ export interface TurnSpec<Agent extends string> {
   readonly evidence?: { readonly files?: string; readonly commands?: string };
   /** The structured replies that end the turn; an empty list: text ends it. */
   readonly reply?: readonly string[];
+  /**
+   * The agent has to change files: an answer without a changed one is sent back once, then the state fails with `NO_CHANGES`.
+   * `when` is an expression; `unless` is the argument of a structured reply that states that no change is needed.
+   */
+  readonly changes?: 'required' | { readonly when?: string; readonly unless?: string };
 }
 
 /** What a workspace holds that it did not begin with, as the text of a diff; that of the run unless an agent is named. */

@@ -156,7 +156,7 @@ const stateOf = (player: number): string => (player === 0 ? 'work' : `fallback_$
 
 /** One that ran out of time is tried again; after that, and after a failure, the next one takes over. */
 function turnState(phase: PhaseLowering, player: number): State {
-  const { spec, at, timeoutRetries } = phase;
+  const { spec, at, owed, timeoutRetries } = phase;
   const name = stateOf(player);
   const last = spec.fallback.length;
   const take = `this.common_data.problem = failure; this.common_data.player = ${Math.min(player + 1, last)}`;
@@ -168,6 +168,7 @@ function turnState(phase: PhaseLowering, player: number): State {
     mode: 'ask',
     input: code('common_data.say'),
     outputs: code('common_data.outputs.map((one) => ({ ...one, since: common_data.began.since }))'),
+    ...(owed.some(({ form }) => form === 'changed') ? { changes: { since: code('common_data.began.since') } } : {}),
   };
   return workState(name, turn, {
     transitions: [to('collect')],

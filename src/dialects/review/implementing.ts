@@ -7,7 +7,11 @@ import { ASK_AFTER_ALL, NOT_RUN } from './trying-command.ts';
 /** Everybody implements at the same time; what the engine sees of it is packed for the reviewers (PD1, PD2). */
 export function implementing(plan: ReviewPlan): readonly State[] {
   const { implementers, quorum, timeoutMs } = plan;
-  const units = implementers.map(({ id }) => ({ id, after: [], work: turn(id, 'common_data.say') }));
+  const units = implementers.map(({ id }) => ({
+    id,
+    after: [],
+    work: { ...turn(id, 'common_data.say'), changes: {} },
+  }));
   return [
     opened(plan),
     workState('implement', together(units, quorum), { ...always('implemented', GATHER), timeoutMs }),

@@ -99,13 +99,21 @@ const shown = (
   changes: string,
 ): string => `this.common_data.seen = '# Evidence from the engine\\n\\n## Tests\\n\\n' + common_data.seen
   + '\\n\\n## All changes since the run began\\n\\n' + ${changes} + '\\n\\n'`;
+/** A question, or the word that it is blocked, needs no changed file. */
+const owedChanges = (stage: string): NonNullable<TurnWork['changes']> => ({
+  since: code(sinceOf(stage)),
+  replies: [ARTIFACT_TOOL],
+});
+
+const sinceOf = (stage: string): string => `common_data.since[${JSON.stringify(stage)}]`;
 
 function turnState(
   { case: { stage, state, player }, say, lost, leftMs }: StagePlay,
   transitions: readonly Transition[],
 ): State {
   const input = code(reviewsFiles(stage) ? `common_data.seen + ${say}` : say);
-  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input };
+  const changes = makesFiles(stage) ? { changes: owedChanges(stage.name) } : {};
+  const turn: TurnWork = { kind: 'turn', agent: player, mode: 'ask', input, ...changes };
   const on = Object.fromEntries(Object.entries(lost).map(([outcome, transition]) => [outcome, [transition]]));
   const reply = replyTools(stage.outputType).map(({ name }) => name);
   const alone = workState(state, { ...turn, reply }, { transitions, on, timeoutMs: stage.timeout ?? null });
@@ -124,18 +132,21 @@ function beginState({ case: { stage, state, player } }: StagePlay): State {
 }
 
 /** Another try of a stage goes on with the files of the one before: what that changed is work of the stage too. */
-function sinceFirstTry(stage: string): string {
-  const of = JSON.stringify(stage);
-  return `this.common_data.since = this.common_data.since_of === ${of} ? this.common_data.since : result.since;
-    this.common_data.since_of = ${of}`;
-}
+const sinceFirstTry = (stage: string): string => keepSince(stage, `${sinceOf(stage)} ?? result.since`);
+
+const keepSince = (stage: string, tree: string): string =>
+  `this.common_data.since = { ...common_data.since, ${JSON.stringify(stage)}: ${tree} }`;
+
+/** After stages ran side by side, each in a run that knows what it began with: those that failed may be tried again. */
+export const KEEP_ALL_SINCE = `this.common_data.since = { ...common_data.since, ...Object.fromEntries(
+  common_data.step.items.map((item, index) => [item.stage, result?.units[index]?.output?.since?.[item.stage] ?? null])) }`;
 
 /** What is missing is told to the agent like any reply that cannot be used. */
 function evidenceState({ case: { stage, state, player }, answered, lost }: StagePlay): State {
   const phase = JSON.stringify(stage.name);
   const agent = JSON.stringify(player);
   const input = code(
-    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: common_data.since, dependencies: [], criteria: [], mustChange: true,
+    `({ phase: ${phase}, agent: ${agent}, type: ${agent}, since: ${sinceOf(stage.name)}, dependencies: [], criteria: [],
       outputs: this.last_parsing_tool_calls.findLast((call) => call.function.name === '${ARTIFACT_TOOL}')
         .function.arguments.files.map((path) => ({ name: ${phase}, form: 'file', path, type: 'code' })) })`,
   );
@@ -144,7 +155,7 @@ function evidenceState({ case: { stage, state, player }, answered, lost }: Stage
     `${state}/evidence`,
     { kind: 'compute', program: 'phase.collect', input },
     {
-      transitions: [{ ...answered, ...to(answered.target, null, 'this.common_data.since_of = null') }],
+      transitions: [{ ...answered, ...to(answered.target, null, keepSince(stage.name, 'null')) }],
       on: { failed: [failed], crashed: [crashed] },
     },
   );

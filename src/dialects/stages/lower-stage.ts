@@ -12,7 +12,7 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
   const agent = agents.filter((one) => one.name === player);
   const failed = to('failed', null, 'this.common_data.problem = failure');
   const failure = 'common_data.problem';
-  const output = '({ code: common_data.problem.code, class: common_data.problem.class })';
+  const output = '({ code: common_data.problem.code, class: common_data.problem.class, since: common_data.since })';
   const one = { stage, player, state: 'turn' };
   const states = [
     ...playedStage({
@@ -29,9 +29,18 @@ export function lowerStage(plan: StagePlan, name: string, { stage, player, state
     name: `${name}/${state}`,
     description: `The stage ${stage.name}, played by ${player}`,
     dialect: 'stages',
-    inputs: [{ name: 'say', type: 'string', description: 'The order of the agent', required: true }, WARD],
+    inputs: [
+      { name: 'say', type: 'string', description: 'The order of the agent', required: true },
+      {
+        name: 'since',
+        type: 'object',
+        description: 'The files that each stage began with at its first try',
+        required: true,
+      },
+      WARD,
+    ],
     output: null,
-    data: { problem: null, heard: null, since: null, since_of: null, ward: [], seen: '' },
+    data: { problem: null, heard: null, since: {}, ward: [], seen: '' },
     contexts: [{ name: player, startingMessages: [], maxLength: 400_000 }],
     agents: agent,
     start: firstState(one),

@@ -71,7 +71,7 @@ describe('[ST1] the shipped stage workflows', () => {
     const { states } = whole(planOf(developmentWorkflow.definition));
     expect(states['implementation/begin']).toMatchObject({ work: { program: 'phase.begin' } });
     expect(states['implementation/evidence']).toMatchObject({ work: { program: 'phase.collect' } });
-    expect(Object.keys(states).filter((name) => name.includes('/'))).toHaveLength(6);
+    expect(Object.keys(states).filter((name) => /\/(?:begin|evidence)$/.test(name))).toHaveLength(6);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type UnitWork,
   type Workflow,
 } from '../../core/workflow.ts';
-import { firstState, playedStage, reviewsFiles, WARD } from './evidence.ts';
+import { firstState, KEEP_ALL_SINCE, playedStage, reviewsFiles, WARD } from './evidence.ts';
 import { lowerStage } from './lower-stage.ts';
 import { code, endState, to, workState } from '../source/model-parts.ts';
 import { stageCast } from './stage-casts.ts';
@@ -32,7 +32,7 @@ export function lowerStages(plan: StagePlan): readonly Workflow[] {
       ...(definition.stages.some(reviewsFiles) ? [WARD] : []),
     ],
     output: null,
-    data: { step: null, heard: [], since: null, since_of: null, ward: [], seen: '' },
+    data: { step: null, heard: [], since: {}, ward: [], seen: '' },
     contexts: agents.map(({ context }) => ({ name: context, startingMessages: [], maxLength: 400_000 })),
     agents,
     start: STATES.route,
@@ -111,7 +111,7 @@ function together(plan: StagePlan, name: string): readonly State[] {
     {
       kind: 'call',
       workflow: `${name}/${state}`,
-      input: { say: code('item.say'), ward: code('common_data.ward') },
+      input: { say: code('item.say'), ward: code('common_data.ward'), since: code('common_data.since') },
     } as const,
   ]);
   const question = { kind: 'ask', question: code('item.say'), choices: [] } as const;
@@ -127,7 +127,7 @@ function together(plan: StagePlan, name: string): readonly State[] {
     join: { rule: 'any' },
     grow: null,
   };
-  const heard = [to(STATES.route, null, 'this.common_data.heard = result.units')];
+  const heard = [to(STATES.route, null, `${KEEP_ALL_SINCE}; this.common_data.heard = result.units`)];
   const on = { partial: heard, failed: heard, crashed: heard, timeout: heard, blocked: heard };
   return [
     { ...workState(STATES.together, pool, { transitions: heard, on }), timeout: code('common_data.step.leftMs') },

@@ -81,10 +81,10 @@ function lowerInput(state: StateDocument, path: SourcePath, scope: Scope): Expre
 
 /** Which step the agent speaks for, what must be seen before its word is taken (L4), and what ends its turn (A4). */
 function lowerDemands(
-  { step, evidence, reply }: StateDocument,
+  { step, evidence, reply, changes }: StateDocument,
   path: SourcePath,
   scope: Scope,
-): Pick<TurnWork, 'step' | 'evidence' | 'reply'> {
+): Pick<TurnWork, 'step' | 'evidence' | 'reply' | 'changes'> {
   const id = step === undefined ? null : lowerExpression(step, [...path, 'step'], scope);
   const { files, commands } = evidence ?? {};
   const seen = {
@@ -99,6 +99,20 @@ function lowerDemands(
     ...optional('step', id),
     ...(evidence === undefined ? {} : { evidence: seen }),
     ...(owed === undefined ? {} : { reply: owed }),
+    ...(changes === undefined ? {} : { changes: lowerChanges(changes, [...path, 'changes'], scope) }),
+  };
+}
+
+function lowerChanges(
+  changes: NonNullable<StateDocument['changes']>,
+  path: SourcePath,
+  scope: Scope,
+): NonNullable<TurnWork['changes']> {
+  if (changes === 'required') return {};
+  const { when, unless } = changes;
+  return {
+    ...optional('when', when === undefined ? null : lowerExpression(when, [...path, 'when'], scope)),
+    ...(unless === undefined ? {} : { unless }),
   };
 }
 

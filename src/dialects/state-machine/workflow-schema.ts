@@ -73,6 +73,19 @@ const evidenceSchema = z.strictObject({
   commands: z.optional(freeText.check(describe('An expression that gives commands which must succeed.'))),
 });
 
+const changesSchema = z.union(
+  [
+    z.literal('required'),
+    z.strictObject({
+      when: z.optional(freeText.check(describe('An expression: files have to be changed only where it holds.'))),
+      unless: z.optional(
+        nameText.check(describe('An argument of the structured reply that states that no change is needed.')),
+      ),
+    }),
+  ],
+  { error: 'must be "required", or an object with "when", "unless" or both' },
+);
+
 const transitionSchema = z
   .strictObject({
     target: nameText.check(describe('The state to go to.')),
@@ -119,6 +132,13 @@ export const stateSchema = z.strictObject({
           'The structured replies that end the turn: parsing tools of the role. Text alone is asked for one of them again, then it is REPLY_OWED. []: text ends the turn. Left out: those that the transitions read, where there is no other way out.',
         ),
       ),
+  ),
+  changes: z.optional(
+    changesSchema.check(
+      describe(
+        'The agent has to change files: an answer without a changed one is sent back once, then the state fails with NO_CHANGES.',
+      ),
+    ),
   ),
   action: z.optional(actionSchema),
   transition: z.optional(z.array(transitionSchema).check(describe('Ways out, tried in order.'))),

@@ -13,9 +13,11 @@ import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { World } from '../port.ts';
+import type { Workspace } from '../../workspace/port.ts';
 import { LazyRequest } from './lazy-request.ts';
 import { offeredSpecs } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
+import { claimsChanges, expectChanges, seeChanges } from './see-changes.ts';
 import { checkReply, shapeProblem, type ReplyCheck } from './take-reply.ts';
 import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
@@ -30,14 +32,16 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const { agent, role } = whoSpeaks(performance, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const shared = sharedWithin(await performance.sharedText(), actor.window?.tokens);
-  const { speaker, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
+  const { speaker: found, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
   const { tools } = request;
+  const expected = await expectChanges(performance, found, actor.client !== undefined);
+  const speaker: Speaker = expected === null ? found : { ...found, expected };
   const heard = { effect, speaker, tools, ms: () => world.clock.now() - startedAt };
   if (actor.client === undefined) return await modelEvent(performance, { actor, speaker, request }, heard);
   const { callAgent } = await import('./call-agent.ts');
   const call = { effect, speaker, actor, client: actor.client, request };
-  const { reply, evidence } = await callAgent(performance, call);
-  return await toEvent(performance, reply, { ...heard, evidence });
+  const { reply, ...seen } = await callAgent(performance, call);
+  return await toEvent(performance, reply, { ...heard, ...seen });
 }
 
 /** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
@@ -104,6 +108,8 @@ interface Heard {
   readonly ms: () => number;
   /** What was seen already, at the desk: a client's replies are checked while it can still mend what is missing. */
   readonly evidence?: readonly Evidence[];
+  /** Why a client said that no change is needed. */
+  readonly noChange?: string | undefined;
 }
 
 async function toEvent(
@@ -118,7 +124,10 @@ async function toEvent(
   }
   const { agent, turn } = heard.speaker;
   const toolCalls = withOwnIds(reply.toolCalls.map(readSignal), turn);
-  const checked = toolCalls.length === 0 ? NOTHING_CHECKED : await checkCalls(performance, { reply, toolCalls, heard });
+  const checked =
+    toolCalls.length === 0
+      ? await checkText(performance, heard)
+      : await checkCalls(performance, { reply, toolCalls, heard });
   const message: Message = {
     author: agent.name,
     role: agent.side,
@@ -150,7 +159,17 @@ const own = (record: Readonly<Record<string, string>> | undefined, key: string):
 
 type Checked = Pick<CallAnswered, 'rejected' | 'refused' | 'evidence'>;
 
-const NOTHING_CHECKED: Checked = {};
+/** Text alone ends a turn too: then it claims that the work is done. */
+async function checkText(performance: Performance, { effect, speaker, noChange }: Heard): Promise<Checked> {
+  if (!claimsChanges(speaker, null)) return {};
+  const workspace = await placeOf(performance, speaker, effect);
+  return { evidence: await seeChanges(performance, speaker, { workspace, reason: noChange }) };
+}
+
+const placeOf = (performance: Performance, { agent }: Speaker, { task }: ActorCall): Promise<Workspace> => {
+  const { snapshot, places } = performance;
+  return places.look(performance, { name: workspaceOf(snapshot, agent), from: snapshot.workspace, task });
+};
 
 interface Calls {
   readonly reply: CallAnswer;
@@ -187,12 +206,11 @@ interface OneCall {
 
 async function checkCall(performance: Performance, { call, malformed, heard }: OneCall): Promise<ReplyCheck> {
   if (malformed !== undefined) return { kind: 'rejected', reason: malformed };
-  const { agent, role } = heard.speaker;
+  const { role } = heard.speaker;
   const parsing = role.parsingTools.find(({ name }) => name === call.name);
   // What was accepted at the desk was checked there.
   if (parsing !== undefined && heard.evidence === undefined) {
-    const wanted = { name: workspaceOf(performance.snapshot, agent), from: performance.snapshot.workspace };
-    const place = () => performance.places.look(performance, { ...wanted, task: heard.effect.task });
+    const place = () => placeOf(performance, heard.speaker, heard.effect);
     return await checkReply(performance, heard.speaker, { call, tool: parsing, place });
   }
   // It says itself what does not fit, and takes again what was handed in already.

@@ -1,8 +1,10 @@
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import { treeId, type TreeId } from '../../core/ids.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
 import { RECEIPT, wrongReply } from '../../core/owed-reply.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Tool } from '../../tools/port.ts';
@@ -28,6 +30,7 @@ export class HandingIn {
   readonly #place: Workspace;
   #accepted: ToolCall | null = null;
   #evidence: readonly Evidence[] = [];
+  #noChange: string | undefined;
 
   constructor(performance: Performance, { effect, speaker }: DeskCall, place: Workspace) {
     this.#performance = performance;
@@ -39,6 +42,11 @@ export class HandingIn {
   /** What was seen when the last reply was checked. */
   get evidence(): readonly Evidence[] {
     return this.#evidence;
+  }
+
+  /** Why the agent says that no change is needed. */
+  get noChange(): string | undefined {
+    return this.#noChange;
   }
 
   readonly take = async (handed: ToolCall, { signal }: { readonly signal: AbortSignal }): Promise<Taken> => {
@@ -99,6 +107,7 @@ export class HandingIn {
     const result = await runTurnTool(noting, use, this.#writes ? this.#place : null);
     await noting.flush();
     const { content: text, isError } = result;
+    if (!isError && tool.spec.name === NO_CHANGE_TOOL) this.#noChange = reasonOf(input);
     return { isAccepted: false, text, ...(isError ? {} : { isAnswered: true }) };
   }
 
@@ -106,6 +115,9 @@ export class HandingIn {
     const tool = this.#speaker.role.parsingTools.find(({ name }) => name === call.name);
     if (tool === undefined) return { kind: 'rejected', reason: `There is no ${call.name} here.` };
     const place = () => Promise.resolve(this.#place);
-    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal });
+    return await checkReply(this.#performance, this.#speaker, { call, tool, place, signal, noChange: this.#noChange });
   }
 }
+
+const reasonOf = (input: Json): string | undefined =>
+  isJsonObject(input) && typeof input['reason'] === 'string' ? input['reason'] : undefined;

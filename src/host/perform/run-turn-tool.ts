@@ -5,7 +5,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Task } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Tool, ToolResult, ToolServices } from '../../tools/port.ts';
-import { REPORT_PROGRESS } from '../../tools/report-progress.ts';
+import { SUBMIT_OUTPUT } from '../../tools/submit-output.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { outputService } from './outputs/hand-output.ts';
 import type { Performance } from './performance.ts';
@@ -28,7 +28,7 @@ export async function runTurnTool(
   held: Workspace | null = null,
 ): Promise<ToolResult> {
   performance.begin();
-  const isTalk = use.tool.spec.name === REPORT_PROGRESS;
+  const isTalk = use.tool.spec.name !== SUBMIT_OUTPUT;
   const { result, facts } =
     isTalk || held !== null ? await used(performance, use, held) : await alone(performance, use);
   for (const fact of facts) performance.note(fact);

@@ -1,11 +1,14 @@
-import type { Evidence } from '../../core/agent-fact.ts';
+import type { Demand, Evidence } from '../../core/agent-fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { isCompletion, SIGNAL_TOOL, signalProblem } from '../../core/signal.ts';
 import type { Workspace } from '../../workspace/port.ts';
+import { UNCHANGED_TEXT } from '../../core/owed-changes.ts';
+import { isUnchangedWork } from '../../core/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
 import type { Performance } from './performance.ts';
+import { claimsChanges, seeChanges } from './see-changes.ts';
 import type { Speaker } from './who-speaks.ts';
 
 /** What became of a structured reply: taken, sent back because it does not fit, or doubted because it does not hold. */
@@ -23,17 +26,36 @@ export async function checkReply(
     readonly tool: ParsingTool;
     readonly place: () => Promise<Workspace>;
     readonly signal?: AbortSignal;
+    /** Why the agent said at the desk that no change is needed. */
+    readonly noChange?: string | undefined;
   },
 ): Promise<ReplyCheck> {
   const { call, tool } = reply;
   const { step, evidence: demand } = speaker.work;
   const problem = (await shapeProblem(tool, call.arguments)) ?? senseProblem(call, step);
-  if (problem !== null) return { kind: 'rejected', reason: problem };
-  if (!isCompletion(call) || demand === undefined) return { kind: 'taken', evidence: [] };
-  const { signal = performance.signal } = reply;
-  const { evidence, missing } = await checkEvidence(performance, { demand, workspace: await reply.place(), signal });
-  return missing === null ? { kind: 'taken', evidence } : { kind: 'refused', missing, evidence };
+  return problem === null
+    ? await checkWork(performance, speaker, { ...reply, demand })
+    : { kind: 'rejected', reason: problem };
 }
+
+type CheckedWork = Parameters<typeof checkReply>[2] & { readonly demand: Demand | undefined };
+
+async function checkWork(performance: Performance, speaker: Speaker, reply: CheckedWork): Promise<ReplyCheck> {
+  const { call, demand } = reply;
+  const demanded = isCompletion(call) ? demand : undefined;
+  const isToChange = claimsChanges(speaker, call);
+  if (demanded === undefined && !isToChange) return { kind: 'taken', evidence: [] };
+  const workspace = await reply.place();
+  const changes = isToChange ? await seeChanges(performance, speaker, { workspace, reason: reply.noChange }) : [];
+  const { signal = performance.signal } = reply;
+  const found = await checkEvidence(performance, { demand: demanded ?? NO_DEMAND, workspace, signal });
+  const evidence = [...changes, ...found.evidence];
+  const missing = [changes.some(isUnchangedWork) ? UNCHANGED_TEXT : null, found.missing].filter((one) => one !== null);
+  if (missing.length === 0) return { kind: 'taken', evidence };
+  return { kind: 'refused', missing: missing.join('\n'), evidence };
+}
+
+const NO_DEMAND = { files: [], commands: [] };
 
 /** Loaded with the first tool call: the checker is large, and many runs never need it. */
 let validate: ((schema: JsonObject, value: Json) => string | null) | null = null;

@@ -13,6 +13,8 @@ import { turnSpecs } from './turn-tools.ts';
 export interface Handing {
   readonly open: OpenDesk;
   readonly evidence: readonly Evidence[];
+  /** Why the agent says that no change is needed. */
+  readonly noChange: string | undefined;
   /** Looks again at what was accepted: null where it still holds. */
   lookAgain(): Promise<Failure | null>;
   close(): Promise<void>;
@@ -46,6 +48,9 @@ export async function openDesk(performance: Performance, call: DeskCall, wish: D
     open,
     get evidence() {
       return handing.evidence;
+    },
+    get noChange() {
+      return handing.noChange;
     },
     lookAgain: () => handing.lookAgain(),
     close: async () => {

@@ -1,9 +1,10 @@
 import type { ActorCall } from '../../core/effect.ts';
 import { Fault } from '../../core/fault.ts';
 import type { ResolvedWork } from '../../core/fact.ts';
+import type { TreeId } from '../../core/ids.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Task, TurnProgress } from '../../core/snapshot.ts';
-import type { AgentSpec } from '../../core/workflow.ts';
+import type { AgentSpec, TurnWork, UnitWork, Work, Workflow } from '../../core/workflow.ts';
 import type { Performance } from './performance.ts';
 
 /** Whose turn a call belongs to. */
@@ -13,6 +14,10 @@ export interface Speaker {
   readonly task: Task;
   readonly turn: TurnProgress;
   readonly work: Extract<ResolvedWork, { kind: 'turn' }>;
+  /** Some turn of the agent has to change files, perhaps another one: its tools are the same in all of them (A5). */
+  readonly hasToChange: boolean;
+  /** The tree that its files are compared with, where it has to change some. */
+  readonly expected?: TreeId;
 }
 
 export function whoSpeaks(
@@ -27,9 +32,29 @@ export function whoSpeaks(
   }
   if (task.turn === null || task.work.kind !== 'turn') throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
   const { work, turn } = task;
-  if (work.model === undefined) return { agent, role, task, turn, work };
+  const hasToChange = changersOf(definition.workflow).has(agent.name) && (role.mode ?? 'write') === 'write';
+  if (work.model === undefined) return { agent, role, task, turn, work, hasToChange };
   const { actor: _, ...rest } = agent;
-  return { agent: rest, role: playedBy(role, work.model, definition), task, turn, work };
+  return { agent: rest, role: playedBy(role, work.model, definition), task, turn, work, hasToChange };
+}
+
+const changers = new WeakMap<Workflow, ReadonlySet<string>>();
+
+/** The agents that have to change files in some state. */
+function changersOf(workflow: Workflow): ReadonlySet<string> {
+  const known = changers.get(workflow);
+  if (known !== undefined) return known;
+  const works = Object.values(workflow.states).flatMap((state) => (state.kind === 'end' ? [] : turnsIn(state.work)));
+  const found = new Set(works.flatMap(({ agent, changes }) => (changes === undefined ? [] : [agent])));
+  changers.set(workflow, found);
+  return found;
+}
+
+function turnsIn(work: Work | UnitWork): readonly TurnWork[] {
+  if (work.kind === 'turn') return [work];
+  if (work.kind === 'choice') return Object.values(work.cases).flatMap(turnsIn);
+  if (work.kind !== 'pool') return [];
+  return work.units.kind === 'items' ? turnsIn(work.units.work) : work.units.list.flatMap((unit) => turnsIn(unit.work));
 }
 
 /** Made once for each, so that what is kept by role is found again. */

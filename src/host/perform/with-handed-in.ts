@@ -9,6 +9,8 @@ import type { Handing } from './turn-desk.ts';
 export interface AgentReply {
   readonly reply: CallReply;
   readonly evidence: readonly Evidence[];
+  /** Why the agent says that no change is needed. */
+  readonly noChange?: string | undefined;
 }
 
 /**
@@ -19,7 +21,9 @@ export async function withHandedIn(reply: CallReply, desk: Handing | null): Prom
   if (desk === null || isStopped(reply)) return { reply, evidence: [] };
   await desk.open.settled();
   const { accepted } = desk.open;
-  if (accepted.length === 0) return { reply, evidence: reply.kind === 'failed' ? [] : desk.evidence };
+  if (accepted.length === 0) {
+    return { reply, evidence: reply.kind === 'failed' ? [] : desk.evidence, noChange: desk.noChange };
+  }
   const failure = await desk.lookAgain();
   const { evidence } = desk;
   if (failure === null) return { reply: { ...asAnswer(reply), toolCalls: [...accepted] }, evidence };

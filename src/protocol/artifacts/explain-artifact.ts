@@ -160,6 +160,12 @@ function criterionIn(one: Json): readonly EvidenceView[] {
 function seen(evidence: Evidence): readonly EvidenceView[] {
   if (evidence.kind === 'file') return [{ text: `${evidence.path} exists`, checked: true, held: evidence.isThere }];
   if (evidence.kind === 'tree') return [];
+  if (evidence.kind === 'changes') {
+    const { isChanged, reason } = evidence;
+    return [
+      { text: 'files were changed', checked: true, held: isChanged, ...(reason === undefined ? {} : { why: reason }) },
+    ];
+  }
   const { command, exitCode } = evidence;
   return [{ text: `\`${command}\` succeeds`, checked: true, held: exitCode === 0 }];
 }

@@ -13,7 +13,6 @@ export interface OutputProblem {
 
 /** What weighs most comes first: it gives its name to the failure. */
 const CODES = [
-  'NO_CHANGES',
   'OUTPUT_OUTSIDE',
   'OUTPUT_MISSING',
   'OUTPUT_TOO_MANY',
@@ -48,7 +47,6 @@ const MOST_TOLD = 30;
 const REMEDY = 'Correct this now, in the way that your order names. Everything is checked again when your turn ends.';
 
 const HINTS: Readonly<Record<OutputProblem['code'], string>> = {
-  NO_CHANGES: 'See in the transcript what the agent did instead, then fork the run from this step.',
   OUTPUT_OUTSIDE: 'Outputs are files of the workspace: name them by a path relative to the project, without links.',
   OUTPUT_MISSING: 'Let the phase run again, or take out of `output` what it does not make.',
   OUTPUT_TOO_MANY: 'Name the files that matter, or ignore what is made from others.',

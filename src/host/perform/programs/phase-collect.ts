@@ -2,7 +2,7 @@ import type { OwedOutput } from '../../../core/artifact-fact.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { rootOf } from '../places.ts';
 import { checkContent } from './check-content.ts';
-import { collectOutputs, keptFiles, type KeptFiles } from './collect-outputs.ts';
+import { collectOutputs, keptFiles } from './collect-outputs.ts';
 import { checkCriteria, type CriterionResult } from './criteria.ts';
 import type { EngineProgram } from './engine-program.ts';
 import { inPlace } from './in-place.ts';
@@ -30,8 +30,7 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
     const { content, problems: invalid } = await checkContent(held.workspace.folder, outputs);
     const { criteria: wanted, dependencies } = input;
     const criteria = await checkCriteria(performance, { effect, held, agent, criteria: wanted, dependencies, known });
-    const unchanged = input.mustChange === true ? unchangedIn(phase, kept) : [];
-    const all = [...unchanged, ...problems, ...invalid, ...criteria.flatMap(failedCriterion)];
+    const all = [...problems, ...invalid, ...criteria.flatMap(failedCriterion)];
     if (all.length > 0) return problemsAnswer(phase, all);
     const recorded = await recordArtifacts(performance, { effect, input, held, outputs, kept, known, records });
     const messages = new PhaseMessages(performance, effect);
@@ -55,13 +54,6 @@ export const phaseCollect: EngineProgram = async (performance, effect) => {
     return { output, notes };
   });
 };
-
-/** Where no store says what changed, nothing is claimed about it. */
-function unchangedIn(phase: string, { changes }: KeptFiles): readonly OutputProblem[] {
-  if (changes === null || changes.length > 0) return [];
-  const why = 'No file was changed, added or deleted since this work began. Change the files that the task is about.';
-  return [{ code: 'NO_CHANGES', name: phase, path: null, why }];
-}
 
 function failedCriterion({ text, held, why = '' }: CriterionResult): readonly OutputProblem[] {
   return held === false ? [{ code: 'CRITERIA_FAILED', name: text, path: null, why }] : [];

@@ -76,8 +76,6 @@ export const collectSchema = z.object({
   since: z.string(),
   dependencies: z.array(z.string()),
   criteria: z.array(criterionSchema),
-  /** The work is to change files: without a changed one it is not complete (A7). */
-  mustChange: z.optional(z.boolean()),
 });
 
 export type CollectInput = z.infer<typeof collectSchema>;

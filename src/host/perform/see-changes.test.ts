@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Actor } from '../../actors/port.ts';
+import { NO_CHANGE_TOOL } from '../../core/owed-changes.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { testProject } from '../../workspace/test-project.ts';
+import { connect, handIn } from '../desk/testing/desk-bench.ts';
+import { build, end, to, turn, work } from '../testing/build-definition.ts';
+import { signallingHost, type SignallingOptions } from '../testing/signalling-run.ts';
+import { says } from '../testing/test-world.ts';
+
+const definition = build({
+  states: [work('code', { ...turn('coder', "'go'"), changes: {} }, [to('stop')]), end('stop')],
+});
+
+/** A run of one client that has to change files and ends with text. */
+async function changingRun(call: Actor['call'], options: SignallingOptions = {}) {
+  const { host, journal, place } = await signallingHost(call, options);
+  const run = await host.start({ definition, input: {}, project: place.project });
+  return { run, host, facts: async () => (await journal.read(run)).map(({ fact }) => fact) };
+}
+
+const folderOf = ({ client }: Parameters<Actor['call']>[0]): string => client?.place.folder ?? '';
+
+test('[A7] a client that changed nothing hears it in a second call, and NO_CHANGES names agent and step', async () => {
+  const heard: string[] = [];
+  const { run, host } = await changingRun((request) => {
+    heard.push(request.messages.at(-1)?.content ?? '');
+    return Promise.resolve(says('done'));
+  });
+  const { outcome, failure } = await host.rest(run);
+  expect([outcome, failure?.code]).toEqual(['failed', 'NO_CHANGES']);
+  expect(failure?.message).toContain('coder changed no file in code');
+  expect(heard).toHaveLength(2);
+  expect(heard[1]).toContain('The engine sees no changed file');
+});
+
+test('[A7] a client says at its desk why no change is needed; the journal keeps the reason', async () => {
+  const { run, host, facts } = await changingRun(async ({ client }) => {
+    if (client?.desk == null) throw new Error('There is no desk.');
+    await handIn(await connect(client.desk), { reason: 'It is a question.' }, NO_CHANGE_TOOL);
+    return says('Because it is so.');
+  });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  const answered = (await facts()).find((fact) => fact.kind === 'call.answered');
+  expect(answered?.evidence).toMatchObject([{ kind: 'changes', isChanged: false, reason: 'It is a question.' }]);
+});
+
+test('[A7] [L6] what a client wrote before its engine was killed counts as its change', async () => {
+  const journal = createMemoryJournal();
+  const place = testProject({ 'a.txt': 'a\n' });
+  const wrote = Promise.withResolvers<void>();
+  const { run } = await changingRun(
+    async (request) => {
+      writeFileSync(join(folderOf(request), 'made.txt'), 'made\n');
+      wrote.resolve();
+      return await new Promise(() => undefined);
+    },
+    { journal, place, dies: true },
+  );
+  await wrote.promise;
+  const second = await signallingHost(() => Promise.resolve(says('done')), { journal, place });
+  await second.host.resume(run);
+  expect(await second.host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
