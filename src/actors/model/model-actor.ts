@@ -22,7 +22,7 @@ import { refusalOf } from './reply-refusal.ts';
  * A model behind an API. One call is one model step: tools are offered without a way to run them, and nothing is tried
  * again here, because both are the engine's journaled decisions.
  */
-export function createModelActor(config: ModelConfig, send: Fetch = globalFetch): Actor {
+export function createModelActor(config: ModelConfig, send: typeof globalThis.fetch = globalFetch): Actor {
   const endpoint = endpointOf(config);
   let model: Promise<LanguageModel> | null = null;
   const forget = (error: unknown): never => {

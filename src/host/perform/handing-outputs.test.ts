@@ -182,7 +182,7 @@ async function handOf({ client }: CallRequest): Promise<Hand> {
 }
 
 function planning(outputs: Owed, role: Partial<Role>) {
-  const owed = Array.isArray(outputs) ? { outputs: expression(JSON.stringify(outputs)) } : outputs;
+  const owed = outputs === null || 'reply' in outputs ? outputs : { outputs: expression(JSON.stringify(outputs)) };
   return build({
     roles: { planner: role },
     states: [
