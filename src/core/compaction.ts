@@ -61,7 +61,7 @@ function clearable(
 
 const CHARACTERS_A_TOKEN = 3;
 const tokensIn = ({ content }: Message): number => Math.ceil(content.length / CHARACTERS_A_TOKEN);
-const isSmall = (message: Message): boolean => message.content.length < 500 || isCleared(message);
+const isSmall = (message: Message): boolean => message.content.length < 300 || isCleared(message);
 
 interface FullRequest {
   readonly call: number;

@@ -35,13 +35,14 @@ describe('[L2] journals of every release', () => {
     expect(snapshot).toMatchObject(JSON.parse(readFileSync(expected, 'utf8')) as object);
   });
 
-  test('[FI1] every kind of fact about files, and about a run from outside its workflow, is in one of them', () => {
+  test('[FI1] every kind of fact about files, compactions, and a run from outside its workflow is in one of them', () => {
     const kinds = new Set(journals.flatMap((name) => recordsOf(name).map(({ fact }) => fact.kind)));
     expect([...kinds]).toEqual(expect.arrayContaining(FILE_FACTS));
   });
 });
 
 const FILE_FACTS = [
+  'compaction.started',
   'delivery.failed',
   'delivery.finished',
   'delivery.started',
@@ -50,6 +51,7 @@ const FILE_FACTS = [
   'permission.settled',
   'project.changed',
   'resource.leased',
+  'results.cleared',
   'reply.accepted',
   'rollback.started',
   'run.continued',
@@ -58,6 +60,7 @@ const FILE_FACTS = [
   'run.redefined',
   'run.rewound',
   'terms.changed',
+  'turn.compacted',
   'workspace.gone',
   'workspace.made',
 ];

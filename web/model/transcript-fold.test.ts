@@ -107,6 +107,20 @@ describe('[U2] what was said in a run', () => {
     expect(transcriptOf(left).entries[1]).toMatchObject({ uses: [{ status: 'left', result: null }] });
   });
 
+  test('[A6] a compaction is a note with its sizes, then what the agent reads in place of the conversation', () => {
+    const compacted = {
+      kind: 'turn.compacted',
+      task: 't1',
+      messages: 12,
+      before: 9000,
+      after: 800,
+      text: 'In short: …',
+    };
+    const { entries } = transcriptOf(smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), compacted));
+    expect(entries.at(-2)).toMatchObject({ text: 'compacted: 12 messages, 9000 → 800 tokens' });
+    expect(words(entries).at(-1)).toContain('troupe: In short: …');
+  });
+
   test('what was cleared or trimmed away is gone, and a note says so', () => {
     const talk = [turn('t1', 's'), answered('t1', 'One.'), ended('t1')];
     const cleared = transcriptOf(smallRun(...talk, { kind: 'context.cleared', context: 'c' })).entries;
