@@ -76,7 +76,7 @@ rules:
           arguments:
             verdict: APPROVE
             ranking: [impl_1]
-            stances: [{ finding: F2, stance: disagree, reason: It is mended. }, { finding: F3, stance: disagree, reason: It is mended. }]
+            stances: [{ finding: F2, stance: fixed, reason: It is gone. }, { finding: F3, stance: fixed, reason: It is gone. }]
 `;
 
 interface ReviewOptions {
