@@ -45,7 +45,7 @@ describe('[A3] troupe prompt trace', () => {
       'order to worker (record N)',
     ]);
     const text = (await trace('--call', '2')).stdout;
-    expect(text).toMatch(/window +█░+ about \d+ of 128,000 tokens/);
+    expect(text).toMatch(/window +█░+ about [\d,]+ of 128,000 tokens/);
     expect(text).toContain('begins as request 1');
     expect((await trace('--diff', '1,2')).stdout).toContain('+ messages user (order to worker');
   });

@@ -66,6 +66,13 @@ test('[Q4] says hello: text, usage of the turn, and the id of its conversation b
   expect(lines.join('\n')).toContain(`"sessionId":"${ids[0]}"`);
 });
 
+test('[A2] hears what all agents share and its role in front of its first order', async () => {
+  const place = rig.place();
+  const request = { shared: 'The team.' };
+  const { reply } = await callWith(scripted(), orderIn(place, [{ recall: true }]), { request });
+  expect(reply).toMatchObject({ content: expect.stringMatching(/^The team\.\n\nYou write code\.\n\nGo\.\n/) });
+});
+
 test('hears its role in front of the order, and has nothing of the user that is not its own', async () => {
   const { reply } = await told([{ recall: true }]);
   expect(reply).toMatchObject({ content: expect.stringMatching(/^You write code\.\n\nGo\.\n/) });

@@ -4,7 +4,8 @@ import { says } from '../../src/host/testing/test-world.ts';
 import { PatternBench, type Asked } from './patterns-bench.ts';
 import { fails, lists, writes } from './replies.ts';
 
-const itemOf = ({ told }: Asked): string => /# Your item\n\n(.*)\n\nDo the task for this item only/s.exec(told)?.[1] ?? '';
+const itemOf = ({ told }: Asked): string =>
+  /# Your item\n\n(.*)\n\nDo the task for this item only/s.exec(told)?.[1] ?? '';
 
 /** Each writes a file of its own for its item; the reducer says how many results it got. */
 const works = (asked: Asked): CallReply => {

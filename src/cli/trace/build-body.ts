@@ -4,6 +4,7 @@ import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelWindow } from '../../core/model-window.ts';
+import { sharedWithin } from '../../core/shared-text.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
 import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
 import { unheard } from '../../host/perform/unheard.ts';
@@ -36,7 +37,9 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
   const { run, definition, snapshot, effect } = call;
   const { world, actors, journal } = place;
   const shared = await sharedTextOf(journal, call.root);
-  const built = requestOf({ run, definition, snapshot, world, shared }, effect);
+  const requestIn = (window: ModelWindow | null): BuiltRequest =>
+    requestOf({ run, definition, snapshot, world, shared: sharedWithin(shared, window?.tokens) }, effect);
+  const built = requestIn(null);
   const { agent, role } = built.speaker;
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);
   if (isClient(choice)) {
@@ -44,7 +47,7 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
     return { actor: 'client', provider: null, model, request, body: clientBody(call, built, model), window: null };
   }
   const config = configOf(call, built, { choice, actors });
-  const { body, request, window } = await requestBody(config, (known) => sentRequest(call, built, known));
+  const { body, request, window } = await requestBody(config, (known) => sentRequest(call, requestIn(known), known));
   const { provider, model } = config;
   return { actor: 'model', provider, model, request, body, window: window?.tokens ?? null };
 }
