@@ -40,3 +40,41 @@ test('[C30] the check of a merge runs on files of an agent: what makes them read
   expect(asked.length).toBeGreaterThan(1);
   await workspaces.close();
 });
+
+const checked = (verify: string) =>
+  withAgents(
+    {
+      roles: { ann: {} },
+      states: [
+        work('start', turn('ann', "'edit'"), [to('check')]),
+        work(
+          'check',
+          { kind: 'command', command: expression("'false'"), okExitCodes: [0], agent: 'ann' },
+          [to('merge')],
+          {
+            on: { failed: [to('merge')] },
+          },
+        ),
+        work('merge', { kind: 'merge', agent: 'ann', verify: expression(JSON.stringify(verify)) }, [to('stop')]),
+        end('stop'),
+      ],
+    },
+    { ann: { workspace: 'own' } },
+  );
+
+test.each([
+  ['', 'COMMAND_FAILED'],
+  ['true', undefined],
+])(
+  '[L4] files that failed a command stay refused after a merge, until a check passes: verify %j',
+  async (verify, code) => {
+    const bench = new FilesBench({ files: { 'package-lock.json': '{}' }, answer: edits });
+    const { host } = bench.host();
+    const run = await host.start({ definition: checked(verify), input: {}, project: bench.project });
+    await host.rest(run);
+    const facts = await bench.facts(run);
+    const merged = facts.findLast((fact) => fact.kind === 'files.changed' && fact.workspace === 'main');
+    expect(merged).toMatchObject({ why: 'merge' });
+    expect(merged?.kind === 'files.changed' ? merged.refused?.code : null).toBe(code);
+  },
+);

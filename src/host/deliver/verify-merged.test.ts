@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runId } from '../../core/ids.ts';
 import { createShell, type Shell } from '../../tools/shell.ts';
@@ -43,4 +44,22 @@ test('[L10] a check that is stopped, before it began or while it runs, has not s
     exitCode: null,
   });
   expect(await check('sleep 60', { signal: AbortSignal.timeout(300) })).toMatchObject({ exitCode: null });
+});
+
+test('[L4] two checks of one run have a folder each, and a green one leaves none behind', async () => {
+  const check = await checkable();
+  const folders: string[] = [];
+  const both = Promise.withResolvers<void>();
+  const listening: Shell = async (command, options) => {
+    if (folders.push(options.place.folder) === 2) both.resolve();
+    await both.promise;
+    return await shell(command, options);
+  };
+  const once = 'test ! -e b.txt && touch b.txt';
+  expect(await Promise.all([check(once, { shell: listening }), check(once, { shell: listening })])).toEqual([
+    null,
+    null,
+  ]);
+  expect(new Set(folders).size).toBe(2);
+  expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
 });

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { TreeId } from '../../core/ids.ts';
 import type { World } from '../port.ts';
 import { commandFailure } from '../../tools/shell.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
-/** Not the one that a workflow's own merges are checked in: that one may be in use. */
-const PLACE = 'merge.check';
+/** Its own for each check: another one of the same run may be under way, in this process or another. */
+const newPlace = (): string => `merge.check.${randomUUID().slice(0, 8)}`;
 
 /** A check that hangs would keep the result from the user for ever. */
 const LONGEST_MS = 30 * 60_000;
@@ -24,16 +26,21 @@ export async function verifyMerged(
   { tree, command, signal, timeoutMs = LONGEST_MS }: Check,
 ): Promise<Extract<MergeOutcome, { readonly kind: 'merge.not-verified' }> | null> {
   const refused = { kind: 'merge.not-verified', run, command } as const;
+  const name = newPlace();
   const place = await unlessStopped(signal, () =>
-    world.workspaces.open({ root: run, name: PLACE, project, tree, began, signal }),
+    world.workspaces.open({ root: run, name, project, tree, began, signal }),
   );
   if (place === null) {
-    const folder = world.workspaces.folderOf(run, PLACE);
+    const folder = world.workspaces.folderOf(run, name);
     return { ...refused, folder, exitCode: null, reason: 'It was stopped before it began.', output: '' };
   }
   const result = await world.shell(command, { place, access: 'write', network: false, signal, timeoutMs });
   const failure = commandFailure(result);
-  if (failure === null) return null;
+  if (failure === null) {
+    // Only a red one is looked at later.
+    await rm(place.folder, { recursive: true, force: true });
+    return null;
+  }
   const { exitCode, output } = result;
   return {
     ...refused,

@@ -2,6 +2,7 @@ import type { TaskDone } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { COMMAND_REFUSAL } from '../../core/file-doubts.ts';
 import type { RefusedFiles } from '../../core/files-fact.ts';
+import type { TreeId } from '../../core/ids.ts';
 import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Conflict } from '../../workspace/changes/conflict.ts';
@@ -84,9 +85,19 @@ async function merge(performance: Performance, order: Merge): Promise<TaskDone> 
     return answer;
   }
   const kept = [...new Set([...passed, ...(effect.checks ?? [])])];
-  await into.hold(tree, { why: 'merge', from: sides.source.name, author: sides.author, passed: kept });
+  const refusal = carriedRefusal(from, tree, passed);
+  await into.hold(tree, { why: 'merge', from: sides.source.name, author: sides.author, passed: kept, ...refusal });
   from.is({ tree: theirs, base: theirs, why: 'merge', open: null, refused: null });
   return mergeDone(effect, { merged: true, changes: changes.length, files: await filesOf(order, changes) });
+}
+
+/** A command that failed on the author's files failed on the merged ones, where they are the same and no check has passed since. */
+function carriedRefusal(
+  { files: { refused } }: Writing,
+  tree: TreeId,
+  passed: readonly string[],
+): { readonly refused?: RefusedFiles } {
+  return refused?.code === COMMAND_REFUSAL && refused.tree === tree && passed.length === 0 ? { refused } : {};
 }
 
 /** What the author changed: before a refused merge, and to fix it. */

@@ -38,7 +38,7 @@ test('[PD1] one workspace can be released alone, and gets the same again', async
 test('[PD1] workspaces that the engine makes for a moment use what the main one has', async () => {
   const { leases, db } = testLeases(1);
   const main = await db('r1', 'main');
-  for (const name of ['scratch', 'child.1.scratch', 'throwaway', 'merge.check'])
+  for (const name of ['scratch', 'child.1.scratch', 'throwaway', 'merge.check.0a1b'])
     expect(await db('r1', name)).toBe(main);
   await expect(db('r1', 'myscratch')).rejects.toMatchObject(EXHAUSTED);
   await leases.release({ root: 'r1', workspace: 'scratch' });

@@ -54,5 +54,5 @@ const keyOf = ({ root, workspace }: Holder): string => `${root} ${workspace}`;
  * their own a run would need twice of everything.
  */
 function leaseHolder(workspace: string): string {
-  return /^(?:throwaway|merge\.check|(?:.*\.)?scratch)$/.test(workspace) ? MAIN_WORKSPACE : workspace;
+  return /^(?:throwaway|merge\.check\.[0-9a-f]+|(?:.*\.)?scratch)$/.test(workspace) ? MAIN_WORKSPACE : workspace;
 }
