@@ -78,7 +78,7 @@ function review({ agent, messages }: CallRequest): CallReply {
   const isApproved = finals.length === REVISIONS;
   const stances = [...words.matchAll(/^(F\d+) \[.*\n(?: .*\n)*? {2}→/gm)].map(([, finding]) => ({
     finding: finding ?? '',
-    stance: isApproved ? 'fixed' : 'agree',
+    stance: isApproved ? 'disagree' : 'agree',
     reason: 'I looked at the line.',
   }));
   const final = isApproved ? 'APPROVE' : 'REVISE_BEST';
