@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === null)('the page of a run', SLOW, () => {
   test('[U2] at 390 pixels nothing is cut off, what was asked for comes first, and the picture unfolds', async () => {
     const page = await at('', { width: 390, height: 844 });
     await page.getByRole('tree').waitFor();
-    for (const name of ['Transcript', 'Debate', 'Changes', 'Artifacts', 'Events', 'Problems', 'Agents']) {
+    for (const name of ['Transcript', 'Requests', 'Debate', 'Changes', 'Artifacts', 'Events', 'Problems', 'Agents']) {
       await page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
       await page.waitForURL(`**tab=${name.toLowerCase()}**`);
       const panel = page.getByRole('tabpanel', { name: new RegExp(`^${name}`) });
