@@ -1,7 +1,7 @@
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { generatedRun, readSome } from '../../test/requests/generated-run.ts';
 import { report, settings } from '../harness/report.ts';
-import { benchHost, expectSettled } from './world.ts';
+import { benchHost } from './world.ts';
 
 /**
  * Whether every request of generated runs holds its order, with conversations of up to twenty times the window.
@@ -16,12 +16,16 @@ const random = (): number => {
   return state / 2_147_483_648;
 };
 
+const ends: Record<string, number> = {};
 const found = { requests: 0, withOrder: 0, withFirstOrder: 0, within: 0, largest: 0 };
 for (let run = 0; run < runs; run += 1) {
   const window = 4000 + Math.floor(random() * 46_000);
   const { definition, actor, seen } = generatedRun(random, window);
   const host = benchHost(createMemoryJournal(), actor, { tools: [readSome] });
-  expectSettled(await host.rest(await host.start({ definition, input: {}, project: '/' })));
+  // A run that only reads is stopped after two compactions without progress: what it sent counts all the same.
+  const rest = await host.rest(await host.start({ definition, input: {}, project: '/' }));
+  const why = rest.failure?.code ?? rest.outcome ?? rest.status;
+  ends[why] = (ends[why] ?? 0) + 1;
   await host.shutdown();
   for (const { hasOrder, hasFirstOrder, characters } of seen) {
     found.requests += 1;
@@ -31,4 +35,4 @@ for (let run = 0; run < runs; run += 1) {
     found.largest = Math.max(found.largest, characters / window);
   }
 }
-report({ ...found });
+report({ ...found, ends });

@@ -16,10 +16,12 @@ import {
   fitsWindow,
   hasOrder,
   hasValidSchemas,
+  hearsFeedbackOnce,
   judgedRequests,
   keepsPrefix,
   namesOfferedTools,
   offersUsableTools,
+  placesFindings,
   type JudgedRequest,
   type RequestRule,
 } from '../requests/request-rules.ts';
@@ -38,6 +40,8 @@ const RULES: readonly (readonly [string, RequestRule])[] = [
   ['[A3] no tool is offered that cannot work', offersUsableTools(UNUSABLE)],
   ['[A3] every schema is JSON Schema with known keywords', hasValidSchemas],
   ['[A5] a request begins as the one before it', keepsPrefix],
+  ['[A7] no agent hears the same feedback twice', hearsFeedbackOnce],
+  ['[A7] a finding is named with what it is about', placesFindings],
   ['[A6] no request exceeds the window', fitsWindow(1_000_000)],
 ];
 

@@ -1,5 +1,6 @@
 import { promptFor } from '../../src/actors/model/prompt.ts';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { ModelWindow } from '../../src/core/model-window.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { State } from '../../src/core/workflow.ts';
 import { build, end, to, turn, work } from '../../src/host/testing/build-definition.ts';
@@ -31,7 +32,7 @@ export const readSome: Tool = {
   run: ({ size }) => Promise.resolve({ content: 'lorem ipsum '.repeat(Number(size) / 12), isError: false }),
 };
 
-/** `random` gives numbers from 0 to 1; `window` is the length of the context in characters. */
+/** `random` gives numbers from 0 to 1; `window` is that of the model and of the context, in characters. */
 export function generatedRun(random: () => number, window: number): GeneratedRun {
   const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   const agents = ['ann', 'bob', 'cid'].slice(0, between(1, 3));
@@ -41,11 +42,16 @@ export function generatedRun(random: () => number, window: number): GeneratedRun
   const seen: SeenRequest[] = [];
   const actor: Actor = {
     kind: 'generated',
+    window: modelWindow(Math.floor(window / BYTES_A_TOKEN), random() < 0.5),
     call: (request) => {
-      seen.push(seenIn(request, turns));
-      return Promise.resolve(
-        request.call <= between(1, MOST_CALLS) ? reads(request, between(1, 2 * size)) : says('Done.'),
-      );
+      const one = seenIn(request, turns);
+      seen.push(one);
+      const isSummary = request.idempotencyKey.endsWith('/summary');
+      const isReading = !isSummary && request.call <= between(1, MOST_CALLS);
+      const reply = isReading
+        ? reads(request, between(1, 2 * size))
+        : says(isSummary ? 'Some texts are read.' : 'Done.');
+      return Promise.resolve(counted(reply, Math.ceil(one.characters / BYTES_A_TOKEN)));
     },
   };
   const states: State[] = turns.map((agent, at) =>
@@ -59,6 +65,17 @@ export function generatedRun(random: () => number, window: number): GeneratedRun
   return { definition: { ...rest, workflow: { ...workflow, contexts } }, actor, seen };
 }
 
+const BYTES_A_TOKEN = 3;
+
+const modelWindow = (tokens: number, mayEdit: boolean): ModelWindow => ({
+  model: 'generated',
+  tokens,
+  output: Math.floor(tokens / 5),
+  isConfigured: true,
+  density: 1,
+  mayEdit,
+});
+
 const MOST_CALLS = 5;
 
 const orderOf = (at: number): string => `Order ${at}: do part ${at} of the work.`;
@@ -68,9 +85,13 @@ function seenIn(request: CallRequest, turns: readonly string[]): SeenRequest {
   return {
     hasOrder: text.includes(orderOf(Number(request.state.slice(1)))),
     hasFirstOrder: text.includes(orderOf(turns.indexOf(request.agent))),
-    characters: text.length,
+    characters: Buffer.byteLength(text),
   };
 }
 
 const reads = (request: CallRequest, size: number): CallReply =>
   says('', [{ id: `${request.state}-${request.call}`, name: 'read_some', arguments: { size } }]);
+
+/** As an endpoint counts it. */
+const counted = (reply: CallReply, inputTokens: number): CallReply =>
+  reply.kind === 'answered' ? { ...reply, usage: { ...reply.usage, inputTokens } } : reply;

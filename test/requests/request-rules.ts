@@ -2,6 +2,7 @@ import { requestBlocks, type RequestBlock } from '../../src/actors/model/request
 import { blockText } from '../../src/cli/trace/block-text.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId } from '../../src/core/ids.ts';
+import { isJsonObject, type Json } from '../../src/core/json.ts';
 import { checkToolSchema } from '../../src/dialects/roles/check-tool-schema.ts';
 import { problemReport } from '../../src/dialects/source/problem-report.ts';
 import type { RecordedRun } from './record-run.ts';
@@ -104,3 +105,34 @@ export const fitsWindow =
     const size = blocks.reduce((sum, block) => sum + block.tokens, 0);
     return size <= tokens ? [] : [`${place}: about ${size} tokens of ${tokens}.`];
   };
+
+const LONG_TEXT = 80;
+
+/** What other agents handed in stands once in what an agent hears between two of its own messages. */
+export const hearsFeedbackOnce: RequestRule = (request) => {
+  const heard = request.blocks.filter(isText).map(({ text }) => text);
+  const said = request.facts.flatMap((fact) =>
+    fact.kind === 'call.answered' && fact.message.author !== request.sent.who.agent
+      ? (fact.message.toolCalls ?? []).flatMap((call) => textsIn(call.arguments))
+      : [],
+  );
+  const isTwice = (text: string): boolean =>
+    heard.some((message) => message.split(JSON.stringify(text).slice(1, -1)).length > 2);
+  return [...new Set(said)]
+    .filter((text) => text.length >= LONG_TEXT && isTwice(text))
+    .map((text) => `${request.place}: hears twice "${text.slice(0, 60)}…".`);
+};
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** A finding is named together with the implementation it is about, in the same paragraph. */
+export const placesFindings: RequestRule = (request) =>
+  spoken(request)
+    .split(/\n\s*\n/)
+    .flatMap((paragraph) => paragraph.split(/\n(?=\S)/))
+    .filter((entry) => /\bF\d+\b/.test(entry) && !/\bimpl_\d+\b/.test(entry))
+    .map((entry) => `${request.place}: a finding without what it is about: "${entry.slice(0, 100)}".`);
