@@ -11,6 +11,7 @@ import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import { GOLDEN_NAMES, goldenRun } from '../requests/golden-runs.ts';
 import { goldenFiles, toolsFile } from '../requests/golden-text.ts';
+import { teamScript, textOf } from '../requests/team-script.ts';
 import { recordRun, type RecordedRun } from '../requests/record-run.ts';
 import {
   fitsWindow,
@@ -108,5 +109,23 @@ describe('requests built again from the journal', () => {
     const differing = sent.filter(({ who, body }) => !isDeepStrictEqual(built.get(who.key), body));
     expect(differing.map(({ who }) => who.key)).toEqual([]);
     expect(built.size).toBe(sent.length);
+  });
+});
+
+describe('rules over requests with files and windows of any size', () => {
+  test.each([
+    ['coder_reviewer', 24_000, 10_000],
+    ['coder_reviewer', 60_000, 30_000],
+    ['parallel_analysis_shared', 20_000, 12_000],
+    ['quest', 40_000, 20_000],
+    ['parallel_review', 40_000, 20_000],
+  ])('[A1] [A6] %s in a window of %i tokens with files of %i characters', async (name, window, characters) => {
+    const names = Array.from({ length: 14 }, (_, at) => `src/file-${at + 1}.ts`);
+    const files = Object.fromEntries(names.map((file) => [file, textOf(file, characters)]));
+    const script = teamScript({ files: names, reads: 14, writes: 500, steps: 2 });
+    const run = await recordRun({ ...(await goldenRun(name)), script, files, model: { window } });
+    const requests = await judgedRequests(run);
+    expect(run.rest).toMatchObject({ outcome: 'ok' });
+    expect(requests.flatMap((one) => [...hasOrder(one), ...fitsWindow(window)(one)])).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { cachedRequest, inputTokens } from '../../src/actors/model/prefix-cache.ts';
 import type { Fetch } from '../../src/actors/model/provider.ts';
 import { anthropicMessages } from '../../src/actors/scripted/anthropic-messages.ts';
 import { conversationProblem } from '../../src/actors/scripted/conversation-problem.ts';
@@ -48,7 +49,7 @@ export function scriptedWire(script: Script, wait: (who: ScriptedRequest) => Pro
     const who = fromWire(request, Object.fromEntries(new Headers(init.headers)));
     const mine = { who, body, sentAt: (moment += 1), answeredAt: Number.POSITIVE_INFINITY };
     sent.push(mine);
-    const answer = answerOf(who, script(who) ?? defaultReply(who));
+    const answer = answerOf(who, script(who) ?? defaultReply(who), inputTokens(cachedRequest(body)));
     await wait(who);
     mine.answeredAt = moment += 1;
     const events = format.replyEvents(answer, { request, body, createdAt: 0 });
@@ -57,7 +58,8 @@ export function scriptedWire(script: Script, wait: (who: ScriptedRequest) => Pro
   return { fetch, sent };
 }
 
-function answerOf(request: ScriptedRequest, say: Say): ScriptedAnswer {
+/** `input`: the tokens of the whole request, as an endpoint counts them. */
+function answerOf(request: ScriptedRequest, say: Say, input: number): ScriptedAnswer {
   const id = stableId(request.key);
   const calls = say.tools.map(({ name, arguments: value, raw }, at) => ({
     id: `call_${id}_${at + 1}`,
@@ -72,7 +74,7 @@ function answerOf(request: ScriptedRequest, say: Say): ScriptedAnswer {
     text,
     think,
     calls,
-    usage: usage ?? countTokens(request, text, calls),
+    usage: usage ?? { ...countTokens(request, text, calls), input },
     delayMs,
     paceMs,
     chunk: 4096,

@@ -24,6 +24,7 @@ export interface TeamHabits {
 export function teamScript(habits: TeamHabits): Script {
   const memory: Memory = { isRevised: false, positions: new Map(), reviews: new Map() };
   return (request) => {
+    if (request.key.endsWith('/summary')) return { ...SILENCE, text: 'Some files are read; the work goes on.' };
     if (request.state === 'revise') memory.isRevised = true;
     return workOf(request, habits) ?? handIn(request, memory, habits);
   };
