@@ -21,14 +21,18 @@ export function summaryPart(call: MeasuredCall, summary: Summarising): SummaryPa
   const { window, request, snapshot } = call;
   const { usable } = roomIn(window, snapshot);
   const room = bytesFor(call, usable / 2 ** summary.halvings) - baseBytes(request);
-  const most = Math.max(Math.floor(bytesFor(call, usable) / 8), LEAST_SUMMARY);
+  const most = Math.max(
+    Math.min(Math.floor(bytesFor(call, usable) / 8), MOST_SUMMARY, window.output * 2),
+    LEAST_SUMMARY,
+  );
   const prompt = summaryPrompt(Math.floor(most / BYTES_A_WORD));
   const whole = [...request.messages, { role: 'user', content: prompt } as const];
   if (summary.left === null && bytesIn(whole) <= room) return { messages: whole, left: 0, most };
   return textPart(call, summary, { room, most, prompt });
 }
 
-const LEAST_SUMMARY = 600;
+/** In bytes: an eighth of the window, within what the model may write in one reply. */
+const [LEAST_SUMMARY, MOST_SUMMARY] = [600, 24_000];
 const BYTES_A_WORD = 8;
 
 interface PartBounds {
