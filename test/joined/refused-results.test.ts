@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import { NO_CHOICE } from '../../src/host/deliver/chosen-sides.ts';
+import type { Host, World } from '../../src/host/port.ts';
+import type { RunId } from '../../src/core/ids.ts';
 import { findFiles } from '../../src/host/deliver/find-files.ts';
 import type { Allowed, MergeTarget } from '../../src/host/deliver/merge-outcome.ts';
 import { mergeResult } from '../../src/host/deliver/merge-result.ts';
 import { runResult } from '../../src/host/deliver/run-result.ts';
-import { end, expression, to, work } from '../../src/host/testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { annAndBob, BOTH_EDIT, FilesBench, uses } from '../workspaces/bench.ts';
 
@@ -26,15 +28,25 @@ async function refused(write: (agent: string) => CallReply, verify: string) {
   const { host, world } = bench.host();
   const run = await host.start({ definition, input: {}, project: bench.project });
   const rest = await host.rest(run);
-  const take = async (workspace: string, target: MergeTarget, allow: readonly Allowed[] = []) => {
+  const take = taking(bench, { host, world, run });
+  const patch = join(bench.home, 'taken.patch');
+  return { rest, take, patch, toPatch: { kind: 'patch', file: patch, isOwn: true } as const, project: bench.project };
+}
+
+interface Hosted {
+  readonly host: Host;
+  readonly world: World;
+  readonly run: RunId;
+}
+
+const taking =
+  (bench: FilesBench, { host, world, run }: Hosted) =>
+  async (workspace: string, target: MergeTarget, allow: readonly Allowed[] = []) => {
     const result = await runResult({ world }, await findFiles(bench.journal, run), workspace);
     const signal = new AbortController().signal;
     const context = { world, home: bench.home, by: 'ann', note: host.note.bind(host) };
     return await mergeResult(context, result, { target, verify: null, sides: NO_CHOICE, signal, allow });
   };
-  const patch = join(bench.home, 'taken.patch');
-  return { rest, take, patch, toPatch: { kind: 'patch', file: patch, isOwn: true } as const, project: bench.project };
-}
 
 const APPLY = { kind: 'apply' } as const;
 const write = (path: string, content: string): CallReply => uses('write_file', { path, content });
@@ -82,4 +94,41 @@ test('[L4] [PD7] files that steer programs are reported first and are applied on
   expect([existsSync(join(project, 'code.txt')), existsSync(join(project, 'sub/.npmrc'))]).toEqual([true, false]);
   expect(await take('main', APPLY, ['steering'])).toMatchObject({ kind: 'merge.applied', steering });
   expect(existsSync(join(project, 'sub/.npmrc'))).toBe(true);
+}, 60_000);
+
+test('[L4] [PD7] files that were held back are offered again after the run changed more', async () => {
+  const bench = new FilesBench({
+    files: { 'notes.txt': 'one\n' },
+    answer: ({ state, call }: CallRequest) => {
+      const paths = state === 'start' ? ['sub/.npmrc', 'made.txt'] : ['more.txt'];
+      const path = paths[call - 1];
+      return path === undefined ? says('done') : write(path, 'x\n');
+    },
+  });
+  const definition = build({
+    roles: { ann: {} },
+    states: [
+      work('start', turn('ann', "'edit'"), [to('ask')]),
+      work('ask', { kind: 'ask', question: expression("'More?'"), choices: [] }, [to('more')]),
+      work('more', turn('ann', "'edit'"), [to('stop')]),
+      end('stop'),
+    ],
+  });
+  const first = bench.host().host;
+  const run = await first.start({ definition, input: {}, project: bench.project });
+  await first.rest(run);
+  await first.shutdown();
+  const { host, world } = bench.host();
+  const take = taking(bench, { host, world, run });
+  const held = [{ path: 'sub/.npmrc' }];
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied', held });
+  await host.resume(run);
+  await host.answer(run, { answer: 'yes', by: 'ann' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(await take('main', APPLY)).toMatchObject({ kind: 'merge.applied', held });
+  expect(await take('main', APPLY, ['steering'])).toMatchObject({
+    kind: 'merge.applied',
+    changes: [{ path: 'sub/.npmrc' }],
+  });
+  expect(existsSync(join(bench.project, 'sub/.npmrc'))).toBe(true);
 }, 60_000);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
+import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { CAREFUL, carefulImplementer, makes, PLAIN, PLANTED, writes } from './implementer-mind.ts';
 import { fickle, inProse, stubborn, yesMan } from './manners.ts';
@@ -203,7 +204,10 @@ describe('[PD3] places that are not there', () => {
 
 describe('[PD2] [L4] odd implementations', () => {
   test('one that changes nothing is told as empty, which stands against it', async () => {
-    const bench = new ReviewBench({ impl_2: () => says('It is perfect as it is.') });
+    const bench = new ReviewBench({
+      impl_2: ({ call }) =>
+        call === 1 ? hands(NO_CHANGE_TOOL, { reason: 'It is done.' }) : says('It is perfect as it is.'),
+    });
     const rest = await bench.start(quick());
     expect(rest).toMatchObject({ outcome: 'ok', output: { winner: 'impl_1' } });
     expect(bench.told('rev_1')[0]).toContain('It is EMPTY');

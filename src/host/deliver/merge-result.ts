@@ -14,7 +14,7 @@ import type { Allowed, MergeOutcome, MergeTarget, Told } from './merge-outcome.t
 import { refuseDriven, requireProject, type RunResult } from './run-result.ts';
 import { withSetupFiles, writtenSetupFiles } from './setup-files.ts';
 import { refuseDoubtful } from './result-doubt.ts';
-import { holdBack, markLines, withMarks, type MarkedResult, type ResultMarks } from './result-marks.ts';
+import { holdBack, markLines, takenTree, withMarks, type MarkedResult, type ResultMarks } from './result-marks.ts';
 import { steeringFiles } from './steering-files.ts';
 import { verifyMerged } from './verify-merged.ts';
 import { refuseUnwritable } from './writable-path.ts';
@@ -85,7 +85,10 @@ async function carryOut(
   { plan, target }: { readonly plan: Plan; readonly target: MergeTarget },
 ): Promise<MergeOutcome> {
   if (target.kind === 'branch') return await asBranch(context, result, target.name);
-  if (target.kind === 'apply') return await applyResult(context, result, plan);
+  if (target.kind === 'apply') {
+    const tree = await takenTree(result, startOf(result), result.marks);
+    return await applyResult(context, { ...result, tree }, plan);
+  }
   if (plan.changes.length === 0) return { kind: 'merge.unchanged', run: result.run, target: target.kind };
   return await asPatch(result, target, { before: plan.ours, after: plan.tree });
 }

@@ -1,3 +1,4 @@
+import type { TreeId } from '../../core/ids.ts';
 import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { takeSide, type TakenSide } from '../../workspace/changes/take-side.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
@@ -40,17 +41,33 @@ export function withMarks(outcome: MergeOutcome, { doubt, steering, isHeld }: Re
 
 type Plan = Extract<ApplyPlan, { readonly kind: 'plan' }>;
 
+/** What of a run's tree is applied: files that are held back are as they were at `start`, so that they are offered again. */
+export async function takenTree(
+  { store, tree }: Pick<RunResult, 'store' | 'tree'>,
+  start: TreeId,
+  { steering, isHeld }: ResultMarks,
+): Promise<TreeId> {
+  return isHeld ? await takeSide(store, tree, await sidesIn(store, start, steering)) : tree;
+}
+
+async function sidesIn(
+  store: TreeStore,
+  from: TreeId,
+  steering: ResultMarks['steering'],
+): Promise<readonly TakenSide[]> {
+  const entries = await store.entries(from);
+  return steering.map(({ change: { path } }) => ({
+    path,
+    kind: 'content',
+    side: sideOf(entries.get(path) ?? null),
+    from,
+  }));
+}
+
 /** The plan without these files: the project keeps what it has there. */
 export async function holdBack(store: TreeStore, plan: Plan, { steering, isHeld }: ResultMarks): Promise<Plan> {
   if (!isHeld || steering.length === 0) return plan;
-  const ours = await store.entries(plan.ours);
-  const taken = steering.map(({ change: { path } }): TakenSide => ({
-    path,
-    kind: 'content',
-    side: sideOf(ours.get(path) ?? null),
-    from: plan.ours,
-  }));
-  const tree = await takeSide(store, plan.tree, taken);
+  const tree = await takeSide(store, plan.tree, await sidesIn(store, plan.ours, steering));
   const held = new Set(steering.map(({ change }) => change.path));
   const cautions = plan.cautions.filter(({ path }) => !held.has(path));
   return { ...plan, tree, cautions, changes: await store.compare(plan.ours, tree) };
