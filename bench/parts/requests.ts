@@ -86,14 +86,25 @@ function tables(
   const rows = PROVIDERS.flatMap((provider) =>
     KINDS.map((work): readonly Cell[] => {
       const [before, now] = [BEFORE[provider][work], reuse[provider][work]];
-      const counts = [before.requests, now.requests, before.sent, now.sent, now.sent / before.sent];
+      const uncached = [before.sent - before.read, now.sent - now.read];
+      const counts = [now.requests, before.sent, now.sent, now.sent / before.sent, ...uncached];
       return [`${provider}, ${WORKS[work]}`, ...counts, percent(before.read, before.sent), percent(now.read, now.sent)];
     }),
   );
   return [
     {
       title: 'Tokens sent, and how many of them a prompt cache holds',
-      columns: ['work', 'requests before', 'now', 'tokens before', 'now', 'now ÷ before', 'cached before', 'now'],
+      columns: [
+        'work',
+        'requests',
+        'tokens before',
+        'now',
+        'now ÷ before',
+        'not cached before',
+        'now',
+        'cached before',
+        'now',
+      ],
       rows,
     },
     {
