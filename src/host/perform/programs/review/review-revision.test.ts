@@ -85,6 +85,15 @@ test('[PD6] an implementer is told what stands against its work alone, with red 
   expect(ordered?.['trees']).toEqual({ impl_1: expect.stringMatching(/^[0-9a-f]{40}/) });
 });
 
+test('[A7] an implementer without findings is not told to change what findings name', async () => {
+  const input = written({ ledger: '$common_data.t2.ledger', chosen: ['impl_2'], evidence: {} });
+  const [, second] = await ran([{ ask: 'review.orders', as: 'others', input }]);
+  const { orders } = second as unknown as { readonly orders: Readonly<Record<string, string>> };
+  expect(orders['impl_2']).toContain('reported no finding about your implementation');
+  expect(orders['impl_2']).toContain('If you find none, change nothing and say so.');
+  expect(orders['impl_2']).not.toContain('these findings');
+});
+
 test('[PD6] green evidence is not told again', async () => {
   const [ordered] = await ran([], { isGreen: true, exitCode: 0, output: 'fine', tampered: [] });
   expect(JSON.stringify(ordered)).not.toContain('Evidence');
