@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
+import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
+import { says, testWorld } from '../../host/testing/test-world.ts';
+import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { NO_ACTORS } from '../config/choose-actor.ts';
+import { EMPTY_CONFIG } from '../config/config.ts';
+import { tracedCalls } from './traced-calls.ts';
+import { traceRequests, viewOf } from './trace-requests.ts';
+
+test('[A3] for a client the trace shows what was handed to the program', async () => {
+  const journal = createMemoryJournal();
+  const client = { provider: 'anthropic', choosesSession: true, canResume: true, canFork: false };
+  const world = testWorld({ journal, client, answer: () => says('I counted.') });
+  const host = createEmbeddedHost(world);
+  const definition = build({
+    roles: { coder: { actor: 'claude-code' } },
+    states: [
+      work('one', turn('coder', "'Count to three.'"), [to('two')]),
+      work('two', turn('coder', "'And now backwards.'"), [to('stop')]),
+      end('stop'),
+    ],
+  });
+  const run = await host.start({ definition, input: {}, project: '/' });
+  await host.rest(run);
+  await host.shutdown();
+  const actors = { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} };
+  const requests = await traceRequests(await tracedCalls(journal, run), { world, actors, journal });
+  const [first, second] = requests.map(viewOf);
+  expect(first).toMatchObject({ actor: 'client', model: 'claude-code', window: null, settings: { session: 'new' } });
+  expect(first?.blocks.find(({ section }) => section === 'system')?.text).toContain('You are the coder.');
+  expect(first?.blocks.at(-1)?.text).toBe('Count to three.');
+  // Its own conversation goes on: it hears only what is new.
+  expect(second?.blocks.at(-1)?.text).toBe('And now backwards.');
+});
