@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The folders whose tests the table names. */
-const FOLDERS = ['test/attacks', 'test/joined', 'test/clients', 'src/sandbox', 'src/workspace/store'].map((folder) =>
-  join(ROOT, folder),
-);
+const FOLDERS = ['test/attacks', 'test/joined', 'test/clients', 'src/sandbox', 'src/workspace', 'src/secrets']
+  .concat('src/host/deliver')
+  .map((folder) => join(ROOT, folder));
 
 /** The sources of all these tests, with quotes as they read. */
 function sources(): string {

@@ -43,7 +43,7 @@ describe('[PD7] the winner collides with what others changed meanwhile in the sa
     expect(await bench.start()).toMatchObject({ outcome: 'ok', questions: [] });
     expect((await bench.way()).slice(-6)).toEqual(['merge_impl_1', ...SETTLED, 'done']);
     const [, advice = ''] = bench.told();
-    expect(advice).toContain('In these files both sides stand between marks');
+    expect(advice).toContain('These files hold both sides between conflict markers');
     expect(advice).toContain('- double.mjs');
     // The same conversation: what it did before is in it.
     const settling = bench.calls.find(({ state }) => state === 'settle_impl_1');
