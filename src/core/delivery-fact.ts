@@ -37,9 +37,19 @@ export interface DeliveryFinished {
   /** The command that the merged files had to pass, and what became of it. */
   readonly command?: string;
   readonly reason?: string;
+  /** The check that the merged files went through, whether they passed or not. */
+  readonly check?: DeliveryCheck;
   readonly by: string;
   /** The whole story for people, in the form of `troupe merge --json`; long lists are cut. */
   readonly report?: JsonObject;
+}
+
+/** The command of a check, and the sandbox that it ran under. */
+export interface DeliveryCheck {
+  readonly command: string;
+  readonly sandbox: string;
+  /** The sandbox of the run, where the person who merged chose a different one. */
+  readonly from?: string;
 }
 
 /** It could not be carried out; `troupe resume` tries it again. */

@@ -1,5 +1,6 @@
 import { toArray } from '../core/append-list.ts';
 import type { Spent } from '../core/charge.ts';
+import type { DeliveryCheck, DeliveryFact } from '../core/delivery-fact.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import { openQuestions } from '../core/open-questions.ts';
@@ -83,6 +84,8 @@ export interface RunView {
   readonly isHandingOver?: true;
   /** A delivery that is owed: it is under way, was cut off, or failed. */
   readonly delivery?: NonNullable<Snapshot['delivery']>;
+  /** The check of a result that was delivered; `handed` has that of one that waits. */
+  readonly check?: DeliveryCheck;
   /** How its result waits for the user: as a branch or a patch, in conflict, or not passing its check. */
   readonly handed?: NonNullable<Snapshot['handed']>;
   /** Its agents and those of the runs below it, the ones that are programs with what else is known of them. */
@@ -189,8 +192,12 @@ function resultView({ projectChange, handed, delivery }: Snapshot): Partial<RunV
     ...(projectChange === null ? {} : { projectChange }),
     ...(handed === null ? {} : { handed }),
     ...(delivery === null || delivery.status === 'finished' ? {} : { delivery }),
+    ...(handed === null && delivery !== null ? checkView(delivery.fact) : {}),
   };
 }
+
+const checkView = (fact: DeliveryFact): Pick<RunView, 'check'> =>
+  fact.kind === 'delivery.finished' && fact.check !== undefined ? { check: fact.check } : {};
 
 /** With the questions of the runs below it, where somebody has looked there: a child that asks makes its parent wait. */
 export function runStatus(snapshot: Snapshot, questions: readonly QuestionView[]): RunView['status'] {

@@ -156,7 +156,7 @@ test.skipIf(strongestLevel === 'none')(
 );
 
 test.skipIf(strongestLevel === 'none')(
-  '[R1] a check at a later merge is kept in by the sandbox of the run, not by that of the process',
+  '[R1] a check at a later merge runs in the sandbox of the run; a different one needs --sandbox and is in the record',
   async () => {
     const sandbox = withoutSandbox(askingProject());
     const run = await asked(sandbox, '--sandbox', strongestLevel);
@@ -165,5 +165,14 @@ test.skipIf(strongestLevel === 'none')(
     const merge = ['merge', run, '--patch', 'one.patch', '--verify', `touch ${outside}; test -e src/made.txt`];
     expect((await sandbox.troupe(merge, NO_WISH)).code).toBe(0);
     expect(existsSync(outside)).toBe(false);
+    await sandbox.troupe(['merge', run, '--patch', 'two.patch', '--verify', 'true', '--sandbox', 'none'], NO_WISH);
+    expect((await facts(sandbox, run, 'delivery.finished')).slice(1)).toMatchObject([
+      { how: 'patch', check: { sandbox: strongestLevel } },
+      { how: 'patch', check: { command: 'true', sandbox: 'none', from: strongestLevel } },
+    ]);
+    const weakened = `checked with \`true\` in the sandbox none instead of ${strongestLevel}`;
+    for (const command of ['show', 'logs']) expect((await sandbox.troupe([command, run])).stdout).toContain(weakened);
+    await sandbox.troupe(['merge', run, '--apply', '--verify', 'true'], NO_WISH);
+    expect((await sandbox.troupe(['show', run])).stdout).toContain(`with \`true\` in the sandbox ${strongestLevel}\n`);
   },
 );

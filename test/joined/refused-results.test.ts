@@ -44,7 +44,7 @@ const taking =
   async (workspace: string, target: MergeTarget, allow: readonly Allowed[] = []) => {
     const result = await runResult({ world }, await findFiles(bench.journal, run), workspace);
     const signal = new AbortController().signal;
-    const context = { world, home: bench.home, by: 'ann', note: host.note.bind(host) };
+    const context = { world, home: bench.home, runSandbox: null, by: 'ann', note: host.note.bind(host) };
     return await mergeResult(context, result, { target, verify: null, sides: NO_CHOICE, signal, allow });
   };
 

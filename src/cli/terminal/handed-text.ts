@@ -1,9 +1,22 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { DeliveryFinished } from '../../core/delivery-fact.ts';
+import type { DeliveryCheck, DeliveryFinished } from '../../core/delivery-fact.ts';
 import { counted } from './amounts.ts';
 
 /** How the result of a run waits for the user, in people's words and without the commands to take it. */
-export function handedText(handed: DeliveryFinished): string {
+export const handedText = (handed: DeliveryFinished): string => `${howText(handed)}${checkedText(handed)}`;
+
+function checkedText({ check, how }: DeliveryFinished): string {
+  if (check === undefined) return '';
+  return how === 'not-verified' ? `; checked ${sandboxText(check)}` : `; checked ${checkText(check)}`;
+}
+
+export const checkText = (check: DeliveryCheck): string => `with \`${check.command}\` ${sandboxText(check)}`;
+
+/** Names the run's own sandbox too where a person chose a different one. */
+const sandboxText = ({ sandbox, from }: DeliveryCheck): string =>
+  `in the sandbox ${sandbox}${from === undefined ? '' : ` instead of ${from}`}`;
+
+function howText(handed: DeliveryFinished): string {
   const { how, where = '', workspace } = handed;
   const of = workspace === MAIN_WORKSPACE ? '' : ` (workspace ${workspace})`;
   switch (how) {

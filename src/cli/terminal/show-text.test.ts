@@ -138,6 +138,14 @@ test.each<readonly [Partial<DeliveryFinished>, string]>([
     { how: 'not-verified', where: '/scratch', command: 'npm test', reason: 'Exit code 1.' },
     'changed nothing: it does not pass `npm test`. Exit code 1. The merged files: /scratch',
   ],
+  [
+    { check: { command: 'npm test', sandbox: 'bubblewrap' } },
+    'waits on the branch troupe/r1; checked with `npm test` in the sandbox bubblewrap',
+  ],
+  [
+    { how: 'not-verified', command: 'x', where: '/s', check: { command: 'x', sandbox: 'none', from: 'landlock' } },
+    'changed nothing: it does not pass `x`. The merged files: /s; checked in the sandbox none instead of landlock',
+  ],
 ])('[U1] a result that is handed over as %o is told', (parts, text) => {
   expect(handedText({ ...handed, ...parts })).toBe(text);
   expect(shown({ handed: { ...handed, ...parts, seq: 3 } })).toContain(`result    ${text}`);

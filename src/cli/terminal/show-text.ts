@@ -7,7 +7,7 @@ import { answerWords } from './answer-words.ts';
 import { age, counted, localTime, money, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
 import { redactedText } from './files-story.ts';
-import { handedText } from './handed-text.ts';
+import { checkText, handedText } from './handed-text.ts';
 import { outcomeText } from './outcome-text.ts';
 import { phaseFields } from './phase-fields.ts';
 import { oneLine, plainText } from './plain-text.ts';
@@ -142,7 +142,7 @@ const MOST_CHANGES = 6;
 
 /** What keeps its commands in, what it has beside files, and what became of its files. */
 function filesFields(view: RunView): readonly string[] {
-  const { held, sandbox, files, redacted = [], resources = {}, projectChange, handed } = view;
+  const { held, sandbox, files, redacted = [], resources = {}, projectChange, handed, check } = view;
   const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));
   return [
     ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
@@ -152,6 +152,7 @@ function filesFields(view: RunView): readonly string[] {
     ...(projectChange === undefined ? [] : projectFields(view, projectChange)),
     ...deliveryFields(view),
     ...(handed === undefined ? [] : handedFields(view, handed)),
+    ...(check === undefined ? [] : [field('checked', oneLine(checkText(check), 400))]),
     ...(held === undefined ? [] : heldFields(held)),
   ];
 }

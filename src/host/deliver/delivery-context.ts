@@ -4,7 +4,9 @@ import type { World } from '../port.ts';
 
 /** What a result is computed with and brought to the user by. */
 export interface DeliveryContext {
-  readonly world: Pick<World, 'journal' | 'workspaces' | 'shell' | 'home'>;
+  readonly world: Pick<World, 'journal' | 'workspaces' | 'shell' | 'sandbox' | 'home'>;
+  /** The sandbox that the run itself had last; null where it never had one. */
+  readonly runSandbox: string | null;
   /** On whose account, for the journal. */
   readonly by: string;
   /** Resolves when the journal holds it. */

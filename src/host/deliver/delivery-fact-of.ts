@@ -15,7 +15,16 @@ export function deliveryFact(
   outcome: MergeOutcome,
   by: string,
 ): DeliveryFinished {
-  return { kind: 'delivery.finished', workspace, tree, ...howOf(outcome), by, report: reportOf(outcome) };
+  const { check } = outcome;
+  return {
+    kind: 'delivery.finished',
+    workspace,
+    tree,
+    ...howOf(outcome),
+    ...(check === undefined ? {} : { check }),
+    by,
+    report: reportOf(outcome),
+  };
 }
 
 type How = Pick<DeliveryFinished, 'how' | 'where' | 'conflicts' | 'held' | 'hasMore' | 'command' | 'reason'>;

@@ -1,3 +1,4 @@
+import type { DeliveryCheck } from '../../core/delivery-fact.ts';
 import type { ChangeView } from './change-view.ts';
 import type { ConflictView } from './conflict-view.ts';
 
@@ -20,6 +21,8 @@ export type MergeOutcome = MergeEnd & {
   readonly held?: readonly Told[];
   /** What of the result was copied to a folder of the user's besides. */
   readonly copied?: CopiedFiles;
+  /** The check that the merged files went through. */
+  readonly check?: DeliveryCheck;
 };
 
 export interface CopiedFiles {

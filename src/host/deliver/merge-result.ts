@@ -1,3 +1,4 @@
+import type { DeliveryCheck } from '../../core/delivery-fact.ts';
 import type { TreeId } from '../../core/ids.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { diffTrees } from '../../workspace/changes/diff-trees.ts';
@@ -65,9 +66,16 @@ async function mergeTrees(
   const planned = await planFor(context, result, sides);
   if (planned.kind === 'conflict') return await inConflict({ ...result, marks }, planned, { target, verify });
   const plan = await holdBack(result.store, planned, marks);
-  const check = { tree: plan.tree, command: verify ?? '', signal };
-  const refused = verify === null ? null : await verifyMerged(context, result, check);
-  return refused ?? withLeftOut(await carryOut(context, { ...result, marks }, { plan, target }), plan.leftOut);
+  const bring = async () => withLeftOut(await carryOut(context, { ...result, marks }, { plan, target }), plan.leftOut);
+  if (verify === null) return await bring();
+  const refused = await verifyMerged(context, result, { tree: plan.tree, command: verify, signal });
+  return { ...(refused ?? (await bring())), check: await checkUnder(context, verify) };
+}
+
+/** Asked after the check: its command has opened the sandbox by then. */
+async function checkUnder({ world, runSandbox }: DeliveryContext, command: string): Promise<DeliveryCheck> {
+  const sandbox = (await world.sandbox?.()) ?? 'none';
+  return { command, sandbox, ...(runSandbox === null || runSandbox === sandbox ? {} : { from: runSandbox }) };
 }
 
 /** What the run made and no tree holds is told, whatever became of the rest. */

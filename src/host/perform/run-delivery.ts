@@ -43,6 +43,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   const { world, run, signal } = performance;
   const context: DeliveryContext = {
     world,
+    runSandbox: performance.snapshot.sandbox,
     by: intent.by,
     note: (_run, fact) => performance.noteProject(fact),
   };
