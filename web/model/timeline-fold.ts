@@ -1,7 +1,7 @@
 import type { Fact, JournalRecord, ResolvedWork, TaskStarted } from '../../src/core/fact.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import { permissionQuestion } from '../../src/core/permit.ts';
-import { advanceClock, startClock, type RunClock, type TaskClock } from '../../src/core/work-clock.ts';
+import { advanceClock, startClock, type ClockFace, type RunClock, type TaskClock } from '../../src/core/work-clock.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
 import { incrementalFold, type Folding } from './incremental-fold.ts';
 
@@ -23,8 +23,8 @@ export interface Bar {
   readonly queuedAt: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  /** The clock of its task, up to its end; null for what is no task, and for what a person does. */
-  readonly clock: { readonly run: RunClock; readonly task: TaskClock } | null;
+  /** The clock of its task, or of its run where it is a whole run; up to its end. Null for what a person does. */
+  readonly clock: { readonly run: ClockFace; readonly task: TaskClock | null } | null;
   readonly outcome: Outcome | null;
   readonly failure: Failure | null;
   /** Times in which nothing was done about it. */

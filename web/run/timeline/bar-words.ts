@@ -1,4 +1,4 @@
-import { openTaskTime } from '../../../src/core/work-clock.ts';
+import { openTaskTime, runTime } from '../../../src/core/work-clock.ts';
 import type { Bar } from '../../model/timeline-fold.ts';
 import { formatDuration } from '../../ui/format.ts';
 
@@ -23,7 +23,8 @@ export function barEnd(bar: Bar, now: number): string {
 export function barMs({ startedAt, endedAt, clock }: Bar, now: number): number {
   const until = endedAt ?? now;
   if (clock === null) return Math.max(0, until - startedAt);
-  return openTaskTime(clock.run, clock.task, until).workedMs;
+  const { run, task } = clock;
+  return (task === null ? runTime(run, until) : openTaskTime(run, task, until)).workedMs;
 }
 
 /** What is read aloud: what can be read in the bar word for word, then all the rest. */

@@ -101,7 +101,7 @@ function wholeOf({ run, snapshot }: RunState, isLive: boolean): Bar {
     queuedAt: null,
     startedAt,
     endedAt: isLive ? null : at,
-    clock: null,
+    clock: { run: snapshot.clock, task: null },
     outcome: result?.outcome ?? null,
     failure: result?.failure ?? null,
     waits: [],

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
-import { ended, entered, smallTree, turn } from '../../model/testing/small-run.ts';
+import type { Fact } from '../../../src/core/fact.ts';
+import { takeLines } from '../../model/run-tree.ts';
+import { ended, entered, settled, smallTree, turn } from '../../model/testing/small-run.ts';
+import { startedFact } from '../../model/testing/started-fact.ts';
 import { visitsOf } from '../../model/visits.ts';
 import { barEnd, barLabel, barName, barTitle } from './bar-words.ts';
 import { barBeside, barSelection, isChosenBar, neighbourBar, nextLaneBar, nextVisit } from './next-step.ts';
@@ -47,6 +50,22 @@ describe('[U2] lanes', () => {
       () => true,
     );
     expect(rows.map(nameOf)).toEqual(['person', 'ada']);
+  });
+
+  test('the bar of a sub-agent shows time at work, like all others: pauses do not count', () => {
+    const facts: readonly (readonly [second: number, fact: object])[] = [
+      [1, startedFact('r/s1')],
+      [2, { kind: 'run.paused', by: 'ada', reason: 'lunch' }],
+      [5, { kind: 'run.continued', by: 'ada' }],
+      [6, settled()],
+    ];
+    const lines = facts.map(([second, fact], index) => ({
+      run: 'r/s1',
+      record: { seq: index + 1, at: second * 1000, fact: fact as Fact },
+    }));
+    const { tree } = takeLines(smallTree(entered('a', 1), turn('t1', 'a')), lines);
+    const head = timelineRows(tree, () => false).find((row) => row.kind === 'run');
+    expect(head?.kind === 'run' && barEnd(head.whole, 60_000)).toBe('2.0 s');
   });
 
   test('nothing is made anew that has not changed', () => {
