@@ -14,13 +14,18 @@ export interface Passage {
 /** Shorter passages are words like "approved", which may stand anywhere. */
 const SHORTEST = 12;
 
+/** Texts of fewer words inside of a reply are values, such as a verdict or a file: an order that names one does not repeat the reply. */
+const FEWEST_WORDS = 4;
+
 /** As many of the newest passages are compared with an order. */
 const COMPARED = 32;
 
 /** The passages of a message that are long enough to be recognised: its text, and every text inside of a structured reply. */
 export function passagesIn(said: Omit<Passage, 'text' | 'written'>, text: string, reply?: Json): readonly Passage[] {
   const whole = text.trim();
-  const inReply = textsIn(reply ?? null).map((each) => ({ ...said, text: each, written: quoted(each) }));
+  const inReply = textsIn(reply ?? null)
+    .filter((each) => each.split(/\s+/, FEWEST_WORDS).length === FEWEST_WORDS)
+    .map((each) => ({ ...said, text: each, written: quoted(each) }));
   const all = [{ ...said, text: whole, written: whole }, ...inReply];
   return all.filter((passage) => passage.text.length >= SHORTEST);
 }

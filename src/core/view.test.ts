@@ -162,6 +162,12 @@ describe('feedback that an order repeats', () => {
     const view = contents('coder', verdict, [order('coder', 'Fix the major points.')]);
     expect(view[0]).toContain('"severity":"major"');
   });
+
+  test('[A2] a verdict and a file that an order names stay in the reply', () => {
+    const verdict = reply('reviewer', 'verdict', { verdict: 'request_changes', file: 'src/parser.ts' });
+    const view = contents('coder', verdict, [order('coder', 'One said request_changes for src/parser.ts.')]);
+    expect(view[0]).toContain('{"verdict":"request_changes","file":"src/parser.ts"}');
+  });
 });
 
 describe('looking again', () => {

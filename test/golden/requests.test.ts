@@ -58,8 +58,11 @@ function recorded(name: string): Promise<RecordedRun> {
   return known;
 }
 
+/** Whole runs with hundreds of requests: seconds where the machine is free. */
+const SLOW = { timeout: 120_000 };
+
 // A failure here is a changed prompt: record with `node test/golden/record-requests.ts`, and read the difference.
-describe('golden requests', () => {
+describe('golden requests', SLOW, () => {
   test.each(GOLDEN_NAMES)('[A3] the requests of %s are those that were recorded', async (name) => {
     const run = await recorded(name);
     expect(run.rest).toMatchObject({ outcome: 'ok', failure: null });
@@ -112,7 +115,7 @@ describe('requests built again from the journal', () => {
   });
 });
 
-describe('rules over requests with files and windows of any size', () => {
+describe('rules over requests with files and windows of any size', SLOW, () => {
   test.each([
     ['coder_reviewer', 24_000, 10_000],
     ['coder_reviewer', 60_000, 30_000],

@@ -32,7 +32,8 @@ async function readFiles(
 ): Promise<Pick<ProjectBrief, 'missing' | 'notes'>> {
   const store = await workspaces.store(project);
   const entries = await store.entries(tree);
-  const notes = redacted(secrets, await readNotes(store, entries, folderIn(project, definition)));
+  const folder = folderIn(project, definition);
+  const notes = await readNotes(store, entries, { folder, redact: (text) => secrets?.redact(text) ?? text });
   const names = new Set(Array.from(entries.keys(), (path) => path.split('/', 1)[0] ?? ''));
   const missing = isWithoutSetup ? missingFolder(names) : null;
   return {

@@ -46,7 +46,9 @@ async function bounded(performance: Performance, effect: ToolRun, content: strin
   const { window } = await performance.world.actorFor(role, agent.actor ?? role.actor);
   const usable = window === undefined ? Infinity : roomIn(window, performance.snapshot).usable;
   const tokens = Math.min(RESULT_TOKENS, Math.floor(usable * RESULT_SHARE));
-  return boundResult(content, { tool: effect.toolCall.name, input: effect.toolCall.arguments, tokens });
+  // Before it is cut: half a secret is not recognised.
+  const clean = performance.world.secrets?.redact(content) ?? content;
+  return boundResult(clean, { tool: effect.toolCall.name, input: effect.toolCall.arguments, tokens });
 }
 
 const RESULT_SHARE = 0.15;

@@ -8,15 +8,22 @@ import { readNotes } from './read-notes.ts';
 interface Change {
   readonly folder?: string;
   readonly change?: (project: string) => void;
+  readonly redact?: (text: string) => string;
 }
 
-async function notesOf(files: Readonly<Record<string, string>>, { folder, change }: Change = {}): Promise<string> {
+async function notesOf(
+  files: Readonly<Record<string, string>>,
+  { folder, change, redact }: Change = {},
+): Promise<string> {
   const place = testProject(files);
   change?.(place.project);
   const { workspaces } = testWorkspaces(place);
   const { tree } = await workspaces.begin(place.project);
   const store = await workspaces.store(place.project);
-  return await readNotes(store, await store.entries(tree), folder);
+  return await readNotes(store, await store.entries(tree), {
+    ...(folder === undefined ? {} : { folder }),
+    ...(redact === undefined ? {} : { redact }),
+  });
 }
 
 const block = (file: string, text: string): string => `<project_notes file="${file}">\n${text}\n</project_notes>`;
@@ -101,4 +108,12 @@ test('[A2] notes cannot end their frame, hide letters or forge a name', async ()
   expect(notes).toContain('[2Jhidden');
   expect(notes).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   expect(notes).toContain('a???Files?/AGENTS.md');
+});
+
+test('[P8] a secret of several lines is taken out before notes are cut', async () => {
+  const secret = 'first half\nsecond half';
+  const long = `${'x'.repeat(32 * 1024 - 20)}\n${secret}\n`;
+  const notes = await notesOf({ 'AGENTS.md': long }, { redact: (text) => text.replaceAll(secret, '[redacted]') });
+  expect(notes).toContain('x');
+  expect(notes).not.toContain('first half');
 });

@@ -22,13 +22,23 @@ const MOST_NESTED = 30;
  * or an import leads. Notes nearest to `folder` are kept longest and printed last. What is left out is named with the reason;
  * nothing in a file makes this fail. Empty where there are none.
  */
-export async function readNotes(store: TreeStore, entries: TreeEntries, folder: BytePath = ''): Promise<string> {
-  const reading = new NoteReading(store, entries);
+export async function readNotes(
+  store: TreeStore,
+  entries: TreeEntries,
+  { folder = '', redact = (text) => text }: NoteOptions = {},
+): Promise<string> {
+  const reading = new NoteReading(store, entries, redact);
   const folders = foldersTo(folder);
   const groups: (readonly string[])[] = [];
   for (const one of folders.toReversed()) groups.unshift(await reading.folder(one));
   const nested = nestedLine(entries, folders);
   return [...groups.flat(), ...reading.leftOutLines(), ...nested].join('\n');
+}
+
+export interface NoteOptions {
+  readonly folder?: BytePath;
+  /** Takes secrets out before anything is cut: half a secret is not recognised. */
+  readonly redact?: (text: string) => string;
 }
 
 /** From the root to the folder. */
@@ -42,14 +52,16 @@ export type TreeEntries = ReadonlyMap<BytePath, TreeEntry>;
 class NoteReading {
   readonly #store: TreeStore;
   readonly #entries: TreeEntries;
+  readonly #redact: (text: string) => string;
   /** By content, so that a file and a link to it, or a copy, are read once. */
   readonly #read = new Set<string>();
   readonly #leftOut: string[] = [];
   #left = MOST_BYTES;
 
-  constructor(store: TreeStore, entries: TreeEntries) {
+  constructor(store: TreeStore, entries: TreeEntries, redact: (text: string) => string) {
     this.#store = store;
     this.#entries = entries;
+    this.#redact = redact;
   }
 
   async folder(folder: BytePath): Promise<readonly string[]> {
@@ -107,7 +119,7 @@ class NoteReading {
     if (size > LARGEST_FILE) return this.#omit(shownName(path), 'it is larger than 1 MiB');
     const bytes = await this.#store.read(blob);
     if (!isUtf8(bytes) || bytes.includes(0)) return this.#omit(shownName(path), 'it is not UTF-8 text');
-    return bytes.toString('utf8').replaceAll(UNSEEN, '').trim();
+    return this.#redact(bytes.toString('utf8').replaceAll(UNSEEN, '')).trim();
   }
 
   #block(path: BytePath, text: string): string[] {
