@@ -1,7 +1,7 @@
 import { toArray } from './append-list.ts';
 import type { RequestSize } from './compaction-fact.ts';
 import { hasProgress, isCleared, type Summarising } from './compaction-progress.ts';
-import type { CallFailed } from './fact.ts';
+import type { CallAnswered, CallFailed } from './fact.ts';
 import type { Message } from './message.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -122,6 +122,18 @@ function startSummary(progress: Progress, task: Task, { call, attempt, size, rea
   emitCall(progress, task, { call, attempt });
 }
 
+/** Why no next part of a summary is asked for: this one covered nothing. */
+export function stuckSummary(task: Task, { left: before }: Summarising, { summary }: CallAnswered): Failure | null {
+  const left = summary?.left ?? 0;
+  if (before === null || left === 0 || left < before) return null;
+  return {
+    code: 'NO_PROGRESS',
+    message: `The conversation of ${agentOf(task)} is summarised part by part, and the last part covered none of the ${left} messages that are left, so its turn was stopped.`,
+    class: 'limit',
+    hint: 'Give it a smaller order, or a model with a larger window.',
+  };
+}
+
 /** All of the conversation is covered: the turn goes on with the summary in its place. */
 export function endSummary(progress: Progress, task: Task, { text, notes = '', before, fixed }: Summarising): void {
   const said = [INTRODUCTION, text.trim(), notes].filter((part) => part !== '').join('\n\n');
@@ -138,9 +150,10 @@ const INTRODUCTION =
   'Your conversation neared the window of your model, so this summary stands in its place. Your order stands above, word for word. Go on from the state that the summary names.';
 
 function emitCall(progress: Progress, task: Task, { call, attempt }: Pick<FullRequest, 'call' | 'attempt'>): void {
-  const agent = task.work.kind === 'turn' ? task.work.agent : '';
-  progress.emit({ kind: 'actor.call', task: task.id, agent, call, attempt });
+  progress.emit({ kind: 'actor.call', task: task.id, agent: agentOf(task), call, attempt });
 }
+
+const agentOf = ({ work }: Task): string => (work.kind === 'turn' ? work.agent : '');
 
 function tooSmall({ model, tokens, fixed, usable, window }: RequestSize): Failure {
   return {
@@ -152,10 +165,9 @@ function tooSmall({ model, tokens, fixed, usable, window }: RequestSize): Failur
 }
 
 function noProgress(task: Task, { model, window }: RequestSize): Failure {
-  const agent = task.work.kind === 'turn' ? task.work.agent : task.id;
   return {
     code: 'NO_PROGRESS',
-    message: `${agent} filled the window of model ${model} (${window} tokens) twice and did nothing new in between, so its turn was stopped.`,
+    message: `${agentOf(task)} filled the window of model ${model} (${window} tokens) twice and did nothing new in between, so its turn was stopped.`,
     class: 'limit',
     hint: 'Give it a smaller order, or a model with a larger window.',
   };

@@ -1,6 +1,6 @@
 import { endTask } from './end-task.ts';
 import type { Summarising } from './compaction-progress.ts';
-import { endSummary, relieve, relieveOverflow } from './compaction.ts';
+import { endSummary, relieve, relieveOverflow, stuckSummary } from './compaction.ts';
 import type { Event, RequestFull } from './event.ts';
 import type { CallAnswered, ToolFinished } from './fact.ts';
 import type { TaskId } from './ids.ts';
@@ -22,8 +22,7 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   const task = openTurn(progress, event);
   if (task === null) return;
   progress.record(event);
-  // A summary is no step of the agent: the turn goes on by itself.
-  if (task.turn?.summary !== undefined) return;
+  if (task.turn?.summary !== undefined) return heardSummary(progress, task, { summary: task.turn.summary, event });
   const calls = event.message.toolCalls ?? [];
   const heard = sortCalls(task, event, parsingTools(progress, task));
   if (heard.taken.length > 0) return takeAnswer(progress, task, { calls, taken: heard.taken });
@@ -31,6 +30,16 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   if (failure !== null) return failTurn(progress, task, failure);
   if (calls.length === 0) askForChanges(progress, task, event);
   for (const call of calls) hear(progress, task, { ...heard, call });
+}
+
+/** A summary is no step of the agent: the turn goes on by itself. */
+function heardSummary(
+  progress: Progress,
+  task: Task,
+  { summary, event }: { readonly summary: Summarising; readonly event: CallAnswered },
+): void {
+  const failure = stuckSummary(task, summary, event);
+  if (failure !== null) failTurn(progress, task, failure);
 }
 
 /** A refused reply says it in its result; text needs a word of the engine. */

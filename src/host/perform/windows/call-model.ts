@@ -7,7 +7,7 @@ import type { SeenMessage } from '../../../core/view.ts';
 import type { Performance } from '../performance.ts';
 import type { Speaker } from '../who-speaks.ts';
 import { sizeAfterOverflow, sizeOf, type MeasuredCall } from './request-size.ts';
-import { summaryPart, type SummaryPart } from './summary-part.ts';
+import { summaryPart, withinBytes, type SummaryPart } from './summary-part.ts';
 
 /** A call to a model whose conversation the engine keeps. */
 export interface ModelCall {
@@ -48,7 +48,7 @@ async function summarise(
   const reply = await actor.call(request, performance);
   if (reply.kind === 'failed')
     return { kind: 'summary', reply, left: part.left, ...sizeKnown(reply, { ...measured, request }) };
-  const content = reply.content.trim().slice(0, part.most).toWellFormed();
+  const content = withinBytes(reply.content.trim(), part.most).toWellFormed();
   if (content === '') return { kind: 'replied', reply: noText(reply) };
   const { meta: _thinking, malformed: _calls, ...rest } = reply;
   return { kind: 'summary', reply: { ...rest, content, toolCalls: [] }, left: part.left };

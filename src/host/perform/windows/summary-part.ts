@@ -58,8 +58,9 @@ function textPart(
   for (let used = 0; index < request.messages.length; index += 1) {
     const message = request.messages[index];
     if (message === undefined || known.has(message.content)) continue;
-    const line = lineOf(message, longest);
-    used += Buffer.byteLength(line) + 2;
+    // None is longer than a part, so that each part covers one message at least.
+    const line = withinBytes(lineOf(message, longest), free - LINE_BREAK_BYTES);
+    used += Buffer.byteLength(line) + LINE_BREAK_BYTES;
     if (used > free) break;
     lines.push(line);
   }
@@ -70,6 +71,7 @@ function textPart(
 const HEADING = 'The next part of your conversation, with long messages cut:';
 const LEAST_ROOM = 300;
 const LONGEST_MESSAGE = 2000;
+const LINE_BREAK_BYTES = 2;
 
 function lineOf({ role, content, toolCalls = [], toolName }: SeenMessage, longest: number): string {
   const who = role === 'assistant' ? 'You' : role === 'tool' ? `Result of ${toolName ?? 'a tool'}` : 'Said to you';
@@ -80,6 +82,15 @@ function lineOf({ role, content, toolCalls = [], toolName }: SeenMessage, longes
 function cut(text: string, most: number): string {
   const kept = text.length > most ? `${text.slice(0, Math.max(Math.floor(most) - 1, 0))}…` : text;
   return kept.toWellFormed();
+}
+
+/** The beginning of a text, never cut inside a character. */
+export function withinBytes(text: string, most: number): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  return Buffer.from(text.slice(0, most))
+    .subarray(0, most)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
 }
 
 const bytesIn = (messages: readonly SeenMessage[]): number =>
