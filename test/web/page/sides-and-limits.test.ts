@@ -1,9 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { gitProject, writingRun } from '../../cli/file-projects.ts';
+import { git, gitProject, WRITING, writingRun } from '../../cli/file-projects.ts';
 import { serve, type Served } from '../server/served.ts';
 import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
+
+/** Its agent also writes a file that steers the user's programs. */
+const STEERING = WRITING.replace(
+  '- { name: edit_file',
+  '- { name: write_file, arguments: { path: .npmrc, content: "loglevel=silent\\n" } }\n          - { name: edit_file',
+);
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
@@ -16,8 +24,8 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     return page;
   }
 
-  test('[U2] a merge that meets a conflict writes nothing, asks whose version counts, and says how to take it out again', async () => {
-    const sandbox = gitProject();
+  test('[U2] a merge that meets a conflict writes nothing, asks whose version counts, names the files it held back, and says how to take it out again', async () => {
+    const sandbox = gitProject({ 'answers.yaml': STEERING });
     const { run } = await writingRun(sandbox);
     sandbox.write('src/made.txt', 'mine\n');
     const page = await opened(await serve(sandbox), run, '?dialog=merge');
@@ -34,6 +42,30 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     await merge.getByText('It is in your files').waitFor();
     expect(sandbox.read('src/made.txt')).toBe('made by the run\nand changed again\n');
     await merge.getByText(/troupe rollback \w+ --to \d+ --files --yes/).waitFor();
+    await merge.getByText('These files steer your programs and were not applied.').waitFor();
+    await merge.getByRole('button', { name: 'Close' }).last().click();
+    const outcome = page.getByRole('region', { name: 'Outcome' });
+    await outcome.getByText('in your files, without those that steer your programs: .npmrc').waitFor();
+    expect(existsSync(join(sandbox.project, '.npmrc'))).toBe(false);
+    await page.keyboard.press('m');
+    await merge.getByLabel('Into my files, with those held back').check();
+    await merge.getByRole('button', { name: 'Merge', exact: true }).click();
+    await merge.getByText('It is in your files').waitFor();
+    expect(sandbox.read('.npmrc')).toBe('loglevel=silent\n');
+    await merge.getByRole('button', { name: 'Close' }).last().click();
+    await expect.poll(() => outcome.innerText(), eventually).toMatch(/its changes are in your files(?!, without)/);
+  });
+
+  test('[U2] after git merged the branch of a result, the page says that nothing waits', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox);
+    const page = await opened(await serve(sandbox), run, '');
+    const outcome = page.getByRole('region', { name: 'Outcome' });
+    await outcome.getByText(`its changes wait on the branch troupe/${run}`).waitFor();
+    git(sandbox, 'merge', '-q', `troupe/${run}`);
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await outcome.getByText(`nothing waits on the branch troupe/${run} any more`).waitFor();
+    expect(await outcome.getByRole('button', { name: 'Take the changes' }).count()).toBe(0);
   });
 
   test('[U2] [PH7] a rollback can be of the files alone, and names what undoes it', async () => {
