@@ -3,6 +3,7 @@ import type { Draft } from './draft.ts';
 import type { CallFailed } from './fact.ts';
 import type { PermissionSettled } from './files-fact.ts';
 import type { ToolCall } from './message.ts';
+import type { ChangesDeclined } from './owed-changes.ts';
 import { permitOf } from './permit.ts';
 import type { Context, Task, TurnProgress } from './snapshot.ts';
 
@@ -90,6 +91,10 @@ function filtered(sessions: Sessions, keep: (session: AgentSession, agent: strin
 
 export function noteReply(now: Draft, { task, call, attempt, reply, evidence, tree }: ReplyAccepted): void {
   changeTurn(now, task, (turn) => ({ ...turn, desk: { call, attempt, reply, evidence, tree } }));
+}
+
+export function noteReason(now: Draft, { task, reason }: ChangesDeclined): void {
+  changeTurn(now, task, (turn) => ({ ...turn, noChange: reason }));
 }
 
 /** Only sub-agents stay in view; what tools did is read from the records. */

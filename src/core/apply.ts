@@ -1,5 +1,14 @@
 import { append } from './append-list.ts';
-import { addPermit, forgetSessions, heard, loseSession, noteActivity, noteReply, noteSession } from './apply-agents.ts';
+import {
+  addPermit,
+  forgetSessions,
+  heard,
+  loseSession,
+  noteActivity,
+  noteReason,
+  noteReply,
+  noteSession,
+} from './apply-agents.ts';
 import {
   changeFiles,
   expectChanges,
@@ -38,7 +47,7 @@ import { redefine } from './redefine.ts';
 import { hold, pauseAtLimit, release } from './stand-still.ts';
 import { mergeTerms } from './run-terms.ts';
 import { addSpent } from './tree-cost.ts';
-import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft } from './turn-progress.ts';
+import { memoryOf, startTurn, tellTurn, turnAfter, remarksLeft, type TurnFact } from './turn-progress.ts';
 import { addUnits, endUnit, markUnit } from './units.ts';
 import { advanceClock } from './work-clock.ts';
 
@@ -158,6 +167,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'usage.noted': nothing,
   'files.changed': changeFiles,
   'changes.expected': expectChanges,
+  'changes.declined': noteReason,
   'resource.leased': (now, { workspace, values }) => {
     now.resources = { ...now.resources, [workspace]: { ...now.resources[workspace], ...values } };
   },
@@ -283,21 +293,6 @@ function spend(now: Draft, spent: Spent): void {
   Object.assign(now, addSpent(now, spent));
   now.unreported = addSpent(now.unreported, spent);
 }
-
-type TurnFact = Extract<
-  Fact,
-  {
-    kind:
-      | 'call.started'
-      | 'call.retried'
-      | 'call.answered'
-      | 'call.failed'
-      | 'tool.finished'
-      | 'permission.asked'
-      | 'permission.settled'
-      | 'turn.nudged';
-  }
->;
 
 function changeTurn(now: Draft, fact: TurnFact): void {
   changeTask(now, fact.task, (task) => (task.turn === null ? task : { ...task, turn: turnAfter(task, fact) }));

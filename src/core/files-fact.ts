@@ -4,7 +4,7 @@ import type { BodyHash, RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
-import type { ChangesExpected } from './owed-changes.ts';
+import type { ChangesDeclined, ChangesExpected } from './owed-changes.ts';
 import type { RewoundState } from './rewind.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -162,6 +162,7 @@ export type Noted =
   | WorkspaceGone
   | FilesChanged
   | ChangesExpected
+  | ChangesDeclined
   | ResourceLeased
   | UsageNoted
   | SessionNoted

@@ -18,6 +18,13 @@ export interface ChangesExpected {
   readonly tree: TreeId;
 }
 
+/** A client stated at its desk why no change is needed. Written down before it hears that this was noted (A8). */
+export interface ChangesDeclined {
+  readonly kind: 'changes.declined';
+  readonly task: TaskId;
+  readonly reason: string;
+}
+
 /** The turn's tool that states why no change is needed. */
 export const NO_CHANGE_TOOL = 'no_change_needed';
 

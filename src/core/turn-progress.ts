@@ -11,7 +11,7 @@ import { NO_CHANGE_TOOL } from './owed-changes.ts';
 import type { AgentMemory, Context, Task, TurnProgress } from './snapshot.ts';
 
 /** How a turn's facts change it: the agent's own small machine, `calling ⇄ tools`. */
-type TurnFact =
+export type TurnFact =
   | CallStarted
   | CallAnswered
   | CallFailed

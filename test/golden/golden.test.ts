@@ -42,6 +42,7 @@ describe('[L2] journals of every release', () => {
 });
 
 const FILE_FACTS = [
+  'changes.declined',
   'compaction.started',
   'delivery.failed',
   'delivery.finished',

@@ -107,8 +107,14 @@ export class HandingIn {
     const result = await runTurnTool(noting, use, this.#writes ? this.#place : null);
     await noting.flush();
     const { content: text, isError } = result;
-    if (!isError && tool.spec.name === NO_CHANGE_TOOL) this.#noChange = reasonOf(input);
+    if (!isError && tool.spec.name === NO_CHANGE_TOOL) await this.#decline(reasonOf(input));
     return { isAccepted: false, text, ...(isError ? {} : { isAnswered: true }) };
+  }
+
+  async #decline(reason: string | undefined): Promise<void> {
+    if (reason === undefined) return;
+    await this.#performance.noteNow({ kind: 'changes.declined', task: this.#effect.task, reason });
+    this.#noChange = reason;
   }
 
   async #check(call: ToolCall, signal: AbortSignal): Promise<ReplyCheck> {

@@ -64,3 +64,44 @@ test('[A7] [L6] what a client wrote before its engine was killed counts as its c
   await second.host.resume(run);
   expect(await second.host.rest(run)).toMatchObject({ outcome: 'ok' });
 });
+
+const REASON = 'It is a question.';
+
+/** A client that states that no change is needed; then this happens. */
+const declining =
+  (then: () => ReturnType<Actor['call']>): Actor['call'] =>
+  async ({ client }) => {
+    if (client?.desk == null) throw new Error('There is no desk.');
+    await handIn(await connect(client.desk), { reason: REASON }, NO_CHANGE_TOOL);
+    return await then();
+  };
+
+test('[A7] [A8] [L6] a reason that was acknowledged before the engine was killed counts when its client goes on', async () => {
+  const journal = createMemoryJournal();
+  const place = testProject({ 'a.txt': 'a\n' });
+  const acknowledged = Promise.withResolvers<void>();
+  const hangs = declining(() => {
+    acknowledged.resolve();
+    return new Promise(() => undefined);
+  });
+  const { run, facts } = await changingRun(hangs, { journal, place, dies: true });
+  await acknowledged.promise;
+  expect((await facts()).filter(({ kind }) => kind === 'changes.declined')).toMatchObject([{ reason: REASON }]);
+  let asked = 0;
+  const second = await signallingHost(() => Promise.resolve(says(`done ${(asked += 1)}`)), { journal, place });
+  await second.host.resume(run);
+  expect(await second.host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(asked).toBe(1);
+});
+
+test('[A7] a reason that a client gave before its call failed counts in the next attempt', async () => {
+  let asked = 0;
+  const failure = { code: 'CLIENT_ENDED', message: 'It ended early.', class: 'server' } as const;
+  const fails = declining(() => Promise.resolve({ kind: 'failed', failure }));
+  const { run, host } = await changingRun(async (...call) => {
+    asked += 1;
+    return asked === 1 ? await fails(...call) : says('Because it is so.');
+  });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(asked).toBe(2);
+});
