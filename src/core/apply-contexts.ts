@@ -25,5 +25,5 @@ function shifted(turn: TurnProgress, context: Context, dropped: number): TurnPro
     const { base: _cleared, ...rest } = turn;
     return { ...rest, sees: 0 };
   }
-  return turn.seesView === true ? turn : { ...turn, sees: leftOf(context, { first: turn.sees, dropped }) };
+  return { ...turn, sees: leftOf(context, { first: turn.sees, dropped }) };
 }

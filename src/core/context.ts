@@ -26,9 +26,13 @@ export function joinTurn(context: Context, agent: string, turn: TurnProgress): C
   const joined = said.reduce(appendMessage, context);
   const seen = context.views?.[agent];
   // Where its view went away meanwhile, nothing says which messages it has not seen.
-  if (turn.base === undefined || turn.compactions === undefined || (seen !== undefined) !== (turn.seesView === true))
+  if (
+    turn.base === undefined ||
+    turn.compactions === undefined ||
+    (seen === undefined) !== (turn.seesOfView === undefined)
+  )
     return joined;
-  const unseen = toArray(seen ?? context.messages).slice(turn.sees);
+  const unseen = toArray(seen ?? context.messages).slice(turn.seesOfView ?? turn.sees);
   const view = listOf([...toArray(turn.base), ...unseen, ...said]);
   return { ...joined, views: { ...joined.views, [agent]: view } };
 }

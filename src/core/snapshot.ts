@@ -204,8 +204,8 @@ export interface TurnProgress {
   readonly sees: number;
   /** What it sees in place of the context, where the agent's conversation was compacted. */
   readonly base?: AppendList<Message>;
-  /** It began with the agent's own view of the context, and `sees` counts that. */
-  readonly seesView?: true;
+  /** How much of the agent's own view of the context, where it began with that. */
+  readonly seesOfView?: number;
   /** The call under way asks for a summary. */
   readonly summary?: Summarising;
   /** Calls that were compacted away. */

@@ -34,8 +34,8 @@ export function startTurn(work: Extract<ResolvedWork, { kind: 'turn' }>, context
     corrected: false,
     accepted: [],
     messages: opening === null ? emptyList() : append(emptyList(), opening),
-    sees: (view ?? context?.messages)?.length ?? 0,
-    ...(view === undefined ? {} : { base: view, seesView: true }),
+    sees: context?.messages.length ?? 0,
+    ...(view === undefined ? {} : { base: view, seesOfView: view.length }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { listOf, toArray } from '../../core/append-list.ts';
 import { toldSoFar } from '../../core/apply-agents.ts';
+import { seenContext } from '../../core/compaction-progress.ts';
 import type { Message } from '../../core/message.ts';
-import type { Context, Snapshot } from '../../core/snapshot.ts';
+import type { Context, Snapshot, TurnProgress } from '../../core/snapshot.ts';
 import { viewFor, type SeenMessage } from '../../core/view.ts';
 import type { SessionChoice } from './choose-session.ts';
 import type { Performance } from './performance.ts';
@@ -15,7 +16,7 @@ export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: 
   // A further call of the turn goes on after the agent's own last words, save in a conversation that never heard them.
   const ofTurn = choice.order.how === 'new' ? said : said.slice(lastOwn + 1);
   const isFurther = lastOwn >= 0 && choice.order.how !== 'new';
-  const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn.sees, choice);
+  const before = isFurther ? [] : newIn(snapshot.contexts[work.context], turn, choice);
   const isAgain = choice.isAgain && (isRepeat || turn.attempt > 1);
   const again: readonly Message[] = isAgain ? [reminder(snapshot, speaker)] : [];
   return viewFor(agent.name, listOf([...again, ...before]), listOf(ofTurn));
@@ -23,10 +24,12 @@ export function unheard({ snapshot, isRepeat }: Told, speaker: Speaker, choice: 
 
 type Told = Pick<Performance, 'snapshot' | 'isRepeat'>;
 
-function newIn(context: Context | undefined, sees: number, { seen, order }: SessionChoice): readonly Message[] {
+/** A new conversation hears all that the turn sees. One that goes on has heard the whole context so far, without a summary. */
+function newIn(context: Context | undefined, turn: TurnProgress, { seen, order }: SessionChoice): readonly Message[] {
   if (context === undefined) return [];
+  if (order.how === 'new') return toArray(seenContext(turn, context));
+  const { sees } = turn;
   const visible = toArray(context.messages).slice(0, sees);
-  if (order.how === 'new') return visible;
   const told = toldSoFar(context) - (context.messages.length - sees);
   return visible.slice(Math.max(0, visible.length - Math.max(0, told - seen)));
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallReply, CallRequest } from '../../../actors/port.ts';
+import type { ClientOrder } from '../../../actors/client-port.ts';
+import type { Actor, CallReply, CallRequest } from '../../../actors/port.ts';
 import { toArray } from '../../../core/append-list.ts';
 import { runId, type RunId } from '../../../core/ids.ts';
 import type { Message } from '../../../core/message.ts';
@@ -9,6 +10,7 @@ import { isSummaryPrompt } from '../../../core/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';
+import { CLIENT_TRAITS } from '../../testing/stopping-client.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 import { windowedModel, type WindowedModel } from '../../testing/windowed-model.ts';
 
@@ -106,6 +108,45 @@ test('[A6] an agent that was compacted goes on from there in its next turn, and 
   );
   expect([...visits]).toEqual([1]);
   await host.shutdown();
+});
+
+test('[A6] [Q5] a client that follows a compacted model begins with the summary and hears in its next turn only what is new', async () => {
+  const orders: (ClientOrder | undefined)[] = [];
+  const client: Actor = {
+    kind: 'test',
+    client: CLIENT_TRAITS,
+    call: (request) => {
+      orders.push(request.client);
+      return Promise.resolve(answer(request));
+    },
+  };
+  let isReplaced = false;
+  const model = windowedModel({
+    window: 8000,
+    known: { mayEdit: false },
+    answer: (request) => {
+      isReplaced = request.agent === 'reviewer';
+      return answer(request);
+    },
+  });
+  const world = testWorld({ journal: createMemoryJournal(), answer: () => says('') });
+  const host = createEmbeddedHost({
+    ...world,
+    actorFor: ({ name }) => Promise.resolve(isReplaced && name === 'coder' ? client : model),
+  });
+  await host.start({ definition: talking(100_000, 3), input: {}, run: RUN, project: '.' });
+  expect(await host.rest(RUN)).toMatchObject({ outcome: 'ok' });
+  await host.shutdown();
+  const [first = [], second = []] = orders.map((order) => order?.unheard.map(({ content }) => content));
+  expect(first[0]).toContain(FIRST);
+  expect(first.filter((content) => content.includes('Summary: both talked.')).length).toBeGreaterThan(0);
+  expect(first.at(-2)).toContain('Heard in visit 1.');
+  expect(first.at(-1)).toContain(ORDERS.coder);
+  expect(second).toEqual([
+    expect.stringContaining(ORDERS.reviewer),
+    expect.stringContaining('Heard in visit 2.'),
+    expect.stringContaining(ORDERS.coder),
+  ]);
 });
 
 test('[A6] a fork and a run that was put back go on with the compacted conversation of that record', async () => {
