@@ -60,8 +60,11 @@ export function compactedTurn(task: Task, context: Context | undefined, fact: Co
 function startSummary(turn: TurnProgress, { attempt, reason, size }: CompactionStarted): TurnProgress {
   const { tokens: before, fixed } = size;
   const summary: Summarising = { reason, before, fixed, text: '', left: null, halvings: 0 };
-  return { ...turn, phase: 'calling', attempt, retryAt: null, summary };
+  return { ...relieved(turn), phase: 'calling', attempt, retryAt: null, summary };
 }
+
+/** One attempt more that ended because the request is made smaller. */
+export const relieved = (turn: TurnProgress): TurnProgress => ({ ...turn, reliefs: (turn.reliefs ?? 0) + 1 });
 
 export function takeSummary(turn: TurnProgress, summary: Summarising, fact: CallAnswered): TurnProgress {
   const { left = 0, notes } = fact.summary ?? {};
@@ -92,7 +95,7 @@ function beginAnew(
 }
 
 function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared): TurnProgress {
-  const { reported: _known, ...rest } = turn;
+  const { reported: _known, ...rest } = relieved(turn);
   const cleared = new Set(toolCalls);
   const messages = toArray(turn.messages).map((message) =>
     cleared.has(message.toolCallId ?? '') ? { ...message, content: clearedText(message.content) } : message,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestSize } from './compaction-fact.ts';
 import { taskId } from './ids.ts';
+import { CONTEXT_OVERFLOW } from './outcome.ts';
 import { ask, definitionOf, end, to, work } from './testing/definitions.ts';
-import { answered, TestedRun } from './testing/tested-run.ts';
+import { answered, failure, TestedRun } from './testing/tested-run.ts';
 
 const SIZE: RequestSize = { model: 'm', window: 1000, usable: 900, tokens: 900, fixed: 100, mayEdit: false };
 
@@ -31,5 +32,50 @@ describe('a summary in parts', () => {
     summarises(run, 5);
     expect(run.snapshot.result).toMatchObject({ outcome: 'failed', failure: { code: 'NO_PROGRESS' } });
     expect(run.snapshot.result?.failure?.message).toContain('none of the 5 messages');
+  });
+});
+
+describe('the tries of a call that was made smaller', () => {
+  /** Whether the call is tried again after this failure. */
+  function fails(run: TestedRun, kind: 'bad-reply' | 'timeout' | 'server'): boolean {
+    run.fails('t1', failure(kind));
+    const retryAt = run.ofKind('call.failed').at(-1)?.retryAt ?? null;
+    if (retryAt !== null) run.timer('t1/retry', retryAt);
+    return retryAt !== null;
+  }
+
+  function overflows(run: TestedRun): void {
+    const { call = 1, attempt = 1 } = run.snapshot.tasks['t1']?.turn ?? {};
+    const refused = failure('bad-request', 'too large', { code: CONTEXT_OVERFLOW });
+    run.send({ kind: 'call.failed', task: taskId('t1'), call, attempt, failure: refused, size: SIZE });
+    const turn = run.snapshot.tasks['t1']?.turn;
+    if (turn?.phase === 'waiting') run.timer('t1/retry', turn.retryAt ?? run.now);
+  }
+
+  test.each(['bad-reply', 'timeout'] as const)(
+    '[A6] a first request for a summary that fails with %s is tried again',
+    (kind) => {
+      const run = running();
+      isFull(run);
+      expect([fails(run, kind), fails(run, kind)]).toEqual([true, false]);
+    },
+  );
+
+  test('[A6] refusals as too large, half parts and requests that were not sent take no try from other failures', () => {
+    const run = running();
+    isFull(run, { tokens: 100 });
+    overflows(run);
+    overflows(run);
+    overflows(run);
+    expect(run.snapshot.tasks['t1']?.turn).toMatchObject({ attempt: 5, summary: { halvings: 2 } });
+    const tried = ['server', 'server', 'server', 'server'] as const;
+    expect(tried.map((kind) => fails(run, kind))).toEqual([true, true, true, false]);
+  });
+
+  test('[A6] the next call has all its tries, and those of the last one are no credit', () => {
+    const run = running();
+    isFull(run);
+    summarises(run, 0);
+    expect([fails(run, 'timeout'), fails(run, 'timeout')]).toEqual([true, false]);
   });
 });

@@ -185,6 +185,8 @@ export interface TurnProgress {
   readonly retryAt: number | null;
   /** How many of the attempts came to an end at a quota. */
   readonly quotaWaits?: number;
+  /** How many of them ended because the request was made smaller to fit the window. */
+  readonly reliefs?: number;
   /** How often it said that it is done and was not. */
   readonly doubts?: number;
   /** How often it answered without a changed file, where it has to change files. */

@@ -1,6 +1,6 @@
 import { append, emptyList, toArray } from './append-list.ts';
 import type { Evidence, TurnNudged } from './agent-fact.ts';
-import { takeSummary } from './compaction-progress.ts';
+import { relieved, takeSummary } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
@@ -50,9 +50,9 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   if (turn === null) return null;
   switch (fact.kind) {
     case 'call.started':
-      return { ...started(withoutWaits(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
+      return { ...started(withoutCounts(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
     case 'call.retried':
-      return { ...turn, phase: 'calling', attempt: fact.attempt, retryAt: null };
+      return { ...retried(turn), phase: 'calling', attempt: fact.attempt, retryAt: null };
     case 'call.failed':
       return { ...callFailed(withoutUnanswered(turn), fact), phase: 'waiting', retryAt: fact.retryAt };
     case 'call.answered':
@@ -70,9 +70,12 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
   }
 }
 
-function withoutWaits(turn: TurnProgress): TurnProgress {
+function withoutCounts({ reliefs: _ofLastCall, ...turn }: TurnProgress): TurnProgress {
   return turn.quotaWaits === undefined ? turn : { ...turn, quotaWaits: 0 };
 }
+
+/** A call that waits for no retry was measured and not sent. */
+const retried = (turn: TurnProgress): TurnProgress => (turn.phase === 'calling' ? relieved(turn) : turn);
 
 /** A person speaks in the middle of a turn. Between a tool's call and its result nothing may stand, so it waits for the next call. */
 export function tellTurn(turn: TurnProgress, message: Message): TurnProgress {
@@ -96,7 +99,7 @@ export function remarksLeft({ messages, told = [] }: TurnProgress, isOk: boolean
 function callFailed(turn: TurnProgress, { failure }: CallFailed): TurnProgress {
   const { summary } = turn;
   if (summary !== undefined && failure.code === CONTEXT_OVERFLOW)
-    return { ...turn, summary: { ...summary, halvings: summary.halvings + 1 } };
+    return { ...relieved(turn), summary: { ...summary, halvings: summary.halvings + 1 } };
   return failure.class === 'quota' ? { ...turn, quotaWaits: (turn.quotaWaits ?? 0) + 1 } : turn;
 }
 

@@ -248,10 +248,10 @@ export function callFailed(progress: Progress, event: Extract<Event, { kind: 'ca
   progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
 }
 
-/** Waits for a quota say nothing of how often anything else failed, nor the other way round. */
+/** Waits for a quota and requests made smaller say nothing of how often anything else failed, nor the other way round. */
 function triesSoFar({ turn }: Task, { attempt, failure }: Extract<Event, { kind: 'call.failed' }>): number {
-  const waits = turn?.quotaWaits ?? 0;
-  return failure.class === 'quota' ? waits + 1 : attempt - waits;
+  const { quotaWaits = 0, reliefs = 0 } = turn ?? {};
+  return failure.class === 'quota' ? quotaWaits + 1 : attempt - quotaWaits - reliefs;
 }
 
 /** One that falls due while the run is paused starts when it goes on. */

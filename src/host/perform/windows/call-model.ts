@@ -91,7 +91,10 @@ function noText({ usage, costUsd, model }: Extract<CallReply, { kind: 'answered'
   const message = `Model ${model} was asked for a summary and answered without text.`;
   return {
     kind: 'failed',
-    failure: { code: 'EMPTY_REPLY', message, class: 'bad-reply' },
+    failure: { code: 'EMPTY_REPLY', message, class: 'bad-reply', hint: NO_TEXT_HINT },
     spent: { usage, costUsd, model },
   };
 }
+
+const NO_TEXT_HINT =
+  'Resume the run to ask again. If that fails too, give the agent another model, or a smaller order that needs no summary.';

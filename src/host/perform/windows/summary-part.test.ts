@@ -25,27 +25,44 @@ const noteTool: Tool = {
 
 const isSummary = ({ messages }: CallRequest): boolean => isSummaryPrompt(messages.at(-1)?.content ?? '');
 
-test('[A6] a message that is longer than a part of a summary is cut to it, and each part covers one at least', async () => {
-  const calls = ['a', 'b'].map((id) => ({ id, name: 'note', arguments: { text: LONG } }));
+const CALLS = ['a', 'b'].map((id) => ({ id, name: 'note', arguments: { text: LONG } }));
+const RUN = runId('long');
+
+/** Fills the window with its first call, gives these summaries, and is done. */
+async function summarising(summaries: (sent: number) => string) {
   const answer = (request: CallRequest): CallReply => {
-    if (!isSummary(request)) return request.call > 1 ? says('Done.') : says(LONG, calls);
-    // A loop would never come to its end by itself.
-    return model.sent.length > 20 ? says('') : says('Summary: notes were kept.');
+    if (isSummary(request)) return says(summaries(model.sent.length));
+    return request.call > 1 ? says('Done.') : says(LONG, CALLS);
   };
   const model = windowedModel({ window: 16_000, charactersAToken: 2, known: { mayEdit: false }, answer });
   const world = testWorld({ journal: createMemoryJournal(), answer: () => says(''), tools: [noteTool] });
   const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(model) });
-  const definition = build({
+  const built = build({
     roles: { coder: {} },
     data: { order: ORDER },
     limits: { toolRounds: 5 },
     states: [work('code', turn('coder', 'common_data.order'), [to('stop')]), end('stop')],
   });
-  await host.start({ definition, input: {}, run: runId('long'), project: '.' });
-  expect(await host.rest(runId('long'))).toMatchObject({ outcome: 'ok' });
+  const definition = { ...built, retry: { tries: {}, baseMs: 1, maxMs: 1 } };
+  await host.start({ definition, input: {}, run: RUN, project: '.' });
+  const rest = await host.rest(RUN);
   await host.shutdown();
-  const summaries = model.sent.filter(({ request }) => isSummary(request));
-  expect(summaries.length).toBeLessThan(5);
-  expect(summaries.some(({ text }) => text.includes('You: 漢漢'))).toBe(true);
-  expect(model.sent.filter(({ tokens }) => tokens > 16_000)).toEqual([]);
+  return { rest, sent: model.sent, asked: model.sent.filter(({ request }) => isSummary(request)) };
+}
+
+test('[A6] a message that is longer than a part of a summary is cut to it, and each part covers one at least', async () => {
+  // A loop would never come to its end by itself.
+  const { rest, sent, asked } = await summarising((count) => (count > 20 ? '' : 'Summary: notes were kept.'));
+  expect(rest).toMatchObject({ outcome: 'ok' });
+  expect(asked.length).toBeLessThan(5);
+  expect(asked.some(({ text }) => text.includes('You: 漢漢'))).toBe(true);
+  expect(sent.filter(({ tokens }) => tokens > 16_000)).toEqual([]);
+});
+
+test('[A6] a summary without text is asked for once more, then the failure says what to do', async () => {
+  const once = await summarising((count) => (count === 2 ? ' ' : 'Summary: notes were kept.'));
+  expect(once.rest).toMatchObject({ outcome: 'ok' });
+  const never = await summarising(() => '');
+  expect(never.asked).toHaveLength(2);
+  expect(never.rest.failure).toMatchObject({ code: 'EMPTY_REPLY', hint: expect.stringContaining('another model') });
 });
