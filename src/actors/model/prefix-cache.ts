@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
+import { PrefixTree } from './prefix-tree.ts';
 import { requestBlocks, type RequestBlock } from './request-blocks.ts';
 
 /** What a provider's prompt cache would read of each request; entries are readable once an answer has begun. */
@@ -27,90 +27,91 @@ const STEP_TOKENS = 128;
 
 /** Anthropic: prefixes up to a mark are written, and each mark finds one at most 20 positions before it. Time to live is not modelled. */
 function markedPrefixes(): PrefixCache {
-  const entries = new Set<string>();
+  const tree = new PrefixTree();
   return {
     read(request) {
-      const { hashes, tokens, positions } = prefixesOf(request);
+      const { blocks } = request;
+      const places = placesOf<PrefixTree | undefined>(request, (place, step) => place?.after(step), tree);
+      const [positions, tokens] = [positionsOf(blocks), tokensUpTo(blocks)];
       let best = 0;
-      for (const [at, { isMarked }] of request.blocks.entries()) {
+      for (const [at, { isMarked }] of blocks.entries()) {
         if (!isMarked) continue;
         for (let back = at; back >= 0 && (positions[at] ?? 0) - (positions[back] ?? 0) <= LOOKBACK; back -= 1) {
-          if (entries.has(hashes[back] ?? '')) best = Math.max(best, tokens[back] ?? 0);
+          if (places[back]?.isWritten === true) best = Math.max(best, tokens[back] ?? 0);
         }
       }
       return best;
     },
     write(request) {
-      const { hashes, tokens } = prefixesOf(request);
-      for (const [at, { isMarked }] of request.blocks.entries()) {
-        if (isMarked && (tokens[at] ?? 0) >= LEAST_TOKENS) entries.add(hashes[at] ?? '');
+      const { blocks } = request;
+      const end = blocks.findLastIndex(({ isMarked }) => isMarked) + 1;
+      const places = placesOf({ ...request, blocks: blocks.slice(0, end) }, (place, step) => place.grow(step), tree);
+      const tokens = tokensUpTo(blocks);
+      for (const [at, place] of places.entries()) {
+        if (blocks[at]?.isMarked === true && (tokens[at] ?? 0) >= LEAST_TOKENS) place.isWritten = true;
       }
     },
   };
 }
 
-interface Prefixes {
-  readonly hashes: readonly string[];
-  readonly tokens: readonly number[];
-  readonly positions: readonly number[];
-}
-
-function prefixesOf({ body, blocks }: CachedRequest): Prefixes {
-  const hash = createHash('sha256').update(JSON.stringify([body['model'] ?? null]));
-  const [hashes, tokens, positions]: [string[], number[], number[]] = [[], [], []];
-  let [sum, position] = [0, 0];
-  for (const [at, block] of blocks.entries()) {
-    const before = blocks[at - 1];
-    const settings = block.section === before?.section ? '' : settingsOf(block.section, body);
-    hash.update(`${settings}${block.section} ${block.text}\n`);
-    // A run of calls, or of results, is one position.
-    if (!(before?.kind === block.kind && block.kind.startsWith('tool_'))) position += 1;
-    sum += block.tokens;
-    hashes.push(hash.copy().digest('hex'));
-    tokens.push(sum);
-    positions.push(position);
-  }
-  return { hashes, tokens, positions };
+/** Where in the tree each block of a request ends. */
+function placesOf<Place>(
+  { body, blocks }: CachedRequest,
+  go: (from: Place, step: string) => Place,
+  root: Place,
+): readonly Place[] {
+  let place = go(root, JSON.stringify([body['model'] ?? null]));
+  return blocks.map(({ section, text }, at) => {
+    if (section !== blocks[at - 1]?.section) place = go(place, settingsOf(section, body));
+    place = go(place, text);
+    return place;
+  });
 }
 
 /** What changes how a section is read without a change of its text. */
 function settingsOf(section: RequestBlock['section'], body: JsonObject): string {
   const names = section === 'messages' ? ['tool_choice', 'thinking'] : [];
-  return JSON.stringify(names.map((name) => body[name] ?? null));
+  return JSON.stringify([section, ...names.map((name) => body[name] ?? null)]);
+}
+
+/** A run of calls, or of results, is one position. */
+function positionsOf(blocks: readonly RequestBlock[]): readonly number[] {
+  let position = 0;
+  return blocks.map(({ kind }, at) => {
+    if (!(blocks[at - 1]?.kind === kind && kind.startsWith('tool_'))) position += 1;
+    return position;
+  });
+}
+
+function tokensUpTo(blocks: readonly RequestBlock[]): readonly number[] {
+  let sum = 0;
+  return blocks.map(({ tokens }) => (sum += tokens));
 }
 
 /** OpenAI and compatible endpoints: the longest prefix of any earlier request, from 1,024 tokens on, in steps of 128. */
 function automaticPrefixes(): PrefixCache {
-  const known: CachedRequest[] = [];
+  const tree = new PrefixTree();
+  const modelOf = ({ body }: CachedRequest): string => JSON.stringify([body['model'] ?? null]);
   return {
     read(request) {
-      const longest = Math.max(0, ...known.map((earlier) => sharedTokens(earlier, request)));
+      const known = tree.after(modelOf(request));
+      const longest = known === undefined ? 0 : tokensWithin(known, request);
       return longest < LEAST_TOKENS ? 0 : longest - (longest % STEP_TOKENS);
     },
-    write: (request) => void known.push(request),
+    write(request) {
+      let place = tree.grow(modelOf(request));
+      for (const { text } of request.blocks) place = place.grow(text);
+    },
   };
 }
 
-/** Tokens up to the first place where two requests differ. */
-export function sharedTokens(one: CachedRequest, other: CachedRequest): number {
-  if (one.body['model'] !== other.body['model']) return 0;
-  let tokens = 0;
-  for (const [at, block] of other.blocks.entries()) {
-    const earlier = one.blocks[at];
-    if (earlier?.text === block.text) {
-      tokens += block.tokens;
-      continue;
-    }
-    const same = earlier === undefined ? 0 : sharedLength(earlier.text, block.text);
-    return tokens + Math.floor((block.tokens * same) / block.text.length);
+/** Tokens up to the first place where a request differs from all that the tree knows. */
+function tokensWithin(tree: PrefixTree, { blocks }: CachedRequest): number {
+  let [place, sum] = [tree, 0];
+  for (const { text, tokens } of blocks) {
+    const next = place.after(text);
+    if (next === undefined) return sum + Math.floor((tokens * place.longestShared(text)) / text.length);
+    [place, sum] = [next, sum + tokens];
   }
-  return tokens;
-}
-
-/** How many characters two texts begin with alike. */
-export function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  let at = 0;
-  while (at < most && one[at] === other[at]) at += 1;
-  return at;
+  return sum;
 }

@@ -1,73 +1,85 @@
 import { Fault } from '../../core/fault.ts';
+import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { withNamedRun } from '../files/with-run.ts';
 import { countOption, flag, textOption, word } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { tracedCalls } from '../trace/traced-calls.ts';
-import { differenceOf, traceRequests, viewOf, type TracedRequest } from '../trace/trace-requests.ts';
+import { requestLines } from '../trace/known-lines.ts';
 import { diffText, linesText, viewText } from '../trace/trace-text.ts';
+import { tracedCalls, type TracedCall } from '../trace/traced-calls.ts';
+import { differenceOf } from '../trace/view-request.ts';
+import { WholeRequests } from '../trace/whole-requests.ts';
 
 /** `troupe prompt trace RUN`: every request as it left, built again from the journal by the code that sent it. */
 export async function promptTrace(invocation: Invocation): Promise<number> {
   const named = { ...invocation, words: [word(invocation, 1) ?? 'last'] };
   return await withNamedRun(named, async ({ store, world, actors }, { run }) => {
-    const all = await traceRequests(await tracedCalls(store.journal, run), { world, actors, journal: store.journal });
-    const requests = ofAgent(all, textOption(invocation, 'agent'), run);
-    print(invocation, requests);
+    const place = { world, actors, journal: store.journal };
+    const all = await requestLines(store, run, place);
+    const calls = (): Promise<readonly TracedCall[]> => tracedCalls(store.journal, run);
+    const lines = ofAgent(all, textOption(invocation, 'agent'), run);
+    await print(invocation, lines, new WholeRequests(all, calls, place));
     return EXIT.ok;
   });
 }
 
-function ofAgent(all: readonly TracedRequest[], agent: string | undefined, run: string): readonly TracedRequest[] {
+function ofAgent(all: readonly RequestLine[], agent: string | undefined, run: string): readonly RequestLine[] {
   if (agent === undefined) return all;
-  const own = all.filter(({ line }) => line.agent === agent);
+  const own = all.filter((line) => line.agent === agent);
   if (own.length > 0) return own;
-  const names = [...new Set(all.map(({ line }) => line.agent))];
+  const names = [...new Set(all.map((line) => line.agent))];
   throw new Fault('AGENT_UNKNOWN', `No agent named "${agent}" made a request in run ${run}.`, {
     hint: names.length === 0 ? 'The run made no requests.' : `Those that did: ${names.join(', ')}.`,
     facts: { agents: names },
   });
 }
 
-function print(invocation: Invocation, requests: readonly TracedRequest[]): void {
+async function print(invocation: Invocation, lines: readonly RequestLine[], whole: WholeRequests): Promise<void> {
   const call = countOption(invocation, 'call');
   const diff = textOption(invocation, 'diff');
-  if (diff !== undefined) return printDiff(invocation, requests, diff);
-  if (call !== undefined) return printRequest(invocation, pick(requests, call));
+  if (diff !== undefined) return await printDiff(invocation, pickTwo(lines, diff), whole);
+  if (call !== undefined) return await printRequest(invocation, pick(lines, call), whole);
   if (flag(invocation, 'raw')) throw new Fault('USAGE', '--raw prints one request.', { hint: 'Say which: --call 1' });
   const { stdout } = invocation.terminal;
-  const lines = requests.map(({ line }) => line);
   if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(lines)}\n`);
   else if (lines.length === 0) stdout.write('The run made no requests.\n');
   else stdout.write(`${linesText(lines, stdout.columns || 140)}\n`);
 }
 
-function printRequest({ terminal, ...invocation }: Invocation, request: TracedRequest): void {
-  const { stdout } = terminal;
-  if (flag({ terminal, ...invocation }, 'raw')) stdout.write(`${JSON.stringify(request.built.body, null, 2)}\n`);
-  else if (flag({ terminal, ...invocation }, 'json')) stdout.write(`${JSON.stringify(viewOf(request))}\n`);
-  else stdout.write(`${viewText(viewOf(request), paintFor(stdout, terminal.environment))}\n`);
+async function printRequest(invocation: Invocation, line: RequestLine, whole: WholeRequests): Promise<void> {
+  const { stdout, environment } = invocation.terminal;
+  if (flag(invocation, 'raw')) {
+    const { built } = await whole.of(line);
+    stdout.write(`${JSON.stringify(built.body, null, 2)}\n`);
+    return;
+  }
+  const view = await whole.view(line);
+  if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(view)}\n`);
+  else stdout.write(`${viewText(view, paintFor(stdout, environment))}\n`);
 }
 
-function printDiff(invocation: Invocation, requests: readonly TracedRequest[], given: string): void {
+type Two = readonly [RequestLine, RequestLine];
+
+function pickTwo(lines: readonly RequestLine[], given: string): Two {
   const numbers = /^(\d+)[,.]+(\d+)$/.exec(given);
-  if (numbers === null) {
-    throw new Fault('USAGE', `--diff takes the numbers of two requests; it is "${given}".`, {
-      hint: 'For example: --diff 3,4',
-    });
-  }
-  const [one, other] = [pick(requests, Number(numbers[1])), pick(requests, Number(numbers[2]))];
-  const difference = differenceOf(one, other);
+  if (numbers !== null) return [pick(lines, Number(numbers[1])), pick(lines, Number(numbers[2]))];
+  throw new Fault('USAGE', `--diff takes the numbers of two requests; it is "${given}".`, {
+    hint: 'For example: --diff 3,4',
+  });
+}
+
+async function printDiff(invocation: Invocation, [one, other]: Two, whole: WholeRequests): Promise<void> {
+  const difference = differenceOf(await whole.of(one), await whole.of(other));
   const { stdout } = invocation.terminal;
   if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(difference)}\n`);
-  else stdout.write(`${diffText(viewOf(one), viewOf(other), difference)}\n`);
+  else stdout.write(`${diffText(await whole.view(one), await whole.view(other), difference)}\n`);
 }
 
 /** By its place in the list: of the run, or of the agent that was named. */
-function pick(requests: readonly TracedRequest[], call: number): TracedRequest {
-  const found = requests[call - 1];
+function pick(lines: readonly RequestLine[], call: number): RequestLine {
+  const found = lines[call - 1];
   if (found !== undefined) return found;
-  const range = requests.length === 0 ? 'There are none.' : `They are numbered from 1 to ${requests.length}.`;
+  const range = lines.length === 0 ? 'There are none.' : `They are numbered from 1 to ${lines.length}.`;
   throw new Fault('USAGE', `There is no request ${call}.`, { hint: `${range} Leave --call out to see them.` });
 }

@@ -6,7 +6,8 @@ import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { NO_ACTORS } from '../config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { tracedCalls } from './traced-calls.ts';
-import { traceRequests, viewOf } from './trace-requests.ts';
+import { traceRequests } from './trace-requests.ts';
+import { WholeRequests } from './whole-requests.ts';
 
 test('[A3] for a client the trace shows what was handed to the program', async () => {
   const journal = createMemoryJournal();
@@ -25,8 +26,10 @@ test('[A3] for a client the trace shows what was handed to the program', async (
   await host.rest(run);
   await host.shutdown();
   const actors = { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} };
-  const requests = await traceRequests(await tracedCalls(journal, run), { world, actors, journal });
-  const [first, second] = requests.map(viewOf);
+  const place = { world, actors, journal };
+  const lines = await traceRequests(await tracedCalls(journal, run), place);
+  const whole = new WholeRequests(lines, () => tracedCalls(journal, run), place);
+  const [first, second] = await Promise.all(lines.map((line) => whole.view(line)));
   expect(first).toMatchObject({ actor: 'client', model: 'claude-code', window: null, settings: { session: 'new' } });
   expect(first?.blocks.find(({ section }) => section === 'system')?.text).toContain('You are the coder.');
   expect(first?.blocks.at(-1)?.text).toBe('Count to three.');

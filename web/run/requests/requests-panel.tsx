@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { RequestLine } from '../../../src/protocol/request-trace.ts';
 import { api, runPath } from '../../api/client.ts';
+import { requestChanges } from '../../model/request-facts.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { formatCount } from '../../ui/format.ts';
+import { useAtMostEvery } from '../../ui/use-at-most-every.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { RequestContent } from './request-content.tsx';
 
@@ -17,12 +19,14 @@ const AGAIN_MS = 5000;
 export function RequestsPanel(): ReactNode {
   const [{ request }, select] = useSelection();
   const root = useTree((tree) => tree.root);
-  const isOver = useTree((tree) => tree.runs.get(tree.root)?.snapshot.status === 'settled');
+  const isLoaded = useTree((tree) => tree.isLoaded);
+  const changes = useAtMostEvery(AGAIN_MS, useTree(requestChanges));
   const { data, error } = useQuery({
-    queryKey: ['requests', root, isOver],
+    queryKey: ['requests', root, changes],
     queryFn: ({ signal }) => api.get<readonly RequestLine[]>(runPath(root, '/requests'), {}, { signal }),
     placeholderData: (before) => before,
-    refetchInterval: isOver ? false : AGAIN_MS,
+    enabled: isLoaded,
+    staleTime: Infinity,
     retry: false,
   });
   if (error !== null && data === undefined) return <Empty title="The requests cannot be shown" why={error.message} />;
