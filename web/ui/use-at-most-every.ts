@@ -5,7 +5,7 @@ export function useAtMostEvery<Value>(ms: number, value: Value): Value {
   const [shown, setShown] = useState(value);
   const changedAt = useRef(-Infinity);
   useEffect(() => {
-    if (Object.is(value, shown)) return;
+    if (Object.is(value, shown)) return undefined;
     const timer = setTimeout(
       () => {
         changedAt.current = performance.now();
