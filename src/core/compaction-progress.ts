@@ -1,4 +1,5 @@
 import { append, listOf, toArray, type AppendList } from './append-list.ts';
+import { clearedText } from './cleared-result.ts';
 import type { CompactionFact, CompactionStarted, ResultsCleared, TurnCompacted } from './compaction-fact.ts';
 import { isOrder } from './context.ts';
 import type { CallAnswered } from './fact.ts';
@@ -97,18 +98,13 @@ function beginAnew(
 function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared): TurnProgress {
   const { reported: _known, ...rest } = relieved(turn);
   const cleared = new Set(toolCalls);
-  const messages = toArray(turn.messages).map((message) =>
-    cleared.has(message.toolCallId ?? '') ? { ...message, content: clearedText(message.content) } : message,
-  );
+  const tools = new Map(callsOf(turn).map(({ id, name }) => [id, name]));
+  const messages = toArray(turn.messages).map((message) => {
+    const { toolCallId = '', content } = message;
+    return cleared.has(toolCallId) ? { ...message, content: clearedText(content, tools.get(toolCallId)) } : message;
+  });
   return { ...rest, attempt, messages: listOf(messages) };
 }
-
-const CLEARED = '[Cleared by troupe to make room:';
-
-const clearedText = (content: string): string =>
-  `${CLEARED} a result of ${content.length} characters. Call the tool again if you need it.]`;
-
-export const isCleared = ({ content }: Message): boolean => content.startsWith(CLEARED);
 
 /** The agent has done something since the last compaction that it had not done before in this turn. */
 export function hasProgress(turn: TurnProgress): boolean {

@@ -1,6 +1,7 @@
 import { toArray } from './append-list.ts';
+import { isCleared } from './cleared-result.ts';
 import type { RequestSize } from './compaction-fact.ts';
-import { hasProgress, isCleared, type Summarising } from './compaction-progress.ts';
+import { hasProgress, type Summarising } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed } from './fact.ts';
 import type { Message } from './message.ts';
 import type { Failure } from './outcome.ts';

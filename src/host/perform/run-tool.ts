@@ -1,3 +1,4 @@
+import { REPEATED } from '../../core/cleared-result.ts';
 import type { ToolRun } from '../../core/effect.ts';
 import type { ToolFinished } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
@@ -89,9 +90,6 @@ function toolNamed({ world }: Performance, role: Role, name: string): Tool | Too
   if (tool === undefined) throw new Fault('INTERNAL', `The tool ${name} is gone.`);
   return tool;
 }
-
-const REPEATED =
-  '(The engine stopped while this call was under way. The files of the project were put back and it was done again; files that git ignores and temporary files were not put back.)';
 
 const UNKNOWN =
   'The engine stopped while this call was under way, so its outcome is unknown. Look whether it took effect before you call it again.';

@@ -1,4 +1,5 @@
 import { toArray } from '../../../core/append-list.ts';
+import { exitLine } from '../../../core/cleared-result.ts';
 import { workspaceOf } from '../../../core/workspace-name.ts';
 import { shownPath } from '../../../lib/confined-path.ts';
 import { diffTrees } from '../../../workspace/changes/diff-trees.ts';
@@ -28,16 +29,14 @@ async function changedFiles(performance: Performance, { agent }: Speaker): Promi
   return [`Files changed so far: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`];
 }
 
-/** The exit code stands in the first line of its result. */
+/** Nothing is said of a command that was not run, or did not end by itself. */
 function lastCommand({ turn }: Speaker): readonly string[] {
   const messages = toArray(turn.messages);
   const calls = messages.flatMap(({ toolCalls }) => toolCalls ?? []);
   const call = calls.findLast(({ name }) => name === 'execute_terminal');
   const result = messages.find(({ toolCallId }) => call !== undefined && toolCallId === call.id);
   const { command } = (call?.arguments ?? {}) as { readonly command?: string };
-  if (result === undefined || typeof command !== 'string') return [];
-  const end = result.content.slice(0, 200).split('\n', 1)[0] ?? '';
-  return [
-    `Last command: ${command.slice(0, 200)} (${end.startsWith('Exit code') ? end.toLowerCase() : 'did not end by itself'})`,
-  ];
+  const exit = result === undefined ? null : exitLine(result.content);
+  if (exit === null || typeof command !== 'string') return [];
+  return [`Last command: ${command.slice(0, 200)} (${exit.toLowerCase()})`];
 }
