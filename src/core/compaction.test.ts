@@ -47,7 +47,14 @@ describe('the tries of a call that was made smaller', () => {
   function overflows(run: TestedRun): void {
     const { call = 1, attempt = 1 } = run.snapshot.tasks['t1']?.turn ?? {};
     const refused = failure('bad-request', 'too large', { code: CONTEXT_OVERFLOW });
-    run.send({ kind: 'call.failed', task: taskId('t1'), call, attempt, failure: refused, size: SIZE });
+    run.send({
+      kind: 'call.failed',
+      task: taskId('t1'),
+      call,
+      attempt,
+      failure: refused,
+      size: { ...SIZE, tokens: SIZE.window + 1 },
+    });
     const turn = run.snapshot.tasks['t1']?.turn;
     if (turn?.phase === 'waiting') run.timer('t1/retry', turn.retryAt ?? run.now);
   }

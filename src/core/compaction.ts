@@ -104,6 +104,11 @@ export function relieveOverflow(progress: Progress, task: Task, event: Omit<Call
     progress.record({ ...event, retryAt: progress.at });
     return null;
   }
+  // What is left out for the window that is known now is enough.
+  if (size.tokens <= size.usable) {
+    progress.record({ ...event, retryAt: progress.at });
+    return null;
+  }
   if (turn.isFresh === true || !isWorthSummarising(size)) return failure;
   if (isStuck(turn)) return noProgress(task, size);
   progress.record({ ...event, retryAt: null });

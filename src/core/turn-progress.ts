@@ -96,11 +96,17 @@ export function remarksLeft({ messages, told = [] }: TurnProgress, isOk: boolean
   return isOk ? told : [...toArray(messages).filter(({ author }) => author === 'person'), ...told];
 }
 
-function callFailed(turn: TurnProgress, { failure }: CallFailed): TurnProgress {
+function callFailed(turn: TurnProgress, { failure, retryAt }: CallFailed): TurnProgress {
   const { summary } = turn;
   if (summary !== undefined && failure.code === CONTEXT_OVERFLOW)
     return { ...relieved(turn), summary: { ...summary, halvings: summary.halvings + 1 } };
+  if (failure.code === CONTEXT_OVERFLOW && retryAt !== null) return relieved(withoutSize(turn));
   return failure.class === 'quota' ? { ...turn, quotaWaits: (turn.quotaWaits ?? 0) + 1 } : turn;
+}
+
+/** What was counted before was a request with more beside its messages. */
+function withoutSize({ reported: _old, ...turn }: TurnProgress): TurnProgress {
+  return turn;
 }
 
 function askedFor(turn: TurnProgress, { toolCall, call }: PermissionAsked): TurnProgress {

@@ -4,11 +4,11 @@ import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelWindow } from '../../core/model-window.ts';
-import { sharedWithin } from '../../core/shared-text.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
 import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
 import { unheard } from '../../host/perform/unheard.ts';
 import { summaryRequest } from '../../host/perform/windows/call-model.ts';
+import { sharedIn } from '../../host/perform/windows/request-size.ts';
 import type { World } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';
 import { actorName, chooseActor, isClient, type ActorChoice } from '../config/choose-actor.ts';
@@ -38,7 +38,7 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
   const { world, actors, journal } = place;
   const shared = await sharedTextOf(journal, call.root);
   const requestIn = (window: ModelWindow | null): BuiltRequest =>
-    requestOf({ run, definition, snapshot, world, shared: sharedWithin(shared, window?.tokens) }, effect);
+    requestOf({ run, definition, snapshot, world, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
   const built = requestIn(null);
   const { agent, role } = built.speaker;
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);

@@ -7,7 +7,7 @@ import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';
-import { introduced, sharedWithin } from '../../core/shared-text.ts';
+import { introduced } from '../../core/shared-text.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
@@ -23,6 +23,7 @@ import { turnTool } from './turn-tools.ts';
 import { whoSpeaks, type Speaker } from './who-speaks.ts';
 import { callModel, type ModelCall } from './windows/call-model.ts';
 import { engineNotes } from './windows/engine-notes.ts';
+import { sharedIn } from './windows/request-size.ts';
 
 /** One model call of a turn: the conversation from the agent's side goes out, a message or a failure comes back. */
 export async function callActor(performance: Performance, effect: ActorCall): Promise<CallEvent> {
@@ -31,7 +32,7 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const { run, definition, snapshot } = performance;
   const { agent, role } = whoSpeaks(performance, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
-  const shared = sharedWithin(await performance.sharedText(), actor.window?.tokens);
+  const shared = sharedIn(await performance.sharedText(), actor.window, snapshot);
   const { speaker: found, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
   const { tools } = request;
   const expected = await expectChanges(performance, found, actor.client !== undefined);
@@ -47,7 +48,7 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
 /** What the journal must tell for a request to be built: the same for the call itself and for whoever looks at it later. */
 export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> & {
   readonly world: Pick<World, 'tools' | 'services'>;
-  /** See `sharedTextOf`, and `sharedWithin` for a model of a small window. */
+  /** See `sharedTextOf`, and `sharedIn` for a model of a small window. */
   readonly shared: string;
 };
 

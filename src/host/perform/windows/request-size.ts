@@ -4,6 +4,7 @@ import { keptOf, keptOfTurn, seenContext } from '../../../core/compaction-progre
 import type { Message } from '../../../core/message.ts';
 import type { ModelWindow } from '../../../core/model-window.ts';
 import type { Overflow } from '../../../core/outcome.ts';
+import { sharedWithin } from '../../../core/shared-text.ts';
 import type { Snapshot } from '../../../core/snapshot.ts';
 import type { SeenMessage } from '../../../core/view.ts';
 import { BYTES_A_TOKEN } from '../../../tools/bound-result.ts';
@@ -41,16 +42,30 @@ export function roomIn(window: ModelWindow, { windows }: Pick<Snapshot, 'windows
   return { window: known, usable: Math.max(Math.floor(known * (1 - MARGIN)) - output, 0) };
 }
 
+/** The shared text for a model, by what is known of its window now. */
+export function sharedIn(text: string, window: ModelWindow | undefined, known: Pick<Snapshot, 'windows'>): string {
+  return window === undefined ? text : sharedWithin(text, roomIn(window, known).window);
+}
+
 const MARGIN = 0.1;
 
-/** What is known after the endpoint refused the request as too large. */
+/** What is known after the endpoint refused the request as too large, and how large the next one would be. */
 export function sizeAfterOverflow(call: MeasuredCall, { window: named, tokens: counted }: Overflow): RequestSize {
   const { window, snapshot } = call;
   const before = tokensOf(call);
   const learned = named ?? Math.min(roomIn(window, snapshot).window, before);
   const room = roomIn(window, { windows: { ...snapshot.windows, [window.model]: learned } });
   // It was too large, so it had more than the window whatever the estimate says.
-  return sizeWith(call, room, Math.max(counted ?? before, learned));
+  const tokens = Math.max(counted ?? before, learned);
+  const next = withinWindow(call, room);
+  return sizeWith(next, room, Math.ceil((tokens * bytesOf(next)) / bytesOf(call)));
+}
+
+/** The same call as it will be made once this window is known. */
+function withinWindow(call: MeasuredCall, { window }: Room): MeasuredCall {
+  const { request } = call;
+  const shared = sharedWithin(request.shared, window);
+  return shared === request.shared ? call : { ...call, request: { ...request, messages: request.messages, shared } };
 }
 
 /** Bytes of this request that make so many tokens. */

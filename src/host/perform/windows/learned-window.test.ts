@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
+import { allTools } from '../../../tools/all-tools.ts';
+import { testProject } from '../../../workspace/test-project.ts';
+import { createWorkspaces } from '../../../workspace/workspaces.ts';
+import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
+import { build, end, to, turn, work } from '../../testing/build-definition.ts';
+import { says, testWorld } from '../../testing/test-world.ts';
+import { windowedModel } from '../../testing/windowed-model.ts';
+
+const definition = build({
+  roles: { coder: {} },
+  states: [
+    work('code', turn('coder', "'go'"), [to('again')]),
+    work('again', turn('coder', "'go on'"), [to('stop')]),
+    end('stop'),
+  ],
+});
+
+test('[A6] where long notes overflow a window that was only guessed, they are left out in the next attempt and after it', async () => {
+  const notes = 'Write small functions.\n'.repeat(1400);
+  const place = testProject({ 'AGENTS.md': notes });
+  const known = { tokens: 128_000, output: 2000, isConfigured: false };
+  const model = windowedModel({ window: 8000, known, answer: () => says('done') });
+  const workspaces = createWorkspaces({ home: place.home });
+  const tools = allTools.filter(({ spec }) => spec.name === 'read_file');
+  const world = testWorld({ journal: createMemoryJournal(), answer: () => says(''), tools, workspaces });
+  const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(model) });
+  onTestFinished(() => host.shutdown());
+  const run = await host.start({ definition, input: {}, project: place.project });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
+  const leftOut = model.sent.map(({ text }) => text.includes('The notes are left out'));
+  expect(leftOut).toEqual([false, true, true]);
+});
