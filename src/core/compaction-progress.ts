@@ -84,7 +84,14 @@ function beginAnew(
   { agent, seen }: { readonly agent: string; readonly seen: AppendList<Message> },
 ): TurnProgress {
   const { summary: _made, reported: _known, ...rest } = turn;
-  const summary: Message = { author: 'troupe', to: agent, role: 'user', content: text };
+  const standsFor = replacedIn(turn);
+  const summary: Message = {
+    author: 'troupe',
+    to: agent,
+    role: 'user',
+    content: text,
+    ...(standsFor > 0 ? { standsFor } : {}),
+  };
   return {
     ...rest,
     base: listOf(keptOf(agent, seen)),
@@ -93,6 +100,12 @@ function beginAnew(
     compactions: (turn.compactions ?? 0) + 1,
     isFresh: true,
   };
+}
+
+/** Messages of the turn itself: those of the context stay there for others. */
+function replacedIn({ messages }: TurnProgress): number {
+  const replaced = toArray(messages).filter((message) => !isOrder(message));
+  return replaced.reduce((sum, { author, standsFor }) => sum + (standsFor ?? (author === 'troupe' ? 0 : 1)), 0);
 }
 
 function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared): TurnProgress {

@@ -3,7 +3,8 @@ import type { RequestSize } from './compaction-fact.ts';
 import { taskId } from './ids.ts';
 import { CONTEXT_OVERFLOW } from './outcome.ts';
 import { ask, definitionOf, end, to, work } from './testing/definitions.ts';
-import { answered, failure, TestedRun } from './testing/tested-run.ts';
+import { answered, call, failure, TestedRun } from './testing/tested-run.ts';
+import { viewFor } from './view.ts';
 
 const SIZE: RequestSize = { model: 'm', window: 1000, usable: 900, tokens: 900, fixed: 100, mayEdit: false };
 
@@ -85,4 +86,18 @@ describe('the tries of a call that was made smaller', () => {
     summarises(run, 0);
     expect([fails(run, 'timeout'), fails(run, 'timeout')]).toEqual([true, false]);
   });
+});
+
+test('[A6] other agents read the summary in place of the messages that it stands for', () => {
+  const run = running();
+  run.says('t1', 'The parser lacks tabs.', { toolCalls: [call('c1', 'grep')] });
+  run.toolReturns('t1', 'c1');
+  isFull(run);
+  summarises(run, 0);
+  run.says('t1', 'Done.');
+  const [context] = Object.values(run.snapshot.contexts);
+  const nothing = { items: [], length: 0 };
+  const seen = viewFor('reviewer', context?.messages ?? nothing, nothing).map(({ content }) => content);
+  expect(seen).toContain('[troupe] 2 messages of coder were summarised:\n\nSummary.');
+  expect(seen).toContain('[coder] Done.');
 });

@@ -17,6 +17,8 @@ export interface Message {
   readonly isReply?: true;
   /** So many messages stood before it and were taken out, because the context was over its length. */
   readonly cutBefore?: number;
+  /** On a summary: how many messages of the turn it stands for. */
+  readonly standsFor?: number;
   /** What a provider needs back verbatim, such as signed reasoning. Opaque to the engine. */
   readonly meta?: Json;
 }

@@ -135,6 +135,7 @@ function toolResult(message: Message, callers: ReadonlyMap<string, ToolCall>): S
 function othersView(agent: string, message: Message, { callers, passages }: Looked): SeenMessage | null {
   if (message.role === 'system') return { role: 'system', content: message.content };
   if (message.role === 'tool') return othersCall(message, callers.get(message.toolCallId ?? ''));
+  if (message.standsFor !== undefined && message.to !== agent) return othersSummary(message, message.standsFor);
   if (message.content === '' || isEngineToOther(agent, message)) return null;
   if (isAddressed(agent, message)) return user(message.content);
   const text = isOrder(message) ? withoutRepeated(message.content, passages) : message.content;
@@ -149,6 +150,14 @@ function othersCall(message: Message, call: ToolCall | undefined): SeenMessage |
       ? `called ${call.name} with ${JSON.stringify(call.arguments)}`
       : `used ${call.name} with ${shortJson(call.arguments)}`;
   return user(`[${message.author}] ${text}`);
+}
+
+/** All that is left of what another agent said before its turn was compacted. What introduces it is for that agent alone. */
+function othersSummary({ to = '', content }: Message, count: number): SeenMessage {
+  const text = content.slice(content.indexOf('\n\n') + 2);
+  return user(
+    `[troupe] ${count === 1 ? `1 message of ${to} was` : `${count} messages of ${to} were`} summarised:\n\n${text}`,
+  );
 }
 
 /** What the engine says to another agent is about that agent's turn. */
