@@ -8,6 +8,9 @@ import type { Performance } from './performance.ts';
 /** More is nothing an agent could read; what is left out is named. */
 const MOST_CHARS = 40_000;
 
+/** More files than these are counted. */
+const MOST_FILES = 200;
+
 /**
  * What a workspace holds that it did not begin with, or did not have when it was last merged, as text for an agent: the real
  * diff, never what somebody says of it. Nothing changed is a sentence too, since an empty text says nothing.
@@ -22,20 +25,22 @@ export async function runDiff(performance: Performance, effect: CommandRun): Pro
     return writing.files;
   });
   const store = await world.workspaces.store(snapshot.project);
-  const output = diffText(await diffTrees(store, { before: base, after: tree }));
+  const output = workDiffText(await diffTrees(store, { before: base, after: tree }));
   return { kind: 'task.done', task, outcome: 'ok', output, failure: null };
 }
 
-function diffText({ changes, stat, patch }: TreeDiff): string {
+export function workDiffText({ changes, stat, patch }: TreeDiff): string {
   if (changes.length === 0) return 'Nothing was changed.';
   const text = patch.toString('utf8').toWellFormed();
   const counted = new Map(stat.files.map((file) => [file.path, file]));
-  const list = changes.map(({ path }) => {
+  const list = changes.slice(0, MOST_FILES).map(({ path }) => {
     const { added = 0, removed = 0, isBinary = false } = counted.get(path) ?? {};
     return `${shownPath(Buffer.from(path, 'latin1'))} ${isBinary ? '(binary)' : `+${added} -${removed}`}`;
   });
-  if (text.length <= MOST_CHARS) return `${changes.length} changed:\n${list.join('\n')}\n\n${text}`;
+  if (changes.length > MOST_FILES) list.push(`[… ${changes.length - MOST_FILES} more files]`);
+  const head = `${changes.length} changed:\n${list.join('\n')}`;
+  if (text.length <= MOST_CHARS) return `${head}\n\n${text}`;
   const shown = text.slice(0, text.lastIndexOf('\n', MOST_CHARS));
   const left = text.length - shown.length;
-  return `${changes.length} changed:\n${list.join('\n')}\n\n${shown}\n[… ${left} more characters; read these files yourself]`;
+  return `${head}\n\n${shown}\n[… ${left} more characters; read these files yourself]`;
 }
