@@ -16,7 +16,9 @@ import { agentName } from './turn.ts';
  * the run can do by itself. The epoch of the new driver is the first fact.
  */
 export function recover(definition: Definition, snapshot: Snapshot, driver: NewDriver): Step {
-  if (snapshot.status === 'settled' && owedDelivery(snapshot) === null) return { facts: [], snapshot, effects: [] };
+  // A run that was cancelled while no process drove it has settled by now; the time until then was no work.
+  const isOver = snapshot.status === 'settled' && owedDelivery(snapshot) === null;
+  if (isOver && (driver.downMs ?? 0) === 0) return { facts: [], snapshot, effects: [] };
   const progress = new Progress(definition, snapshot, driver.at);
   const { terms, by = 'troupe' } = driver;
   progress.record(resumedFact(driver));

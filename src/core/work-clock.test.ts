@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { foldRecords } from './fold.ts';
 import { taskId } from './ids.ts';
 import { recover } from './recover.ts';
+import { step } from './step.ts';
 import { literal } from './testing/expressions.ts';
 import { ask, command, definitionOf, end, fixed, pool, to, work } from './testing/definitions.ts';
 import { call, TestedRun } from './testing/tested-run.ts';
@@ -71,6 +72,19 @@ describe('[R4] each moment of a run is work, waiting for a person, or a pause', 
     run.now = 1700;
     run.done('t2');
     expect(runTime(run.snapshot.clock, 50_000)).toEqual({ workedMs: 700, waitedMs: 0, pausedMs: 0 });
+  });
+
+  test('time without a process does not count where the run was cancelled meanwhile', () => {
+    const run = doing(command());
+    run.now = 1300;
+    run.done('t1');
+    const { snapshot } = step(run.definition, run.snapshot, {
+      event: { kind: 'run.cancel', by: 'ada', reason: '' },
+      at: 90_000,
+    });
+    expect(snapshot.status).toBe('settled');
+    const over = recover(run.definition, snapshot, { epoch: 2, at: 90_000, downMs: 90_000 - 1300 });
+    expect(runTime(over.snapshot.clock, 90_000)).toEqual({ workedMs: 300, waitedMs: 0, pausedMs: 88_700 });
   });
 
   test('the records alone give the same clock as the steps', () => {

@@ -171,6 +171,9 @@ const ASKING: ReadonlySet<string> = new Set(['task.started', 'limit.reached', 'p
 /** How much of a question is shown. */
 const ASKED = 400;
 
+const UNCHANGED = 'changed no file, and hears so once';
+const OWES_REPLY = 'ended without the reply it owes, and is asked once more';
+
 const say = (who: string, text: string, style: Style | null = null): StoryLine => ({ who, text, style });
 const key = (telling: Telling, task: string): string => `${telling.run} ${task}`;
 const compactionLine = (fact: CompactionFact, telling: Telling): StoryLine =>
@@ -233,7 +236,7 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   'session.noted': (fact, telling) =>
     say(whoDoes(telling, fact.task), sessionText({ ...fact, session: fact.session.slice(0, 8) }), 'dim'),
   'turn.nudged': (fact, telling) =>
-    say(whoDoes(telling, fact.task), 'ended without its signal, and is told so once', 'yellow'),
+    say(whoDoes(telling, fact.task), fact.why === 'NO_CHANGES' ? UNCHANGED : OWES_REPLY, 'yellow'),
   'results.cleared': compactionLine,
   'compaction.started': compactionLine,
   'turn.compacted': compactionLine,
