@@ -38,7 +38,7 @@ test('[PD5] [U5] implementations side by side, from the files and the journal', 
       findings: { against: { critical: 2 } },
       rank: 2,
     },
-    { id: 'lazy', standing: 'lost', lost: { outcome: 'failed' }, evidence: null, diff: null, rank: null },
+    { id: 'lazy', standing: 'lost', lost: { outcome: 'failed' }, evidence: null, diff: { files: 0, added: 0, removed: 0 }, rank: null },
   ]);
   const { stdout } = await sandbox.troupe(['compare', run]);
   expect(stdout).toMatch(/^winner {4}impl_1, merged$/m);
