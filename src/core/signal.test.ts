@@ -29,7 +29,7 @@ describe('[Q2] the tool', () => {
       'question',
       'context',
     ]);
-    expect(description).toContain('complete: needs summary.');
+    expect(description).toContain('complete needs summary.');
     expect(description).not.toContain('partially-complete');
   });
 

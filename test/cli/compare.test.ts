@@ -38,12 +38,19 @@ test('[PD5] [U5] implementations side by side, from the files and the journal', 
       findings: { against: { critical: 2 } },
       rank: 2,
     },
-    { id: 'lazy', standing: 'lost', lost: { outcome: 'failed' }, evidence: null, diff: { files: 0, added: 0, removed: 0 }, rank: null },
+    {
+      id: 'lazy',
+      standing: 'lost',
+      lost: { outcome: 'failed' },
+      evidence: null,
+      diff: { files: 0, added: 0, removed: 0 },
+      rank: null,
+    },
   ]);
   const { stdout } = await sandbox.troupe(['compare', run]);
   expect(stdout).toMatch(/^winner {4}impl_1, merged$/m);
   expect(stdout).toMatch(/^standing +winner, merged +not chosen +lost$/m);
-  expect(stdout).toMatch(/^diff +1 file \+1 -0 +2 files \+3 -4$/m);
+  expect(stdout).toMatch(/^diff +1 file \+1 -0 +2 files \+3 -4 +empty$/m);
   expect(stdout).toMatch(/^lazy {2}lost: failed, /m);
   expect(widest(stdout)).toBeLessThanOrEqual(80);
 });

@@ -111,7 +111,7 @@ async function phases(pair: BrokenPair): Promise<Played> {
 async function mapReduce(pair: BrokenPair): Promise<Played> {
   const bench = new PatternBench(({ role, turn: number, call, told }) => {
     if (role === 'reducer' || call > 1 || number > 1) return says('done');
-    return patch(told.endsWith(': ann') ? pair.ann : pair.bob);
+    return patch(told.includes('# Your item\n\nann\n') ? pair.ann : pair.bob);
   }, pair.files);
   const rest = await bench.start('map_reduce', { task: 'Do all', items: ['ann', 'bob'], verify: TEST_COMMAND });
   const fixes = bench.toldTo('mapper').length - 2;

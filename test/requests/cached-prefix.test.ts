@@ -40,7 +40,7 @@ test.each(PROVIDERS)(
       input: {},
       script,
       files: { 'long.txt': 'A line of some length to read.\n'.repeat(200) },
-      model: { provider, model: provider === 'openai' ? 'gpt-5.1' : 'stub-1' },
+      model: { provider, model: provider === 'openai' ? 'gpt-5.1' : 'stub-1', window: 1_000_000 },
     });
     expect(rest).toMatchObject({ outcome: 'ok', failure: null });
     expect(sent).toHaveLength(CALLS);
