@@ -15,7 +15,7 @@ export interface Passage {
 const SHORTEST = 12;
 
 /** Texts of fewer words inside of a reply are values, such as a verdict or a file: an order that names one does not repeat the reply. */
-const FEWEST_WORDS = 4;
+const FEWEST_WORDS = 3;
 
 /** As many of the newest passages are compared with an order. */
 const COMPARED = 32;

@@ -100,6 +100,7 @@ async function goesOnElsewhere({ host, store, invocation }: Driving, run: RunId)
   } catch (error) {
     if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
   }
+  await untilConsumed(store.journal, [run]);
   invocation.terminal.stderr.write(`Run ${run} goes on where it is driven. Watch it:  troupe watch ${run}\n`);
   return true;
 }
