@@ -57,7 +57,8 @@ const stance = fc.record({
   what: fc.nat(7),
   stance: fc.oneof(
     often(6, fc.constant('agree')),
-    often(5, fc.constant('disagree')),
+    often(4, fc.constant('disagree')),
+    often(3, fc.constant('fixed')),
     often(2, fc.constant('revise')),
     often(1, fc.constant('perhaps')),
   ),

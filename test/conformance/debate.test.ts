@@ -22,13 +22,13 @@ test(`[RV1]–[RV14] ${RUNS} random debates keep every rule through lies, silenc
     }),
     { seed: SEED, numRuns: Number(process.env['TROUPE_FUZZ_RUNS'] ?? RUNS) },
   );
-  // All ways in which a debate and a finding can end here were met, or the test shows nothing. Random reviewers never say
-  // that a finding is fixed: `src/core/review` tests that.
+  // All ways in which a debate and a finding can end were met, or the test shows nothing.
   expect([...outcomes.keys()].sort()).toEqual(['consensus', 'last-round', 'nobody', 'open', 'single', 'stalemate']);
   expect([...closings.keys()].sort()).toEqual([
     'agreed stands',
     'evidence gone',
     'evidence stands',
+    'fixed gone',
     'open',
     'withdrawn gone',
   ]);

@@ -78,7 +78,9 @@ export class NaiveDebate {
 
   #stand(who: string, { what, stance, claim }: Reply['stances'][number]): void {
     const finding = this.findings[what];
-    if (finding === undefined || !this.isOpen(finding) || !/^(?:agree|disagree|revise)$/.test(stance)) return;
+    if (finding === undefined || !this.isOpen(finding) || !/^(?:agree|disagree|fixed|revise)$/.test(stance)) return;
+    // Before a revision nothing can be fixed.
+    if (stance === 'fixed' && finding.debate === this.debate) return;
     // One stance on a finding each time; the first one counts.
     if (finding.said.some((one) => one.who === who && one.at === this.#clock)) return;
     const words = stance === 'revise' ? (claim ?? finding.words) : finding.words;
@@ -89,12 +91,13 @@ export class NaiveDebate {
     const last = this.#last(finding, who);
     const said = {
       who,
-      stance: stance === 'disagree' ? 'no' : 'yes',
+      stance: stance === 'disagree' || stance === 'fixed' ? 'no' : 'yes',
+      isFixed: stance === 'fixed',
       at: this.#clock,
       wording: finding.wording,
     } as const;
-    const before = last === null ? '' : `${last.stance}${last.isReworded ? '!' : ''}${last.wording}`;
-    const after = `${said.stance}${isNew ? '!' : ''}${said.wording}`;
+    const before = last === null ? '' : `${last.stance}${last.isFixed}${last.isReworded ? '!' : ''}${last.wording}`;
+    const after = `${said.stance}${said.isFixed}${isNew ? '!' : ''}${said.wording}`;
     if (before !== after) this.hasMoved = true;
     finding.said.push({ ...said, isReworded: isNew });
   }
@@ -103,7 +106,7 @@ export class NaiveDebate {
     const last = finding.said.findLast((one) => one.who === who);
     if (last !== undefined) return last;
     const isOwn = finding.by === who && finding.debate === this.debate;
-    return isOwn ? { who, stance: 'yes', at: -1, wording: 0, isReworded: false } : null;
+    return isOwn ? { who, stance: 'yes', at: -1, wording: 0, isReworded: false, isFixed: false } : null;
   }
 
   #find(by: string, named: string, claim: string): void {
@@ -124,7 +127,7 @@ export class NaiveDebate {
 
   #add(given: Pick<NaiveFinding, 'by' | 'implementation' | 'words'>): NaiveFinding {
     const { debate } = this;
-    const finding: NaiveFinding = { ...given, debate, wording: 0, said: [], closed: null };
+    const finding: NaiveFinding = { ...given, debate, wording: 0, said: [], isTouched: null, closed: null };
     this.findings.push(finding);
     this.hasMoved = true;
     return finding;
@@ -135,14 +138,14 @@ export class NaiveDebate {
     const isHeld = this.findings.some(
       (one) => one.by === 'engine' && one.implementation === implementation && one.closed?.stands === true,
     );
-    if (!isHeld) this.#add({ by: 'engine', implementation, words }).closed = { stands: true, isEvidence: true };
+    if (!isHeld) this.#add({ by: 'engine', implementation, words }).closed = { stands: true, how: 'evidence' };
     this.#close();
   }
 
   evidence(what: number, stands: boolean): void {
     const finding = this.findings[what];
     if (finding === undefined) return;
-    finding.closed = { stands, isEvidence: true };
+    finding.closed = { stands, how: 'evidence' };
     this.hasMoved = true;
     this.#close();
   }
@@ -154,7 +157,7 @@ export class NaiveDebate {
     const side = this.#last(finding, who)?.stance === 'yes';
     this.#tests.push({ who, key, debate: this.debate });
     this.hasMoved = true;
-    if (finding.closed === null && (side !== stands || isShared)) finding.closed = { stands, isEvidence: true };
+    if (finding.closed === null && (side !== stands || isShared)) finding.closed = { stands, how: 'evidence' };
     this.#close();
   }
 
@@ -170,7 +173,7 @@ export class NaiveDebate {
     this.#close();
   }
 
-  reopen(chosen: readonly string[], maxRounds: number): void {
+  reopen(chosen: readonly string[], { maxRounds, touched }: { maxRounds: number; touched: boolean }): void {
     const known = this.implementations.filter((one) => chosen.includes(one) && !this.lost.has(one));
     if (known.length > 0) {
       this.aside.clear();
@@ -186,7 +189,9 @@ export class NaiveDebate {
     for (const finding of this.findings) {
       finding.said = [];
       const isJudged = finding.by !== 'engine' && !this.#isAside(finding);
-      if (isJudged && finding.closed?.stands === true) finding.closed = null;
+      if (!isJudged || finding.closed?.stands === false) continue;
+      finding.isTouched = touched;
+      finding.closed = null;
     }
     this.#close();
   }
@@ -196,11 +201,16 @@ export class NaiveDebate {
     if (this.live.length < 2) return;
     for (const finding of this.findings) {
       if (finding.closed !== null || finding.by === 'engine') continue;
-      if (this.live.every((who) => this.#upholds(finding, who))) finding.closed = { stands: true, isEvidence: false };
-      else if (this.#isLetGo(finding)) finding.closed = { stands: false, isEvidence: false };
+      if (this.live.every((who) => this.#upholds(finding, who))) finding.closed = { stands: true, how: 'agreed' };
+      else if (this.#isLetGo(finding))
+        finding.closed = { stands: false, how: this.#isFixed(finding) ? 'fixed' : 'withdrawn' };
       else continue;
       this.hasMoved = true;
     }
+  }
+
+  #isFixed(finding: NaiveFinding): boolean {
+    return finding.isTouched !== false && this.live.some((who) => this.#last(finding, who)?.isFixed === true);
   }
 
   #upholds(finding: NaiveFinding, who: string): boolean {
@@ -247,7 +257,9 @@ interface NaiveFinding {
   wording: number;
   /** In this debate. */
   said: NaiveStance[];
-  closed: { stands: boolean; isEvidence: boolean } | null;
+  /** Whether the last revision changed what it names; null before one. */
+  isTouched: boolean | null;
+  closed: { stands: boolean; how: string } | null;
 }
 
 interface NaiveStance {
@@ -256,4 +268,5 @@ interface NaiveStance {
   readonly at: number;
   readonly wording: number;
   readonly isReworded: boolean;
+  readonly isFixed: boolean;
 }

@@ -83,7 +83,7 @@ function make(debate: Debate, ledger: Ledger, { move, naive }: { move: Move; nai
     }
     default: {
       const chosen = move.chosen.map(implementation);
-      naive.reopen(chosen, move.maxRounds);
+      naive.reopen(chosen, move);
       const touched = Object.fromEntries(ledger.findings.map((finding) => [finding.id, move.touched]));
       return { ...rest, taken: debate.reopen(ledger, { maxRounds: move.maxRounds, touched, chosen }) };
     }
@@ -188,7 +188,7 @@ function nobodyClosesAlone(before: Ledger, after: Ledger, { move }: Made): void 
 
 function itIsAsThePlainRulesSay(debate: Debate, after: Ledger, naive: NaiveDebate): void {
   const closed = after.findings.map((one) =>
-    one.closed === null ? null : { stands: one.closed.stands, isEvidence: one.closed.how === 'evidence' },
+    one.closed === null ? null : { stands: one.closed.stands, how: one.closed.how },
   );
   deepStrictEqual(
     closed,
