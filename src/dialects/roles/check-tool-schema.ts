@@ -1,18 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { SCHEMA_KEYWORDS, SCHEMA_TYPES, schemasBelow } from '../../core/schema-keywords.ts';
 import { nameHint } from '../source/closest-name.ts';
 import type { ProblemReport } from '../source/problem-report.ts';
 import type { SourcePath } from '../source/source-path.ts';
-
-/** Keywords whose value is a schema, a list of schemas, or schemas by name; then those with a value of their own. */
-const ONE = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames'];
-const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
-const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-const PLAIN =
-  'type enum const title description default examples format deprecated readOnly writeOnly required minProperties ' +
-  'maxProperties dependentRequired minItems maxItems uniqueItems minContains maxContains minLength maxLength pattern ' +
-  'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf $schema $id $ref $comment';
-const KEYWORDS: readonly string[] = [...new Set([...PLAIN.split(' '), ...ONE, ...LISTS, ...NAMED])];
-const TYPES: readonly string[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 /**
  * Reports what is no JSON Schema in the parameters of a tool. A provider refuses or ignores an unknown keyword, and in YAML
@@ -21,11 +11,11 @@ const TYPES: readonly string[] = ['object', 'array', 'string', 'number', 'intege
 export function checkToolSchema(schema: JsonObject, path: SourcePath, report: ProblemReport): void {
   for (const [keyword, value] of Object.entries(schema)) {
     const at = [...path, keyword];
-    if (!KEYWORDS.includes(keyword)) {
+    if (!SCHEMA_KEYWORDS.includes(keyword)) {
       const message = `"${keyword}" is not a keyword of JSON Schema.`;
       report.error('SCHEMA_KEYWORD', message, { path: at, part: 'key', hint: keywordHint(keyword, value) });
     }
-    for (const [below, part] of schemasIn(keyword, value)) checkToolSchema(part, [...at, ...below], report);
+    for (const [below, part] of schemasBelow(keyword, value)) checkToolSchema(part, [...at, ...below], report);
   }
   checkTypes(schema, path, report);
   checkRequired(schema, path, report);
@@ -33,27 +23,18 @@ export function checkToolSchema(schema: JsonObject, path: SourcePath, report: Pr
 
 function keywordHint(keyword: string, value: Json): string | undefined {
   if (value === null) return 'Inside { } a comma begins the next key: put text that has a comma in quotes.';
-  return nameHint(keyword, KEYWORDS);
-}
-
-function schemasIn(keyword: string, value: Json): readonly (readonly [SourcePath, JsonObject])[] {
-  if (NAMED.includes(keyword) && isJsonObject(value)) return schemasOf(Object.entries(value));
-  if (LISTS.includes(keyword) && Array.isArray(value)) return schemasOf([...value.entries()]);
-  return ONE.includes(keyword) && isJsonObject(value) ? [[[], value]] : [];
-}
-
-function schemasOf(
-  entries: readonly (readonly [string | number, Json])[],
-): readonly (readonly [SourcePath, JsonObject])[] {
-  return entries.flatMap(([key, value]) => (isJsonObject(value) ? [[[key], value] as const] : []));
+  return nameHint(keyword, SCHEMA_KEYWORDS);
 }
 
 function checkTypes({ type }: JsonObject, path: SourcePath, report: ProblemReport): void {
   if (type === undefined) return;
   for (const name of Array.isArray(type) ? type : [type]) {
-    if (typeof name === 'string' && TYPES.includes(name)) continue;
+    if (typeof name === 'string' && SCHEMA_TYPES.includes(name)) continue;
     const message = `${JSON.stringify(name)} is not a type of JSON Schema.`;
-    report.error('SCHEMA_TYPE', message, { path: [...path, 'type'], hint: `The types are ${TYPES.join(', ')}.` });
+    report.error('SCHEMA_TYPE', message, {
+      path: [...path, 'type'],
+      hint: `The types are ${SCHEMA_TYPES.join(', ')}.`,
+    });
   }
 }
 
