@@ -21,11 +21,11 @@ export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Inp
 
 /** The same for a function that gives results in their one shape. */
 export function checkedTool(tool: Tool): Tool {
-  const { spec, access } = tool;
+  const { spec } = tool;
   return {
     ...tool,
     async run(input, context) {
-      const beyond = modeRefusal(context.mode ?? 'write', { spec, access });
+      const beyond = modeRefusal(context.mode ?? 'write', tool);
       if (beyond !== null) return refused(beyond.reason, beyond.code);
       // Loaded with the first call: the checker is large, and many runs never call a tool.
       const { validateArguments } = await import('./validate-arguments.ts');

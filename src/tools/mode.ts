@@ -17,10 +17,24 @@ const ALLOWED: Readonly<Record<Mode, readonly ToolAccess[]>> = {
   write: ['read', 'talk', 'command', 'write'],
 };
 
+/** Whether a role in this mode is offered the tool. */
+export function modeOffers(mode: Mode, { access, leastMode }: Pick<ModeTool, 'access' | 'leastMode'>): boolean {
+  return modeAllows(mode, access) && (leastMode === undefined || MODES.indexOf(mode) >= MODES.indexOf(leastMode));
+}
+
+/** From the one that may do least. */
+const MODES: readonly Mode[] = ['read', 'commands', 'write'];
+
 /** Why a tool is not there in a mode, in words that tell the agent what to do instead; null when it is. */
 export function modeRefusal(mode: Mode, tool: ModeTool): ToolRefusal | null {
-  if (modeAllows(mode, tool.access)) return null;
+  if (modeOffers(mode, tool)) return null;
   const { name } = tool.spec;
+  if (modeAllows(mode, tool.access)) {
+    return {
+      code: 'MODE_TOO_LOW',
+      reason: `${name} is for roles in mode "${tool.leastMode}", and your role is in mode "${mode}". Go on without it.`,
+    };
+  }
   if (mode === 'commands') {
     return {
       code: 'MODE_NO_WRITES',
@@ -37,6 +51,7 @@ export function modeRefusal(mode: Mode, tool: ModeTool): ToolRefusal | null {
 interface ModeTool {
   readonly spec: { readonly name: string };
   readonly access: ToolAccess;
+  readonly leastMode?: Mode;
 }
 
 export interface ToolRefusal {

@@ -8,6 +8,7 @@ import { callTool } from './own/call-tool.ts';
 import { describeTools } from './own/describe-tools.ts';
 import type { Described } from './own/describe-tools.ts';
 import type { ToolBox } from './own/tool-box.ts';
+import { MCP_PREFIX } from './mcp/tool-name.ts';
 import type { Tool } from './port.ts';
 import { schemaProblem } from './validate-arguments.ts';
 
@@ -25,6 +26,8 @@ export async function loadOwnTools(folder: string, options: OwnToolsOptions): Pr
   const tools: Tool[] = [];
   for (const [at, file] of files.entries()) {
     const tool = ownTool(file, checked(found[at], file), options);
+    if (tool.spec.name.startsWith(MCP_PREFIX))
+      throw invalid(file, `names that begin with ${MCP_PREFIX} are those of MCP servers`);
     const twin = [...(options.taken ?? []), ...tools].some(({ spec }) => spec.name === tool.spec.name);
     if (twin) throw invalid(file, `there is another tool called ${tool.spec.name}`);
     tools.push(tool);

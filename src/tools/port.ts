@@ -11,6 +11,10 @@ export interface Tool {
   readonly spec: ToolSpec;
   /** What it touches, which decides the modes it is there in. */
   readonly access: ToolAccess;
+  /** The least mode of a role that is offered it, where its access alone would ask for less. */
+  readonly leastMode?: Mode;
+  /** Set for tools of an MCP server: they touch no file of the workspace, and clients get them at their desk. */
+  readonly origin?: 'mcp';
   /** `safe`: doing it again with the same arguments gives the same end. After a crash an `unsafe` one is told as unknown, never repeated. */
   readonly repeat: 'safe' | 'unsafe';
   /** Whatever it does, it does to files of the workspace: put back, it has not happened. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../core/fault.ts';
 import type { Role } from '../core/role.ts';
-import { modeAllows, modeRefusal } from './mode.ts';
+import { modeOffers, modeRefusal } from './mode.ts';
 import type { Mode, ToolRefusal } from './mode.ts';
 import { nearestTool } from './nearest-tool.ts';
 import type { Tool, ToolServices } from './port.ts';
@@ -24,8 +24,8 @@ export function usableTools(tools: readonly Tool[], services: ToolServices = {})
 }
 
 function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
-  const { spec, access } = tool;
-  if (role.excludedTools.includes(spec.name) || !modeAllows(role.mode ?? 'write', access)) return false;
+  const { spec } = tool;
+  if (role.excludedTools.includes(spec.name) || !modeOffers(role.mode ?? 'write', tool)) return false;
   if (spec.name === SETTLE_CONFLICT) return tools.some((other) => changesFiles(other) && mayUse(role, tools, other));
   return role.includedTools === null || role.includedTools.includes(spec.name);
 }

@@ -49,6 +49,11 @@ export class ProcessTransport implements Transport {
     openGate(child);
   }
 
+  /** Counts its output anew, for a server that lives longer than one call. */
+  resetOutput(): void {
+    this.#bytes = 0;
+  }
+
   send(message: JSONRPCMessage): Promise<void> {
     this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
@@ -96,7 +101,7 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** Of all that it says in its life; what comes after that is not read. */
+/** Of all that it says in its life, or since `resetOutput`; what comes after that is not read. */
 export interface OutputLimit {
   readonly maxBytes: number;
   readonly onTooMuch: () => void;

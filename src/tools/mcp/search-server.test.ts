@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { testServer } from '../test-server.ts';
 import type { McpSearchSettings } from '../web/settings.ts';
 import { webSearchTool } from '../web-search.ts';
 import { searchFactory } from './testing/search-factory.ts';
+import { serveHttp } from './testing/serve-http.ts';
 
 const SERVER = fileURLToPath(new URL('testing/stdio-server.ts', import.meta.url));
 const sandbox = testSandbox();
@@ -30,26 +30,11 @@ const program = (tool: string, more: Partial<McpSearchSettings> = {}): McpSearch
 /** The same server on the loopback address; it keeps what it was sent. */
 async function atAddress() {
   const handler = createMcpHandler(searchFactory);
-  const server = await testServer((request, response) => void serve(handler, request, response));
+  const server = await testServer((request, response) => void serveHttp(handler, request, response));
   return {
     ...server,
     settings: (tool: string, more = {}): McpSearchSettings => ({ url: `${server.url}/mcp`, tool, ...more }),
   };
-}
-
-async function serve(
-  handler: ReturnType<typeof createMcpHandler>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const body = request.method === 'POST' ? { body: Buffer.concat(parts) } : {};
-  const url = `http://${request.headers.host}${request.url}`;
-  const answer = await handler.fetch(new Request(url, { method: request.method ?? 'GET', headers, ...body }));
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
 /** Every process whose command line holds the text. */

@@ -4,7 +4,8 @@ import { readHits } from '../web/search-hits.ts';
 import type { Hit } from '../web/search-hits.ts';
 import type { McpSearchSettings } from '../web/settings.ts';
 import { withoutValues } from '../../secrets/without-values.ts';
-import { callServer, secretsOf } from './call-server.ts';
+import { callServer } from './call-server.ts';
+import { endpointSecrets } from './endpoint.ts';
 import { searchArguments } from './search-arguments.ts';
 
 /** Asks an MCP server's tool to search: hits where it answers with data that is known, else what it says as text. */
@@ -17,7 +18,7 @@ export async function searchServer(
   const argumentsFor = (schema: unknown) => searchArguments(schema, { query, count });
   const result = await callServer({ settings, argumentsFor, signal }, service);
   if (result.isError === true) {
-    const why = withoutValues(textOf(result), secretsOf(settings, service));
+    const why = withoutValues(textOf(result), endpointSecrets(settings, service));
     throw new Error(`The search failed: ${why || 'the server did not say why'}`);
   }
   const data = result.structuredContent === undefined ? textOf(result) : JSON.stringify(result.structuredContent);

@@ -7,13 +7,21 @@ export class ServerProblem extends Error {
   override readonly name = 'ServerProblem';
 }
 
-/** Why a server gave no answer, for the agent. `secrets` are taken out of what it printed. */
-export function problemText(error: unknown, transport: Transport, secrets: readonly string[]): string {
-  if (error instanceof ServerProblem) return `The search server cannot be used: ${error.message}.`;
+/** Who did not answer, and what must not be shown of what it printed. */
+export interface FailedServer {
+  /** Begins the sentence: `The search server`. */
+  readonly subject: string;
+  readonly transport: Transport | null;
+  readonly secrets: readonly string[];
+}
+
+/** Why a server gave no answer, for the agent. */
+export function problemText(error: unknown, { subject, transport, secrets }: FailedServer): string {
+  if (error instanceof ServerProblem) return `${subject} cannot be used: ${error.message}.`;
   if (transport instanceof ProcessTransport) {
-    return `The search server gave no answer.${printed(transport.errorOutput, secrets)}`;
+    return `${subject} gave no answer.${printed(transport.errorOutput, secrets)}`;
   }
-  return `The search server could not be asked: ${codeOf(error)}.`;
+  return `${subject} could not be asked: ${codeOf(error)}.`;
 }
 
 /** Its end alone, since the reason stands there. */
@@ -28,8 +36,18 @@ const MAX_PRINTED = 500;
 function codeOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { status } = at as { readonly status?: unknown };
-    if (typeof status === 'number') return `status ${status}`;
+    if (typeof status === 'number') return `status ${status}${STATUS_HINTS[status] ?? ''}`;
     if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(at.code)) return at.code;
   }
   return 'its answer was not understood';
 }
+
+const REDIRECT = ' (it redirects; the url has to be the address that it leads to)';
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  301: REDIRECT,
+  302: REDIRECT,
+  303: REDIRECT,
+  307: REDIRECT,
+  308: REDIRECT,
+  401: ' (it wants a key)',
+};

@@ -5,16 +5,16 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { LentFolder, WrappedStart } from '../../sandbox/port.ts';
 import { commandEnvironment, lent, programFolders } from '../command-environment.ts';
 import type { McpService } from '../port.ts';
-import type { McpSearchSettings } from '../web/settings.ts';
+import type { PlacedEndpoint } from './endpoint.ts';
 
 /**
  * What to start so that a server runs in the sandbox: it has the network, a folder of its own that goes with it, what it is
  * made of to be read, and of the user's environment only what the settings name.
  */
-export async function serverStart(settings: McpSearchSettings, service: McpService): Promise<WrappedStart> {
-  const { command = [], env: names = [] } = settings;
+export async function serverStart({ endpoint, setting }: PlacedEndpoint, service: McpService): Promise<WrappedStart> {
+  const { command = [], env: names = [] } = endpoint;
   const { hidden, environment } = service;
-  const env = { ...commandEnvironment(environment), ...named(names, environment) };
+  const env = { ...commandEnvironment(environment), ...named(names, environment, setting) };
   const sandbox = await service.sandbox();
   const own = await mkdtemp(join(tmpdir(), 'mcp-'));
   const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
@@ -38,10 +38,14 @@ export async function serverStart(settings: McpSearchSettings, service: McpServi
   }
 }
 
-function named(names: readonly string[], environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+function named(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  setting: string,
+): Readonly<Record<string, string>> {
   const missing = names.filter((name) => environment[name] === undefined);
   if (missing.length > 0) {
-    throw new Error(`web.search.mcp.env in the configuration names ${missing.join(', ')}, which the user has not set.`);
+    throw new Error(`${setting}.env in the configuration names ${missing.join(', ')}, which the user has not set.`);
   }
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }

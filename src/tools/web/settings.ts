@@ -1,3 +1,5 @@
+import type { McpEndpoint } from '../mcp/endpoint.ts';
+
 /** Where `web_search` asks: `web.search` in the configuration. Named by the user, so it may lie anywhere. */
 export type WebSearchSettings = SearchEndpoint | { readonly mcp: McpSearchSettings };
 
@@ -11,16 +13,8 @@ export interface SearchEndpoint {
   readonly timeoutMs?: number;
 }
 
-/** A tool of an MCP server: one that is started for the search, or one that answers at an address. One of both is named. */
-export interface McpSearchSettings {
-  /** The program and its words; started in the sandbox, with network. */
-  readonly command?: readonly string[];
-  readonly url?: string;
+/** A tool of an MCP server: one that is started for the search, or one that answers at an address. */
+export interface McpSearchSettings extends McpEndpoint {
   /** The server's tool that searches. */
   readonly tool: string;
-  /** Names of variables of the user's environment that the program gets, such as the one that holds its key. */
-  readonly env?: readonly string[];
-  /** Sent to the address. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly timeoutMs?: number;
 }

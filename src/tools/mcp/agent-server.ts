@@ -1,0 +1,171 @@
+import type { Tool as ListedTool, Transport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../core/json.ts';
+import { withoutValues } from '../../secrets/without-values.ts';
+import { refused } from '../define-tool.ts';
+import { Passing } from '../passing.ts';
+import type { McpService, ToolResult } from '../port.ts';
+import { capped } from '../tool-answer.ts';
+import { endpointSecrets } from './endpoint.ts';
+import { boundText } from './normal-schema.ts';
+import { resultText } from './result-text.ts';
+import { ServerLink } from './server-link.ts';
+import { problemText, ServerProblem } from './server-problem.ts';
+import type { McpServerSettings } from './server-settings.ts';
+
+/**
+ * An MCP server that agents call for as long as the host lives. It is started with the first use and kept. One that ends is
+ * started again with the next call; one that ends twice without an answer in between stays down, so that no run starts the
+ * same broken program over and over.
+ */
+export class AgentServer {
+  readonly name: string;
+  readonly settings: McpServerSettings;
+  readonly #service: McpService;
+  #link: Promise<ServerLink> | null = null;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(name: string, settings: McpServerSettings, service: McpService) {
+    this.name = name;
+    this.settings = settings;
+    this.#service = service;
+  }
+
+  /** Its tools as it lists them now. */
+  async list(): Promise<readonly ListedTool[]> {
+    const timeLimit = AbortSignal.timeout(this.#startMs);
+    const link = await this.#linked();
+    try {
+      return await link.list(timeLimit);
+    } catch (error) {
+      await this.#drop(link);
+      throw this.#failure(error, { transport: link.transport, timeLimit, limitMs: this.#startMs });
+    }
+  }
+
+  async call(tool: ListedTool, input: JsonObject, signal: AbortSignal): Promise<ToolResult> {
+    if (this.#isClosed || this.#failures >= MOST_FAILURES) return refused(this.#downText(), 'MCP_SERVER_DOWN');
+    const link = await this.#linked();
+    const timeLimit = AbortSignal.timeout(this.#callMs);
+    try {
+      const result = await link.call(tool, input, AbortSignal.any([signal, timeLimit]));
+      this.#failures = 0;
+      const text = capped(resultText(result));
+      return { content: result.isError === true ? this.#plain(text) : text, isError: result.isError === true };
+    } catch (error) {
+      signal.throwIfAborted();
+      return await this.#explain(error, { tool, link, timeLimit });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const link = await this.#link?.catch(() => null);
+    await link?.close();
+  }
+
+  get #startMs(): number {
+    return this.settings.timeoutMs ?? START_MS;
+  }
+
+  get #callMs(): number {
+    return this.settings.timeoutMs ?? CALL_MS;
+  }
+
+  get #subject(): string {
+    return `The MCP server "${this.name}"`;
+  }
+
+  /** One that ended while nobody used it is started again. */
+  async #linked(): Promise<ServerLink> {
+    const opening = this.#link ?? this.#open();
+    const link = await opening;
+    if (link.isOpen) return link;
+    if (this.#link === opening) this.#link = null;
+    return await (this.#link ?? this.#open());
+  }
+
+  #open(): Promise<ServerLink> {
+    const opening = this.#opened();
+    this.#link = opening;
+    opening.catch(() => void (this.#link = this.#link === opening ? null : this.#link));
+    return opening;
+  }
+
+  async #opened(): Promise<ServerLink> {
+    const timeLimit = AbortSignal.timeout(this.#startMs);
+    const placed = { endpoint: this.settings, setting: `mcp.${this.name}` };
+    let transport: Transport | null = null;
+    const onFailure = (used: Transport): void => void (transport = used);
+    try {
+      return await ServerLink.open(placed, this.#service, { signal: timeLimit, onFailure });
+    } catch (error) {
+      this.#failures += 1;
+      throw transport === null ? error : this.#failure(error, { transport, timeLimit, limitMs: this.#startMs });
+    }
+  }
+
+  async #explain(error: unknown, { tool, link, timeLimit }: FailedCall): Promise<ToolResult> {
+    const refusal = timeLimit.aborted ? null : refusalIn(error);
+    if (refusal !== null) return await this.#refusedBy(link, tool, refusal);
+    const isSlow = timeLimit.aborted && link.isOpen && (await link.answers());
+    if (!isSlow) await this.#drop(link);
+    if (!timeLimit.aborted && !(error instanceof ServerProblem)) this.#failures += 1;
+    throw this.#failure(error, { transport: link.transport, timeLimit, limitMs: this.#callMs });
+  }
+
+  /** A server can take a tool away at any time; the list that agents have stays as it is. */
+  async #refusedBy(link: ServerLink, tool: ListedTool, reason: string): Promise<ToolResult> {
+    const now = await link.list(AbortSignal.timeout(this.#callMs)).catch(() => null);
+    if (now !== null && !now.some(({ name }) => name === tool.name)) {
+      const text = `${this.#subject} no longer has the tool ${JSON.stringify(tool.name)}. Go on without it.`;
+      return refused(text, 'TOOL_GONE');
+    }
+    return refused(`${this.#subject} refused the call: ${this.#plain(boundText(reason, MAX_REASON))}`);
+  }
+
+  async #drop(link: ServerLink): Promise<void> {
+    if ((await this.#link?.catch(() => null)) === link) this.#link = null;
+    await link.close();
+  }
+
+  #failure(error: unknown, { transport, timeLimit, limitMs }: Failed): Error {
+    if (timeLimit.aborted) {
+      return new Passing(`${this.#subject} did not answer within ${limitMs / 1000} s.`, { cause: error });
+    }
+    const secrets = endpointSecrets(this.settings, this.#service);
+    const text = problemText(error, { subject: this.#subject, transport, secrets });
+    return error instanceof ServerProblem ? new Error(text, { cause: error }) : new Passing(text, { cause: error });
+  }
+
+  #plain(text: string): string {
+    return withoutValues(text, endpointSecrets(this.settings, this.#service));
+  }
+
+  #downText(): string {
+    return `${this.#subject} ended or failed to start ${MOST_FAILURES} times in a row and is not started again in this run. Go on without it.`;
+  }
+}
+
+interface FailedCall {
+  readonly tool: ListedTool;
+  readonly link: ServerLink;
+  readonly timeLimit: AbortSignal;
+}
+
+interface Failed {
+  readonly transport: Transport;
+  readonly timeLimit: AbortSignal;
+  readonly limitMs: number;
+}
+
+const START_MS = 30_000;
+const CALL_MS = 60_000;
+const MOST_FAILURES = 2;
+const MAX_REASON = 2000;
+
+/** The message of a server that lives and did not want the call: an error with a number, in the words of the protocol. */
+function refusalIn(error: unknown): string | null {
+  const isRefusal = error instanceof Error && 'code' in error && typeof error.code === 'number';
+  return isRefusal ? error.message : null;
+}
