@@ -3,6 +3,7 @@ import { FAILURE_CLASSES, type FailureClass } from '../../core/outcome.ts';
 import { freeText, wholeNumber } from '../../dialects/source/schema-parts.ts';
 import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
 import { actorsSchema } from './actor-schema.ts';
+import { mcpSchema } from './mcp-schema.ts';
 import { modelsSchema } from './model-schema.ts';
 import { resourcesSchema } from './resource-schema.ts';
 import { amount, command, describe, seconds, text } from './setting-parts.ts';
@@ -80,6 +81,7 @@ export const configSchema = z.strictObject({
   workflows: z.optional(paths.check(describe('Workflow files and folders besides .troupe/workflows.'))),
   roles: z.optional(paths.check(describe('Role files and folders besides .troupe/roles.'))),
   tools: z.optional(toolsSchema),
+  mcp: z.optional(mcpSchema.check(describe('MCP servers whose tools agents get, by name.'))),
   ward: z.optional(
     z
       .array(command)

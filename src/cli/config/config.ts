@@ -3,6 +3,7 @@ import type { Price } from '../../actors/model/price.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Limits, RetryPolicy } from '../../core/workflow.ts';
 import type { SandboxWish } from '../../sandbox/choose-sandbox.ts';
+import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
 import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import { mergeActors, type ActorSettings } from './actor-settings.ts';
@@ -17,6 +18,8 @@ export interface Config {
   readonly workflows: readonly string[];
   readonly roles: readonly string[];
   readonly excludedTools: readonly string[];
+  /** MCP servers whose tools agents get, by name. */
+  readonly mcp: Readonly<Record<string, McpServerSettings>>;
   /** A command run when a run settles or asks. */
   readonly notify: string | null;
   /** The commands by which the engine sees whether work is sound; null: those the project's own files name. */
@@ -61,6 +64,7 @@ export const EMPTY_CONFIG: Config = {
   workflows: [],
   roles: [],
   excludedTools: [],
+  mcp: {},
   notify: null,
   ward: null,
   workspaces: {},
@@ -80,6 +84,7 @@ export function mergeConfig(below: Config, above: Config): Config {
     workflows: [...above.workflows, ...below.workflows],
     roles: [...above.roles, ...below.roles],
     excludedTools: [...above.excludedTools, ...below.excludedTools],
+    mcp: { ...below.mcp, ...above.mcp },
     notify: above.notify ?? below.notify,
     ward: above.ward ?? below.ward,
     workspaces: {

@@ -130,6 +130,18 @@ test.each([
     2,
     'not both',
   ],
+  ['mcp:\n  docs: {}', 'mcp.docs', 2, 'a command or a url'],
+  ['mcp:\n  docs: { command: server }', 'mcp.docs.command', 2, 'must be a list'],
+  ['mcp:\n  docs: { command: [] }', 'mcp.docs.command', 2, 'must name a program'],
+  ['mcp:\n  docs: { command: [s], url: "http://127.0.0.1:1/" }', 'mcp.docs', 2, 'not both'],
+  ['mcp:\n  docs: { url: "http://127.0.0.1:1/", env: [K] }', 'mcp.docs', 2, 'env beside url'],
+  ['mcp:\n  docs: { command: [s], headers: { a: b } }', 'mcp.docs', 2, 'headers beside command'],
+  ['mcp:\n  docs: { command: [s], api_key_env: K }', 'mcp.docs', 2, 'api_key_env beside command'],
+  ['mcp:\n  docs: { command: [s], mode: all }', 'mcp.docs.mode', 2, 'read, commands, write'],
+  ['mcp:\n  docs: { command: [s], tools: echo }', 'mcp.docs.tools', 2, 'must be a list of names'],
+  ['mcp:\n  docs: { command: [s], timeout_seconds: 0 }', 'mcp.docs.timeout_seconds', 2, 'above 0'],
+  ['mcp:\n  a__b: { command: [s] }', 'mcp.a__b', 2, 'a short name'],
+  ['mcp: [s]', 'mcp', 1, 'a mapping of names'],
   ['web:\n  search: { mcp: { tool: t } }', 'web.search.mcp', 2, 'a command or a url'],
   ['web:\n  search: { mcp: { command: searcher, tool: t } }', 'web.search.mcp.command', 2, 'must be a list'],
   ['web:\n  search: { mcp: { command: [s], url: "http://127.0.0.1:1/", tool: t } }', 'web.search.mcp', 2, 'not both'],
@@ -256,5 +268,31 @@ test('[L3] an agent whose program is not there is told of at its line, and keeps
       { code: 'PATH_MISSING', severity: 'warning', at: { line: 2 } },
       { code: 'PATH_MISSING', severity: 'warning', at: { line: 3 } },
     ],
+  });
+});
+
+test('[A9] MCP servers are read by name, for roles that may write unless a mode is named, with paths of the project', () => {
+  const result = parseConfig(
+    [
+      'mcp:',
+      '  docs: { command: [node, ./tools/server.mjs, docs], env: [DOCS_KEY], tools: [search], timeout_seconds: 5 }',
+      '  far-away: { url: "https://mcp.example/", api_key_env: FAR_KEY, headers: { x-team: red }, mode: read }',
+    ].join('\n'),
+    place,
+  );
+  expect(result.ok && result.value.mcp).toEqual({
+    docs: {
+      command: ['node', '/project/tools/server.mjs', 'docs'],
+      env: ['DOCS_KEY'],
+      tools: ['search'],
+      mode: 'write',
+      timeoutMs: 5000,
+    },
+    'far-away': {
+      url: 'https://mcp.example/',
+      apiKeyEnv: 'FAR_KEY',
+      headers: { 'x-team': 'red' },
+      mode: 'read',
+    },
   });
 });

@@ -5,6 +5,7 @@ import { checked, refused, type Checked } from '../../dialects/source/checked.ts
 import { problemReport } from '../../dialects/source/problem-report.ts';
 import { readDocument } from '../../dialects/source/read-document.ts';
 import { reportIssues } from '../../dialects/source/schema-problems.ts';
+import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
 import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import type { ResourceSettings } from '../../workspace/resources/port.ts';
@@ -13,6 +14,7 @@ import { EMPTY_CONFIG } from './config.ts';
 import type { ApiModel, Config, ModelChoice, RetrySettings, ScriptedModel } from './config.ts';
 import { checkPaths } from './check-paths.ts';
 import { configSchema, type ConfigFile } from './config-schema.ts';
+import type { McpServerFile } from './mcp-schema.ts';
 import type { ApiModelFile, ScriptedModelFile } from './model-schema.ts';
 import { given, toPrice } from './setting-values.ts';
 import type { SearchFile } from './web-schema.ts';
@@ -65,6 +67,7 @@ function toConfig(file: ConfigFile, folder: string): Config {
     workflows: paths(file.workflows),
     roles: paths(file.roles),
     excludedTools: file.tools?.exclude ?? [],
+    mcp: toServers(file.mcp ?? {}, folder),
     ...toCommands(file),
     workspaces: toWorkspaces(file),
     ...toWeb(file.web ?? {}),
@@ -102,6 +105,24 @@ function toSearch(search: SearchFile | undefined): WebSearchSettings | null {
   if (search?.mcp !== undefined) return { mcp: definedOnly(search.mcp) };
   if (search?.url === undefined) return null;
   return { url: search.url, kind: search.kind ?? 'json', ...given('headers', search.headers) };
+}
+
+const toServers = (servers: NonNullable<ConfigFile['mcp']>, folder: string): Config['mcp'] =>
+  Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toServer(server, folder)]));
+
+/** A word that is a path of the project is made absolute: a server is not started in the project's folder. */
+function toServer(server: McpServerFile, folder: string): McpServerSettings {
+  const command = server.command?.map((word) => (/^\.\.?\//.test(word) ? resolve(folder, word) : word));
+  return {
+    mode: server.mode ?? 'write',
+    ...given('command', command),
+    ...given('url', server.url),
+    ...given('env', server.env),
+    ...given('headers', server.headers),
+    ...given('apiKeyEnv', server.api_key_env),
+    ...given('tools', server.tools),
+    ...given('timeoutMs', seconds(server.timeout_seconds)),
+  };
 }
 
 function toModel(name: string, model: ApiModelFile | ScriptedModelFile, folder: string): ModelChoice {

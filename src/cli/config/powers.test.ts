@@ -26,6 +26,12 @@ test.each([
   ['web: { search: { url: "https://s.example/?q={query}" } }', 'web.search', 'to https://s.example/?q={query}'],
   ['web: { search: { mcp: { command: [npx, it], tool: t, env: [K] } } }', 'web.search', 'runs ["npx","it"]'],
   ['web: { search: { mcp: { url: "https://s.example", tool: t } } }', 'web.search', 'to https://s.example'],
+  ['mcp: { docs: { command: [npx, it], env: [K] } }', 'mcp.docs', 'runs ["npx","it"]'],
+  [
+    'mcp: { docs: { url: "http://127.0.0.1:9/", mode: read } }',
+    'mcp.docs',
+    'to http://127.0.0.1:9/, and offers all its',
+  ],
   ['actors: { codex: { program: /opt/codex } }', 'actors.codex.program', 'runs /opt/codex as the agent codex'],
   ['actors: { claude-code: { program: bin/me } }', 'actors.claude-code.program', 'runs /project/bin/me as the agent'],
   [
@@ -104,6 +110,7 @@ test("[L8] an agent's program inside the project is agreed to as it is now; one 
 test.each([
   ['a script of an agent', 'actors: { acp: { it: { command: [node, ./agent.js] } } }'],
   ['a script of an agent, by its whole path', 'actors: { acp: { it: { command: [node, FOLDER/agent.js] } } }'],
+  ['an MCP server', 'mcp: { docs: { command: [node, FOLDER/agent.js] } }'],
   ['a search server', 'web: { search: { mcp: { command: [node, FOLDER/agent.js], tool: t } } }'],
   ['a module of workflows', 'workflows: agent.js'],
 ])('[L8] %s is agreed to with all that it imports', (_what, text) => {

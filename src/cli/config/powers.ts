@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { isLoopbackAddress } from '../../actors/model/model-config.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
+import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
 import type { Power } from '../../workspace/trust.ts';
 import { actorPowers, barred } from './actor-powers.ts';
 import { contentOf } from './program-content.ts';
@@ -19,6 +20,7 @@ export function powersOf(config: Config, root = '/'): readonly Power[] {
       model.kind === 'api' ? modelPowers(`models.${name}`, model) : [],
     ),
     ...searchPowers(config, root),
+    ...Object.entries(config.mcp).map(([name, server]) => serverPower(`mcp.${name}`, server, root)),
     ...config.webAllow.filter(hasPort).map((entry) => ({
       kind: 'address' as const,
       setting: 'web.allow',
@@ -47,6 +49,7 @@ export function withoutPowers(config: Config): Config {
     workspaces,
     notify: null,
     readable: [],
+    mcp: {},
     webSearch: searchPowers(config).length === 0 ? config.webSearch : null,
     webAllow: config.webAllow.filter((entry) => !hasPort(entry)),
     workflows: config.workflows.filter((path) => !isModule(path)),
@@ -93,6 +96,19 @@ function searchPowers({ webSearch }: Config, root = '/'): readonly Power[] {
     ];
   }
   return isLoopbackAddress(url) ? [] : [{ kind: 'address', setting, does: `sends what agents search for to ${url}` }];
+}
+
+/** Also on this machine: what agents say reaches a service that a stranger chose. */
+function serverPower(setting: string, server: McpServerSettings, root: string): Power {
+  const { command: program, url = '', env = [], apiKeyEnv, tools, mode } = server;
+  const offered = `, and offers ${tools?.join(', ') ?? 'all its tools'} to agents in mode "${mode}" or above`;
+  if (program === undefined) {
+    const key = apiKeyEnv === undefined ? '' : ` with the key in ${apiKeyEnv}`;
+    return { kind: 'address', setting, does: `sends what agents ask for to ${url}${key}${offered}` };
+  }
+  const keys = env.length === 0 ? '' : `, gives it ${env.join(', ')}`;
+  const does = `runs ${JSON.stringify(program)}${contentOf(program, root)} in the sandbox and with the network${keys}${offered}`;
+  return command(setting, does);
 }
 
 /** With a port an entry also stands for addresses that are not public. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { allowEntry, describe, headers, text, variableName, webAddress } from './setting-parts.ts';
+import { serverChecks, serverCommand, serverEnvironment, serverHeaders, serverUrl } from './mcp-schema.ts';
+import { allowEntry, describe, headers, text, webAddress } from './setting-parts.ts';
 
 /** `web` in the configuration: which hosts agents may read, and where they search. */
 
@@ -9,43 +10,22 @@ const searchUrl = webAddress.check(
   }),
 );
 
-const mcpSchema = z
+const searchServerSchema = z
   .strictObject({
-    command: z.optional(
-      z
-        .array(text, { error: 'must be a list: the program, then its arguments' })
-        .check(
-          z.minLength(1, { error: 'must name a program' }),
-          describe('The server as a program, started when needed.'),
-        ),
-    ),
-    url: z.optional(webAddress.check(describe('The server at an address.'))),
+    command: z.optional(serverCommand),
+    url: z.optional(serverUrl),
     tool: text.check(describe('Which of its tools searches.')),
-    env: z.optional(
-      z
-        .array(variableName, { error: 'must be a list of variable names' })
-        .check(describe('Variables of your environment that the program gets, such as the one that holds its key.')),
-    ),
-    headers: z.optional(headers.check(describe('Sent to the address.'))),
+    env: z.optional(serverEnvironment),
+    headers: z.optional(serverHeaders),
   })
-  .check(
-    z.refine(({ command, url }) => (command === undefined) !== (url === undefined), {
-      error: 'must have a command or a url, and not both',
-    }),
-    z.refine(({ url, env }) => url === undefined || env === undefined, {
-      error: 'must not have env beside url; it belongs to a command',
-    }),
-    z.refine(({ command, headers: own }) => command === undefined || own === undefined, {
-      error: 'must not have headers beside command; they belong to a url',
-    }),
-  );
+  .check(...serverChecks());
 
 const searchSchema = z
   .strictObject({
     url: z.optional(searchUrl.check(describe('Where web_search asks, with {query} in it.'))),
     kind: z.optional(z.enum(['searxng', 'json'], { error: 'must be "searxng" or "json"' })),
     headers: z.optional(headers),
-    mcp: z.optional(mcpSchema.check(describe('An MCP server that searches, instead of a url.'))),
+    mcp: z.optional(searchServerSchema.check(describe('An MCP server that searches, instead of a url.'))),
   })
   .check(
     z.refine(({ url, mcp }) => (url === undefined) !== (mcp === undefined), {

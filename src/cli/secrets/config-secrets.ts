@@ -1,16 +1,23 @@
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
 import { isSecretName, looksLikeKey } from '../../secrets/secret-value.ts';
-import type { McpSearchSettings, WebSearchSettings } from '../../tools/web/settings.ts';
+import type { McpEndpoint } from '../../tools/mcp/endpoint.ts';
+import type { WebSearchSettings } from '../../tools/web/settings.ts';
 import type { Config, ModelChoice } from '../config/config.ts';
 import { addCredential } from './environment-secrets.ts';
 
 /** Adds what the settings name: keys of models, headers, keys in addresses, variables that programs are lent. */
 export function addConfigSecrets(secrets: KnownSecrets, config: Config, environment: NodeJS.ProcessEnv): void {
   for (const choice of Object.values(config.models)) addModel(secrets, choice, environment);
-  const search = searchOf(config.webSearch);
-  addHeaders(secrets, search.headers);
-  for (const [name, value] of URL.parse(search.url ?? '')?.searchParams ?? []) addNamed(secrets, name, value);
-  const lent = [...(search.env ?? []), ...Object.values(config.actors.acp ?? {}).flatMap(({ env }) => env)];
+  const endpoints = [searchOf(config.webSearch), ...Object.values(config.mcp)];
+  for (const { headers, url = '', apiKeyEnv } of endpoints) {
+    addHeaders(secrets, headers);
+    for (const [name, value] of URL.parse(url)?.searchParams ?? []) addNamed(secrets, name, value);
+    if (apiKeyEnv !== undefined) secrets.add(apiKeyEnv, environment[apiKeyEnv]);
+  }
+  const lent = [
+    ...endpoints.flatMap(({ env = [] }) => env),
+    ...Object.values(config.actors.acp ?? {}).flatMap(({ env }) => env),
+  ];
   for (const name of lent) addNamed(secrets, name, environment[name] ?? '');
 }
 
@@ -20,7 +27,7 @@ function addModel(secrets: KnownSecrets, choice: ModelChoice, environment: NodeJ
   addHeaders(secrets, choice.config.headers);
 }
 
-function searchOf(settings: WebSearchSettings | null): Partial<McpSearchSettings> {
+function searchOf(settings: WebSearchSettings | null): McpEndpoint {
   if (settings === null) return {};
   return 'mcp' in settings ? settings.mcp : { url: settings.url, ...('headers' in settings ? settings : {}) };
 }

@@ -61,6 +61,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
   });
   const workspaces = progress.around(made);
+  const mcp = { sandbox: open, hidden, environment };
   return {
     openSandbox: open,
     hidden,
@@ -70,7 +71,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     hasOverlay: async () => (await open()).hasOverlay,
     services: {
       ...webServices(config),
-      mcp: { sandbox: open, hidden, environment },
+      mcp,
       knowledge,
       git: { run: gitIn(open, hidden) },
     },

@@ -7,7 +7,8 @@ import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import { reportProgressTool } from '../../tools/report-progress.ts';
 import { submitOutputTool } from '../../tools/submit-output.ts';
-import type { Tool } from '../../tools/port.ts';
+import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { McpService, Tool } from '../../tools/port.ts';
 import { createClientServices } from '../clients/client-services.ts';
 import { createActorSource, type ActorSource } from './actors.ts';
 import { newRunId } from './new-run-id.ts';
@@ -124,9 +125,16 @@ class Benches {
       ...conditions,
       tell: sayTo(options),
     });
+    const servers = await serversOf(options, bench.services.mcp);
+    for (const problem of servers.problems) warn(problem);
     const { version, store } = options;
     const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });
-    return { ...bench, actorFor, tools: await toolsOf(options, openSandbox, warn) };
+    const tools = await toolsOf(options, { openSandbox, warn, ofServers: servers.tools });
+    const close = async (): Promise<void> => {
+      await servers.close();
+      await bench.close();
+    };
+    return { ...bench, actorFor, tools, close };
   }
 
   async close(): Promise<void> {
@@ -143,10 +151,28 @@ async function testCommandsOf({ project }: WorldOptions): Promise<readonly strin
 
 type Warn = (sentence: string) => void;
 
-async function toolsOf(view: WorldOptions, openSandbox: () => Promise<Sandbox>, warn: Warn): Promise<readonly Tool[]> {
+/** Started with the world and ended with it, for those who drive; the tools stay the same as long as it lives (A3). */
+async function serversOf(
+  { project, purpose }: WorldOptions,
+  service: McpService | undefined,
+): Promise<Pick<OpenServers, 'tools' | 'problems' | 'close'>> {
+  const isWanted = purpose === 'drive' && Object.keys(project.config.mcp).length > 0;
+  if (!isWanted || service === undefined) return { tools: [], problems: [], close: () => Promise.resolve() };
+  const { openServers } = await import('../../tools/mcp/open-servers.ts');
+  return await openServers(project.config.mcp, service);
+}
+
+interface ToolSources {
+  readonly openSandbox: () => Promise<Sandbox>;
+  readonly warn: Warn;
+  readonly ofServers: readonly Tool[];
+}
+
+async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readonly Tool[]> {
+  const { openSandbox, warn, ofServers } = sources;
   const excluded = new Set(view.project.config.excludedTools);
   const isDriving = view.purpose === 'drive';
-  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn))] : allTools;
+  const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
   if (isDriving) warnOfUnknown(view, all, warn);
   return all.filter((tool) => !excluded.has(tool.spec.name));
 }
