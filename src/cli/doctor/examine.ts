@@ -9,6 +9,7 @@ import { examineJournal } from './examine-journal.ts';
 import { examineModels } from './examine-models.ts';
 import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
+import { examineServers } from './examine-servers.ts';
 import { examineSetup } from './examine-setup.ts';
 import type { Finding } from './finding.ts';
 
@@ -50,6 +51,7 @@ async function examineProject(terminal: Terminal): Promise<readonly Finding[]> {
     ...(await examineModels(project.config, terminal.environment)),
     ...(await attempt('agent', () => examineClients(project.config, terminal.environment))),
     ...(await attempt('setup', () => examineSetup(project))),
+    ...(await attempt('mcp', () => examineServers(project, terminal))),
     ...(await attempt('trust', () => examineTrust(project, terminal))),
   ];
 }

@@ -61,7 +61,6 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
   });
   const workspaces = progress.around(made);
-  const mcp = { sandbox: open, hidden, environment };
   return {
     openSandbox: open,
     hidden,
@@ -71,7 +70,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     hasOverlay: async () => (await open()).hasOverlay,
     services: {
       ...webServices(config),
-      mcp,
+      mcp: { sandbox: open, hidden, environment },
       knowledge,
       git: { run: gitIn(open, hidden) },
     },

@@ -125,7 +125,7 @@ class Benches {
       ...conditions,
       tell: sayTo(options),
     });
-    const servers = await serversOf(options, bench.services.mcp);
+    const servers = await serversOf(options, { sandbox: openSandbox, hidden, environment: options.terminal.environment });
     for (const problem of servers.problems) warn(problem);
     const { version, store } = options;
     const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });
@@ -154,10 +154,10 @@ type Warn = (sentence: string) => void;
 /** Started with the world and ended with it, for those who drive; the tools stay the same as long as it lives (A3). */
 async function serversOf(
   { project, purpose }: WorldOptions,
-  service: McpService | undefined,
+  service: McpService,
 ): Promise<Pick<OpenServers, 'tools' | 'problems' | 'close'>> {
   const isWanted = purpose === 'drive' && Object.keys(project.config.mcp).length > 0;
-  if (!isWanted || service === undefined) return { tools: [], problems: [], close: () => Promise.resolve() };
+  if (!isWanted) return { tools: [], problems: [], close: () => Promise.resolve() };
   const { openServers } = await import('../../tools/mcp/open-servers.ts');
   return await openServers(project.config.mcp, service);
 }

@@ -1,20 +1,14 @@
 import type { TaskId } from '../../core/ids.ts';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { ClientOrder, ClientTraits, SessionOrder } from '../../actors/client-port.ts';
-import type {
-  Actor,
-  CallFailure,
-  CallReply,
-  CallRequest,
-  PermissionReply,
-  PermissionRequest,
-} from '../../actors/port.ts';
+import type { Actor, CallFailure, CallReply, CallRequest } from '../../actors/port.ts';
 import type { AcceptedReply, Activity } from '../../core/agent-fact.ts';
 import type { ActorCall } from '../../core/effect.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { ActivityLog } from './activity-log.ts';
 import { chooseSession, type SessionChoice } from './choose-session.ts';
+import { clientPermission } from './client-permission.ts';
 import { holding } from './holding.ts';
 import type { Performance } from './performance.ts';
 import { servicesOf } from './services-of.ts';
@@ -139,7 +133,7 @@ async function inPlace(performance: Performance, call: AgentCall, { place, paid 
         if (id !== chosen) await noteSession(performance, call, { id, how });
       },
       onActivity: (one: Activity) => activity.add(one),
-      onPermission: (asked) => permission(performance, asked),
+      onPermission: (asked) => clientPermission(performance, asked),
       onRaw: (line) => {
         const kept = performance.world.secrets?.redact(line) ?? line;
         services.keepLine?.({ run: performance.run, task: call.effect.task, line: kept });
@@ -210,17 +204,4 @@ function outlived(
   } catch {
     // Whoever comes next hears it.
   }
-}
-
-/** The same wish has the same id, so that what a person said holds when the turn is begun again. */
-async function permission(
-  { askPermission }: Performance,
-  { tool, input }: PermissionRequest,
-): Promise<PermissionReply> {
-  const id = `ask-${createHash('sha256')
-    .update(JSON.stringify([tool, input]))
-    .digest('hex')
-    .slice(0, 12)}`;
-  const isAllowed = await askPermission({ id, name: tool, arguments: input });
-  return isAllowed ? { isAllowed } : { isAllowed, message: 'A person did not allow this. Go on without it.' };
 }

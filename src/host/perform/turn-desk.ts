@@ -3,6 +3,7 @@ import type { Failure } from '../../core/outcome.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { DeskOrder, OpenDesk } from '../desk/port.ts';
 import type { ActivityLog } from './activity-log.ts';
+import { deskTools, useDeskTool } from './desk-tools.ts';
 import { HandingIn, type DeskCall } from './handing-in.ts';
 import type { Performance } from './performance.ts';
 import { refusedReply } from './refused-reply.ts';
@@ -28,13 +29,20 @@ export interface DeskWish {
 /** Null where the agent has nothing to hand in, and no tool of the engine's. */
 export async function openDesk(performance: Performance, call: DeskCall, wish: DeskWish): Promise<Handing | null> {
   const { place, activity } = wish;
-  const tools = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker)];
+  const replies = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker)];
+  const ofServers = deskTools(performance, call.speaker).filter(
+    ({ spec }) => !replies.some(({ name }) => name === spec.name),
+  );
+  const tools = [...replies, ...ofServers.map(({ spec }) => spec)];
   if (tools.length === 0) return null;
   const office = await servicesOf(performance).desks();
   const handing = new HandingIn(performance, call, place);
   const { task, call: number, attempt } = call.effect;
   let refusals = 0;
   const take: DeskOrder['take'] = async (handed, options) => {
+    const tool = ofServers.find(({ spec }) => spec.name === handed.name);
+    const { speaker } = call;
+    if (tool !== undefined) return await useDeskTool(performance, { tool, speaker, call: handed, place, ...options });
     const taken = await handing.take(handed, options);
     const isReply = call.speaker.role.parsingTools.some(({ name }) => name === handed.name);
     if (isReply && !taken.isAccepted) activity.add(refusedReply(handed, taken, `${number}.${attempt}.${++refusals}`));
