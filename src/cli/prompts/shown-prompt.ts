@@ -10,10 +10,12 @@ import { findAssets } from '../../dialects/shipped.ts';
 import { draftOf } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
+import type { Tool } from '../../tools/port.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
 import type { Config } from '../config/config.ts';
 import { webServices } from '../config/web-services.ts';
+import { lookAtServers } from '../session/look-at-servers.ts';
 import { loadProjectRoles, rolePlaces } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { readProjectTypes } from '../session/project-types.ts';
@@ -28,7 +30,7 @@ export interface ShownPrompt {
   readonly level: string;
   readonly actor: string | null;
   readonly access: RoleMode;
-  /** Of those that come with Troupe. */
+  /** Of those that come with Troupe, and of MCP servers. */
   readonly tools: readonly string[];
   readonly tasks: readonly string[];
   readonly prompt: string;
@@ -51,14 +53,15 @@ export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promi
     join(findAssets(), 'roles'),
   ]);
   const { config } = view.project;
+  const { tools: ofServers } = await lookAtServers(view.project, view.terminal);
   if (type === undefined) {
     refuseMode(wanted, types);
-    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config });
+    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config, ofServers });
   }
   const mode = wanted.mode === undefined ? type.mode : modeOf(wanted.mode);
   const { preset, layers } = type;
   const cast = castOf(type, role, mode);
-  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config });
+  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config, ofServers });
 }
 
 function unknownName(name: string, known: readonly string[]): Fault {
@@ -91,10 +94,11 @@ function castOf(type: AgentType, role: Role, mode: AgentMode): { role: Role; lin
 
 type Around = Pick<ShownPrompt, 'kind' | 'preset' | 'mode' | 'layers' | 'lines'> & {
   readonly config: Config;
+  readonly ofServers: readonly Tool[];
 };
 
-function shown(role: Role, { config, lines, ...around }: Around): ShownPrompt {
-  const { tools } = toolsFor(role, usableTools(allTools, webServices(config)));
+function shown(role: Role, { config, ofServers, lines, ...around }: Around): ShownPrompt {
+  const { tools } = toolsFor(role, [...usableTools(allTools, webServices(config)), ...ofServers]);
   const names = tools.map(({ spec }) => spec.name);
   return {
     name: role.name,

@@ -125,7 +125,11 @@ class Benches {
       ...conditions,
       tell: sayTo(options),
     });
-    const servers = await serversOf(options, { sandbox: openSandbox, hidden, environment: options.terminal.environment });
+    const servers = await serversOf(options, {
+      sandbox: openSandbox,
+      hidden,
+      environment: options.terminal.environment,
+    });
     for (const problem of servers.problems) warn(problem);
     const { version, store } = options;
     const actorFor = createActorSource(options.actors, { openSandbox, hidden, version, secrets: store.secrets });

@@ -8,6 +8,7 @@ import { problemText } from '../terminal/fault-text.ts';
 import { checkRoleFile, checkWorkflowFile } from '../session/check-file.ts';
 import { checkScenarios, namesScenario } from '../session/check-scenarios.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
+import { lookAtServers } from '../session/look-at-servers.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 
 export interface CheckedFile {
@@ -45,11 +46,21 @@ async function checkName(name: string, view: ProjectView): Promise<CheckedFile> 
   }
 }
 
-/** With the scenarios it names. */
+/** With the scenarios and the MCP servers it names. */
 async function checkConfig(path: string, file: string, view: ProjectView): Promise<readonly Problem[]> {
   const parsed = parseConfig(readFileSync(path, 'utf8'), { file, folder: pathsBase(path) });
   const scenarios = parsed.ok ? await checkScenarios(parsed.value, view.terminal.folder) : [];
-  return [...problemsOf(parsed), ...scenarios];
+  const servers = parsed.ok ? await checkServers(Object.keys(parsed.value.mcp), file, view) : [];
+  return [...problemsOf(parsed), ...scenarios, ...servers];
+}
+
+/** A server that is down today may be up when a run begins, so it is a warning. Before trust none is started. */
+async function checkServers(names: readonly string[], file: string, view: ProjectView): Promise<readonly Problem[]> {
+  const { project, terminal } = view;
+  const mcp = Object.fromEntries(Object.entries(project.config.mcp).filter(([name]) => names.includes(name)));
+  const { problems } = await lookAtServers({ ...project, config: { ...project.config, mcp } }, terminal);
+  const hint = 'Runs go on without it. Start it by hand, or see: troupe doctor';
+  return problems.map((message) => ({ code: 'MCP_UNUSABLE', message, severity: 'warning', file, path: 'mcp', hint }));
 }
 
 const isConfig = (path: string): boolean =>

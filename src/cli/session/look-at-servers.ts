@@ -1,0 +1,24 @@
+import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { Project } from '../config/project.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { storeHome } from './store.ts';
+import { createWorkbench } from './workbench.ts';
+
+/** Starts or reaches every MCP server as a run would, and ends it. Those of an untrusted project are not in its settings. */
+export async function lookAtServers(project: Project, terminal: Terminal): Promise<SeenServers> {
+  const { root, config } = project;
+  if (Object.keys(config.mcp).length === 0) return { tools: [], problems: [], counts: {} };
+  const { environment } = terminal;
+  const { openServers } = await import('../../tools/mcp/open-servers.ts');
+  const bench = createWorkbench({ home: storeHome(terminal), config, project: root, environment });
+  const { openSandbox: sandbox, hidden } = bench;
+  try {
+    const { close, ...seen } = await openServers(config.mcp, { sandbox, hidden, environment });
+    await close();
+    return seen;
+  } finally {
+    await bench.close();
+  }
+}
+
+export type SeenServers = Omit<OpenServers, 'close'>;
