@@ -3,13 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The real clients under test, each in a version that was tried. They are no part of the package and no dependency of it: one
+ * The real clients under test, and one real MCP server, each in a version that was tried. They are no part of the package and no dependency of it: one
  * is not free, and all are large. `node scripts/clients.mjs` installs them into a folder that outlives the checkout.
  */
 export const CLIENTS = {
   claude: { package: '@anthropic-ai/claude-code', version: '2.1.325' },
   codex: { package: '@openai/codex', version: '0.166.0' },
   'claude-agent-acp': { package: '@agentclientprotocol/claude-agent-acp', version: '0.99.1' },
+  'mcp-server-everything': { package: '@modelcontextprotocol/server-everything', version: '2026.8.31' },
 } as const;
 
 export type ClientUnderTest = keyof typeof CLIENTS;

@@ -30,6 +30,7 @@ const INSTALLS = [
   PREFIX,
   `mkdir -p node_modules/.bin ${CODEX}`,
   `touch node_modules/.bin/claude node_modules/.bin/claude-agent-acp ${CODEX}/codex`,
+  'touch node_modules/.bin/mcp-server-everything',
 ].join('\n');
 
 test('clients are installed once, each in the version that is named, into a cache outside of the package', () => {
@@ -68,7 +69,7 @@ test.each([
 
 test('tests of a client that is missing are reported as skipped, under its name', () => {
   const { folder, run } = bench('exit 1');
-  const files = ['claude', 'codex', 'acp', 'quest'].map((name) => `test/clients/${name}.clients.test.ts`);
+  const files = ['claude', 'codex', 'acp', 'quest', 'mcp-server'].map((name) => `test/clients/${name}.clients.test.ts`);
   const report = join(folder, 'report.json');
   const words = ['node_modules/vitest/vitest.mjs', 'run', ...files, '--reporter=json', `--outputFile=${report}`];
   const { status } = run(words, { TROUPE_CLIENTS: join(folder, 'empty') });
