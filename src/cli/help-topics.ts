@@ -66,6 +66,13 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
   workflows: [ more/flows ]     # besides .troupe/workflows
   roles: [ more/roles.json ]    # besides .troupe/roles
   tools: { exclude: [ execute_terminal ] }
+  mcp:                          # MCP servers whose tools agents get, as mcp__docs__search
+    docs:
+      command: [ npx, docs-server ]   # in the sandbox, with network; or url: https://mcp.example.org/
+      env: [ DOCS_KEY ]         # names of variables it gets. For a url: api_key_env, headers
+      tools: [ search ]         # default: all
+      mode: read                # the least mode of a role that gets them: read, commands, write (default)
+      timeout_seconds: 20
   ward: [ npm run lint, npm test ]   # what must succeed in a quest; left out: what the project's own files name
   setup: npm ci                 # makes a new workspace ready; in the sandbox, with network. What it makes is reused
   workspaces:                   # see: troupe help files
@@ -89,7 +96,7 @@ Without a terminal, or with --no-input or --json, nothing is ever asked: the com
 
   notify is run when a run settles or asks, with TROUPE_RUN, TROUPE_STATUS, TROUPE_OUTCOME and TROUPE_QUESTION set.
   ~/.config/troupe/config.yaml holds what is the same in all your projects; the project's file wins. What a project's file
-  would run or send (setup, notify, agents, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
+  would run or send (setup, notify, agents, MCP servers, models elsewhere, keys) waits until you have seen it and agreed: troupe trust.
   Runs are kept under $TROUPE_HOME, by default ~/.local/state/troupe. A level is overridden with --model base=offline.
   troupe check .troupe/config.yaml tells every mistake with its line; troupe schema config is for editors.
 `,

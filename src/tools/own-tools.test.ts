@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isFault } from '../core/fault.ts';
@@ -229,3 +229,24 @@ test.for(['landlock', 'none'] as const)(
     expect(await call(tool, { text: 'hey' }, { folder: workspace })).toEqual({ content: 'HEY', isError: false });
   },
 );
+
+test('[A9] a name that begins like those of MCP servers is refused', async () => {
+  const folder = testFolder({ 'search.mjs': shout.replace("'shout'", "'mcp__docs__search'") });
+  expect(await faultOf(load(folder))).toEqual({
+    code: 'TOOL_INVALID',
+    message: expect.stringContaining('names that begin with mcp__ are those of MCP servers'),
+  });
+});
+
+test('[A9] the tool that the guide shows works as it stands', async () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guide/tools.md'), 'utf8');
+  const source = /```ts\n([^]*?)```/.exec(guide)?.[1] ?? '';
+  const [tool] = await load(testFolder({ 'count-lines.ts': source }), { taken: allTools });
+  if (tool === undefined) throw new Error('no tool was found');
+  expect([tool.spec.name, tool.access, tool.repeat]).toEqual(['count_lines', 'read', 'safe']);
+  const folder = testFolder({ 'src/main.ts': 'one\ntwo\nthree' });
+  expect(await call(tool, { path: 'src/main.ts' }, { folder })).toEqual({
+    content: 'src/main.ts has 3 lines.',
+    isError: false,
+  });
+});

@@ -3,12 +3,12 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
+import { MCP_PREFIX } from '../core/mcp-prefix.ts';
 import { checkedTool, refused } from './define-tool.ts';
 import { callTool } from './own/call-tool.ts';
 import { describeTools } from './own/describe-tools.ts';
 import type { Described } from './own/describe-tools.ts';
 import type { ToolBox } from './own/tool-box.ts';
-import { MCP_PREFIX } from './mcp/tool-name.ts';
 import type { Tool } from './port.ts';
 import { schemaProblem } from './validate-arguments.ts';
 

@@ -87,6 +87,7 @@ const ACTING: readonly (readonly [string, (proof: string) => string])[] = [
   ['notify', (proof) => `notify: touch ${proof}\n`],
   ['setup', (proof) => `setup: touch ${proof}\n`],
   ['web.search', (proof) => `web: { search: { mcp: { command: [touch, "${proof}"], tool: search } } }\n`],
+  ['mcp', (proof) => `mcp: { docs: { command: [touch, "${proof}"] } }\n`],
   ['workflows', () => 'workflows: [flow.ts]\n'],
 ];
 

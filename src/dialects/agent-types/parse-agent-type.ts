@@ -1,5 +1,6 @@
 import type { core } from 'zod/mini';
 import { isJsonObject, type Json } from '../../core/json.ts';
+import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
 import { parseRole } from '../roles/parse-roles.ts';
 import type { RolePart } from '../roles/role-part.ts';
 import { SHIPPED_TOOLS } from '../roles/shipped-tools.ts';
@@ -61,7 +62,7 @@ const given = (words: TypeWords): TypeWords =>
 
 function warnOfUnknown(tools: readonly string[], list: string, report: ProblemReport): void {
   for (const [index, tool] of tools.entries()) {
-    if (SHIPPED_TOOLS.includes(tool)) continue;
+    if (SHIPPED_TOOLS.includes(tool) || tool.startsWith(MCP_PREFIX)) continue;
     const meant = closestName(tool, SHIPPED_TOOLS);
     report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
       path: [list, index],

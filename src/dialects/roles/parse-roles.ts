@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
 import type { Message } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
@@ -92,7 +93,7 @@ function placesOf(role: RoleDocument, { base, report }: Place): { readonly place
 
 /** A name that no tool has would be waited for in vain, while the tool that was meant runs unasked. */
 function checkAsked(tool: string, path: SourcePath, report: ProblemReport): void {
-  if (SHIPPED_TOOLS.includes(tool)) return;
+  if (SHIPPED_TOOLS.includes(tool) || tool.startsWith(MCP_PREFIX)) return;
   report.warning('TOOL_UNKNOWN', `No tool that comes with Troupe is named "${tool}".`, {
     path,
     hint: `${nameHint(tool, SHIPPED_TOOLS) ?? ''} A tool of your own by that name will be asked for.`.trim(),

@@ -58,6 +58,10 @@ test('[PH3] a tool that is to be asked for and does not exist is told with the o
   ]);
 });
 
+test('[A9] a tool of an MCP server is known once its server has started, so its name is no mistake', () => {
+  expect(told('a:\n  ask: [mcp__docs__search]\n  includedTools: [mcp__docs__search]')).toEqual([]);
+});
+
 test('[PH3] the names a role is checked against are those of the tools that come along', () => {
   // `task` needs a host to start a sub-agent, so it is no tool on its own.
   const names = [...allTools.map(({ spec }) => spec.name), 'task'];

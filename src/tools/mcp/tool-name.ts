@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** Every name of a tool of an MCP server begins so, and no name of any other tool. */
-export const MCP_PREFIX = 'mcp__';
+import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
 
 /** How a server's tool is called by agents: `mcp__SERVER__tool`, in characters and a length that all providers take. */
 export function mcpToolName(server: string, tool: string): string {
