@@ -45,7 +45,7 @@ const PLACES = [
   ['HTTP', atAddress],
 ] as const;
 
-describe.skipIf(isMissing)(title, () => {
+describe.skipIf(isMissing)(`the real server ${title}`, () => {
   test.each(PLACES)('[A9] its tools are offered and called over %s', async (_, settings) => {
     const { tools, problems, close } = await openServers({ all: await settings() }, service);
     onTestFinished(close);

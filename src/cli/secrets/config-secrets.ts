@@ -9,16 +9,19 @@ import { addCredential } from './environment-secrets.ts';
 export function addConfigSecrets(secrets: KnownSecrets, config: Config, environment: NodeJS.ProcessEnv): void {
   for (const choice of Object.values(config.models)) addModel(secrets, choice, environment);
   const endpoints = [searchOf(config.webSearch), ...Object.values(config.mcp)];
-  for (const { headers, url = '', apiKeyEnv } of endpoints) {
-    addHeaders(secrets, headers);
-    for (const [name, value] of URL.parse(url)?.searchParams ?? []) addNamed(secrets, name, value);
-    if (apiKeyEnv !== undefined) secrets.add(apiKeyEnv, environment[apiKeyEnv]);
-  }
+  for (const endpoint of endpoints) addEndpoint(secrets, endpoint, environment);
   const lent = [
     ...endpoints.flatMap(({ env = [] }) => env),
     ...Object.values(config.actors.acp ?? {}).flatMap(({ env }) => env),
   ];
   for (const name of lent) addNamed(secrets, name, environment[name] ?? '');
+}
+
+function addEndpoint(secrets: KnownSecrets, endpoint: McpEndpoint, environment: NodeJS.ProcessEnv): void {
+  const { headers, url = '', apiKeyEnv } = endpoint;
+  addHeaders(secrets, headers);
+  for (const [name, value] of URL.parse(url)?.searchParams ?? []) addNamed(secrets, name, value);
+  if (apiKeyEnv !== undefined) secrets.add(apiKeyEnv, environment[apiKeyEnv]);
 }
 
 function addModel(secrets: KnownSecrets, choice: ModelChoice, environment: NodeJS.ProcessEnv): void {

@@ -7,7 +7,7 @@ import type { McpService, ToolResult } from '../port.ts';
 import { capped } from '../tool-answer.ts';
 import { endpointSecrets } from './endpoint.ts';
 import { boundText } from './normal-schema.ts';
-import { resultText } from './result-text.ts';
+import { serverResultText } from './server-result-text.ts';
 import { ServerLink } from './server-link.ts';
 import { problemText, ServerProblem } from './server-problem.ts';
 import type { McpServerSettings } from './server-settings.ts';
@@ -50,7 +50,7 @@ export class AgentServer {
     try {
       const result = await link.call(tool, input, AbortSignal.any([signal, timeLimit]));
       this.#failures = 0;
-      const text = capped(resultText(result));
+      const text = capped(serverResultText(result));
       return { content: result.isError === true ? this.#plain(text) : text, isError: result.isError === true };
     } catch (error) {
       signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { openTransport } from './open-transport.ts';
 import { ProcessTransport } from './process-transport.ts';
 import type { OutputLimit } from './process-transport.ts';
 import { problemText, ServerProblem } from './server-problem.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /**
  * One call of a tool of an MCP server: connected for it, and left or ended after it. What goes wrong is thrown as a sentence
@@ -27,7 +27,7 @@ export async function callServer(call: ServerCall, service: McpService | undefin
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'troupe', version: '1' });
   try {
-    return await untilStopped(AbortSignal.any([signal, timeLimit, tooMuch.signal]), () => ask(client, transport, call));
+    return await untilAborted(AbortSignal.any([signal, timeLimit, tooMuch.signal]), () => ask(client, transport, call));
   } catch (error) {
     signal.throwIfAborted();
     if (timeLimit.aborted) throw new Passing('The search did not answer in time.', { cause: error });

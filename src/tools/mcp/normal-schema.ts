@@ -8,8 +8,8 @@ import { ServerProblem } from './server-problem.ts';
  * no model could be sent.
  */
 export function normalSchema(schema: unknown): JsonObject {
-  if (!isJsonObject(schema as Json)) throw new ServerProblem('its schema is not an object');
-  const { type, properties = {}, ...rest } = normalized(schema as JsonObject, 0);
+  if (!isJsonObject(schema)) throw new ServerProblem('its schema is not an object');
+  const { type, properties = {}, ...rest } = normalized(schema, 0);
   if (type !== undefined && type !== 'object') throw new ServerProblem('its schema is not of type "object"');
   if (!isJsonObject(properties)) throw new ServerProblem('the properties of its schema are not an object');
   const entries = Object.entries(rest).filter(([keyword]) => !NOT_AT_ROOT.has(keyword));
@@ -36,7 +36,9 @@ function normalized(schema: JsonObject, depth: number): JsonObject {
 function valueOf(keyword: string, value: Json, depth: number): Json {
   if (keyword === 'type') refuseUnknownTypes(value);
   if (keyword === '$ref') refuseForeign(value);
-  if (keyword === 'description' || keyword === 'title') return boundText(String(value), MAX_TEXT);
+  if (keyword === 'description' || keyword === 'title') {
+    return typeof value === 'string' ? boundText(value, MAX_TEXT) : '';
+  }
   return mapSchemas(keyword, value, (below) => normalized(below, depth + 1));
 }
 

@@ -6,7 +6,7 @@ import type { PlacedEndpoint } from './endpoint.ts';
 import { openTransport } from './open-transport.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { ServerProblem } from './server-problem.ts';
-import { untilStopped } from './until-stopped.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** One connection with a server, for many calls. A server that says too much is left. */
 export class ServerLink {
@@ -74,7 +74,7 @@ export class ServerLink {
 
   async #within<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.transport instanceof ProcessTransport) this.transport.resetOutput();
-    return await untilStopped(AbortSignal.any([signal, this.#ended.signal]), work);
+    return await untilAborted(AbortSignal.any([signal, this.#ended.signal]), work);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The result of the work, or the signal's reason as soon as it fires, whatever the work does. */
-export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = (): void => reject(signal.reason);
   if (signal.aborted) stop();

@@ -1,7 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 
 /** What a server's tool returned, as text for the agent. Pictures and sounds are named, not sent. */
-export function resultText({ content, structuredContent }: CallToolResult): string {
+export function serverResultText({ content, structuredContent }: CallToolResult): string {
   const text = content.map(blockText).join('\n').trim();
   if (text !== '') return text;
   return structuredContent === undefined ? '(It returned nothing.)' : JSON.stringify(structuredContent);
