@@ -76,7 +76,7 @@ export class AgentServer {
     return `The MCP server "${this.name}"`;
   }
 
-  /** One that ended while nobody used it is started again. */
+  /** A server that ended between calls is started again. */
   async #linked(): Promise<ServerLink> {
     const opening = this.#link ?? this.#open();
     const link = await opening;
