@@ -37,7 +37,11 @@ const TOOLS = [ofServer('search'), ofServer('lookup'), ofServer('publish', { lea
 type Hand = (name: string, given: Readonly<Record<string, string>>) => ReturnType<typeof handIn>;
 
 /** One turn of a client in this role: what it saw at its desk. */
-async function atDesk<Seen>(role: Partial<Role>, use: (hand: Hand, tools: readonly string[]) => Promise<Seen>) {
+async function atDesk<Seen>(
+  role: Partial<Role>,
+  use: (hand: Hand, tools: readonly string[]) => Promise<Seen>,
+  answer?: string,
+) {
   const seen: Seen[] = [];
   const call: Actor['call'] = async ({ client }) => {
     if (client?.desk === undefined || client.desk === null) return says('no desk');
@@ -51,7 +55,12 @@ async function atDesk<Seen>(role: Partial<Role>, use: (hand: Hand, tools: readon
   onTestFinished(() => host.shutdown());
   const states = [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')];
   const run = await host.start({ definition: build({ roles: { coder: role }, states }), input: {}, project: '.' });
-  expect((await host.rest(run)).failure).toBeNull();
+  const rest = await host.rest(run);
+  if (answer !== undefined) {
+    expect(rest.status).not.toBe('settled');
+    await host.answer(run, { answer, by: 'ann' });
+  }
+  expect(await host.rest(run)).toMatchObject({ status: 'settled', failure: null });
   return seen;
 }
 
@@ -75,4 +84,16 @@ test('[PH3] a client’s desk has only the tools that its role and mode allow', 
   expect(await names({ excludedTools: ['mcp__docs__lookup'] })).toEqual([['mcp__docs__publish', 'mcp__docs__search']]);
   expect(await names({ includedTools: ['mcp__docs__lookup'] })).toEqual([['mcp__docs__lookup']]);
   expect(await names({ includedTools: ['read_file'] })).toEqual([]);
+});
+
+test.each([
+  ['no', { text: 'A person did not allow this. Go on without it.', isError: true }],
+  ['yes', { text: 'no such page', isError: true }],
+])('[PH3] a tool that a role has to ask for waits for a person at the desk too: %s', async (answer, heard) => {
+  const seen = await atDesk(
+    { ask: ['mcp__docs__search'] },
+    (hand) => hand('mcp__docs__search', { text: 'bad' }),
+    answer,
+  );
+  expect(seen).toEqual([heard]);
 });
