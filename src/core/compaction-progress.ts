@@ -37,12 +37,16 @@ export function seenContext(turn: TurnProgress, context: Context | undefined): A
   return turn.base ?? { items: context?.messages.items ?? [], length: turn.sees };
 }
 
-/** What no compaction takes: system messages, and of the orders to this agent the first and the newest (A1). */
+/**
+ * What no compaction takes (A1): system messages, the first order of the conversation, which is the task that later orders
+ * refer to, and of the orders to this agent the first and the newest.
+ */
 export function keptOf(agent: string, seen: AppendList<Message>): readonly Message[] {
   const messages = toArray(seen);
-  const orders = messages.filter((message) => isOrder(message) && (message.to === undefined || message.to === agent));
-  const [first, newest] = [orders[0], orders.at(-1)];
-  return messages.filter((message) => message.role === 'system' || message === first || message === newest);
+  const orders = messages.filter(isOrder);
+  const own = orders.filter(({ to }) => to === undefined || to === agent);
+  const kept = new Set([orders[0], own[0], own.at(-1)]);
+  return messages.filter((message) => message.role === 'system' || kept.has(message));
 }
 
 /** Of a turn: its order, and what a person said to it. */

@@ -7,7 +7,7 @@ export interface Passage {
   readonly text: string;
   /** The text as it is written in the view: that of a structured reply is inside of JSON. */
   readonly written: string;
-  /** Where in the view; null where the agent said it itself. */
+  /** Where in the view; null where it stays as it is: the agent said it itself, or it is an order to it. */
   readonly index: number | null;
 }
 

@@ -171,6 +171,12 @@ describe('feedback that an order repeats', () => {
 });
 
 describe('looking again', () => {
+  test('[A1] an order that is given twice without a word in between stands there twice', () => {
+    const order: Message = { author: 'workflow', to: 'coder', role: 'user', content: 'Review the work of the coder.' };
+    const view = viewFor('coder', listOf([order, order]), none);
+    expect(view.map(({ content }) => content)).toEqual([order.content, order.content]);
+  });
+
   test('[L9] what was seen before is the same after others have looked further', () => {
     const context = listOf(shared);
     const short = { items: context.items, length: 4 };

@@ -81,9 +81,13 @@ function look(agent: string, message: Message, looked: Looked): void {
   if (isOwn && message.role !== 'tool') looked.passages.length = 0;
   const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
   if (view === null) return;
-  const said = isOwn ? { by: 'you', index: null } : { by: `[${speaker(message, agent)}]`, index: seen.length };
-  remember(looked.passages, passagesOf(said, message, callers));
+  remember(looked.passages, passagesOf(saidBy(agent, message, seen.length), message, callers));
   seen.push(view);
+}
+
+function saidBy(agent: string, message: Message, index: number): Pick<Passage, 'by' | 'index'> {
+  if (message.author === agent) return { by: 'you', index: null };
+  return { by: `[${speaker(message, agent)}]`, index: isOrderTo(agent, message) ? null : index };
 }
 
 function passagesOf(

@@ -17,6 +17,7 @@ export interface GeneratedRun {
 
 export interface SeenRequest {
   readonly hasOrder: boolean;
+  /** That of the conversation, and that of the agent. */
   readonly hasFirstOrder: boolean;
   readonly characters: number;
 }
@@ -84,7 +85,7 @@ function seenIn(request: CallRequest, turns: readonly string[]): SeenRequest {
   const text = JSON.stringify(promptFor(request, { provider: 'anthropic', model: 'any' }));
   return {
     hasOrder: text.includes(orderOf(Number(request.state.slice(1)))),
-    hasFirstOrder: text.includes(orderOf(turns.indexOf(request.agent))),
+    hasFirstOrder: [0, turns.indexOf(request.agent)].every((at) => text.includes(orderOf(at))),
     characters: Buffer.byteLength(text),
   };
 }
