@@ -1,3 +1,4 @@
+import { costText, durationText } from './amount-text.ts';
 import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
 import type { Failure } from './outcome.ts';
@@ -125,6 +126,13 @@ export function limitFailure(reached: LimitReached): Failure {
   };
 }
 
+/** An amount of what a limit counts: `2m 00s`, `$0.50`, `4000`. */
+export function limitText(limit: LimitName, amount: number): string {
+  if (amount === UNWATCHED) return 'no limit';
+  if (limit === 'usd') return costText(amount);
+  return limit === 'durationMs' ? durationText(amount) : String(amount);
+}
+
 export function describeLimit(reached: LimitReached): string {
   return DESCRIPTIONS[reached.limit](reached);
 }
@@ -133,11 +141,10 @@ const DESCRIPTIONS: Readonly<Record<LimitName, (reached: LimitReached) => string
   iterations: ({ state, allowed }) => `State ${state} was entered ${allowed} times, which is the limit.`,
   toolRounds: ({ state, allowed }) =>
     `The agent in ${state} called the model ${allowed} times in one turn, which is the limit.`,
-  durationMs: ({ used, allowed }) =>
-    `The run has taken ${Math.round(used / 1000)} s of ${Math.round(allowed / 1000)} s.`,
+  durationMs: ({ used, allowed }) => `The run has taken ${durationText(used)} of ${durationText(allowed)}.`,
   tokens: ({ used, allowed }) => `The run has used ${used} of ${allowed} tokens.`,
   usd: ({ used, allowed, isUnknown }) =>
     isUnknown === true
-      ? `What the run costs is not known, so its limit of ${allowed} USD cannot be watched.`
-      : `The run has cost ${used.toFixed(4)} of ${allowed} USD.`,
+      ? `What the run costs is not known, so its limit of ${costText(allowed)} cannot be watched.`
+      : `The run has cost ${costText(used)} of ${costText(allowed)}.`,
 };

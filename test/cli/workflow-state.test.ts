@@ -42,7 +42,7 @@ test("[PH5] show --json has the document's WorkflowState and AgentState of a pha
   expect(view.agents?.[1]).toMatchObject({ progress: null });
   const { stdout } = await sandbox.troupe(['show', 'last']);
   expect(stdout).toMatch(
-    /^phase {5}planning {6}ok, \d+s, specs\/hello_plan\.md, specs\/hello_tasks\.json, record \d+$/m,
+    /^phase {5}planning {6}ok, [\d.]+ m?s, specs\/hello_plan\.md, specs\/hello_tasks\.json, record \d+$/m,
   );
   expect(stdout).toMatch(/^phase {5}fix {11}skipped, record \d+$/m);
   expect(stdout).toContain(`artifacts 7; see them with: troupe artifacts ${run}\n`);

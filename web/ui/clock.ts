@@ -33,5 +33,5 @@ const still = (): (() => void) => () => undefined;
 
 /** The time now, again every second; a clock that nobody needs stands still. */
 export function useNow(isTicking = true): number {
-  return useSyncExternalStore(isTicking ? clock.subscribe : still, clock.now);
+  return useSyncExternalStore(isTicking ? clock.subscribe : still, clock.now, clock.now);
 }

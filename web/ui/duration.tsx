@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import { durationText } from '../../src/core/amount-text.ts';
 import type { WorkTime } from '../../src/core/work-clock.ts';
 import { useNow } from './clock.ts';
-import { formatDuration } from './format.ts';
 
 export function Duration({ ms }: { readonly ms: number }): ReactNode {
-  return <span className="num whitespace-nowrap">{formatDuration(ms)}</span>;
+  return <span className="num whitespace-nowrap">{durationText(ms)}</span>;
 }
 
 interface WorkedProps {
@@ -18,13 +18,11 @@ interface WorkedProps {
 export function Worked({ timeAt, until }: WorkedProps): ReactNode {
   const now = useNow(until === null);
   const { workedMs, waitedMs, pausedMs } = timeAt(until ?? now);
-  // Tenths of a second would flicker while it grows.
-  const shown = (ms: number): number => (until === null && ms >= 1000 ? Math.floor(ms / 1000) * 1000 : ms);
   return (
     <>
-      <Duration ms={shown(workedMs)} />
-      {waitedMs >= 1000 && <Beside word="waited" ms={shown(waitedMs)} />}
-      {pausedMs >= 1000 && <Beside word="paused" ms={shown(pausedMs)} />}
+      <Duration ms={workedMs} />
+      {waitedMs >= 1000 && <Beside word="waited" ms={waitedMs} />}
+      {pausedMs >= 1000 && <Beside word="paused" ms={pausedMs} />}
     </>
   );
 }

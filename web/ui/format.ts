@@ -1,30 +1,7 @@
-import type { CostUsd } from '../../src/core/usage.ts';
+import { ageText } from '../../src/core/amount-text.ts';
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** `340 ms`, `4.2 s`, `3 m 05 s`, `2 h 10 m`, `3 d 4 h`. */
-export function formatDuration(ms: number): string {
-  const length = Math.max(0, ms);
-  if (length < SECOND) return `${Math.round(length)} ms`;
-  if (length < 10 * SECOND) return `${(Math.floor(length / 100) / 10).toFixed(1)} s`;
-  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
-  if (length < HOUR) return `${Math.floor(length / MINUTE)} m ${padded((length % MINUTE) / SECOND)} s`;
-  if (length < DAY) return `${Math.floor(length / HOUR)} h ${padded((length % HOUR) / MINUTE)} m`;
-  return `${Math.floor(length / DAY)} d ${Math.floor((length % DAY) / HOUR)} h`;
-}
-
-const padded = (count: number): string => String(Math.floor(count)).padStart(2, '0');
-
-/** An unknown price is said, and is not nothing. */
-export function formatMoney(usd: CostUsd): string {
-  if (usd === null) return 'price unknown';
-  if (usd === 0) return '$0';
-  if (usd < 0.01) return '< $0.01';
-  return usd < 100 ? `$${usd.toFixed(2)}` : `$${Math.round(usd).toLocaleString('en-US')}`;
-}
+const DAY = 86_400 * SECOND;
 
 /** `812`, `14.2k`, `3.1M`. */
 export function formatCount(count: number): string {
@@ -36,14 +13,11 @@ export function formatCount(count: number): string {
 const short = (value: number): string =>
   value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 
-/** `now`, `4 m ago`, `3 h ago`, `2 d ago`, then the day itself. */
+/** `now`, `4m ago`, `3h ago`, `2d ago`, then the day itself. */
 export function formatAgo(at: number, now: number): string {
   const age = now - at;
   if (age < 10 * SECOND) return 'now';
-  if (age < MINUTE) return `${Math.floor(age / SECOND)} s ago`;
-  if (age < HOUR) return `${Math.floor(age / MINUTE)} m ago`;
-  if (age < DAY) return `${Math.floor(age / HOUR)} h ago`;
-  if (age < 7 * DAY) return `${Math.floor(age / DAY)} d ago`;
+  if (age < 7 * DAY) return `${ageText(age)} ago`;
   return new Date(at).toISOString().slice(0, 10);
 }
 

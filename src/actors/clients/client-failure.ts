@@ -1,4 +1,5 @@
 import { constants, homedir } from 'node:os';
+import { durationText } from '../../core/amount-text.ts';
 import { isFault } from '../../core/fault.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
@@ -85,19 +86,19 @@ export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: Client
       return {
         class: 'timeout',
         code: 'CLIENT_STUCK',
-        message: `Nothing was heard of ${name.title} for ${seconds(ms.idleMs)}, so it was stopped.`,
+        message: `Nothing was heard of ${name.title} for ${durationText(ms.idleMs)}, so it was stopped.`,
       };
     case 'wall':
       return {
         class: 'timeout',
         code: 'CLIENT_TIMEOUT',
-        message: `${name.title} was still at work after ${seconds(ms.wallMs)}, so it was stopped.`,
+        message: `${name.title} was still at work after ${durationText(ms.wallMs)}, so it was stopped.`,
       };
     case 'over':
       return {
         class: 'timeout',
         code: WENT_ON,
-        message: `${name.title} went on for ${seconds(ms.graceMs ?? GRACE_MS)} after its turn was over, so it was ended.`,
+        message: `${name.title} went on for ${durationText(ms.graceMs ?? GRACE_MS)} after its turn was over, so it was ended.`,
       };
     case 'lingering':
       return crash(name, 'CLIENT_DID_NOT_END', { what: 'said that it was done, but did not end' });
@@ -105,8 +106,6 @@ export function stoppedTurn(name: ClientName, { stopped }: ClientEnd, ms: Client
       return null;
   }
 }
-
-const seconds = (ms: number): string => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
 
 /** It ended without saying how its turn came out. */
 export function endedEarly(name: ClientName, end: ClientEnd, unreadable: number): Failure {

@@ -1,3 +1,4 @@
+import { costText } from '../../core/amount-text.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import {
   isWhy,
@@ -6,7 +7,7 @@ import {
   type MadeView,
   type WhyView,
 } from '../../protocol/artifacts/why-view.ts';
-import { counted, localTime, money, space } from '../terminal/amounts.ts';
+import { counted, localTime, space } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { artifactTitle, nowText, type TextOptions } from './artifacts-text.ts';
@@ -79,7 +80,7 @@ function callFields({ calls }: MadeView): readonly Field[] {
     (sum, { cost_usd }) => (sum === null || cost_usd === null ? null : sum + cost_usd),
     0,
   );
-  return [['model', `${models}: ${times}, ${counted(tokens, 'token')}, ${money(cost)}`]];
+  return [['model', `${models}: ${times}, ${counted(tokens, 'token')}, ${costText(cost)}`]];
 }
 
 function evidenceText({ text, checked, held, why = '' }: EvidenceView): string {

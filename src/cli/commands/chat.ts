@@ -1,3 +1,4 @@
+import { ageText } from '../../core/amount-text.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
@@ -14,7 +15,6 @@ import { prepareDriving, withDriving, type Driving, type Preparation } from '../
 import { findRun } from '../session/find-run.ts';
 import { loadProjectRoles } from '../session/project-roles.ts';
 import { withStore } from '../session/store.ts';
-import { age } from '../terminal/amounts.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
@@ -90,7 +90,7 @@ async function listChats(invocation: Invocation): Promise<number> {
     const rows = chats.map((info) => [
       info.run,
       info.status === 'settled' ? 'ended' : 'open',
-      age(Date.now() - info.at),
+      ageText(Date.now() - info.at),
       oneLine(info.title, 100),
     ]);
     terminal.stdout.write(`${table([['CHAT', 'STATUS', 'AGE', 'ABOUT'], ...rows], terminal.stdout.columns || 120)}\n`);

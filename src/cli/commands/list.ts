@@ -1,3 +1,4 @@
+import { ageText, costText } from '../../core/amount-text.ts';
 import type { Usage, CostUsd } from '../../core/usage.ts';
 import type { WorkTime } from '../../core/work-clock.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
@@ -7,7 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { withStore } from '../session/store.ts';
-import { age, money, tokens } from '../terminal/amounts.ts';
+import { tokens } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { statusWord } from '../terminal/status-word.ts';
 import { table } from '../terminal/table.ts';
@@ -99,8 +100,8 @@ function listText(runs: readonly ListedRun[], width: number): string {
     run.run,
     run.isUndelivered === true ? `${statusWord(run)}, not delivered` : statusWord(run),
     oneLine(run.workflow, 30),
-    run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : money(run.costUsd),
-    age(now - run.at),
+    run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : costText(run.costUsd),
+    ageText(now - run.at),
     oneLine(run.title, 200),
   ]);
   return table([head, ...rows], width);

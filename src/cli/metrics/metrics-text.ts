@@ -1,9 +1,9 @@
+import { costText, durationText, knownCostText } from '../../core/amount-text.ts';
 import { cachedPercent } from '../../core/usage.ts';
 import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
-import { counted, localTime, money } from '../terminal/amounts.ts';
+import { counted, localTime } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { table } from '../terminal/table.ts';
-import { shortTime } from './short-time.ts';
 
 /** The figures for people, in 80 columns. */
 export function metricsText(view: MetricsView, width = 80): string {
@@ -27,9 +27,9 @@ function oneRun({ run, workflow, status, outcome, startedAt, durationMs, waitedM
     ['run', `${run}  ${name(workflow, 40)}`],
     ['status', outcome ?? status],
     ['began', localTime(startedAt)],
-    ['took', shortTime(durationMs)],
-    ...(waitedMs === 0 ? [] : [['waited', `${shortTime(waitedMs)} for a person`]]),
-    ...(pausedMs === 0 ? [] : [['paused', shortTime(pausedMs)]]),
+    ['took', durationText(durationMs)],
+    ...(waitedMs === 0 ? [] : [['waited', `${durationText(waitedMs)} for a person`]]),
+    ...(pausedMs === 0 ? [] : [['paused', durationText(pausedMs)]]),
   ];
 }
 
@@ -59,7 +59,7 @@ function sums({ agentsSpawned, minions, artifacts, tasks, usage, costUsd, knownC
       'tokens',
       `${count(inputTokens)} in (${count(cacheReadTokens)} or ${cachedPercent(usage)}% from cache, ${count(cacheWriteTokens)} to it), ${count(outputTokens)} out`,
     ],
-    ['cost', costUsd === null ? `${money(knownCostUsd)} and what has no known price` : money(costUsd)],
+    ['cost', knownCostText({ costUsd, knownCostUsd })],
   ];
 }
 
@@ -68,7 +68,7 @@ function phaseRows({ phases }: MetricsView): Rows {
   const rows = phases.map(({ workflow, phase, within, count: times, durationMs, outcomes }) => [
     name(`${within === null ? '' : '  '}${workflows.size > 1 ? `${workflow}: ` : ''}${phase}`, 30),
     String(times),
-    shortTime(durationMs.total),
+    durationText(durationMs.total),
     time(durationMs.average),
     outcomesText(outcomes),
   ]);
@@ -83,7 +83,7 @@ function agentRows({ agents }: MetricsView): Rows {
     `${calls.answered}${calls.failed === 0 ? '' : ` +${calls.failed} failed`}`,
     tools.calls === 0 ? '-' : `${tools.calls} (${percent(tools.successRate)} ok)`,
     `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
-    costUsd === null ? 'unknown' : money(costUsd),
+    costText(costUsd),
   ]);
   return [['AGENT', 'TURNS', 'AVERAGE', 'CALLS', 'TOOLS', 'TOKENS', 'COST'], ...rows];
 }
@@ -104,7 +104,7 @@ function modelRows({ models }: MetricsView): Rows {
     String(calls),
     time(durationMs.average),
     `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
-    costUsd === null ? 'unknown' : money(costUsd),
+    costText(costUsd),
   ]);
   return [['MODEL', 'CALLS', 'AVERAGE', 'TOKENS', 'COST'], ...rows];
 }
@@ -124,7 +124,7 @@ const outcomesText = (outcomes: OutcomeCounts): string =>
 
 const bracket = (text: string): string => (text === '' ? '' : ` (${text})`);
 
-const time = (ms: number | null): string => (ms === null ? '-' : shortTime(ms));
+const time = (ms: number | null): string => (ms === null ? '-' : durationText(ms));
 
 const percent = (rate: number | null): string => (rate === null ? '-' : `${Math.round(100 * rate)} %`);
 

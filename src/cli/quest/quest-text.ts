@@ -1,7 +1,8 @@
+import { costText } from '../../core/amount-text.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
 import { answerChoices } from '../terminal/answer-words.ts';
-import { counted, money, tokens } from '../terminal/amounts.ts';
+import { counted, tokens } from '../terminal/amounts.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
 import type { ShownQuest, ShownStep } from './shown-quest.ts';
@@ -47,7 +48,7 @@ function headLines(view: ShownQuest): readonly string[] {
     ...pausedLines(view).map((line) => `- paused: ${line}`),
     `- steps: ${countText(view.steps)}`,
     `- ward: ${ward.length === 0 ? 'none' : oneLine(ward.join(' && '), 300)}`,
-    `- used: ${tokens(usage)} in ${counted(usage.calls, 'call')}, ${money(costUsd)}`,
+    `- used: ${tokens(usage)} in ${counted(usage.calls, 'call')}, ${costText(costUsd)}`,
     `- started: ${timeText(startedAt)}${endedAt === undefined ? '' : `, ended: ${timeText(endedAt)}`}`,
   ];
 }

@@ -1,7 +1,7 @@
+import { durationText, knownCostText } from '../../core/amount-text.ts';
 import type { CompareView, EvidenceView, ImplementationView } from '../../protocol/review/compare-view.ts';
 import { severityCounts } from '../../protocol/review/fold-compare.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
-import { shortTime } from '../metrics/short-time.ts';
 import { counted, tokens } from '../terminal/amounts.ts';
 import type { Style } from '../terminal/colour.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
@@ -9,7 +9,6 @@ import { decisionText } from './debate-text.ts';
 import { paragraph } from './paragraph.ts';
 import { reviewHead } from './review-head.ts';
 import { sideBySide, type SideCell, type SideRow } from './side-by-side.ts';
-import { costText } from './spending-text.ts';
 
 /** Implementations side by side for people, then what needs more room than a column has. */
 export function compareText(view: CompareView, options: TextOptions): string {
@@ -58,8 +57,8 @@ const CELLS: Readonly<Record<string, Cell>> = {
   revisions: ({ revisions }) => ({ text: String(revisions) }),
   turns: ({ spending }) => ({ text: String(spending.turns) }),
   tokens: ({ spending }) => ({ text: tokens(spending.usage).replace(' tokens', '') }),
-  cost: ({ spending }) => ({ text: costText(spending) }),
-  time: ({ spending }) => ({ text: shortTime(spending.ms) }),
+  cost: ({ spending }) => ({ text: knownCostText(spending) }),
+  time: ({ spending }) => ({ text: durationText(spending.ms) }),
 };
 
 /** There is nothing that could have been found. */

@@ -15,7 +15,7 @@ import { matrixText } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
 import { reviewHead } from './review-head.ts';
 import { roundName } from './round-name.ts';
-import { spendingText, spentWords } from './spending-text.ts';
+import { spendingText, spentText } from './spending-text.ts';
 
 /** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */
 export function debateText(view: DebateView, options: TextOptions): string {
@@ -71,7 +71,7 @@ const CAME: Readonly<Record<Convergence['kind'], string>> = {
 
 function endText({ came, verdict, rounds, spending }: DebateEnd): string {
   const after = rounds === 0 ? 'on the first reviews' : `after ${counted(rounds, 'round')}`;
-  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentWords(spending)})`;
+  return `${CAME[came]} ${after}${verdict === null ? '' : `: ${verdict}`} (${spentText(spending)})`;
 }
 
 export function decisionText({ decision, best, reason, isSynthesis, needs, parts }: DecisionView): string {

@@ -1,11 +1,11 @@
+import { durationText, knownCostText } from '../../core/amount-text.ts';
 import {
   REVIEW_PARTS,
   type ReviewPart,
   type ReviewSpending,
   type SpendingFigures,
 } from '../../protocol/review/spending-view.ts';
-import { shortTime } from '../metrics/short-time.ts';
-import { money, tokens } from '../terminal/amounts.ts';
+import { tokens } from '../terminal/amounts.ts';
 import { table } from '../terminal/table.ts';
 
 /** What it cost, by what it was spent on. */
@@ -38,16 +38,10 @@ const spendingRow = (name: string, figures: SpendingFigures): readonly string[] 
   name,
   String(figures.turns),
   tokens(figures.usage).replace(' tokens', ''),
-  costText(figures),
-  shortTime(figures.ms),
+  knownCostText(figures),
+  durationText(figures.ms),
 ];
 
-/** What has no known price is never shown as nothing. */
-export function costText({ costUsd, knownCostUsd }: SpendingFigures): string {
-  if (costUsd !== null) return money(costUsd);
-  return knownCostUsd > 0 ? `${money(knownCostUsd)} and what has no known price` : 'unknown';
-}
-
 /** `debate: 1200 tokens, $0.12, 3m 20s`. */
-export const spentWords = (figures: SpendingFigures): string =>
-  `${tokens(figures.usage)}, ${figures.costUsd === null ? `cost ${costText(figures)}` : costText(figures)}, ${shortTime(figures.ms)}`;
+export const spentText = (figures: SpendingFigures): string =>
+  `${tokens(figures.usage)}, ${knownCostText(figures)}, ${durationText(figures.ms)}`;

@@ -1,12 +1,4 @@
-import { totalTokens, type CostUsd, type Usage } from '../../core/usage.ts';
-
-export function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.round(seconds / 3600)}h`;
-  return `${Math.round(seconds / 86_400)}d`;
-}
+import { totalTokens, type Usage } from '../../core/usage.ts';
 
 /** `1 call`, `2 calls`. */
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
@@ -17,12 +9,6 @@ export function localTime(at: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
-}
-
-/** An unknown price is shown as unknown, never as nothing. */
-export function money(cost: CostUsd): string {
-  if (cost === null) return 'cost unknown';
-  return `$${cost < 0.01 && cost > 0 ? cost.toFixed(5) : cost.toFixed(2)}`;
 }
 
 export function tokens(usage: Usage): string {

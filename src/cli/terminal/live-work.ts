@@ -1,4 +1,5 @@
-import { doingText, doneText, isSamePlace, seconds, type Progress } from './progress.ts';
+import { durationText } from '../../core/amount-text.ts';
+import { doingText, doneText, isSamePlace, type Progress } from './progress.ts';
 
 /** Long work as lines that are rewritten while it goes on, with how long it has taken. What took long leaves a line behind. */
 export class LiveWork {
@@ -30,7 +31,7 @@ export class LiveWork {
     const shown = all.filter(({ progress }) => !all.some((other) => isPart(progress, other.progress)));
     return shown.map(({ progress, since }) => {
       const taken = Date.now() - since;
-      return `• troupe  ${doingText(progress)} … ${taken < SECOND ? '' : seconds(taken)}`.trimEnd();
+      return `• troupe  ${doingText(progress)} … ${taken < SECOND ? '' : durationText(taken)}`.trimEnd();
     });
   }
 

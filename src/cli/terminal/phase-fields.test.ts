@@ -52,10 +52,10 @@ test('[PH5] phases are told with status, outcome, time and outputs', () => {
   ];
   const fields = phaseFields('r', stateOf({ phases, artifacts_created: ['a', 'b'] }), []);
   expect(fields.map(([name, value]) => `${name} ${value.replace(/\d\d:\d\d:\d\d/, 'TIME')}`)).toEqual([
-    'phase planning   ok, 12s, specs/plan.md, record 7',
+    'phase planning   ok, 12 s, specs/plan.md, record 7',
     'phase execution  running since TIME, record 7',
     'phase fix        waits',
-    'phase check      failed, 12s, 2 times, a, b, c, d and 2 more, record 7, Red.',
+    'phase check      failed, 12 s, 2 times, a, b, c, d and 2 more, record 7, Red.',
     'phase last       skipped, record 7, No need.',
     'artifacts 2; see them with: troupe artifacts r',
   ]);

@@ -1,5 +1,6 @@
+import { durationText } from '../../core/amount-text.ts';
 import type { PhaseState, ShownAgent, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
-import { age, counted } from './amounts.ts';
+import { counted } from './amounts.ts';
 import { oneLine } from './plain-text.ts';
 
 type Field = readonly [name: string, value: string];
@@ -53,7 +54,7 @@ function phaseText(phase: PhaseState, isStopped: boolean): string {
   const { outcome, reason, duration, times, record, outputs } = phase;
   const parts = [
     standing(phase, isStopped),
-    ...(duration === null || outcome === 'skipped' ? [] : [age(duration * 1000)]),
+    ...(duration === null || outcome === 'skipped' ? [] : [durationText(duration * 1000)]),
     ...(times > 1 ? [counted(times, 'time')] : []),
     ...(outputs.length === 0 ? [] : [outputsText(outputs)]),
     ...(record === null ? [] : [`record ${record}`]),

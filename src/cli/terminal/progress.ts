@@ -1,3 +1,4 @@
+import { durationText } from '../../core/amount-text.ts';
 import { counted } from './amounts.ts';
 import { oneLine } from './plain-text.ts';
 
@@ -36,13 +37,10 @@ export function doingText({ what, workspace, command = '' }: Progress): string {
 /** How it came out. */
 export function doneText(progress: Progress): string {
   const { what, state, workspace, ms = 0, files } = progress;
-  if (state === 'failed') return `${doingText(progress)}: failed after ${seconds(ms)}`;
+  if (state === 'failed') return `${doingText(progress)}: failed after ${durationText(ms)}`;
   if (what === 'project')
-    return `read the project${files === undefined ? '' : `: ${counted(files, 'file')}`} in ${seconds(ms)}`;
+    return `read the project${files === undefined ? '' : `: ${counted(files, 'file')}`} in ${durationText(ms)}`;
   return what === 'workspace'
-    ? `the workspace ${workspace} is ready after ${seconds(ms)}`
-    : `${workspace} is set up after ${seconds(ms)}`;
+    ? `the workspace ${workspace} is ready after ${durationText(ms)}`
+    : `${workspace} is set up after ${durationText(ms)}`;
 }
-
-export const seconds = (ms: number): string =>
-  ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;

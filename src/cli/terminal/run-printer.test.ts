@@ -62,7 +62,7 @@ test('[U1] what is over in a moment is not told, a setup always, and long work t
   printer.progress(MAKING);
   printer.progress({ ...MAKING, state: 'ended', ms: 3000 });
   expect(texts.err).toBe(
-    '[troupe] setting up main: npm ci: failed after 0.0 s\n[troupe] the workspace main is ready after 3.0 s\n',
+    '[troupe] setting up main: npm ci: failed after 20 ms\n[troupe] the workspace main is ready after 3.0 s\n',
   );
 });
 

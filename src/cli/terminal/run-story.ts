@@ -1,9 +1,10 @@
+import { durationText } from '../../core/amount-text.ts';
 import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { CompactionFact } from '../../core/compaction-fact.ts';
 import { compactionText } from '../../core/compaction-text.ts';
 import type { ActivityNoted } from '../../core/agent-fact.ts';
 import type { Json } from '../../core/json.ts';
-import { describeLimit, LIMIT_CODES } from '../../core/limits.ts';
+import { describeLimit, LIMIT_CODES, limitText } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { permissionText } from '../../core/permit.ts';
@@ -252,7 +253,7 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
     say('troupe', `${LIMIT_CODES[fact.limit]}: ${describeLimit(fact)} The run is paused.`, 'yellow'),
   // It may have been unlimited before, so "raised" would be wrong.
   'limit.raised': ({ by, limit, allowed }) =>
-    say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limit === 'durationMs' ? wait(allowed) : allowed}`, 'bold'),
+    say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limitText(limit, allowed)}`, 'bold'),
   'question.answered': (fact, { run, questions }) => {
     const name = questions.of(run, fact.question);
     return say(fact.by, oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(fact.answer)}`), 'cyan');
@@ -269,11 +270,9 @@ function tellCaller({ run, tasks }: Telling, failure: Failure | null): void {
 /** The rest of a question that only its text is wanted of. */
 const NOWHERE = { id: '', task: '', state: '', at: 0 };
 
-const wait = (ms: number): string => (ms < 1000 ? `${Math.max(0, ms)} ms` : `${Math.round(ms / 100) / 10} s`);
-
 function againText(failure: Failure, retryAt: number, now: number): string {
   const quota = quotaText(failure, retryAt, now);
-  return quota === null ? `Trying again in ${wait(retryAt - now)}.` : `It ${quota}.`;
+  return quota === null ? `Trying again in ${durationText(retryAt - now)}.` : `It ${quota}.`;
 }
 
 function taskStarted(fact: TaskStarted, telling: Telling): StoryLine | null {

@@ -41,10 +41,10 @@ const failure = { code: 'AUTH_FAILED', message: 'Refused.', class: 'auth' } as c
 const error = (at: number) => ({ at, state: 'start', ...failure });
 
 test('[U1] a run took as long as until its end, whatever was noted of it later; an open one has taken so long so far', () => {
-  expect(shown({ endedAt: 11_000, time: { workedMs: 11_000, waitedMs: 0, pausedMs: 0 } })).toContain(', took 11s\n');
-  expect(shown({ status: 'running' })).toContain(', 1h so far\n');
+  expect(shown({ endedAt: 11_000, time: { workedMs: 11_000, waitedMs: 0, pausedMs: 0 } })).toContain(', took 11 s\n');
+  expect(shown({ status: 'running' })).toContain(', 1h 00m so far\n');
   const time = { workedMs: 2000, waitedMs: 3_600_000, pausedMs: 120_000 };
-  expect(shown({ status: 'waiting', time })).toContain(', 2s so far, waited 1h for a person, paused 2m\n');
+  expect(shown({ status: 'waiting', time })).toContain(', 2.0 s so far, waited 1h 00m for a person, paused 2m 00s\n');
 });
 
 test('[A5] the share of the input that a cache had is shown, where one had any', () => {

@@ -1,10 +1,11 @@
+import { costText, durationText } from '../../core/amount-text.ts';
 import { cachedPercent, type Usage } from '../../core/usage.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
-import { age, counted, localTime, money, tokens } from './amounts.ts';
+import { counted, localTime, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
 import { redactedText } from './files-story.ts';
 import { checkText, handedText } from './handed-text.ts';
@@ -45,7 +46,7 @@ export function showText(view: RunView, paint: Paint): string {
 }
 
 const usedText = ({ usage, costUsd }: Pick<RunView, 'usage' | 'costUsd'>): string =>
-  `${tokens(usage)} in ${counted(usage.calls, 'call')}${cachedText(usage)}, ${money(costUsd)}`;
+  `${tokens(usage)} in ${counted(usage.calls, 'call')}${cachedText(usage)}, ${costText(costUsd)}`;
 
 const cachedText = (usage: Usage): string =>
   usage.cacheReadTokens === 0 ? '' : `, ${cachedPercent(usage)}% of the input from cache`;
@@ -70,9 +71,9 @@ function statusText(view: RunView): string {
 
 /** Time at work; waiting for a person and pauses apart. */
 function startedText({ startedAt, time: { workedMs, waitedMs, pausedMs }, endedAt }: RunView): string {
-  const took = endedAt === undefined ? `${age(workedMs)} so far` : `took ${age(workedMs)}`;
-  const waited = waitedMs < 1000 ? '' : `, waited ${age(waitedMs)} for a person`;
-  const paused = pausedMs < 1000 ? '' : `, paused ${age(pausedMs)}`;
+  const took = endedAt === undefined ? `${durationText(workedMs)} so far` : `took ${durationText(workedMs)}`;
+  const waited = waitedMs < 1000 ? '' : `, waited ${durationText(waitedMs)} for a person`;
+  const paused = pausedMs < 1000 ? '' : `, paused ${durationText(pausedMs)}`;
   return `${localTime(startedAt)}, ${took}${waited}${paused}`;
 }
 

@@ -1,9 +1,9 @@
 import { Ban, CircleHelp, Clock, Hourglass, Pause, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { durationText } from '../../../src/core/amount-text.ts';
 import type { AgentNow, AgentWait } from '../../model/agents-now.ts';
 import { useNow } from '../../ui/clock.ts';
 import { Worked } from '../../ui/duration.tsx';
-import { formatDuration } from '../../ui/format.ts';
 import { StatusMark } from '../../ui/status-mark.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -71,7 +71,7 @@ function Waiting({ wait: { why, until } }: { readonly wait: AgentWait }): ReactN
     <span className="flex shrink-0 items-center gap-1 text-warn">
       <Icon size={13} aria-hidden />
       {words}
-      {until !== null && until > now && ` in ${formatDuration(Math.ceil((until - now) / 1000) * 1000)}`}
+      {until !== null && until > now && ` in ${durationText(Math.ceil((until - now) / 1000) * 1000)}`}
     </span>
   );
 }

@@ -1,11 +1,11 @@
 import { Check, CircleDashed, X } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
+import { costText } from '../../../src/core/amount-text.ts';
 import type { ArtifactView } from '../../../src/protocol/artifacts/artifact-view.ts';
 import { isWhy, type WhyView } from '../../../src/protocol/artifacts/why-view.ts';
 import { useRunStore } from '../../model/use-run.ts';
 import { useSelection } from '../../model/selection.ts';
 import { AgentName } from '../../ui/agent-name.tsx';
-import { formatMoney } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { whyOf } from './tree-artifacts.ts';
 
@@ -42,7 +42,7 @@ function Origin({ why }: { readonly why: WhyView }): ReactNode {
         <span className="text-muted">
           in {visibleText(made.phase)}
           {made.tool !== null && ` with ${made.tool}`}
-          {`, ${callsText(made.calls)}, ${formatMoney(cost)}`}
+          {`, ${callsText(made.calls)}, ${costText(cost)}`}
         </span>
       </p>
       <Checked evidence={evidence} />

@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { durationText } from '../../../src/core/amount-text.ts';
 import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
 import { useSelection } from '../../model/selection.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { formatDuration } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { EventJson } from './event-json.tsx';
 import { factLine } from './event-rows.ts';
@@ -38,7 +38,7 @@ export function EventRow({ line, root, startedAt, isChosen }: Props): ReactNode 
         />
         <span className="num w-9 shrink-0 text-right text-muted">{record.seq}</span>
         <span className="num w-16 shrink-0 text-right text-xs text-muted" title={new Date(record.at).toLocaleString()}>
-          +{formatDuration(record.at - startedAt)}
+          +{durationText(record.at - startedAt)}
         </span>
         {run !== root && (
           <span className="max-w-24 shrink-0 truncate font-mono text-xs text-muted">

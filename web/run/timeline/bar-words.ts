@@ -1,6 +1,6 @@
+import { durationText } from '../../../src/core/amount-text.ts';
 import { openTaskTime, runTime } from '../../../src/core/work-clock.ts';
 import type { Bar } from '../../model/timeline-fold.ts';
-import { formatDuration } from '../../ui/format.ts';
 
 /** Words for bars: what is written in them, and all that is known when pointed at. */
 
@@ -16,7 +16,7 @@ export function barLabel(bar: Bar): string {
 /** Only what is not as it should be, and how long it took. */
 export function barEnd(bar: Bar, now: number): string {
   const outcome = bar.outcome === null || bar.outcome === 'ok' ? [] : [bar.outcome];
-  return [...outcome, formatDuration(barMs(bar, now))].join(' · ');
+  return [...outcome, durationText(barMs(bar, now))].join(' · ');
 }
 
 /** Time at work; of a question, how long it was open. */
@@ -36,7 +36,7 @@ export function barName(bar: Bar, now: number): string {
 export function barTitle(bar: Bar, now: number): string {
   const lines = [
     `${whoDoes(bar)}: ${barLabel(bar)}, visit ${bar.visit}`,
-    `${howIsIt(bar)} · ${formatDuration(barMs(bar, now))}`,
+    `${howIsIt(bar)} · ${durationText(barMs(bar, now))}`,
     ...more(bar, now),
   ];
   return lines.join('\n');
@@ -53,8 +53,8 @@ function more(bar: Bar, now: number): readonly string[] {
   const waited = waits.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   const lines = [
     about === barLabel(bar) ? '' : about,
-    queuedAt === null ? '' : `queued for ${formatDuration(startedAt - queuedAt)}`,
-    waited === 0 ? '' : `waited ${formatDuration(waited)}`,
+    queuedAt === null ? '' : `queued for ${durationText(startedAt - queuedAt)}`,
+    waited === 0 ? '' : `waited ${durationText(waited)}`,
     ...ticks.map(({ text }) => text),
     failure === null ? '' : failure.message,
     bar.isUndone ? 'undone: the run was put back to before it' : '',

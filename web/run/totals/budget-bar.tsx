@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration, formatMoney } from '../../ui/format.ts';
+import { costText, durationText } from '../../../src/core/amount-text.ts';
+import { formatCount } from '../../ui/format.ts';
 import type { Budget } from './tree-totals.ts';
 
 const WORDS = { tokens: 'tokens', usd: 'cost', durationMs: 'time', iterations: 'visits of one state' } as const;
 
 const FORMATS = {
   tokens: formatCount,
-  usd: formatMoney,
-  durationMs: formatDuration,
+  usd: costText,
+  durationMs: durationText,
   iterations: String,
 } as const;
 

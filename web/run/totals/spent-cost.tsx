@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
-import { formatMoney } from '../../ui/format.ts';
+import { knownCostText } from '../../../src/core/amount-text.ts';
 import { Money } from '../../ui/money.tsx';
 import type { Spent } from './spending-fold.ts';
 
 /** What is known of the cost, and that there is more where there is. */
-export function SpentCost({ spent: { costUsd, knownCostUsd, usage } }: { readonly spent: Spent }): ReactNode {
+export function SpentCost({ spent }: { readonly spent: Spent }): ReactNode {
+  const { costUsd, knownCostUsd, usage } = spent;
   if (costUsd !== null || knownCostUsd === 0 || usage.calls === 0)
     return <Money usd={usage.calls === 0 ? 0 : costUsd} />;
   return (
     <span className="num whitespace-nowrap" title="At least one call had a model whose price is not known.">
-      {formatMoney(knownCostUsd)} <span className="text-muted italic">+ unknown</span>
+      {knownCostText(spent)}
     </span>
   );
 }
