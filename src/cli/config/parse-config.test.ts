@@ -96,6 +96,19 @@ test('[L3] whoever writes the key itself is told where its name goes, and no kno
   expect(new Set(listed).size).toBe(listed.length);
 });
 
+test.each(['window: 4096', 'effort: high'])(
+  '[L3] a scripted model with %s gets the providers that it belongs to',
+  (more) => {
+    const [problem] = problemsOf(`models:\n  base: { provider: scripted, scenario: a.yaml, ${more} }\n`);
+    expect(problem).toMatchObject({
+      code: 'KEY_UNKNOWN',
+      hint: 'It belongs where "provider" is one of openai-compatible, openai, anthropic.',
+    });
+    const [near] = problemsOf('models:\n  base: { provider: scripted, scenario: a.yaml, prise: 4 }\n');
+    expect(near?.hint).toBe('Did you mean "price"?');
+  },
+);
+
 const model = (more: string): string => `models:\n  base: { provider: openai, model: m, ${more} }`;
 
 test.each([

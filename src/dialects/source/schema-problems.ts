@@ -1,7 +1,8 @@
 import type { core } from 'zod/mini';
 import type { Json } from '../../core/json.ts';
-import { closestName, nameHint } from './closest-name.ts';
+import { closestName } from './closest-name.ts';
 import type { ProblemReport } from './problem-report.ts';
+import { keyHint, schemaPlace, valueAt } from './schema-place.ts';
 import type { SourcePath } from './source-path.ts';
 
 type Schema = core.$ZodType;
@@ -21,9 +22,10 @@ export function reportIssues(issues: readonly core.$ZodIssue[], check: SchemaChe
   for (const issue of issues) {
     const path = issue.path as SourcePath;
     if (issue.code === 'unrecognized_keys') {
-      const known = keysAt(check.schema, path);
+      const place = schemaPlace(check, path);
       for (const [index, key] of issue.keys.entries()) {
-        reportUnknownKey(key, path, { check, report, known: index < MAX_GUESSES ? known : [] });
+        const hint = index < MAX_GUESSES ? keyHint(key, place) : undefined;
+        reportUnknownKey(key, path, { check, report, hint });
       }
     } else if (issue.code === 'invalid_key') reportName(issue, path, { check, report });
     else reportValue(issue, path, { check, report });
@@ -41,13 +43,13 @@ interface Task {
 function reportUnknownKey(
   key: string,
   path: SourcePath,
-  { check, report, known }: Task & { readonly known: readonly string[] },
+  { check, report, hint }: Task & { readonly hint: string | undefined },
 ): void {
   const parent = path.length === 0 ? 'at the top' : `in ${lastName(path)}`;
   report.error('KEY_UNKNOWN', `The key "${key}" is not known ${parent}.`, {
     path: [...(check.base ?? []), ...path, key],
     part: 'key',
-    hint: nameHint(key, known),
+    hint,
   });
 }
 
@@ -105,51 +107,8 @@ function kindOf(value: Json): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function valueAt(document: Json, path: SourcePath): Json | undefined {
-  let value: Json | undefined = document;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Object.hasOwn(value, step) ? (value as Record<string | number, Json>)[step] : undefined;
-  }
-  return value;
-}
-
 function lastName(path: SourcePath): string {
   const last = path.at(-1);
   if (typeof last !== 'number') return last ?? '';
   return `${String(path.at(-2) ?? '')}[${last}]`;
-}
-
-/** The keys that the schema knows at this place. */
-function keysAt(schema: Schema, path: SourcePath): readonly string[] {
-  let reached: readonly Schema[] = [schema];
-  for (const step of path) reached = reached.flatMap((one) => inside(one, step));
-  // The options of a union share keys.
-  return [...new Set(reached.flatMap((one) => unwrap(one).flatMap(shapeKeys)))];
-}
-
-function inside(schema: Schema, step: string | number): readonly Schema[] {
-  return unwrap(schema).flatMap((one) => {
-    const { def } = (one as core.$ZodTypes)._zod;
-    if (def.type === 'array') return [def.element];
-    if (def.type === 'record') return [def.valueType];
-    if (def.type !== 'object') return [];
-    const member = def.shape[step];
-    return member === undefined ? [] : [member];
-  });
-}
-
-/** A schema without the wrappers around it; a union is all of its options. */
-function unwrap(schema: Schema): readonly Schema[] {
-  const { def } = (schema as core.$ZodTypes)._zod;
-  if (def.type === 'optional' || def.type === 'default') return unwrap(def.innerType);
-  if (def.type === 'union') return def.options.flatMap((option) => unwrap(option));
-  if (def.type === 'pipe') return [...unwrap(def.in), ...unwrap(def.out)];
-  if (def.type === 'lazy') return unwrap(def.getter());
-  return [schema];
-}
-
-function shapeKeys(schema: Schema): readonly string[] {
-  const { def } = (schema as core.$ZodTypes)._zod;
-  return def.type === 'object' ? Object.keys(def.shape) : [];
 }
