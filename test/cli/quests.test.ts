@@ -143,11 +143,14 @@ test('[Q7] interrupted, it stands the same in list, show, quest steps and quest 
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
   const told = await Promise.all(
-    [['list'], ['show', 'last'], ['quest', 'steps'], ['quest', 'show']].map((words) => sandbox.troupe(words)),
+    [['list'], ['show', 'last'], ['quest', 'steps'], ['quest', 'show'], ['metrics', 'last']].map((words) =>
+      sandbox.troupe(words),
+    ),
   );
-  const [list = '', show = '', steps = '', quest = ''] = told.map(({ stdout }) => stdout);
+  const [list = '', show = '', steps = '', quest = '', metrics = ''] = told.map(({ stdout }) => stdout);
   expect(list).toMatch(/^\w+ +stopped +quest /m);
   expect(show).toMatch(/^status +stopped \(can be resumed\)$/m);
+  expect(metrics).toMatch(/^status +stopped$/m);
   expect(steps).toMatch(/^\w+: stopped; steps: 3 \(2 stopped, 1 waiting\)$/m);
   expect(steps).toMatch(/^words +stopped +codeweaver /m);
   expect(steps).toMatch(/^go on with: troupe resume \w+$/m);

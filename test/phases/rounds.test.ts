@@ -43,7 +43,7 @@ test('[PH5] [PH6] the rounds of a loop are counted with each phase that took par
   ]);
   const metrics = new Metrics(0);
   const counted = records.map((one) => ({ ...one, isInherited: false }));
-  metrics.add({ run: bench.run, title: 'x', project: '/p', status: 'settled', isDriven: false, records: counted });
+  metrics.add({ run: bench.run, title: 'x', project: '/p', status: 'settled', driven: false, records: counted });
   const units = metrics.view().phases.filter(({ within }) => within === 'phases');
   expect(units.map(({ phase, count }) => `${phase} ${count}`)).toEqual(['build 1', 'check 3', 'mend 2']);
 });

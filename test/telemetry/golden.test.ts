@@ -49,7 +49,7 @@ test.each(journals)('[PH8] %s: what is counted is what the run says it spent', (
     title: '',
     project: '',
     status: 'settled',
-    isDriven: false,
+    driven: false,
     records: records.map((record, index) => ({ run: snapshot.run, record, isInherited: index < own })),
   });
   const view = metrics.view();

@@ -83,7 +83,7 @@ test.for(Object.entries(STORIES))('[R4] every view has the same time for a run t
   const header = { run: RUN, parent: null, workflow: 'fix', project: '/p', title: '', at: 0 };
   await journal.release(await journal.create(header, 'me', { records, summary: { status: 'running', outcome: null } }));
   const metrics = new Metrics(now);
-  const counted = { run: RUN, title: '', project: '/p', status: 'running', isDriven: false } as const;
+  const counted = { run: RUN, title: '', project: '/p', status: 'running', driven: false } as const;
   metrics.add({ ...counted, records: lines.map((line) => ({ ...line, isInherited: false })) });
   const figures = metrics.view();
   const card = records.reduce<CardFold | null>(foldCard, null);

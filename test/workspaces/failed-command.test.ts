@@ -60,7 +60,7 @@ test('[L3] a command that fails is a failure in the journal, for the model and i
 
   const metrics = new Metrics(0);
   const counted = records.map((record) => ({ run, record, isInherited: false }));
-  metrics.add({ run, title: '', project: '', status: 'settled', isDriven: false, records: counted });
+  metrics.add({ run, title: '', project: '', status: 'settled', driven: false, records: counted });
   expect(metrics.view().tools).toMatchObject([{ tool: 'execute_terminal', ok: 1, failed: 2 }]);
 
   const trace = new TraceFold({ traceId: 'f'.repeat(32), parentSpanId: null, hasContent: false });

@@ -98,8 +98,8 @@ async function metricsOf(counting: Counting, trees: readonly ChosenTree[], since
   const unreadable: string[] = [];
   for (const tree of trees) {
     try {
-      const { run, title, project, status } = tree.info;
-      metrics.addTree({ run, title, project, status }, await figuresOf(counting, tree));
+      const { run, title, project, status, driven } = tree.info;
+      metrics.addTree({ run, title, project, status, driven }, await figuresOf(counting, tree));
     } catch (error) {
       if (trees.length === 1) throw error;
       unreadable.push(tree.info.run);

@@ -45,6 +45,8 @@ export interface RunFigures {
   readonly project: string;
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
+  /** A live process drives the run now. */
+  readonly driven: boolean;
   readonly startedAt: number;
   readonly endedAt: number | null;
   /** Time at work; until now where a process drives it. */

@@ -19,7 +19,7 @@ function counted(run: string, written: readonly Written[]): CountedRun {
     seqs.set(own, seq);
     return { run: own, isInherited, record: { seq, at: 1000 * (index + 1), fact: fact as Fact } };
   });
-  return { run, title: 'x', project: '/p', status: 'settled', isDriven: false, records };
+  return { run, title: 'x', project: '/p', status: 'settled', driven: false, records };
 }
 
 const of = (run: string, ...facts: readonly object[]): readonly Written[] => facts.map((fact) => ({ run, fact }));

@@ -5,11 +5,10 @@ import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
 import { Tally } from './tally.ts';
 
 /** What the journal's list says of a run. */
-export type RunAbout = Pick<RunFigures, 'run' | 'title' | 'project' | 'status'>;
+export type RunAbout = Pick<RunFigures, 'run' | 'title' | 'project' | 'status' | 'driven'>;
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
 export interface CountedRun extends RunAbout {
-  readonly isDriven: boolean;
   readonly records: readonly CountedRecord[];
 }
 
@@ -27,8 +26,8 @@ export class Metrics {
     this.#now = now;
   }
 
-  add({ records, isDriven, ...about }: CountedRun): void {
-    this.addTree(about, countTree(about.run, records, { isDriven, now: this.#now }));
+  add({ records, ...about }: CountedRun): void {
+    this.addTree(about, countTree(about.run, records, { isDriven: about.driven, now: this.#now }));
   }
 
   addTree(about: RunAbout, { life, spending, tally }: TreeFigures): void {

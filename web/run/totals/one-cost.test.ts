@@ -41,7 +41,7 @@ test('[R4] every view of a tree of runs comes to the same cost, whatever failed,
       );
       const metrics = new Metrics(0);
       const records = inTime.map((line) => ({ ...line, isInherited: line.record.seq <= (forks.get(line.run) ?? -1) }));
-      metrics.add({ run: root, title: '', project: '/p', status: 'running', isDriven: false, records });
+      metrics.add({ run: root, title: '', project: '/p', status: 'running', driven: false, records });
       const view = metrics.view();
       const shown = foldWorkflowState(root, inTime, new Map())?.agents ?? [];
       expect({
