@@ -40,7 +40,7 @@ export function exitCodeOf(ending: Ending, options: { readonly allowPartial?: bo
 /** A fault is something to fix in the files or on the command line, except those that come from the outer world. */
 export function exitCodeOfFault(code: string): number {
   if (code === 'LIMIT_REACHED') return EXIT.stopped;
-  if (isRefusedResult(code)) return EXIT.waits;
+  if (code === 'RUN_WAITS' || isRefusedResult(code)) return EXIT.waits;
   return OUTER_FAULTS.has(code) ? EXIT.failed : EXIT.usage;
 }
 

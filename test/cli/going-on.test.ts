@@ -97,7 +97,7 @@ test('[U1] a question is told once, with the way to answer it', async () => {
   const { stderr } = await sandbox.troupe(['run', 'asking.ts']);
   expect(stderr.match(/Which colour\?/g)).toHaveLength(1);
   expect(stderr).toContain('troupe answer');
-  expect((await sandbox.troupe(['resume', 'last'])).stderr).toContain('The run asks: Which colour?');
+  expect((await sandbox.troupe(['resume', 'last'])).stderr).toContain('waits for an answer to q1: Which colour?');
 });
 
 test('[L3] a scenario that was broken meanwhile is told before the run goes on', async () => {

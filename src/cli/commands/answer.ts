@@ -2,6 +2,7 @@ import { Fault, isFault } from '../../core/fault.ts';
 import { readAnswer } from '../../core/check-answer.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { jsonEqual } from '../../core/json-equal.ts';
+import { checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Invocation } from '../command-spec.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
@@ -41,7 +42,9 @@ interface Given extends ChosenQuestion {
 }
 
 async function answer(driving: Driving, given: Given): Promise<number> {
-  const { store, invocation } = driving;
+  const { store, invocation, host } = driving;
+  // Before the run is taken over: a rejected answer leaves no record.
+  checkedAnswer(given.question, given.text, (await host.snapshot(runId(given.question.run))).paused?.allowed);
   if ((await store.journal.run(rootRun(given.run)))?.driven === true) return await tellDriver(driving, given);
   if (flag(invocation, 'detach')) {
     await startDetached(invocation, store.home);
@@ -56,7 +59,8 @@ async function answer(driving: Driving, given: Given): Promise<number> {
   }
 }
 
-async function driveOn(driving: Driving, given: Given): Promise<number> {
+/** `isSent`: the answer lies in the inbox, because the process that drove the run left before it took it. */
+async function driveOn(driving: Driving, given: Given, { isSent = false } = {}): Promise<number> {
   const { host, actors, invocation } = driving;
   const root = rootRun(given.run);
   const definition = await host.definition(root);
@@ -64,7 +68,7 @@ async function driveOn(driving: Driving, given: Given): Promise<number> {
   await checkModels(definition, actors, (await host.snapshot(root)).limits);
   return await printAndDrive(driving, root, async () => {
     await host.resume(root, resumeOptions(invocation, (await host.snapshot(root)).terms));
-    if (!(await giveAnswer(driving, given))) return root;
+    if (!isSent && !(await giveAnswer(driving, given))) return root;
     // A child is taken up a little later than its root; till then its answer lies in the inbox.
     await untilHeard(driving, given);
     reportStarted(invocation.terminal, root);
@@ -88,26 +92,27 @@ async function giveAnswer({ host, invocation }: Driving, { run, question, text }
 async function tellDriver(driving: Driving, given: Given): Promise<number> {
   const { host, invocation } = driving;
   const { run, question, text } = given;
-  await sendTerms(driving, rootRun(run));
+  if ((await sendTerms(driving, rootRun(run))) === 'left') return await driveOn(driving, given);
   try {
     await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
   } catch (error) {
     // It came to its end in the same moment, by another's answer.
     throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
   }
-  await untilHeard(driving, given);
+  if (!(await untilHeard(driving, given))) return await driveOn(driving, given, { isSent: true });
   await refuseOvertaken(driving, given);
   reportStarted(invocation.terminal, rootRun(run));
   return tellTaken(invocation, given);
 }
 
 /** In a run that is over by then the words of others may lie unread for ever: whether this answer was taken is in its records. */
-async function untilHeard(driving: Driving, given: Given): Promise<void> {
+async function untilHeard(driving: Driving, given: Given): Promise<boolean> {
   try {
-    await untilConsumed(driving.store.journal, [runId(given.question.run)]);
+    return await untilConsumed(driving.store.journal, [runId(given.question.run)]);
   } catch (error) {
     if (!isCode(error, 'RUN_SETTLED')) throw error;
     await refuseOvertaken(driving, given);
+    return true;
   }
 }
 

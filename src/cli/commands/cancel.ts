@@ -26,9 +26,10 @@ export async function cancelCommand(invocation: Invocation): Promise<number> {
 const reasonOf = (invocation: Invocation): string =>
   textOption(invocation, 'reason') ?? 'cancelled on the command line';
 
-async function cancelElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<void> {
+async function cancelElsewhere(driving: Driving, run: RunId): Promise<void> {
+  const { host, store, invocation } = driving;
   await host.cancel(run, personName(), reasonOf(invocation));
-  await untilConsumed(store.journal, [run]);
+  if (!(await untilConsumed(store.journal, [run]))) await cancelHere(driving, run);
 }
 
 /** The message waits in the inbox before the run is taken up, so that taking it up starts as little as possible. */

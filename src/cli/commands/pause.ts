@@ -25,9 +25,11 @@ export async function pauseCommand(invocation: Invocation): Promise<number> {
 
 const reasonOf = (invocation: Invocation): string => textOption(invocation, 'reason') ?? 'paused on the command line';
 
-async function pauseElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<void> {
+async function pauseElsewhere(driving: Driving, run: RunId): Promise<void> {
+  const { host, store, invocation } = driving;
   await host.pause(run, personName(), reasonOf(invocation));
-  await untilConsumed(store.journal, await openRuns(store.journal, run));
+  const isHeard = await untilConsumed(store.journal, await openRuns(store.journal, run));
+  if (!isHeard) await pauseHere(driving, run);
 }
 
 /** Those at the bottom first: while one of them moves, its parent has something under way. */

@@ -18,8 +18,9 @@ import { printAndDrive, type Driving } from '../session/driving.ts';
 import { untilConsumed } from '../session/inbox-wait.ts';
 import { limitsFromFlags } from '../session/limits.ts';
 import { resumeOptions } from '../session/run-terms-option.ts';
-import { raisesOf, refuseLower, refuseUnraised } from '../session/raise-limits.ts';
+import { raisesOf, refuseLower } from '../session/raise-limits.ts';
 import { sendTerms } from '../session/send-terms.ts';
+import { stillWaiting } from '../session/still-waiting.ts';
 import { storeHome } from '../session/store.ts';
 
 /**
@@ -54,9 +55,11 @@ async function goOn(driving: Driving, info: RunInfo, raised: Partial<Limits>): P
   const changed = chosen.kind === 'new' ? chosen.definition : null;
   await checkStillUsable(driving, run, { raised, changed });
   await refuseLower(driving, run, raised);
-  if (Object.keys(raised).length === 0) await refuseUnraised(driving, info);
-  const isElsewhere = info.driven && (await passOn(driving, run, raised));
-  if (!isElsewhere) return await driveOn(driving, run, { raised, changed });
+  const isUnchanged = Object.keys(raised).length === 0 && changed === null;
+  const waiting = isUnchanged ? await stillWaiting(driving, info) : null;
+  if (waiting !== null) return waiting;
+  const passed = info.driven ? await passOn(driving, run, raised) : 'nothing';
+  if (passed !== 'taken') return await driveOn(driving, run, { raised: passed === 'kept' ? {} : raised, changed });
   reportStarted(driving.invocation.terminal, run);
   return EXIT.ok;
 }
@@ -70,12 +73,15 @@ async function definitionFor(driving: Driving, { run, driven }: RunInfo): Promis
   });
 }
 
-/** To whoever drives it; false when nobody does after all. */
-async function passOn(driving: Driving, run: RunId, raised: Partial<Limits>): Promise<boolean> {
-  const isChanged = await sendTerms(driving, run);
-  if (Object.keys(raised).length === 0) return (await goesOnElsewhere(driving, run)) || isChanged;
-  await raiseElsewhere(driving, run, raised);
-  return true;
+/** `kept`: the new limits lie in the inbox, and the process that drove the run has left; `nothing`: no limit was sent. */
+type Passed = 'taken' | 'kept' | 'nothing';
+
+async function passOn(driving: Driving, run: RunId, raised: Partial<Limits>): Promise<Passed> {
+  const terms = await sendTerms(driving, run);
+  if (terms === 'left') return 'nothing';
+  if (Object.keys(raised).length > 0) return (await raiseElsewhere(driving, run, raised)) ? 'taken' : 'kept';
+  const passed = await goesOnElsewhere(driving, run);
+  return passed ?? (terms === 'taken' ? 'taken' : 'nothing');
 }
 
 async function driveOn(driving: Driving, run: RunId, { raised, changed }: Changes): Promise<number> {
@@ -89,20 +95,23 @@ async function driveOn(driving: Driving, run: RunId, { raised, changed }: Change
   });
 }
 
-/** A run that was paused and is still driven somewhere goes on there; false when it could be taken over after all. */
-async function goesOnElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<boolean> {
+/**
+ * Lets a paused run go on where it is driven. `nothing` when it is to be taken over here, also because its process has just
+ * left; null when it is not paused.
+ */
+async function goesOnElsewhere({ host, store, invocation }: Driving, run: RunId): Promise<Passed | null> {
   const waiting = await store.journal.inbox(run);
   const isPaused = waiting.some(({ body }) => isJsonObject(body) && body['kind'] === 'pause');
-  if (!isPaused && (await host.snapshot(run)).held === null) return false;
+  if (!isPaused && (await host.snapshot(run)).held === null) return null;
   try {
     await host.resume(run);
-    return false;
+    return 'nothing';
   } catch (error) {
     if (!isFault(error) || error.code !== 'RUN_BUSY') throw error;
   }
-  await untilConsumed(store.journal, [run]);
+  if (!(await untilConsumed(store.journal, [run]))) return 'nothing';
   invocation.terminal.stderr.write(`Run ${run} goes on where it is driven. Watch it:  troupe watch ${run}\n`);
-  return true;
+  return 'taken';
 }
 
 /** Of a run that is over only the delivery of its result can be left to do. */
@@ -129,18 +138,19 @@ async function checkStillUsable({ host, actors }: Driving, run: RunId, { raised,
 }
 
 async function raiseAll({ host, store }: Driving, run: RunId, limits: Partial<Limits>): Promise<readonly RunId[]> {
-  const told = new Set<RunId>();
+  const raised = new Set<RunId>();
   for (const { of, limit, allowed } of await raisesOf(store, run, limits)) {
     await host.raise(of, limit, allowed, personName());
-    told.add(of);
+    raised.add(of);
   }
-  return [...told];
+  return [...raised];
 }
 
-async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<void> {
-  const told = await raiseAll(driving, run, limits);
-  await untilConsumed(driving.store.journal, told);
+async function raiseElsewhere(driving: Driving, run: RunId, limits: Partial<Limits>): Promise<boolean> {
+  const raised = await raiseAll(driving, run, limits);
+  if (!(await untilConsumed(driving.store.journal, raised))) return false;
   driving.invocation.terminal.stderr.write(
     `The limit is passed on. Another process drives the run; follow it with: troupe watch ${run}\n`,
   );
+  return true;
 }

@@ -16,8 +16,7 @@ export async function tellCommand(invocation: Invocation): Promise<number> {
     const by = textOption(invocation, 'by') ?? personName();
     const { run: of, agent } = await host.tell(run, { agent: word(invocation, 1) ?? '', text, by });
     const root = rootRun(run);
-    const isDriven = (await store.journal.run(root))?.driven === true;
-    if (isDriven) await untilConsumed(store.journal, [of]);
+    const isDriven = (await store.journal.run(root))?.driven === true && (await untilConsumed(store.journal, [of]));
     if (flag(invocation, 'json')) stdout.write(`${JSON.stringify({ kind: 'agent.told', run: of, agent, isDriven })}\n`);
     else if (isDriven) stderr.write(`Told ${agent}, who hears it with the next call. See: troupe logs ${root}\n`);
     else stderr.write(`Kept for ${agent}: nobody drives the run now. Go on with: troupe resume ${root}\n`);

@@ -27,9 +27,18 @@ test('[L10] one below it that was over by then keeps nobody waiting', async () =
   const journal = createMemoryJournal();
   const over = await addressed(journal, 'root', 'running');
   const below = await addressed(journal, 'below', 'settled');
-  const waiting = untilConsumed(journal, [over, below]);
   const lease = await journal.lease(over, 'owner');
+  const waiting = untilConsumed(journal, [over, below]);
   const summary = { status: 'waiting', outcome: null } as const;
   await journal.append(lease, { records: [], summary, consumed: ['to root'] });
-  await expect(waiting).resolves.toBeUndefined();
+  await expect(waiting).resolves.toBe(true);
+});
+
+test('[L10] a process that leaves without taking the message keeps its sender waiting no longer', async () => {
+  const journal = createMemoryJournal();
+  const run = await addressed(journal, 'left', 'running');
+  const lease = await journal.lease(run, 'owner');
+  const waiting = untilConsumed(journal, [run]);
+  await journal.release(lease);
+  await expect(waiting).resolves.toBe(false);
 });

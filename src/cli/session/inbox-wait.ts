@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import type { RunId } from '../../core/ids.ts';
+import { rootRunId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { watchChanges } from './journal-changes.ts';
 
@@ -7,24 +7,33 @@ const PATIENCE_MS = 30_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Waits until whoever drives the runs has taken every message that was sent to them. One that came to its end first hears
- * nothing any more; when none is left that could, the sender is told.
+ * Waits until the process that drives the runs has taken every message that was sent to them. False when that process has left
+ * and the messages still lie there: the caller can take the run over. A run that ended first never hears them: RUN_SETTLED.
  */
-export async function untilConsumed(journal: Journal, runs: readonly RunId[]): Promise<void> {
+export async function untilConsumed(journal: Journal, runs: readonly RunId[]): Promise<boolean> {
   const deadline = Date.now() + PATIENCE_MS;
   const changes = watchChanges(journal);
   try {
     for (;;) {
+      // Looked at first: a process that leaves takes what arrived before.
+      const isDriven = await isAnyDriven(journal, runs);
       const unread = await unreadOf(journal, runs);
-      if (unread.length === 0) return;
+      if (unread.length === 0) return true;
       const open = unread.filter(({ isOver }) => !isOver);
       if (open.length === 0) return refuseAllOver(runs, unread);
+      if (!isDriven) return false;
       if (Date.now() > deadline) throw notTaken(open.map(({ run }) => run));
       await changes.next(LOOK_AGAIN_MS);
     }
   } finally {
     changes.close();
   }
+}
+
+/** A child is driven by the process that drives its root, which takes it over a little later. */
+async function isAnyDriven(journal: Journal, runs: readonly RunId[]): Promise<boolean> {
+  const roots = [...new Set(runs.map(rootRunId))];
+  return (await Promise.all(roots.map((root) => journal.run(root)))).some((info) => info?.driven === true);
 }
 
 interface Unread {
@@ -44,8 +53,8 @@ async function unreadOf(journal: Journal, runs: readonly RunId[]): Promise<reado
 }
 
 /** Where some of the runs did hear of it, those that were over by then need not. */
-function refuseAllOver(runs: readonly RunId[], over: readonly Unread[]): void {
-  if (over.length < runs.length) return;
+function refuseAllOver(runs: readonly RunId[], over: readonly Unread[]): true {
+  if (over.length < runs.length) return true;
   const [first] = runs;
   throw new Fault('RUN_SETTLED', `Run ${runs.join(', ')} came to its end before it heard of this.`, {
     hint: `Nothing was changed. See how it came out: troupe show ${first}`,

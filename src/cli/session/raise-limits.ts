@@ -1,11 +1,7 @@
 import type { LimitName } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import { runId, type RunId } from '../../core/ids.ts';
-import { LIMIT_CODES } from '../../core/limits.ts';
 import type { Limits } from '../../core/workflow.ts';
-import type { RunInfo } from '../../journal/port.ts';
-import { flag } from '../invocation.ts';
-import { canAsk } from '../terminal/terminal.ts';
 import type { Driving } from './driving.ts';
 import { LIMIT_FLAGS } from './next-step.ts';
 import { runPicture } from './run-picture.ts';
@@ -48,27 +44,6 @@ export async function refuseLower({ host, store }: Driving, run: RunId, limits: 
       },
     );
   }
-}
-
-/** Going on at a limit that nobody raised would stop at once. Where a person can be asked, they are. */
-export async function refuseUnraised({ store, invocation }: Driving, info: RunInfo): Promise<void> {
-  const { terminal, options } = invocation;
-  const json = flag(invocation, 'json');
-  if (json || info.driven || canAsk(terminal, { interactive: options['interactive'] !== false, json })) return;
-  // Somebody may have raised it while nobody drove the run.
-  if ((await store.journal.inbox(info.run)).length > 0) return;
-  const { status, questions } = await runPicture(store.journal, info.run, null);
-  const met = questions.find((question) => limitOf(question) !== null) ?? null;
-  const limit = limitOf(met);
-  if (status !== 'paused' || met === null || limit === null) return;
-  if ((await store.journal.inbox(runId(met.run))).length > 0) return;
-  throw new Fault(
-    'LIMIT_REACHED',
-    `Run ${info.run} stands at ${LIMIT_CODES[limit]}: ${met.text.replace(/ Go on\?$/, '')}`,
-    {
-      hint: `Give a higher limit: troupe resume ${info.run} ${LIMIT_FLAGS[limit]}`,
-    },
-  );
 }
 
 const flagOf = (limit: LimitName): string => LIMIT_FLAGS[limit].split(' ')[0] ?? limit;

@@ -7,17 +7,19 @@ import type { Driving } from './driving.ts';
 import { untilConsumed } from './inbox-wait.ts';
 import { changedTerms } from './run-terms-option.ts';
 
+/** `none`: the command line says nothing about the terms; `left`: the process that drove the run is gone. */
+export type SentTerms = 'none' | 'taken' | 'left';
+
 /**
- * Changes the terms of a run that another process drives, as this command line says; false where it says nothing about them.
- * Options that cannot reach that process are refused before anything is sent, so that none is ignored silently.
+ * Changes the terms of a run that another process drives, as this command line says. Options that cannot reach that process are
+ * refused before anything is sent, so that none is ignored silently.
  */
-export async function sendTerms({ host, store, invocation }: Driving, run: RunId): Promise<boolean> {
+export async function sendTerms({ host, store, invocation }: Driving, run: RunId): Promise<SentTerms> {
   refuseUnreachable(invocation, run);
   const terms = changedTerms(invocation, (await host.snapshot(run)).terms);
-  if (terms === undefined) return false;
+  if (terms === undefined) return 'none';
   await host.changeTerms(run, terms, personName());
-  await untilConsumed(store.journal, [run]);
-  return true;
+  return (await untilConsumed(store.journal, [run])) ? 'taken' : 'left';
 }
 
 function refuseUnreachable(invocation: Invocation, run: RunId): void {

@@ -1,4 +1,4 @@
-import { readAnswer } from '../../core/check-answer.ts';
+import { readAnswer, type AnswerableQuestion } from '../../core/check-answer.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
@@ -30,8 +30,12 @@ export function questionClosed(run: RunId, question: string | undefined): Fault 
   });
 }
 
-/** Refused here, where somebody can still say it better, and not only in the run, where nobody would hear of it. */
-export function checkedAnswer(question: Question, answer: Json, allowed: number | undefined): Json {
+/** Rejects an answer before it is sent: the person who gave it can still give another one. */
+export function checkedAnswer(
+  question: AnswerableQuestion & Pick<Question, 'text'>,
+  answer: Json,
+  allowed: number | undefined,
+): Json {
   const read = readAnswer(question, answer, allowed);
   if (read.ok) return read.answer;
   throw new Fault('ANSWER_INVALID', `That is no answer to "${question.text}": ${read.message}`, {
