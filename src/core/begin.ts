@@ -55,6 +55,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
     brief: fact.brief ?? null,
+    tools: fact.tools ?? null,
     ...NOTHING_USED,
     result: null,
     failures: emptyList(),

@@ -87,6 +87,8 @@ export interface RunStarted {
   readonly brief?: ProjectBrief;
   /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
   readonly terms?: RunTerms;
+  /** The tools of the project and of MCP servers that its agents are offered, in the journal's store; absent where there are none. */
+  readonly tools?: BodyHash;
 }
 
 /** Another process drives the run from here on. */

@@ -13,7 +13,7 @@ import type {
   Unbegun,
 } from './files-fact.ts';
 import type { LimitReached, ResolvedWork, RunStopping, ScriptResult } from './fact.ts';
-import type { RunId, TaskId, TreeId } from './ids.ts';
+import type { BodyHash, RunId, TaskId, TreeId } from './ids.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
@@ -92,6 +92,8 @@ export interface Snapshot {
   readonly sandbox: string | null;
   /** What its agents read about the project. */
   readonly brief: ProjectBrief | null;
+  /** The tools of the project and of MCP servers that its agents are offered; null where there are none. */
+  readonly tools: BodyHash | null;
   /** What it spent, with what its children reported. What a fork took over is not in it. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;

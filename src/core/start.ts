@@ -26,6 +26,7 @@ export interface Beginning {
   readonly sandbox?: string | undefined;
   readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
+  readonly tools?: BodyHash | undefined;
 }
 
 /** The first step of a run: what it starts from, then as far as it goes by itself. */
@@ -62,5 +63,6 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.sandbox === undefined ? {} : { sandbox: beginning.sandbox }),
     ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
     ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
+    ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
   };
 }

@@ -89,6 +89,7 @@ function ownTool(file: string, found: Description, { box, isTrusted, timeoutMs }
     spec: { name, description, parameters: found.parameters as JsonObject },
     repeat,
     access,
+    origin: 'project',
     async run(input, context) {
       if (!(await isTrusted())) return refused(changedSince(name), 'TOOL_NOT_TRUSTED');
       return await callTool({ file, access, box, ...(timeoutMs === undefined ? {} : { timeoutMs }) }, input, context);

@@ -13,8 +13,8 @@ export interface Tool {
   readonly access: ToolAccess;
   /** The least mode of a role that is offered it, where its access alone would ask for less. */
   readonly leastMode?: Mode;
-  /** Set for tools of an MCP server: they touch no file of the workspace, and clients get them at their desk. */
-  readonly origin?: 'mcp';
+  /** Where a tool comes from that does not come with Troupe. A run records these, and clients get them at their desk. */
+  readonly origin?: 'mcp' | 'project';
   /** `safe`: doing it again with the same arguments gives the same end. After a crash an `unsafe` one is told as unknown, never repeated. */
   readonly repeat: 'safe' | 'unsafe';
   /** Whatever it does, it does to files of the workspace: put back, it has not happened. */

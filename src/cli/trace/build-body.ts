@@ -4,8 +4,10 @@ import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelWindow } from '../../core/model-window.ts';
+import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
 import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
+import { deskTools } from '../../host/perform/desk-tools.ts';
 import { unheard } from '../../host/perform/unheard.ts';
 import { summaryRequest } from '../../host/perform/windows/call-model.ts';
 import { sharedIn } from '../../host/perform/windows/request-size.ts';
@@ -35,7 +37,9 @@ export interface TracedBody {
 /** The request of a call as it left: the body for a model, the system prompt and the prompt for a client. */
 export async function buildBody(call: TracedCall, place: TracePlace): Promise<TracedBody> {
   const { run, definition, snapshot, effect } = call;
-  const { world, actors, journal } = place;
+  const { actors, journal } = place;
+  const tools = await toolsOfRun({ journal, tools: place.world.tools }, snapshot.tools);
+  const world = { ...place.world, tools };
   const shared = await sharedTextOf(journal, call.root);
   const requestIn = (window: ModelWindow | null): BuiltRequest =>
     requestOf({ run, definition, snapshot, world, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
@@ -44,7 +48,14 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);
   if (isClient(choice)) {
     const [model, { request }] = [actorName(choice), built];
-    return { actor: 'client', provider: null, model, request, body: clientBody(call, built, model), window: null };
+    return {
+      actor: 'client',
+      provider: null,
+      model,
+      request,
+      body: clientBody(call, built, { model, world }),
+      window: null,
+    };
   }
   const config = configOf(call, built, { choice, actors });
   const { body, request, window } = await requestBody(config, (known) => sentRequest(call, requestIn(known), known));
@@ -82,7 +93,11 @@ function configOf(
 }
 
 /** In the shape of a body: what the program got as its system prompt, as its prompt, and the tools of its desk. */
-function clientBody(call: TracedCall, { speaker, request }: BuiltRequest, model: string): JsonObject {
+function clientBody(
+  call: TracedCall,
+  { speaker, request }: BuiltRequest,
+  { model, world }: { readonly model: string; readonly world: TracePlace['world'] },
+): JsonObject {
   const { snapshot, effect, records } = call;
   const noted = records.findLast(({ fact }) => fact.kind === 'session.noted' && fact.task === effect.task)?.fact;
   const { how, session } = noted?.kind === 'session.noted' ? noted : { how: 'new' as const, session: '' };
@@ -92,7 +107,7 @@ function clientBody(call: TracedCall, { speaker, request }: BuiltRequest, model:
   return {
     model,
     session: how,
-    tools: request.role.parsingTools.map(({ name, description, parameters }) => ({
+    tools: deskTools(world, speaker).specs.map(({ name, description, parameters }) => ({
       name,
       description,
       input_schema: parameters,

@@ -3,11 +3,53 @@ import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../host/testing/test-world.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
+import { allTools } from '../../tools/all-tools.ts';
+import { defineTool } from '../../tools/define-tool.ts';
+import type { Tool } from '../../tools/port.ts';
 import { NO_ACTORS } from '../config/choose-actor.ts';
 import { EMPTY_CONFIG } from '../config/config.ts';
 import { tracedCalls } from './traced-calls.ts';
 import { traceRequests } from './trace-requests.ts';
 import { WholeRequests } from './whole-requests.ts';
+
+const added: Tool = {
+  ...defineTool({
+    name: 'mcp__docs__search',
+    description: 'Searches.',
+    parameters: { type: 'object', properties: {} },
+    repeat: 'safe',
+    access: 'talk',
+    run: () => '',
+  }),
+  origin: 'mcp',
+};
+
+test.each(['claude-code', null])(
+  '[A3] the trace shows the tools of servers as the run has them, without a server: %s',
+  async (actor) => {
+    const journal = createMemoryJournal();
+    const client = { provider: 'anthropic', choosesSession: true, canResume: true, canFork: false };
+    const world = testWorld({ journal, answer: () => says('Done.'), tools: [added], ...(actor && { client }) });
+    const host = createEmbeddedHost(world);
+    const definition = build({
+      roles: { coder: actor === null ? {} : { actor } },
+      states: [work('one', turn('coder', "'Search.'"), [to('stop')]), end('stop')],
+    });
+    const run = await host.start({ definition, input: {}, project: '/' });
+    await host.rest(run);
+    await host.shutdown();
+    const actors = { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} };
+    const place = { world: { tools: allTools }, actors, journal };
+    const lines = await traceRequests(await tracedCalls(journal, run), place);
+    const [view] = await Promise.all(
+      lines.map((line) => new WholeRequests(lines, () => tracedCalls(journal, run), place).view(line)),
+    );
+    const texts = view?.blocks.filter(({ section }) => section === 'tools').map(({ text }) => text) ?? [];
+    expect(texts.filter((text) => text.includes('mcp__docs__search'))).toEqual([
+      expect.stringContaining('`mcp__docs__search` Searches.'),
+    ]);
+  },
+);
 
 test('[A3] for a client the trace shows what was handed to the program', async () => {
   const journal = createMemoryJournal();

@@ -1,4 +1,5 @@
 import type { ProjectFiles } from '../../core/files-fact.ts';
+import type { BodyHash } from '../../core/ids.ts';
 import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Work, Workflow } from '../../core/workflow.ts';
@@ -7,6 +8,7 @@ import { toolsFor } from '../../tools/tools-for.ts';
 import type { StartOptions, World } from '../port.ts';
 import { briefProject } from './brief-project.ts';
 import { notedSkipped } from './noted-skipped.ts';
+import { recordTools } from './run-tools.ts';
 
 /** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
 export async function surroundings(
@@ -15,23 +17,26 @@ export async function surroundings(
   { project, terms }: Pick<StartOptions, 'project' | 'terms'>,
 ): Promise<Surroundings> {
   const uses = usesOf(definition, world.tools);
+  const tools = await recordTools(world);
   // First, since there is no use in looking at files for a run that is then refused.
-  if (uses.size === 0) return NOTHING;
+  if (uses.size === 0) return { ...NOTHING, tools };
   const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
   const sandbox = needsSandbox ? await world.sandbox?.() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
   const brief = await briefProject(world, { project, tree, definition });
   const at = commit === undefined ? {} : { commit };
-  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief };
+  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools };
 }
 
 export interface Surroundings {
   readonly files: ProjectFiles | undefined;
   readonly sandbox: string | undefined;
   readonly brief: ProjectBrief | undefined;
+  /** Those of the project and of MCP servers, recorded. */
+  readonly tools: BodyHash | undefined;
 }
 
-export const NOTHING: Surroundings = { files: undefined, sandbox: undefined, brief: undefined };
+export const NOTHING: Surroundings = { files: undefined, sandbox: undefined, brief: undefined, tools: undefined };
 
 /** Whether a run of it can use files, so that it has to know those of the project from its beginning. */
 export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>

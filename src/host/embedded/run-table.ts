@@ -64,15 +64,15 @@ export class RunTable implements Children {
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
-    const { files, sandbox, brief } =
+    const around =
       child === null
         ? await surroundings(await worldFor(this.#world, options.terms ?? {}), definition, options)
-        : NOTHING;
+        : { ...NOTHING, tools: child.tools ?? undefined };
     const at = clock.now();
     this.#refuseClosed();
     const limits = options.limits ?? {};
     const about = { run, parent, engine, definitionHash, input, limits, project, at };
-    const first = start(definition, { ...about, files, workspace: child?.workspace, sandbox, brief, terms });
+    const first = start(definition, { ...about, ...around, workspace: child?.workspace, terms });
     const title = this.#redacted(options).title ?? titleOf(input);
     const header = { run, parent, workflow: definition.workflow.name, project, title, at };
     const batch = batchOf(first.facts, { after: 0, snapshot: first.snapshot });
@@ -297,8 +297,9 @@ export class RunTable implements Children {
     const definition = effect.definition();
     const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
     const workspace = effect.workspace(run);
-    const { project } = parent.snapshot;
-    return this.begin({ definition, input: effect.input, run, limits, project }, { parent: parent.run, workspace });
+    const { project, tools } = parent.snapshot;
+    const options = { definition, input: effect.input, run, limits, project };
+    return this.begin(options, { parent: parent.run, workspace, tools });
   }
 
   async close(): Promise<void> {
@@ -325,6 +326,7 @@ export class RunTable implements Children {
 interface ChildBeginning {
   readonly parent: RunId;
   readonly workspace: string;
+  readonly tools: Snapshot['tools'];
 }
 
 /** Of a run that is over only its delivery can still be owed. */

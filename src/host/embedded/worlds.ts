@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
 import type { World } from '../port.ts';
+import { toolsOfRun } from './run-tools.ts';
 
 /** The world as a run wants it: with its sandbox and its setup, whatever this process would do for itself. */
 export async function worldFor(world: World, terms: RunTerms, level: string | null = null): Promise<World> {
@@ -9,4 +10,8 @@ export async function worldFor(world: World, terms: RunTerms, level: string | nu
   return under === undefined ? world : { ...under, journal: world.journal };
 }
 
-export const worldOf = (world: World, { terms, sandbox }: Snapshot): Promise<World> => worldFor(world, terms, sandbox);
+/** The same with the tools that the run began with. */
+export async function worldOf(world: World, { terms, sandbox, tools }: Snapshot): Promise<World> {
+  const own = await worldFor(world, terms, sandbox);
+  return { ...own, tools: await toolsOfRun(own, tools) };
+}

@@ -23,8 +23,9 @@ const ofServer = (name: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 });
 
-const own = defineTool({
-  name: 'own',
+/** One that comes with Troupe: clients have their own for that. */
+const shipped = defineTool({
+  name: 'shipped',
   description: '',
   parameters: { type: 'object' },
   repeat: 'safe',
@@ -32,7 +33,20 @@ const own = defineTool({
   run: () => '',
 });
 
-const TOOLS = [ofServer('search'), ofServer('lookup'), ofServer('publish', { leastMode: 'write' }), own];
+/** One of the project, which works in the client's workspace. */
+const own: Tool = {
+  ...defineTool({
+    name: 'own',
+    description: '',
+    parameters: { type: 'object' },
+    repeat: 'safe',
+    access: 'write',
+    run: (_input, { folder, mode, network, place }) => JSON.stringify([folder, mode, network, place !== undefined]),
+  }),
+  origin: 'project',
+};
+
+const TOOLS = [own, ofServer('search'), ofServer('lookup'), ofServer('publish', { leastMode: 'write' }), shipped];
 
 type Hand = (name: string, given: Readonly<Record<string, string>>) => ReturnType<typeof handIn>;
 
@@ -62,14 +76,16 @@ async function atDesk<Seen>(
   return seen;
 }
 
-test('[A9] a client gets the tools of MCP servers at its desk, in one order, bounded, with errors as errors', async () => {
+test('[A9] a client gets the tools of the project and of MCP servers at its desk, in one order, bounded, with errors as errors', async () => {
   const [seen] = await atDesk({}, async (hand, tools) => ({
     tools,
+    own: await hand('own', {}),
     long: await hand('mcp__docs__search', { text: 'word ' }),
     bad: await hand('mcp__docs__search', { text: 'bad' }),
     wrong: await hand('mcp__docs__search', {}),
   }));
-  expect(seen?.tools).toEqual(['mcp__docs__lookup', 'mcp__docs__publish', 'mcp__docs__search']);
+  expect(seen?.tools).toEqual(['mcp__docs__lookup', 'mcp__docs__publish', 'mcp__docs__search', 'own']);
+  expect(seen?.own).toEqual({ text: JSON.stringify(['.', 'write', false, true]), isError: false });
   expect([seen?.long.isError, (seen?.long.text.length ?? 0) < 25_000]).toEqual([false, true]);
   expect(seen?.long.text).toContain('characters left out here');
   expect(seen?.bad).toEqual({ text: 'no such page', isError: true });
@@ -79,7 +95,9 @@ test('[A9] a client gets the tools of MCP servers at its desk, in one order, bou
 test('[PH3] a client’s desk has only the tools that its role and mode allow', async () => {
   const names = (role: Partial<Role>) => atDesk(role, (_hand, tools) => Promise.resolve(tools));
   expect(await names({ mode: 'read' })).toEqual([['mcp__docs__lookup', 'mcp__docs__search']]);
-  expect(await names({ excludedTools: ['mcp__docs__lookup'] })).toEqual([['mcp__docs__publish', 'mcp__docs__search']]);
+  expect(await names({ excludedTools: ['mcp__docs__lookup', 'own'] })).toEqual([
+    ['mcp__docs__publish', 'mcp__docs__search'],
+  ]);
   expect(await names({ includedTools: ['mcp__docs__lookup'] })).toEqual([['mcp__docs__lookup']]);
   expect(await names({ includedTools: ['read_file'] })).toEqual([]);
 });

@@ -1,26 +1,40 @@
-import type { ToolCall } from '../../core/message.ts';
 import { isJsonObject } from '../../core/json.ts';
+import type { ToolCall } from '../../core/message.ts';
 import { needsPermission, permitOf } from '../../core/permit.ts';
+import type { ToolSpec } from '../../core/role.ts';
 import { boundResult } from '../../tools/bound-result.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import type { Taken } from '../desk/port.ts';
+import type { World } from '../port.ts';
 import { clientPermission } from './client-permission.ts';
 import type { Performance } from './performance.ts';
+import { turnSpecs } from './turn-tools.ts';
 import type { Speaker } from './who-speaks.ts';
 
-/**
- * Tools of MCP servers that a client gets at its desk, by the same rules as an agent that is a model: its own settings name
- * no servers, and what it calls is seen by the engine. Sorted, so that the list is the same in every turn.
- */
-export function deskTools({ world }: Pick<Performance, 'world'>, { role }: Pick<Speaker, 'role'>): readonly Tool[] {
-  const ofServers = world.tools.filter(({ origin }) => origin === 'mcp');
-  const { tools } = toolsFor(role, ofServers);
-  return tools.toSorted((one, other) => (one.spec.name < other.spec.name ? -1 : 1));
+/** What a client finds at its desk: its replies, the tools of its turn, and those that do not come with Troupe. */
+export interface DeskTools {
+  readonly specs: readonly ToolSpec[];
+  /** Those of the project and of MCP servers. */
+  readonly added: readonly Tool[];
 }
 
-/** One call of such a tool, which ends nothing. */
+/**
+ * The tools of the project and of MCP servers are given by the same rules as to an agent that is a model: the client's own
+ * settings name no servers, and what it calls is seen by the engine. Sorted, so that the list is the same in every turn.
+ */
+export function deskTools(world: Pick<World, 'tools'>, speaker: Speaker): DeskTools {
+  const { role } = speaker;
+  const replies = [...role.parsingTools, ...turnSpecs(speaker)];
+  const candidates = world.tools.filter(
+    ({ origin, spec }) => origin !== undefined && !replies.some(({ name }) => name === spec.name),
+  );
+  const added = toolsFor(role, candidates).tools.toSorted((one, other) => (one.spec.name < other.spec.name ? -1 : 1));
+  return { specs: [...replies, ...added.map(({ spec }) => spec)], added };
+}
+
+/** One call of such a tool, which ends nothing. It works in the client's workspace, which is the client's for its turn. */
 export async function useDeskTool(performance: Performance, use: DeskToolUse): Promise<Taken> {
   const { tool, speaker, call, place, signal } = use;
   const { name, arguments: input } = call;
@@ -29,8 +43,9 @@ export async function useDeskTool(performance: Performance, use: DeskToolUse): P
     const reply = await clientPermission(performance, { tool: name, input });
     if (!reply.isAllowed) return { isAccepted: false, text: reply.message ?? 'Not allowed.' };
   }
-  const mode = role.mode ?? 'write';
-  const result = await tool.run(isJsonObject(input) ? input : {}, { folder: place.folder, signal, mode });
+  const { mode = 'write', network = false } = role;
+  const { folder } = place;
+  const result = await tool.run(isJsonObject(input) ? input : {}, { folder, signal, mode, network, place });
   const content = performance.world.secrets?.redact(result.content) ?? result.content;
   const text = boundResult(content, { tool: name, input });
   return { isAccepted: false, text, ...(result.isError ? {} : { isAnswered: true }) };

@@ -8,7 +8,6 @@ import { HandingIn, type DeskCall } from './handing-in.ts';
 import type { Performance } from './performance.ts';
 import { refusedReply } from './refused-reply.ts';
 import { servicesOf } from './services-of.ts';
-import { turnSpecs } from './turn-tools.ts';
 
 /** The desk of one turn, and what was seen at it. */
 export interface Handing {
@@ -26,21 +25,17 @@ export interface DeskWish {
   readonly activity: ActivityLog;
 }
 
-/** Null where the agent has nothing to hand in, and no tool of the engine's. */
+/** Null where the agent has nothing to hand in, and no tool of the engine, the project or an MCP server. */
 export async function openDesk(performance: Performance, call: DeskCall, wish: DeskWish): Promise<Handing | null> {
   const { place, activity } = wish;
-  const replies = [...call.speaker.role.parsingTools, ...turnSpecs(call.speaker)];
-  const ofServers = deskTools(performance, call.speaker).filter(
-    ({ spec }) => !replies.some(({ name }) => name === spec.name),
-  );
-  const tools = [...replies, ...ofServers.map(({ spec }) => spec)];
+  const { specs: tools, added } = deskTools(performance.world, call.speaker);
   if (tools.length === 0) return null;
   const office = await servicesOf(performance).desks();
   const handing = new HandingIn(performance, call, place);
   const { task, call: number, attempt } = call.effect;
   let refusals = 0;
   const take: DeskOrder['take'] = async (handed, options) => {
-    const tool = ofServers.find(({ spec }) => spec.name === handed.name);
+    const tool = added.find(({ spec }) => spec.name === handed.name);
     const { speaker } = call;
     if (tool !== undefined) return await useDeskTool(performance, { tool, speaker, call: handed, place, ...options });
     const taken = await handing.take(handed, options);

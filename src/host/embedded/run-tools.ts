@@ -1,0 +1,37 @@
+import type { BodyHash } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
+import type { Journal } from '../../journal/port.ts';
+import type { Tool } from '../../tools/port.ts';
+import { toRecord, withRecorded, type RecordedTool } from '../../tools/recorded-tools.ts';
+import type { World } from '../port.ts';
+import { redacted } from './redacted-step.ts';
+
+/** Stores what a new run is offered besides the tools of Troupe; undefined where that is nothing. */
+export async function recordTools({ journal, secrets, tools }: World): Promise<BodyHash | undefined> {
+  const record = toRecord(tools);
+  return record.length === 0 ? undefined : await journal.putBody(redacted(secrets, record) as unknown as Json);
+}
+
+/** The tools of a run, from what the journal holds of its beginning. */
+export async function toolsOfRun(place: ToolPlace, hash: BodyHash | null): Promise<readonly Tool[]> {
+  const { tools } = place;
+  if (hash === null) return tools.some(({ origin }) => origin !== undefined) ? withRecorded(tools, []) : tools;
+  const known = KNOWN.get(tools) ?? new Map<BodyHash, Promise<readonly Tool[]>>();
+  KNOWN.set(tools, known);
+  const found = known.get(hash) ?? read(place, hash);
+  known.set(hash, found);
+  found.catch(() => known.delete(hash));
+  return await found;
+}
+
+interface ToolPlace {
+  readonly journal: Pick<Journal, 'getBody'>;
+  readonly tools: readonly Tool[];
+}
+
+/** Runs with the same tools share one list: the specs that roles are offered are made once for each. */
+const KNOWN = new WeakMap<readonly Tool[], Map<BodyHash, Promise<readonly Tool[]>>>();
+
+async function read({ journal, tools }: ToolPlace, hash: BodyHash): Promise<readonly Tool[]> {
+  return withRecorded(tools, (await journal.getBody(hash)) as unknown as readonly RecordedTool[]);
+}
