@@ -24,7 +24,7 @@ export function toRecord(tools: readonly Tool[]): readonly RecordedTool[] {
 export function withRecorded(tools: readonly Tool[], recorded: readonly RecordedTool[]): readonly Tool[] {
   const added = recorded.map((one): Tool => {
     const now = tools.find(({ spec, origin }) => spec.name === one.spec.name && origin === one.origin);
-    return { ...one, run: now === undefined ? () => Promise.resolve(goneTool(one)) : now.run };
+    return now === undefined ? { ...one, run: () => Promise.resolve(goneTool(one)) } : { ...now, ...one };
   });
   return [...tools.filter(({ origin }) => origin === undefined), ...added];
 }

@@ -18,7 +18,7 @@ import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { NOTHING, surroundings } from './beginning.ts';
+import { NOTHING, surroundings, type Surroundings } from './beginning.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
 import { Driver } from './driver.ts';
@@ -64,10 +64,7 @@ export class RunTable implements Children {
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;
     const definitionHash = await this.definitions.store(definition);
-    const around =
-      child === null
-        ? await surroundings(await worldFor(this.#world, options.terms ?? {}), definition, options)
-        : { ...NOTHING, tools: child.tools ?? undefined };
+    const around = child?.around ?? (await surroundings(await this.#worldAt(options), definition, options));
     const at = clock.now();
     this.#refuseClosed();
     const limits = options.limits ?? {};
@@ -83,6 +80,10 @@ export class RunTable implements Children {
       first.effects.map((effect) => ({ effect, isRepeat: false })),
     );
     return driver;
+  }
+
+  #worldAt({ terms = {} }: StartOptions): Promise<World> {
+    return worldFor(this.#world, terms);
   }
 
   /** The run goes on with exactly what its journal holds. */
@@ -299,7 +300,7 @@ export class RunTable implements Children {
     const workspace = effect.workspace(run);
     const { project, tools } = parent.snapshot;
     const options = { definition, input: effect.input, run, limits, project };
-    return this.begin(options, { parent: parent.run, workspace, tools });
+    return this.begin(options, { parent: parent.run, workspace, around: { ...NOTHING, tools: tools ?? undefined } });
   }
 
   async close(): Promise<void> {
@@ -326,7 +327,7 @@ export class RunTable implements Children {
 interface ChildBeginning {
   readonly parent: RunId;
   readonly workspace: string;
-  readonly tools: Snapshot['tools'];
+  readonly around: Surroundings;
 }
 
 /** Of a run that is over only its delivery can still be owed. */
