@@ -4,6 +4,8 @@ import type { BodyHash } from './ids.ts';
 export interface ProjectBrief {
   /** The commands by which the project is tested; empty where none is known. */
   readonly tests: readonly string[];
+  /** The commands by which this run checks what its agents made; absent where there are none. */
+  readonly checks?: readonly string[];
   /** The command that makes each new workspace ready. */
   readonly setup?: string;
   readonly missing?: MissingPackages;

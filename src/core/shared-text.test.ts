@@ -19,7 +19,7 @@ test('[A2] it names the agents with role and mode, and how their words are marke
   const text = textOf();
   expect(text).toContain('- coder: mode write\n- reviewer: mode commands\n');
   for (const mark of ['`[coder] …`', '`[workflow to coder] …`', '`[troupe] …`']) expect(text).toContain(mark);
-  expect(text).toContain('Mode commands: read files and run commands. What a command writes is discarded');
+  expect(text).toContain('Mode commands: read files and run commands. What a command writes is discarded.');
   expect(text).not.toContain('Mode read:');
 });
 
@@ -81,6 +81,12 @@ test('[A2] it says how the project is tested, and what the engine runs on the re
   const delivery = { to: { kind: 'apply' }, verify: 'make check', by: 'u' } as const;
   expect(textOf({ terms: { delivery } })).toContain('The engine runs `make check` on the result');
   expect(textOf()).toContain('Tests: the project is tested with `npm test`.');
+  expect(textOf({ brief: { tests: [], checks: ['npm test'] } })).toContain(
+    'Tests: the engine checks the work with `npm test`.',
+  );
+  expect(textOf({ brief: { tests: ['npm test', 'make'], checks: ['npm test'] } })).toContain(
+    'Tests: the engine checks the work with `npm test`. Besides, the project is tested with `make`.',
+  );
   expect(textOf({ brief: { tests: [] } })).toContain('Tests: no command that tests this project is known.');
 });
 

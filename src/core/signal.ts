@@ -28,7 +28,7 @@ export function signalTool({ signals = [], followups }: Pick<Role, 'signals' | '
     parameters: {
       type: 'object',
       properties: {
-        signal: { type: 'string', enum: [...signals], description: 'The state of the step.' },
+        signal: { type: 'string', enum: [...signals] },
         stepId: { type: 'string', description: 'The id of your step.' },
         ...Object.fromEntries(properties.map(([name, schema]) => [name, withTargets(name, schema, followups)])),
       },
@@ -38,17 +38,14 @@ export function signalTool({ signals = [], followups }: Pick<Role, 'signals' | '
 }
 
 const FIELDS: Readonly<Record<string, JsonObject>> = {
-  summary: { type: 'string', description: 'complete: what was done, with evidence.' },
-  progress: { type: 'string', description: 'partially-complete: what is done.' },
-  continuationPoint: { type: 'string', description: 'partially-complete: exactly where to continue.' },
-  question: { type: 'string', description: 'needs-user-input: one question that only a person can answer.' },
-  context: {
-    type: 'string',
-    description: 'needs-user-input and needs-role-followup: everything needed to answer or act.',
-  },
-  targetRole: { type: 'string', description: 'needs-role-followup: the role that must act first.' },
-  reason: { type: 'string', description: 'needs-role-followup: why.' },
-  resume: { type: 'boolean', description: 'needs-role-followup: true if you continue afterwards.' },
+  summary: { type: 'string', description: 'What was done, with evidence.' },
+  progress: { type: 'string', description: 'What is done.' },
+  continuationPoint: { type: 'string', description: 'Exactly where to continue.' },
+  question: { type: 'string', description: 'One that only a person can answer.' },
+  context: { type: 'string', description: 'Everything needed to answer or act.' },
+  targetRole: { type: 'string', description: 'The role that must act first.' },
+  reason: { type: 'string' },
+  resume: { type: 'boolean', description: 'Whether you continue afterwards.' },
 };
 
 function withTargets(name: string, schema: JsonObject, followups: readonly string[] | undefined): JsonObject {
@@ -57,7 +54,7 @@ function withTargets(name: string, schema: JsonObject, followups: readonly strin
 
 function describe(signals: readonly SignalName[]): string {
   const lines = signals.map((signal) => `${signal} needs ${PAYLOAD[signal].join(', ')}.`);
-  return ['Report the state of your step. Call it exactly once, as your last action.', ...lines].join('\n');
+  return ['Report the state of your step. Call it once, as your last action.', ...lines].join('\n');
 }
 
 /** `type` is taken for `signal`, as the founding document writes it in one place. */

@@ -64,7 +64,9 @@ test('[SM8] the analysts of parallel_analysis_shared speak at once in one contex
 test('[SM7] the product manager is smart, may not write, and answers with task_approval', async () => {
   const { product_manager: manager, reviewer } = mergeRoles((await loadShipped()).roles);
   expect(manager?.level).toBe('smart');
-  expect(manager?.excludedTools).toEqual(['edit_file', 'write_file', 'execute_terminal']);
+  expect(manager?.mode).toBe('read');
+  // Its commands must not change what it reviews.
+  expect(reviewer?.mode).toBe('commands');
   expect(manager?.parsingTools.map((tool) => [tool.name, tool.parameters['required']])).toEqual([
     ['task_approval', ['approved']],
   ]);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ToolArguments } from '../core/role.ts';
 import { faultToMend } from '../workspace/fault-to-mend.ts';
 import { modeRefusal } from './mode.ts';
@@ -16,12 +16,20 @@ export function defineTool<Input = ToolArguments>(definition: ToolDefinition<Inp
   const { name, description, parameters, repeat, onlyFiles, isUsable, access = 'write' } = definition;
   const run: Tool['run'] = async (input, context) => toolResultOf(await definition.run(input as Input, context));
   const own = { ...(onlyFiles === undefined ? {} : { onlyFiles }), ...(isUsable === undefined ? {} : { isUsable }) };
-  return checkedTool({ spec: { name, description, parameters }, repeat, access, ...own, run });
+  const spec = { name, description, parameters: withoutLimits(parameters) };
+  return checkedTool({ spec, repeat, access, ...own, run }, parameters);
 }
 
+/** Limits are checked when a tool is called. Offered with every request they would only cost tokens. */
+function withoutLimits(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).filter(([key, value]) => !LIMITS.has(key) || isJsonObject(value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, isJsonObject(value) ? withoutLimits(value) : value]));
+}
+
+const LIMITS = new Set(['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems']);
+
 /** The same for a function that gives results in their one shape. */
-export function checkedTool(tool: Tool): Tool {
-  const { spec } = tool;
+export function checkedTool(tool: Tool, schema: JsonObject = tool.spec.parameters): Tool {
   return {
     ...tool,
     async run(input, context) {
@@ -29,7 +37,7 @@ export function checkedTool(tool: Tool): Tool {
       if (beyond !== null) return refused(beyond.reason, beyond.code);
       // Loaded with the first call: the checker is large, and many runs never call a tool.
       const { validateArguments } = await import('./validate-arguments.ts');
-      const wrong = validateArguments(spec.parameters, input);
+      const wrong = validateArguments(schema, input);
       if (wrong !== null) return refused(`The arguments do not fit: ${wrong}`);
       try {
         return await tool.run(input, context);

@@ -5,13 +5,13 @@ import { CONTROL_FOLDERS, plainPath, readInFolder, writeInFolder } from './folde
 
 export const editFileTool = defineTool<{ path: string; old: string; new: string }>({
   name: 'edit_file',
-  description: 'Replace one piece of a text file. `old` must occur in the file exactly once, character by character.',
+  description: 'Replace one piece of a text file. `old` must occur in it exactly once, character by character.',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Relative to the project folder, such as src/main.ts' },
-      old: { type: 'string', minLength: 1, description: 'The text to replace, with enough around it to be unique' },
-      new: { type: 'string', description: 'The text to put in its place' },
+      path: { type: 'string' },
+      old: { type: 'string', minLength: 1 },
+      new: { type: 'string' },
     },
     required: ['path', 'old', 'new'],
     additionalProperties: false,

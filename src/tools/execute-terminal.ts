@@ -6,12 +6,12 @@ import { thrownAway } from './thrown-away.ts';
 export const executeTerminalTool = defineTool<{ command: string; timeout_seconds?: number }>({
   name: 'execute_terminal',
   description:
-    'Run a shell command (sh) in the project folder and get its exit code and output. No input can be given. Everything it started is ended when it returns, also in the background.',
+    'Run a command with sh and get its exit code and output. It has no input, and everything it started ends with it.',
   parameters: {
     type: 'object',
     properties: {
       command: { type: 'string', minLength: 1, maxLength: 100_000 },
-      timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, description: '120 when left out' },
+      timeout_seconds: { type: 'integer', minimum: 1, maximum: 3600, description: 'Default: 120' },
     },
     required: ['command'],
     additionalProperties: false,

@@ -7,33 +7,30 @@ import { commitId, headOrNothing, REVISION } from './git/revision.ts';
 interface DiffInput {
   readonly from?: string;
   readonly to?: string;
-  readonly staged?: boolean;
   readonly path?: string;
   readonly stat?: boolean;
 }
 
 export const gitDiffTool = defineTool<DiffInput>({
   name: 'git_diff',
-  description: 'Show changes as a patch: of all files since the last commit, new files included, or between commits.',
+  description: 'Show what changed since the last commit, new files included, or between two commits.',
   parameters: {
     type: 'object',
     properties: {
-      from: { ...REVISION, description: 'A commit, branch or tag; the last commit when left out' },
-      to: { ...REVISION, description: 'A commit, branch or tag; the files as they are now when left out' },
-      staged: { type: 'boolean', description: 'Only what is staged' },
-      path: { type: 'string', minLength: 1, description: 'Only this file or folder, relative to the project folder' },
-      stat: { type: 'boolean', description: 'Only how many lines changed in which files' },
+      from: { ...REVISION, description: 'Default: the last commit' },
+      to: { ...REVISION, description: 'Default: the files as they are' },
+      path: { type: 'string', minLength: 1, description: 'A file or folder' },
+      stat: { type: 'boolean', description: 'Only names and numbers of lines' },
     },
     additionalProperties: false,
   },
   repeat: 'safe',
   access: 'read',
   async run(input, context) {
-    if (input.staged === true && input.to !== undefined) return refused('Give either staged or to.');
     const path = input.path === undefined ? null : splitPath(input.path).join('/');
     const text = await withRepository(context, async (ask) => {
       const scope = path === null ? [] : [path];
-      if (input.to === undefined && input.staged !== true) await addNewFiles(ask, scope);
+      if (input.to === undefined) await addNewFiles(ask, scope);
       const { output } = await ask([...COMMAND, ...(await choice(ask, input)), '--', ...scope]);
       return output === '' ? 'Nothing is changed.' : output;
     });
@@ -64,12 +61,7 @@ async function addNewFiles(ask: AskGit, scope: readonly string[]): Promise<void>
 
 const MOST_NEW = 500;
 
-async function choice(ask: AskGit, { from, to, staged, stat }: DiffInput): Promise<readonly string[]> {
+async function choice(ask: AskGit, { from, to, stat }: DiffInput): Promise<readonly string[]> {
   const start = from === undefined ? await headOrNothing(ask) : await commitId(ask, from);
-  return [
-    ...(stat === true ? ['--stat=120'] : []),
-    ...(staged === true ? ['--cached'] : []),
-    start,
-    ...(to === undefined ? [] : [await commitId(ask, to)]),
-  ];
+  return [...(stat === true ? ['--stat=120'] : []), start, ...(to === undefined ? [] : [await commitId(ask, to)])];
 }

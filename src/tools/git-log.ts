@@ -12,15 +12,14 @@ interface LogInput {
 
 export const gitLogTool = defineTool<LogInput>({
   name: 'git_log',
-  description:
-    'Show the commits up to the present one, or to another commit, branch or tag: id, date, author, subject.',
+  description: 'Show the commits up to the present one: id, date, author, subject.',
   parameters: {
     type: 'object',
     properties: {
-      from: { ...REVISION, description: 'Where to begin going back; the present commit when left out' },
-      path: { type: 'string', minLength: 1, description: 'Only commits that changed this file or folder' },
-      count: { type: 'integer', minimum: 1, maximum: 200, description: '20 when left out' },
-      full: { type: 'boolean', description: 'Whole messages, and which files changed' },
+      from: { ...REVISION, description: 'The newest commit, branch or tag to show' },
+      path: { type: 'string', minLength: 1, description: 'A file or folder' },
+      count: { type: 'integer', minimum: 1, maximum: 200, description: 'Default: 20' },
+      full: { type: 'boolean', description: 'Whole messages and changed files' },
     },
     additionalProperties: false,
   },

@@ -3,7 +3,7 @@ import { NO_REPOSITORY, withRepository } from './git/ask-git.ts';
 
 export const gitStatusTool = defineTool<Record<string, never>>({
   name: 'git_status',
-  description: 'Show the branch and which files are changed, staged or untracked (git status --short --branch).',
+  description: 'Show the branch and the changed, staged and untracked files.',
   parameters: { type: 'object', properties: {}, additionalProperties: false },
   repeat: 'safe',
   access: 'read',

@@ -6,8 +6,7 @@ import { joined, walkFiles } from './walk-files.ts';
 
 export const globTool = defineTool<{ pattern: string }>({
   name: 'glob',
-  description:
-    'Find files by a pattern such as src/**/*.ts or **/*.{json,yaml}. Leaves out .git, .troupe and node_modules.',
+  description: 'Find files by a pattern such as src/**/*.{ts,js}. Skips .git, .troupe and node_modules.',
   parameters: {
     type: 'object',
     properties: { pattern: { type: 'string', minLength: 1, maxLength: 1000 } },

@@ -10,14 +10,14 @@ import { joined, walkFiles } from './walk-files.ts';
 export const grepTool = defineTool<{ pattern: string; path?: string; ignore_case?: boolean }>({
   name: 'grep',
   description:
-    'Search files for a JavaScript regular expression, line by line. Gives path:line: text. Leaves out .git, .troupe, node_modules, binary and very large files.',
+    'Search the lines of files for a JavaScript regular expression. Skips .git, .troupe, node_modules, binary and very large files.',
   parameters: {
     type: 'object',
     properties: {
       pattern: { type: 'string', minLength: 1, maxLength: 1000 },
       path: {
         type: 'string',
-        description: 'A file or folder relative to the project folder; everything when left out',
+        description: 'A file or folder',
       },
       ignore_case: { type: 'boolean' },
     },

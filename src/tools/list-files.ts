@@ -6,12 +6,11 @@ import { inFolder } from './folder-access.ts';
 
 export const listFilesTool = defineTool<{ path?: string }>({
   name: 'list_files',
-  description:
-    'List one folder: folders end with a slash, files show their size in bytes. Use glob to find files at any depth.',
+  description: 'List one folder, with the size of files in bytes.',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Relative to the project folder; the folder itself when left out' },
+      path: { type: 'string' },
     },
     additionalProperties: false,
   },

@@ -5,12 +5,12 @@ import { defineTool } from './define-tool.ts';
 export const noChangeNeededTool = defineTool<{ reason: string }>({
   name: NO_CHANGE_TOOL,
   description:
-    'State that your task needs no changed file, and why: it only asks a question, or its result is there already. The engine ' +
-    'takes an answer without a changed file only after this call. It does not end your turn.',
+    'State why your task needs no changed file, such as one that only asks a question. Without this call, the engine refuses ' +
+    'an end without changes. It does not end your turn.',
   parameters: {
     type: 'object',
     properties: {
-      reason: { type: 'string', minLength: 1, maxLength: 1000, description: 'Why no file has to be changed' },
+      reason: { type: 'string', minLength: 1, maxLength: 1000 },
     },
     required: ['reason'],
     additionalProperties: false,

@@ -5,14 +5,13 @@ import type { ToolResult } from './port.ts';
 
 export const readFileTool = defineTool<{ path: string; offset?: number; limit?: number }>({
   name: 'read_file',
-  description:
-    'Read a text file. The middle of a long one is left out; use offset (first line, from 1) and limit (number of lines) to read a part.',
+  description: 'Read a text file. The middle of a long one is left out; read it by offset and limit.',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Relative to the project folder, such as src/main.ts' },
-      offset: { type: 'integer', minimum: 1, description: 'The first line to give, counted from 1' },
-      limit: { type: 'integer', minimum: 1, description: 'How many lines to give' },
+      path: { type: 'string' },
+      offset: { type: 'integer', minimum: 1, description: 'First line, from 1' },
+      limit: { type: 'integer', minimum: 1, description: 'Number of lines' },
     },
     required: ['path'],
     additionalProperties: false,

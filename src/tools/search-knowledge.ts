@@ -5,12 +5,12 @@ import type { KnowledgeAnswer, KnowledgeQuestion, Passage, ToolContext } from '.
 export const searchKnowledgeTool = defineTool<{ query: string; limit?: number }>({
   name: 'search_knowledge',
   description:
-    "Search the project's documents (Markdown, text, docs folders, READMEs) by words; the best passages come first, with file and line. Quote words that belong together. Use grep for code.",
+    "Search the project's documents by words; the best passages come first. Quote words that belong together. Use grep for code.",
   parameters: {
     type: 'object',
     properties: {
       query: { type: 'string', minLength: 1, maxLength: 1000 },
-      limit: { type: 'integer', minimum: 1, maximum: 20, description: '6 when left out' },
+      limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 6' },
     },
     required: ['query'],
     additionalProperties: false,

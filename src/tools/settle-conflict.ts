@@ -6,16 +6,12 @@ export const SETTLE_CONFLICT = 'settle_conflict';
 export const settleConflictTool = defineTool<{ path: string; take: 'mine' | 'other' }>({
   name: SETTLE_CONFLICT,
   description:
-    'Resolve a merge conflict that has no markers in a file (a binary or deleted file, a mode, a link): choose the version to keep. Your workspace holds yours. To make a third version, change the file instead.',
+    'Resolve a merge conflict that your order lists as one without markers: keep your version (mine) or that of the other side.',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, description: 'As the conflict names it' },
-      take: {
-        type: 'string',
-        enum: ['mine', 'other'],
-        description: 'mine: the version in your workspace; other: the version of the other side',
-      },
+      path: { type: 'string', minLength: 1 },
+      take: { type: 'string', enum: ['mine', 'other'] },
     },
     required: ['path', 'take'],
     additionalProperties: false,

@@ -1,19 +1,19 @@
+import type { Role, ToolSpec } from '../core/role.ts';
 import { defineTool, refused } from './define-tool.ts';
+
+export const TASK = 'task';
+
+const PROMPT = { type: 'string', description: 'Goal, files, limits, what to report' };
 
 /** Starts a sub-agent. The host carries it out, since a sub-agent is a run of its own; here is only what agents see of it. */
 export const taskTool = defineTool<{ prompt: string; role?: string }>({
-  name: 'task',
+  name: TASK,
   description:
-    'Give a part of your work to a sub-agent and get its last message back. It sees nothing of your conversation, so give it everything it needs. It works on the same files.',
+    'Give a part of your work to a sub-agent on the same files and get its last message back. It sees only the prompt.',
   parameters: {
     type: 'object',
     properties: {
-      prompt: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 100_000,
-        description: 'The whole order: goal, files, limits, and what to report',
-      },
+      prompt: { ...PROMPT, minLength: 1, maxLength: 100_000 },
       role: { type: 'string', minLength: 1, maxLength: 100, description: 'Default: your own role' },
     },
     required: ['prompt'],
@@ -24,3 +24,18 @@ export const taskTool = defineTool<{ prompt: string; role?: string }>({
   access: 'talk',
   run: () => Promise.resolve(refused('Sub-agents can only be started by an agent in a run.')),
 });
+
+/** As a role is offered it: it names those that the role may start, since any other name is refused. */
+export function taskSpec({ tasks, name }: Pick<Role, 'tasks' | 'name'>): ToolSpec {
+  const { spec } = taskTool;
+  if (tasks === undefined) return spec;
+  const required = tasks.includes(name) ? ['prompt'] : ['prompt', 'role'];
+  return {
+    ...spec,
+    parameters: {
+      ...spec.parameters,
+      properties: { prompt: PROMPT, role: { type: 'string', enum: [...tasks] } },
+      required,
+    },
+  };
+}

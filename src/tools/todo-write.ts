@@ -6,8 +6,7 @@ import { defineTool, refused } from './define-tool.ts';
  */
 export const todoWriteTool = defineTool<{ items: readonly GivenItem[] }>({
   name: 'todo_write',
-  description:
-    'Keep your list of things to do. Give the whole list each time: it replaces the one before. Mark an item in_progress when you begin it and done as soon as it is.',
+  description: 'Keep your list of things to do. Each call gives the whole list and replaces the one before.',
   parameters: {
     type: 'object',
     properties: {
@@ -17,7 +16,7 @@ export const todoWriteTool = defineTool<{ items: readonly GivenItem[] }>({
         items: {
           type: 'object',
           properties: {
-            id: { type: 'string', minLength: 1, maxLength: 40, description: 'Its number in the list when left out' },
+            id: { type: 'string', minLength: 1, maxLength: 40, description: 'Default: its number in the list' },
             text: { type: 'string', minLength: 1, maxLength: 500 },
             status: { type: 'string', enum: ['pending', 'in_progress', 'done'] },
           },

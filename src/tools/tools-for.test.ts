@@ -57,6 +57,18 @@ test.each(['read', 'commands'] as const)(
   },
 );
 
+test('[A3] a role that may start no sub-agents is not offered the tool for it', () => {
+  const { tools } = toolsFor({ ...plain, tasks: [] }, allTools);
+  expect(tools.map((tool) => tool.spec.name)).not.toContain('task');
+});
+
+test('[A3] limits of arguments are not sent with every request, and still hold', async () => {
+  const grep = allTools.find(({ spec }) => spec.name === 'grep');
+  expect(JSON.stringify(allTools.map(({ spec }) => spec))).not.toMatch(/"(?:min|max)\w*":\d/);
+  const context = { folder: testFolder({}), signal: new AbortController().signal };
+  expect(await grep?.run({ pattern: 'x'.repeat(1001) }, context)).toMatchObject({ isError: true });
+});
+
 test('[PH3] an own tool that does not say what it touches is taken for one that writes', () => {
   const own = defineTool({
     name: 'own',

@@ -5,6 +5,7 @@ import type { Mode, ToolRefusal } from './mode.ts';
 import { nearestTool } from './nearest-tool.ts';
 import type { Tool, ToolServices } from './port.ts';
 import { SETTLE_CONFLICT } from './settle-conflict.ts';
+import { TASK } from './task.ts';
 
 /** The tools a role may use, and a problem for each name in its lists that is no tool. */
 export function toolsFor(
@@ -26,6 +27,8 @@ export function usableTools(tools: readonly Tool[], services: ToolServices = {})
 function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
   const { spec } = tool;
   if (role.excludedTools.includes(spec.name) || !modeOffers(role.mode ?? 'write', tool)) return false;
+  // A role that may start no sub-agents could only be refused.
+  if (spec.name === TASK && role.tasks?.length === 0) return false;
   if (spec.name === SETTLE_CONFLICT) return tools.some((other) => changesFiles(other) && mayUse(role, tools, other));
   return role.includedTools === null || role.includedTools.includes(spec.name);
 }
@@ -34,7 +37,7 @@ function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
 const changesFiles = ({ spec, access }: Tool): boolean =>
   (access === 'write' || access === 'command') && spec.name !== SETTLE_CONFLICT;
 
-type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools' | 'ask'> & { readonly mode?: Mode };
+type RoleTools = Pick<Role, 'name' | 'includedTools' | 'excludedTools' | 'ask' | 'tasks'> & { readonly mode?: Mode };
 
 const LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
 

@@ -14,7 +14,7 @@ export const webFetchTool = defineTool<{ url: string; max_chars?: number }>({
     type: 'object',
     properties: {
       url: { type: 'string', minLength: 1, maxLength: 4000, description: 'Absolute, http or https' },
-      max_chars: { type: 'integer', minimum: 100, maximum: 200_000, description: `40000 when left out` },
+      max_chars: { type: 'integer', minimum: 100, maximum: 200_000, description: `Default: 40000` },
     },
     required: ['url'],
     additionalProperties: false,

@@ -14,7 +14,7 @@ export const webSearchTool = defineTool<{ query: string; count?: number }>({
     type: 'object',
     properties: {
       query: { type: 'string', minLength: 1, maxLength: 500 },
-      count: { type: 'integer', minimum: 1, maximum: 20, description: '8 when left out' },
+      count: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 8' },
     },
     required: ['query'],
     additionalProperties: false,

@@ -3,12 +3,12 @@ import { plainPath, writeInFolder } from './folder-access.ts';
 
 export const writeFileTool = defineTool<{ path: string; content: string }>({
   name: 'write_file',
-  description: 'Write a file with exactly this content. Makes missing folders; replaces a file that is there.',
+  description: 'Write a whole file. Makes missing folders and replaces an existing file.',
   parameters: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Relative to the project folder, such as src/main.ts' },
-      content: { type: 'string', description: 'The whole new content of the file' },
+      path: { type: 'string' },
+      content: { type: 'string' },
     },
     required: ['path', 'content'],
     additionalProperties: false,

@@ -94,7 +94,7 @@ test('[PH3] a shipped role is found in what comes along, and one that is changed
   const sandbox = createSandbox({ '.troupe/roles/coder.md': 'We code.' });
   expect((await shown(sandbox, 'scout')).lines[0]).toMatchObject({
     file: join(root, 'assets/roles/scout.md'),
-    line: 6,
+    line: 7,
   });
   expect((await shown(sandbox, 'coder')).lines).toEqual([
     { text: 'We code.', file: join(sandbox.project, '.troupe/roles/coder.md'), line: 1 },

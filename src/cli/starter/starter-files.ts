@@ -108,12 +108,12 @@ states:
   "writer": {
     "level": "base",
     "systemMessage": "You write short, exact texts. Answer with the text and nothing around it.",
-    "excludedTools": ["execute_terminal", "write_file", "edit_file"]
+    "mode": "read"
   },
   "critic": {
     "level": "base",
     "systemMessage": "You read what the writer wrote as a friendly, exacting editor. Always finish by calling give_verdict.",
-    "excludedTools": ["execute_terminal", "write_file", "edit_file"],
+    "mode": "read",
     "parsingTools": [
       {
         "type": "function",

@@ -14,7 +14,7 @@ import { recordTools } from './run-tools.ts';
 export async function surroundings(
   world: World,
   definition: Definition,
-  { project, terms }: Pick<StartOptions, 'project' | 'terms'>,
+  { project, terms, input }: Pick<StartOptions, 'project' | 'terms' | 'input'>,
 ): Promise<Surroundings> {
   const uses = usesOf(definition, world.tools);
   const tools = await recordTools(world);
@@ -23,7 +23,7 @@ export async function surroundings(
   const needsSandbox = uses.has('command') || terms?.delivery?.verify !== undefined;
   const sandbox = needsSandbox ? await world.sandbox?.() : undefined;
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
-  const brief = await briefProject(world, { project, tree, definition });
+  const brief = await briefProject(world, { project, tree, definition, input });
   const at = commit === undefined ? {} : { commit };
   return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools };
 }

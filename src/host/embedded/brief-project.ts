@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { TreeId } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import { readNotes } from '../../workspace/notes/read-notes.ts';
@@ -12,7 +13,12 @@ export async function briefProject(world: World, start: BriefedStart): Promise<P
   const { workspaces, services } = world;
   const tests = (await world.testCommands?.(start.project)) ?? [];
   const hosts = services?.web?.allow ?? [];
-  const known = { tests, ...(hosts.length === 0 ? {} : { webHosts: hosts }) };
+  const checks = checksIn(start.input);
+  const known = {
+    tests,
+    ...(checks.length === 0 ? {} : { checks }),
+    ...(hosts.length === 0 ? {} : { webHosts: hosts }),
+  };
   if (!workspaces.keepsFiles) return redacted(world.secrets, known);
   const { setup } = workspaces;
   const inFiles = await readFiles(world, start, setup === undefined);
@@ -23,6 +29,13 @@ export interface BriefedStart {
   readonly project: string;
   readonly tree: TreeId;
   readonly definition: Definition;
+  readonly input: JsonObject;
+}
+
+/** The inputs in which shipped workflows take commands that the engine runs on the work. */
+function checksIn({ verify, ward }: JsonObject): readonly string[] {
+  const given = [verify, ...(Array.isArray(ward) ? ward : [])];
+  return given.filter((command) => typeof command === 'string' && command.trim() !== '').map(String);
 }
 
 async function readFiles(

@@ -3,6 +3,7 @@ import type { CallRequest } from '../../actors/port.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { ToolServices } from '../../tools/port.ts';
+import { taskSpec } from '../../tools/task.ts';
 import { createEmbeddedHost } from '../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../testing/build-definition.ts';
 import { says, testWorld } from '../testing/test-world.ts';
@@ -33,6 +34,17 @@ test('[A3] a call of a tool that was not offered is refused with the reason, and
 
 test('[A3] an agent in the main workspace, which is merged into nothing, is not offered settle_conflict', async () => {
   expect((await asked({})).names).not.toContain('settle_conflict');
+});
+
+test('[A3] the tool for sub-agents names the roles that may be started', () => {
+  const schema = (tasks?: readonly string[]) =>
+    taskSpec({ name: 'coder', ...(tasks === undefined ? {} : { tasks }) }).parameters;
+  expect(schema(['scout', 'fixer'])).toMatchObject({
+    properties: { role: { enum: ['scout', 'fixer'] } },
+    required: ['prompt', 'role'],
+  });
+  expect(schema(['coder'])).toMatchObject({ required: ['prompt'] });
+  expect(schema()).toMatchObject({ properties: { role: { description: 'Default: your own role' } } });
 });
 
 /** One turn that calls these tools one after another, then ends. */

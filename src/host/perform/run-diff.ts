@@ -1,7 +1,7 @@
 import type { CommandRun } from '../../core/effect.ts';
 import type { TaskDone } from '../../core/event.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
-import { diffTrees, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
+import { diffTrees, withoutObjectIds, type TreeDiff } from '../../workspace/changes/diff-trees.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Performance } from './performance.ts';
 
@@ -25,13 +25,13 @@ export async function runDiff(performance: Performance, effect: CommandRun): Pro
     return writing.files;
   });
   const store = await world.workspaces.store(snapshot.project);
-  const output = workDiffText(await diffTrees(store, { before: base, after: tree }));
+  const output = workDiffText(await diffTrees(store, { before: base, after: tree }, { patch: 'read' }));
   return { kind: 'task.done', task, outcome: 'ok', output, failure: null };
 }
 
 export function workDiffText({ changes, stat, patch }: TreeDiff): string {
   if (changes.length === 0) return 'Nothing was changed.';
-  const text = patch.toString('utf8').toWellFormed();
+  const text = withoutObjectIds(patch.toString('utf8').toWellFormed());
   const counted = new Map(stat.files.map((file) => [file.path, file]));
   const list = changes.slice(0, MOST_FILES).map(({ path }) => {
     const { added = 0, removed = 0, isBinary = false } = counted.get(path) ?? {};

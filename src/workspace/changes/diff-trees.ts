@@ -25,8 +25,8 @@ export interface DiffOptions {
   readonly context?: number;
   /** Show a file that got another name as renamed. */
   readonly renames?: boolean;
-  /** False: only the changes and the counts. */
-  readonly patch?: boolean;
+  /** False: only the changes and the counts. `read`: for readers, without the content of binary files. Default: for `git apply`. */
+  readonly patch?: boolean | 'read';
 }
 
 export interface TreeDiff {
@@ -55,8 +55,15 @@ export interface FileStat {
 
 const COUNT_WORDS = ['--numstat', '-z'];
 
-const patchWords = ({ patch, context = 3 }: DiffOptions): readonly string[] =>
-  patch === false ? [] : ['-p', '--binary', '--full-index', `--unified=${Math.max(0, Math.trunc(context))}`];
+function patchWords({ patch, context = 3 }: DiffOptions): readonly string[] {
+  if (patch === false) return [];
+  const lines = `--unified=${Math.max(0, Math.trunc(context))}`;
+  return patch === 'read' ? ['-p', lines] : ['-p', '--binary', '--full-index', lines];
+}
+
+/** A patch without the ids of git's objects, which say nothing to a reader. Lines of files never begin like that in a patch. */
+export const withoutObjectIds = (patch: string): string =>
+  patch.replaceAll(/(?<![^\n])index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/g, '');
 
 /** Starting git costs more than its work, so both come of one start: an empty field ends the counts, and the patch follows. */
 function apart(output: Buffer): { readonly fields: readonly string[]; readonly patch: Buffer } {

@@ -44,7 +44,8 @@ async function makeDiffs(store: TreeStore, trees: TreePair): Promise<readonly Fi
   const sized: Sized[] = [];
   for (const change of changes) sized.push({ change, ...(await sizesOf(store, change)) });
   const shown = showable(sized);
-  const { stat, patch } = await diffTrees(store, shown.size === sized.length ? trees : await treesWith(store, shown));
+  const compared = shown.size === sized.length ? trees : await treesWith(store, shown);
+  const { stat, patch } = await diffTrees(store, compared, { patch: 'read' });
   const patches = parsePatch(patch);
   const lines = new Map(stat.files.map((file, at) => [file.path, { ...file, patch: patches[at] }]));
   return sized.map(({ change, bytes }) => {

@@ -9,8 +9,6 @@ import { tailOf } from './run-thrown-away.ts';
 export interface PackedImplementation extends CutDiff {
   readonly id: string;
   readonly evidence: EvidenceInput | null;
-  /** All files that are there now. */
-  readonly paths: readonly string[];
   readonly files: readonly FileDiff[];
 }
 
@@ -20,7 +18,7 @@ export interface PackWords {
   readonly isRevision: boolean;
 }
 
-/** The task, and of each implementation its evidence, its files and its real diff (PD2). What was left out is said. */
+/** The task, and of each implementation its evidence, its changed files and its real diff (PD2). What was left out is said. */
 export function packText(packed: readonly PackedImplementation[], { task, isRevision }: PackWords): string {
   const words = typeof task === 'string' ? task : JSON.stringify(task, null, 2);
   const folders = packed.map(({ id }) => `${id}/`).join(', ');
@@ -31,13 +29,12 @@ export function packText(packed: readonly PackedImplementation[], { task, isRevi
 }
 
 function implementationText(one: PackedImplementation, isRevision: boolean): string {
-  const { id, evidence, files, paths, shown } = one;
+  const { id, evidence, files, shown } = one;
   const diffs = files.flatMap(({ path }) => shown.get(path) ?? []).filter((text) => text !== '');
   return [
     `# Implementation ${id}`,
     evidenceText(evidence),
     changesText(files, isRevision),
-    ...(isRevision ? [] : [treeText(paths)]),
     ...(diffs.length === 0 ? [] : [diffs.join('').trimEnd()]),
     ...cutText(one),
   ].join('\n\n');
@@ -97,21 +94,6 @@ function sizeText({ how, added, removed, isBinary, bytes }: FileDiff): string {
   const word = how === 'changed' ? '' : `, ${how}`;
   return isBinary ? `(${bytes} bytes, not shown${word})` : `+${added} -${removed}${word}`;
 }
-
-/** Files, or folders with how many are in them where there are too many. */
-function treeText(paths: readonly string[]): string {
-  const title = `Files (${paths.length}):`;
-  if (paths.length <= MOST_LISTED) return [title, ...paths.map((path) => `  ${shownPath(path)}`)].join('\n');
-  const groups = [...Map.groupBy(paths, topOf)];
-  const lines = groups.map(([top, all]) =>
-    top.endsWith('/') ? `  ${shownPath(top)} (${all.length} files)` : `  ${shownPath(top)}`,
-  );
-  const more = lines.length > MOST_LISTED ? [`  … and ${lines.length - MOST_LISTED} more`] : [];
-  return [title, ...lines.slice(0, MOST_LISTED), ...more].join('\n');
-}
-
-/** Two folders deep. */
-const topOf = (path: string): string => /^[^/]*\/(?:[^/]*\/)?/.exec(path)?.[0] ?? path;
 
 function cutText({ id, cut }: PackedImplementation): readonly string[] {
   if (cut.length === 0) return [];

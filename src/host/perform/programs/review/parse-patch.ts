@@ -1,3 +1,5 @@
+import { withoutObjectIds } from '../../../../workspace/changes/diff-trees.ts';
+
 /** Lines that were put in place of others: the first one, and how many. None of them: something was only added, or only removed, before that line. */
 export type LineRange = readonly [start: number, length: number];
 
@@ -25,7 +27,7 @@ export function parsePatch(patch: Buffer): readonly FilePatch[] {
     else files.push({ header, sections: [section] });
   }
   return files.map((file) => ({
-    text: Buffer.from(file.sections.join(''), 'latin1').toString('utf8').toWellFormed(),
+    text: withoutObjectIds(Buffer.from(file.sections.join(''), 'latin1').toString('utf8').toWellFormed()),
     hunks: file.sections.flatMap(hunksIn),
   }));
 }

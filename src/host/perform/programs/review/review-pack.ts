@@ -12,7 +12,7 @@ import { engineFindings } from './engine-findings.ts';
 import { fileDiffs } from './file-diffs.ts';
 import { packText, type PackedImplementation } from './pack-text.ts';
 import { packSchema, type PackInput } from './review-input.ts';
-import { asBytes, asText } from './text-path.ts';
+import { asBytes } from './text-path.ts';
 
 /**
  * `review.pack`: what reviewers are given, from the files themselves. All implementations become folders of the reviewers'
@@ -27,9 +27,8 @@ export const reviewPack: EngineProgram = async (performance, effect) => {
     const since = input.since?.[one.id];
     const before = since === undefined ? base : treeId(since);
     const files = await fileDiffs(store, { before, after: tree });
-    const paths = [...(await store.entries(tree))].filter(([, { kind }]) => kind !== 'folder').map(([path]) => path);
     const isEmpty = (await store.compare(base, tree)).length === 0;
-    return { ...one, tree, files, isEmpty, paths: paths.map(asText), ...cutDiffs(one.id, files, room) };
+    return { ...one, tree, files, isEmpty, ...cutDiffs(one.id, files, room) };
   });
   const packed = await Promise.all(each);
   await fillWorkspace(performance, effect, { store, packed, input });
