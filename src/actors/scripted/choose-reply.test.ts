@@ -16,6 +16,7 @@ const base: ScriptedRequest = {
   messages: [{ role: 'user', content: 'Write it.' }],
   tools: [],
   parsingTools: [],
+  size: 9,
   key: 'k',
 };
 

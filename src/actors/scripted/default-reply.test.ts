@@ -8,6 +8,7 @@ const base: ScriptedRequest = {
   messages: [{ role: 'user', content: `${'word '.repeat(40)}\nsecond line` }],
   tools: [],
   parsingTools: [],
+  size: 211,
   key: 'k',
 };
 

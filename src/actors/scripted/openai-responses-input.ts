@@ -26,9 +26,16 @@ export function readTools(tools: Json | undefined, namespace?: string): readonly
 
 function addItem(messages: SeenMessage[], item: JsonObject): void {
   const type = item['type'] ?? 'message';
-  if (type === 'message') messages.push(readMessage(item));
+  if (type === 'message') addMessage(messages, readMessage(item));
   else if (type === 'function_call' || type === 'custom_tool_call') addCall(messages, item);
   else if (type === 'function_call_output' || type === 'custom_tool_call_output') messages.push(readOutput(item));
+}
+
+/** Instructions that come in several messages are one text, as on the other wires. */
+function addMessage(messages: SeenMessage[], message: SeenMessage): void {
+  const last = messages.at(-1);
+  if (last?.role !== 'system' || message.role !== 'system') messages.push(message);
+  else messages.splice(-1, 1, { ...last, content: `${last.content}\n\n${message.content}` });
 }
 
 function readMessage(item: JsonObject): SeenMessage {

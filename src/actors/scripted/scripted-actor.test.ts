@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { actorContract, sampleRequest } from '../actor.contract.ts';
-import type { CallReply } from '../port.ts';
+import type { CallReply, CallRequest } from '../port.ts';
 import { createModelActor } from '../model/model-actor.ts';
 import { EMPTY_SCENARIO } from './rule.ts';
 import { parseScenario, type Scenario } from './scenario.ts';
@@ -81,6 +81,25 @@ describe('[U4] the scripted model inside the process', () => {
     }
   });
 
+  test.each(['openai-compatible', 'openai', 'anthropic'] as const)(
+    '[R4] the whole request is counted, instructions and tools included, as over HTTP (%s)',
+    async (provider) => {
+      const call = wholeRequest();
+      const inProcess = await createScriptedActor(EMPTY_SCENARIO).call(call, { signal: new AbortController().signal });
+      const server = await startScriptedServer({ scenario: EMPTY_SCENARIO });
+      try {
+        const baseUrl = `http://127.0.0.1:${server.port}/v1`;
+        const actor = createModelActor({ name: 'pro', provider, baseUrl, model: 'pro' });
+        const overHttp = await actor.call(call, { signal: new AbortController().signal });
+        if (inProcess.kind === 'failed' || overHttp.kind === 'failed') throw new Error('Both must answer.');
+        expect(inProcess.usage).toEqual(overHttp.usage);
+        expect(inProcess.usage.inputTokens).toBeGreaterThan(3700 / 4);
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
   test('[U4] text streams in the pieces the script asks for', async () => {
     const pieces: string[] = [];
     const actor = createScriptedActor(scenarioOf([{ reply: { say: 'ab😀cd', chunk: 3 } }]));
@@ -113,6 +132,27 @@ describe('[U4] the scripted model inside the process', () => {
 async function ask(reply: unknown, options: ScriptedActorOptions = {}): Promise<CallReply> {
   const actor = createScriptedActor(scenarioOf([{ reply }]), options);
   return await actor.call(sampleRequest(), { signal: new AbortController().signal });
+}
+
+/** Everything that a request can hold. */
+function wholeRequest(): CallRequest {
+  const { role } = sampleRequest();
+  const toolCalls = [{ id: 'c1', name: 'read_file', arguments: { path: 'a.txt' } }];
+  return sampleRequest({
+    shared: 'Shared by all. '.repeat(100),
+    role: {
+      ...role,
+      systemMessage: 'You write. '.repeat(200),
+      examples: [{ role: 'user', author: 'user', content: 'For example.' }],
+    },
+    messages: [
+      { role: 'user', content: 'Read it.' },
+      { role: 'user', content: 'Now.' },
+      { role: 'assistant', content: 'I read.', toolCalls },
+      { role: 'tool', content: 'Its text.', toolCallId: 'c1', toolName: 'read_file' },
+    ],
+    tools: [{ name: 'read_file', description: 'Reads a file.', parameters: { type: 'object', properties: {} } }],
+  });
 }
 
 function scenarioOf(value: unknown): Scenario {

@@ -8,6 +8,7 @@ import { costOf, type Price } from '../model/price.ts';
 import type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from '../port.ts';
 import { createChooser } from './choose-reply.ts';
 import { pieces } from './pieces.ts';
+import { unsentSize } from './request-size.ts';
 import type { Scenario, ScriptedUsage } from './rule.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import { answerFailure, faultFailure } from './scripted-failure.ts';
@@ -68,6 +69,7 @@ function asScripted(request: CallRequest, model: string): ScriptedRequest {
     messages,
     tools,
     parsingTools,
+    size: unsentSize(request, model),
     key,
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { requestSize } from './request-size.ts';
 import type { ScriptedRequest } from './scripted-request.ts';
 import { stableId } from './stable-id.ts';
 import type { WireRequest } from './wire-format.ts';
@@ -20,6 +21,7 @@ export function fromWire(request: WireRequest, headers: IncomingHttpHeaders): Sc
     model: request.model,
     messages: request.messages,
     tools: request.tools,
+    size: requestSize(request.messages, request.tools),
     parsingTools: parsing.split(',').filter((name) => name !== ''),
     // A client that retries without a key sends the same conversation, and gets the same ids.
     key: word(headers['idempotency-key']) ?? stableId(JSON.stringify(request.messages)),

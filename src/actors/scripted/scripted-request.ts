@@ -15,6 +15,8 @@ export interface ScriptedRequest {
   readonly tools: readonly ToolSpec[];
   /** Names of the tools whose call is the answer. */
   readonly parsingTools: readonly string[];
+  /** Characters of all that is sent, the instructions included: tokens are counted from them. */
+  readonly size: number;
   /** Same call, same key: ids in the answer are made from it. */
   readonly key: string;
 }

@@ -74,7 +74,7 @@ describe.each(FORMATS)('[U4] the wire format at /v1/%s', (path, bodyFor) => {
 
   test('[U4] a paced stream is the same stream, in more time', async () => {
     const key = { 'idempotency-key': 'pace' };
-    const slow = await (await ask('paced', { stream: true }, key)).text();
+    const slow = await (await ask('paced 1', { stream: true }, key)).text();
     expect(slow).toBe(await (await ask('at once', { stream: true }, key)).text());
   });
 

@@ -11,7 +11,7 @@ export function contentText(value: Json | undefined): string {
   return objects(value)
     .map((block) => text(block['text']))
     .filter((part) => part !== '')
-    .join('\n');
+    .join('\n\n');
 }
 
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
