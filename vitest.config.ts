@@ -47,8 +47,8 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // They wait for disks and for other processes a third of the time.
-    maxWorkers: Math.min(4, availableParallelism() + 1),
+    // They wait for disks, clients and browsers half of the time.
+    maxWorkers: Math.min(8, 2 * availableParallelism()),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -34,6 +34,7 @@ import { describeFolder } from '../../src/workspace/store/testing/describe-folde
 import { openTreeStore } from '../../src/workspace/store/tree-store.ts';
 import { faultCode } from '../../src/workspace/test-workspaces.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
+import { RACE_TRIES } from './support/race-tries.ts';
 import { noSwapping, startSwapping } from './support/swapping.ts';
 import { storeContent } from './support/store-content.ts';
 
@@ -337,7 +338,7 @@ test(
 );
 
 test(
-  '[C32] in 20,000 reads and writes by tools against folders and files that turn into links, none escapes',
+  '[C32] in thousands of reads and writes by tools against folders and files that turn into links, none escapes',
   { timeout: 120_000 },
   async (context) => {
     const missing = noSwapping();
@@ -358,7 +359,7 @@ test(
       [listFilesTool, { path: 'swap/d' }],
     ];
     const seen = { tries: 0, done: 0, refused: 0, leaked: 0 };
-    while (seen.tries < 20_000) {
+    while (seen.tries < RACE_TRIES) {
       // Several at once, as parallel agents would.
       const batch = [tries, tries, tries, tries].flat().map(([tool, input]) => use(tool, input));
       for (const { isError, content } of await Promise.all(batch)) {
@@ -387,7 +388,7 @@ test(
 );
 
 test(
-  '[C32] in 20,000 reads and writes by record and restore against the same, none escapes',
+  '[C32] in thousands of reads and writes by record and restore against the same, none escapes',
   { timeout: 180_000 },
   async (context) => {
     const missing = noSwapping();
@@ -412,7 +413,7 @@ test(
     }
     const swapping = await startSwapping(work, pairs, { restMs: 25 });
     const seen = { tries: 0, done: 0, refused: 0 };
-    for (let round = 0; seen.tries < 20_000; round += 1) {
+    for (let round = 0; seen.tries < RACE_TRIES; round += 1) {
       const target = trees[round % 2];
       if (target === undefined) throw new Error('there are two trees');
       try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed } from 'vitest';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A browser on a busy machine takes its time; nothing here is about how long. */
@@ -24,9 +24,12 @@ export interface View {
 /** One browser for the tests of a file; each `open` is a person of its own, with cookies of his own. */
 export function useBrowser(program = CHROMIUM): { readonly open: (view?: View) => Promise<BrowserContext> } {
   let browser: Browser | null = null;
+  const people: BrowserContext[] = [];
   beforeAll(async () => {
     if (program !== null) browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
   });
+  // A page that stays open goes on looking for its server, which is gone. A failed test takes its picture before this.
+  beforeEach(() => Promise.all(people.splice(0).map((person) => person.close())));
   afterAll(() => browser?.close());
   return {
     open: async ({ theme = 'light', width = 1280, height = 800 } = {}) => {
@@ -34,6 +37,7 @@ export function useBrowser(program = CHROMIUM): { readonly open: (view?: View) =
       const options = { viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce' } as const;
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
+      people.push(context);
       return context;
     },
   };
