@@ -6,6 +6,8 @@ export interface RequestLine {
   readonly number: number;
   readonly ofAgent: number;
   readonly run: string;
+  /** The run that made it, where this one was forked from it later. */
+  readonly inheritedFrom?: string;
   readonly agent: string;
   readonly state: string;
   readonly visit: number;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startScriptedServer } from '../../src/actors/scripted/scripted-server.ts';
 import type { RequestLine, RequestView } from '../../src/protocol/request-trace.ts';
 import { configFor, scriptedProject } from './projects.ts';
-import type { Sandbox } from './sandbox.ts';
+import { jsonLines, type Sandbox } from './sandbox.ts';
 
 const KEY = 'sk-verysecretkey-0123456789';
 
@@ -48,6 +48,27 @@ describe('[A3] troupe prompt trace', () => {
     expect(text).toMatch(/window +█░+ about [\d,]+ of 128,000 tokens/);
     expect(text).toContain('begins as request 1');
     expect((await trace('--diff', '1,2')).stdout).toContain('+ messages user (order to worker');
+  });
+
+  test('names the order of a short text, and the run that made a request before a fork', async () => {
+    const sandbox = scriptedProject();
+    const run = jsonLines((await sandbox.troupe(['run', 'two_steps', 'Go', '--json'])).stdout)[0]?.['run'];
+    const view = JSON.parse(
+      (await sandbox.troupe(['prompt', 'trace', 'last', '--call', '1', '--json'])).stdout,
+    ) as RequestView;
+    expect(view.blocks.find(({ section }) => section === 'messages')?.origin).toMatch(
+      /^order to worker \(record \d+\)$/,
+    );
+    expect((await sandbox.troupe(['fork', String(run), '--at', 'again'])).code).toBe(0);
+    const forked = JSON.parse(
+      (await sandbox.troupe(['prompt', 'trace', 'last', '--json'])).stdout,
+    ) as readonly RequestLine[];
+    expect(forked.map(({ state, inheritedFrom }) => [state, inheritedFrom])).toEqual([
+      ['start', run],
+      ['again', undefined],
+    ]);
+    expect((await sandbox.troupe(['prompt', 'trace', 'last'])).stdout).toMatch(/^# +MADE BY +AGENT/);
+    expect((await sandbox.troupe(['prompt', 'trace', String(run)])).stdout).not.toContain('MADE BY');
   });
 
   test('what cannot be shown is refused with what to do', async () => {

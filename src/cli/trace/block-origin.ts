@@ -44,7 +44,12 @@ export class BlockOrigins {
 
   #ofText(block: RequestBlock): string {
     const isOwn = block.name === 'assistant';
-    const fitting = this.#said.filter(({ text, isReply }) => (isReply || !isOwn) && block.text.includes(text));
+    const paragraphs = new Set(idOf(block.part['text']).split('\n\n'));
+    const fitting = this.#said.filter(
+      ({ content, text, isReply }) =>
+        (isReply || !isOwn) &&
+        (content.length < LEAST_CHARACTERS ? paragraphs.has(content) : block.text.includes(text)),
+    );
     const found = fitting.map(({ origin }) => origin);
     return found.length === 0 ? 'engine' : [...new Set(found)].join(', ');
   }
@@ -52,6 +57,7 @@ export class BlockOrigins {
 
 interface Said {
   readonly origin: string;
+  readonly content: string;
   /** As it stands inside a JSON string. */
   readonly text: string;
   /** A model said it. */
@@ -75,9 +81,9 @@ function saidIn({ seq, fact }: JournalRecord): readonly Said[] {
   return [];
 }
 
-/** Shorter ones would be found everywhere. */
+/** Shorter ones would be found everywhere: they must be a whole paragraph. */
 const LEAST_CHARACTERS = 8;
 
 function said(content: string, origin: string, isReply = false): readonly Said[] {
-  return content.length < LEAST_CHARACTERS ? [] : [{ origin, text: JSON.stringify(content).slice(1, -1), isReply }];
+  return content === '' ? [] : [{ origin, content, text: JSON.stringify(content).slice(1, -1), isReply }];
 }

@@ -72,6 +72,7 @@ function lineOf(call: TracedCall, built: TracedBody, { predicted, ...counted }: 
     number: counted.number,
     ofAgent: counted.ofAgent,
     run: call.run,
+    ...inheritance(call),
     agent: effect.agent,
     state,
     visit,
@@ -86,6 +87,13 @@ function lineOf(call: TracedCall, built: TracedBody, { predicted, ...counted }: 
     cache: { predicted, reported: reportedShare(call) } satisfies RequestCache,
     cut: counted.cut,
   };
+}
+
+/** A fork holds the records of the run it comes from; only what it was answered itself are its own requests. */
+function inheritance({ records, announced, answered }: TracedCall): Pick<RequestLine, 'inheritedFrom'> {
+  const made = answered?.seq ?? records.at(-1)?.seq ?? announced.seq;
+  const fork = records.find(({ seq, fact }) => fact.kind === 'run.forked' && seq > made)?.fact;
+  return fork?.kind === 'run.forked' ? { inheritedFrom: fork.from.run } : {};
 }
 
 function reportedShare({ answered }: TracedCall): number | null {

@@ -5,8 +5,10 @@ import { table } from '../terminal/table.ts';
 
 /** All requests of a run, a line each. */
 export function linesText(lines: readonly RequestLine[], width: number): string {
+  const isFork = lines.some(({ inheritedFrom }) => inheritedFrom !== undefined);
   const rows = lines.map((line) => [
     String(line.number),
+    ...(isFork ? [line.inheritedFrom ?? line.run] : []),
     `${line.agent}-${line.ofAgent}`,
     `${line.state} ${line.visit}`,
     `${line.call}${line.attempt > 1 ? ` (attempt ${line.attempt})` : ''}`,
@@ -17,7 +19,19 @@ export function linesText(lines: readonly RequestLine[], width: number): string 
     line.model,
     line.cut.at(-1) ?? '',
   ]);
-  const head = ['#', 'AGENT', 'STATE', 'CALL', 'TOKENS', 'WINDOW', 'CACHE', 'REPORTED', 'MODEL', 'CUT'];
+  const head = [
+    '#',
+    ...(isFork ? ['MADE BY'] : []),
+    'AGENT',
+    'STATE',
+    'CALL',
+    'TOKENS',
+    'WINDOW',
+    'CACHE',
+    'REPORTED',
+    'MODEL',
+    'CUT',
+  ];
   return table([head, ...rows.map((row) => row.map(plainText))], width);
 }
 
@@ -44,6 +58,7 @@ function headText(view: RequestView, paint: Paint): string {
       `${number}, ${agent}-${ofAgent} in ${run}: state ${state}, visit ${visit}, call ${call}, record ${seq}`,
     ],
     ...(attempt > 1 ? [['attempt', String(attempt)] as const] : []),
+    ...(view.inheritedFrom === undefined ? [] : [['made by', `${view.inheritedFrom}, before the fork`] as const]),
     [view.actor, `${view.model} ${JSON.stringify(view.settings)}`],
     ['window', windowBar(view)],
     ['cache', cacheText(view)],

@@ -61,7 +61,7 @@ interface ItemProps {
 }
 
 function Item({ line, isChosen, onChoose }: ItemProps): ReactNode {
-  const { number, agent, ofAgent, state, call, tokens, cache, cut } = line;
+  const { number, agent, ofAgent, state, call, tokens, cache, cut, inheritedFrom } = line;
   return (
     <button
       type="button"
@@ -80,6 +80,7 @@ function Item({ line, isChosen, onChoose }: ItemProps): ReactNode {
           {visibleText(state)}, call {call}
         </span>
         <span className="num ml-auto shrink-0">{Math.round(100 * cache.predicted)} % cached</span>
+        {inheritedFrom !== undefined && <Badge>before the fork</Badge>}
         {cut.length > 0 && <Badge tone="warn">cut</Badge>}
       </span>
     </button>
