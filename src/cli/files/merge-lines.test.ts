@@ -11,7 +11,7 @@ const telling = {
   verify: null,
 };
 
-const lines = (parts: Partial<MergeBranch> & Pick<MergeOutcome, 'unverified'>): string => {
+const lines = (parts: Partial<MergeBranch> & Pick<MergeOutcome, 'unverified' | 'check'>): string => {
   const outcome: MergeOutcome = {
     kind: 'merge.branch',
     run: '7k2m',
@@ -33,6 +33,10 @@ test('[PD7] where work is not committed the way through git begins with committi
     '  take:     commit your work, then   git cherry-pick troupe/7k2m   (git asks about the conflicts)',
   );
   expect(lines({ uncommitted: ['b.txt'] })).toContain('commit your work, then   git cherry-pick troupe/7k2m');
+});
+
+test('[PD7] a check that passed is named with its command', () => {
+  expect(lines({ check: { command: 'npm test', sandbox: 'none' } })).toMatch(/^The merged files pass `npm test`\.$/m);
 });
 
 test('[PD7] where all is committed git merges the branch', () => {

@@ -35,7 +35,13 @@ const MOST = 20;
 export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
   const { unverified } = outcome;
   const mark = unverified === undefined ? [] : [`NOT VERIFIED: ${plainText(unverified)}`];
-  return [...mark, ...steeringLines(outcome, telling), ...endLines(outcome, telling)];
+  return [...mark, ...steeringLines(outcome, telling), ...checkLines(outcome), ...endLines(outcome, telling)];
+}
+
+/** A check that did not pass has its own text. */
+function checkLines({ kind, check }: MergeOutcome): readonly string[] {
+  if (check === undefined || kind === 'merge.not-verified' || kind === 'merge.conflict') return [];
+  return [`The merged files pass \`${plainText(check.command)}\`.`];
 }
 
 /** Files that steer the user's programs come first. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunId } from '../../core/ids.ts';
+import type { Json } from '../../core/json.ts';
 import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import type { Host } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
@@ -13,6 +14,7 @@ import { QuestWriter } from '../quest/quest-writer.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { valueText } from '../terminal/value-text.ts';
 import type { PageBeside } from '../serving/page-beside.ts';
 import type { ActorSource } from './actors.ts';
 import { driveToRest, type Drive } from './drive.ts';
@@ -161,12 +163,17 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   }
 }
 
+/** In a pipe a program may read it, which wants JSON. */
+function outputText(output: Json, { stdout }: Terminal): string {
+  if (typeof output === 'string') return plainText(output);
+  return stdout.isTTY === true ? valueText(output) : plainText(JSON.stringify(output, null, 2));
+}
+
 /** The result on standard output, and what became of the delivery; the result is an exit code. */
 async function deliver(driving: Driving, line: SettledLine): Promise<number> {
   const { invocation } = driving;
   if (!flag(invocation, 'json') && line.output !== null) {
-    const text = typeof line.output === 'string' ? line.output : JSON.stringify(line.output, null, 2);
-    invocation.terminal.stdout.write(`${plainText(text)}\n`);
+    invocation.terminal.stdout.write(`${outputText(line.output, invocation.terminal)}\n`);
   }
   const { tellDelivery } = await import('../files/tell-delivery.ts');
   return await tellDelivery(driving, line);

@@ -13,6 +13,7 @@ import { outcomeText } from './outcome-text.ts';
 import { phaseFields } from './phase-fields.ts';
 import { oneLine, plainText } from './plain-text.ts';
 import { statusWord } from './status-word.ts';
+import { valueText } from './value-text.ts';
 
 /** Where a run stands, a field a line, then what came out of it. */
 export function showText(view: RunView, paint: Paint): string {
@@ -259,5 +260,5 @@ function questionFields({ run, questions }: RunView): readonly string[] {
 
 function outputLines(view: RunView): readonly string[] {
   if (view.output === null) return [];
-  return ['', typeof view.output === 'string' ? plainText(view.output) : JSON.stringify(view.output, null, 2)];
+  return ['', typeof view.output === 'string' ? plainText(view.output) : valueText(view.output)];
 }

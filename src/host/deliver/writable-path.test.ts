@@ -27,7 +27,7 @@ test('[L3] a place that cannot be written is a fault, whatever stands there; one
   const base = folder();
   const asFile = (path: string) => codeOf(() => refuseUnwritable(join(base, path)));
   const asFolder = (path: string) => codeOf(() => refuseUnwritableFolder(join(base, path)));
-  expect(['new', 'a/b/new', 'folder/new'].map(asFile)).toEqual(['ok', 'ok', 'ok']);
+  expect(['new', 'folder/new'].map(asFile)).toEqual(['ok', 'ok']);
   expect(['file', 'folder', 'file/new', 'link/new'].map(asFile)).toEqual([
     'FILE_EXISTS',
     'NOT_WRITABLE',
@@ -37,6 +37,12 @@ test('[L3] a place that cannot be written is a fault, whatever stands there; one
   expect(['new', 'folder', 'a/b'].map(asFolder)).toEqual(['ok', 'ok', 'ok']);
   expect(['file', 'file/below', 'link'].map(asFolder)).toEqual(['NOT_WRITABLE', 'NOT_WRITABLE', 'NOT_WRITABLE']);
   expect(codeOf(() => refuseUnwritable(join(base, 'file'), { isOver: true }))).toBe('ok');
+});
+
+test('[L3] a patch makes no folders for a name that a person gave, and says how to make them', () => {
+  const file = join(folder(), 'a/b/new.patch');
+  expect(() => refuseUnwritable(file)).toThrow(/its folder does not exist/);
+  expect(codeOf(() => refuseUnwritable(file, { isOver: true }))).toBe('ok');
 });
 
 test.skipIf(process.getuid?.() === 0)('[L3] a folder that is closed for writing is a fault (not as root)', () => {

@@ -14,6 +14,12 @@ export function refuseUnwritable(file: string, { isOver = false }: { readonly is
     });
   }
   refuseUnwritableFolder(dirname(file), file);
+  // As `> FILE` in a shell: a name with a mistake in it must not make folders.
+  if (!isOver && !existsSync(dirname(file)))
+    throw new Fault('NOT_WRITABLE', `${shownPath(file)} cannot be written: its folder does not exist.`, {
+      hint: `Make the folder first, or name another place: ${shownPath(dirname(file))}`,
+      facts: { file },
+    });
 }
 
 /** The same for a folder that is made where there is none. `asked`: what the person named. */
