@@ -41,6 +41,8 @@ export interface CallRequest {
   readonly shared: string;
   /** The conversation from the agent's own side, without the role's system message and examples. */
   readonly messages: readonly SeenMessage[];
+  /** Who the agent is, said behind its first order; a client hears it with its role. */
+  readonly introduction?: string;
   /** Ordinary tools and parsing tools; the engine runs what is called. A client hears only of the parsing ones, at the desk. */
   readonly tools: readonly ToolSpec[];
   /** The structured replies that end the turn, where text alone does not (A4). */

@@ -17,7 +17,7 @@ export interface SharedFacts {
 
 /**
  * The text that every agent of a run and of the runs below it reads first, byte for byte the same (A2, A5). It holds no ids,
- * dates or paths of this machine. The agent's own name follows with its role: see `introduced`.
+ * dates or paths of this machine. The agent's own name follows later: see `introductionOf`.
  */
 export function sharedText(facts: SharedFacts): string {
   const agents = agentsOf(facts.definition);
@@ -42,11 +42,14 @@ const NOTES_TITLE = "# The project's notes";
 /** Fewer than most texts have, so that the estimate is rather too high. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** The role with the name of the agent that plays it below its words: names differ where roles are the same. */
+/** The name of an agent, said to it behind its first order: agents of one role and one order share all that stands before it (A5). */
+export const introductionOf = (agent: string): string => `Your name in this team is ${agent}.`;
+
+/** For a client, which gets the name with its role. */
 export function introduced(role: Role, agent: string): Role {
   const known = introductions.get(role) ?? new Map<string, Role>();
   introductions.set(role, known);
-  const line = `Your name in this team is ${agent}.`;
+  const line = introductionOf(agent);
   const systemMessage = role.systemMessage === '' ? line : `${role.systemMessage}\n\n${line}`;
   const made = known.get(agent) ?? { ...role, systemMessage };
   known.set(agent, made);

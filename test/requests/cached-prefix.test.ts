@@ -71,7 +71,7 @@ function withoutMarks(value: Json): Json {
   ) as Json;
 }
 
-test('[A5] reviewers of one diff get the same tools, shared text, diff and order; only the end of the role differs', async () => {
+test('[A5] reviewers of one diff get the same tools, shared text, diff and order; only the last line differs', async () => {
   const { workflows, roles } = await loadShipped();
   const { sent } = await recordRun({
     definition: valueOrFault(buildDefinition('parallel_review', workflows, mergeRoles(roles)), 'TEST'),
@@ -80,9 +80,10 @@ test('[A5] reviewers of one diff get the same tools, shared text, diff and order
   });
   const first = sent.filter(({ who }) => who.state === 'review' && who.call === 1);
   const shared = first.map(({ body: { tools, system, messages } }) => {
-    const [common, role] = system as readonly JsonObject[];
-    const words = JSON.stringify(role).replace(/Your name in this team is rev_\d\./, '');
-    return JSON.stringify([tools, common, words, messages]);
+    const [order] = messages as readonly JsonObject[];
+    const parts = order?.['content'] as readonly JsonObject[];
+    expect(parts.at(-1)?.['text']).toMatch(/^Your name in this team is rev_\d\.$/);
+    return JSON.stringify([tools, system, parts.slice(0, -1)]);
   });
   expect(shared.length).toBeGreaterThan(1);
   expect(new Set(shared).size).toBe(1);

@@ -52,6 +52,27 @@ describe('[U4] a conversation in the shape strict endpoints take', () => {
     expect(system.map(({ content }) => content)).toEqual(texts);
   });
 
+  test('[A5] the name of the agent stands behind its first order, in every later request too', () => {
+    const introduction = 'Your name in this team is rev_1.';
+    const parts = (messages: readonly SeenMessage[]) =>
+      promptFor(sampleRequest({ messages, introduction }), { provider: 'anthropic', model: 'm' }).messages;
+    const order = {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'The work.' },
+        { type: 'text', text: introduction },
+      ],
+    };
+    expect(parts([user('The work.')])).toEqual([order]);
+    expect(parts([user('The work.'), assistant('Good.'), user('Again.')])[0]).toEqual(order);
+  });
+
+  test('[A8] a conversation that begins with own words gets the name before them, and no other words', () => {
+    const introduction = 'Your name in this team is rev_1.';
+    const { messages } = promptFor(sampleRequest({ messages: [assistant('Good.')], introduction }), SOURCE);
+    expect(messages[0]).toEqual({ role: 'user', content: introduction });
+  });
+
   test('[SM7] examples stand before the conversation', () => {
     const role = {
       ...sampleRole,

@@ -14,8 +14,9 @@ export interface ModelPrompt {
 
 /**
  * The conversation in the shape the strictest chat templates take: it begins with the user, sides alternate, every call
- * has its result right behind it, and no message is empty. Nothing is added that is not in the journal. The two vendors get
- * the parts of a message one by one, so that a prefix can end between them; others get one system message and plain text.
+ * has its result right behind it, and no message is empty. Nothing is added that does not follow from the journal: the name
+ * of the agent stands behind what it heard before its first words. The two vendors get the parts of a message one by one, so
+ * that a prefix can end between them; others get one system message and plain text.
  */
 export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt {
   const examples: readonly SeenMessage[] = request.role.examples;
@@ -27,7 +28,7 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
   const system = hasBlocks ? texts : [joined(texts)];
   const draft: Draft = { messages: [], open: new Map(), source };
   for (const message of examples) if (message.role !== 'system') add(draft, message);
-  for (const message of request.messages.slice(head.length)) add(draft, message);
+  addConversation(draft, request, head.length);
   close(draft);
   return {
     system: system.filter((content) => content !== '').map((content) => ({ role: 'system', content })),
@@ -35,6 +36,7 @@ export function promptFor(request: CallRequest, source: MetaSource): ModelPrompt
   };
 }
 
+/** Before examples of a role that begin with the agent's words: a conversation itself begins with an order or the agent's name. */
 const BEGIN = 'Begin.';
 const NO_RESULT = 'No result of this call was recorded.';
 
@@ -43,6 +45,14 @@ interface Draft {
   /** Calls that wait for their result, with the tool's name. */
   readonly open: Map<string, string>;
   readonly source: MetaSource;
+}
+
+function addConversation(draft: Draft, { messages, introduction = '' }: CallRequest, from: number): void {
+  const spoke = messages.findIndex((message, index) => index >= from && message.role === 'assistant');
+  const first = spoke === -1 ? messages.length : spoke;
+  for (const message of messages.slice(from, first)) add(draft, message);
+  addUser(draft, introduction);
+  for (const message of messages.slice(first)) add(draft, message);
 }
 
 function add(draft: Draft, message: SeenMessage): void {

@@ -41,19 +41,21 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
   const tools = await toolsOfRun({ journal, tools: place.world.tools }, snapshot.tools);
   const world = { ...place.world, tools };
   const shared = await sharedTextOf(journal, call.root);
+  const about = { run, definition, snapshot, world };
   const requestIn = (window: ModelWindow | null): BuiltRequest =>
-    requestOf({ run, definition, snapshot, world, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
+    requestOf({ ...about, shared: sharedIn(shared, window ?? undefined, snapshot) }, effect);
   const built = requestIn(null);
   const { agent, role } = built.speaker;
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);
   if (isClient(choice)) {
-    const [model, { request }] = [actorName(choice), built];
+    const model = actorName(choice);
+    const ofClient = requestOf({ ...about, shared, isClient: true }, effect);
     return {
       actor: 'client',
       provider: null,
       model,
-      request,
-      body: clientBody(call, built, { model, world }),
+      request: ofClient.request,
+      body: clientBody(call, ofClient, { model, world }),
       window: null,
     };
   }

@@ -7,7 +7,7 @@ import type { CallAnswered, CallFailed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import type { ToolSpec } from '../../core/role.ts';
-import { introduced } from '../../core/shared-text.ts';
+import { introduced, introductionOf } from '../../core/shared-text.ts';
 import { readSignal } from '../../core/signal.ts';
 import type { Snapshot, Task } from '../../core/snapshot.ts';
 import { viewFor } from '../../core/view.ts';
@@ -33,7 +33,10 @@ export async function callActor(performance: Performance, effect: ActorCall): Pr
   const { agent, role } = whoSpeaks(performance, effect);
   const actor = await world.actorFor(role, agent.actor ?? role.actor);
   const shared = sharedIn(await performance.sharedText(), actor.window, snapshot);
-  const { speaker: found, request } = requestOf({ run, definition, snapshot, world, shared }, effect);
+  const { speaker: found, request } = requestOf(
+    { run, definition, snapshot, world, shared, isClient: actor.client !== undefined },
+    effect,
+  );
   const { tools } = request;
   const expected = await expectChanges(performance, found, actor.client !== undefined);
   const speaker: Speaker = expected === null ? found : { ...found, expected };
@@ -50,6 +53,7 @@ export type RequestPlace = Pick<Performance, 'run' | 'definition' | 'snapshot'> 
   readonly world: Pick<World, 'tools' | 'services'>;
   /** See `sharedTextOf`, and `sharedIn` for a model of a small window. */
   readonly shared: string;
+  readonly isClient?: boolean;
 };
 
 export interface BuiltRequest {
@@ -64,7 +68,9 @@ export function requestOf(place: RequestPlace, effect: ActorCall): BuiltRequest 
   const head = {
     run,
     agent: agent.name,
-    role: introduced(role, agent.name),
+    ...(place.isClient === true
+      ? { role: introduced(role, agent.name) }
+      : { role, introduction: introductionOf(agent.name) }),
     state: task.state,
     visit: snapshot.visits[task.state] ?? 1,
     call: effect.call,

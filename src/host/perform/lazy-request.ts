@@ -18,6 +18,7 @@ export class LazyRequest implements CallRequest {
   readonly idempotencyKey: string;
   readonly shared: string;
   readonly tools: CallRequest['tools'];
+  readonly introduction?: string;
   readonly owed?: OwedReply;
   readonly #build: () => readonly SeenMessage[];
   #messages: readonly SeenMessage[] | null = null;
@@ -33,6 +34,7 @@ export class LazyRequest implements CallRequest {
     this.idempotencyKey = head.idempotencyKey;
     this.shared = head.shared;
     this.tools = head.tools;
+    if (head.introduction !== undefined) this.introduction = head.introduction;
     if (head.owed !== undefined) this.owed = head.owed;
     this.#build = build;
   }

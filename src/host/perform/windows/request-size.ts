@@ -116,9 +116,9 @@ export function bytesOf({ request }: Pick<MeasuredCall, 'request'>): number {
 }
 
 /** The instructions and the tools. */
-export function baseBytes({ shared, role, tools }: CallRequest): number {
-  const examples = sumOf(role.examples, messageBytes);
-  return Buffer.byteLength(shared) + Buffer.byteLength(role.systemMessage) + examples + sumOf(tools, jsonBytes);
+export function baseBytes({ shared, role, tools, introduction = '' }: CallRequest): number {
+  const texts = sumOf([shared, role.systemMessage, introduction], (text) => Buffer.byteLength(text));
+  return texts + sumOf(role.examples, messageBytes) + sumOf(tools, jsonBytes);
 }
 
 function fixedBytes({ request, speaker, snapshot }: MeasuredCall): number {
