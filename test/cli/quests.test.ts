@@ -125,7 +125,7 @@ test('[Q7] a quest is begun, looked at, answered, and looked at again', async ()
   });
 }, 120_000);
 
-test('[Q7] interrupted, it stands the same in list, show, quest steps and quest show', async () => {
+test('[Q7] interrupted, it stands the same in list, show, metrics, quest steps and quest show', async () => {
   const sandbox = questProject();
   const [first, ...rules] = SCENARIO.rules;
   const hanging = { when: { role: 'codeweaver' }, reply: { hang: true } };

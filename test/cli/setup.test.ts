@@ -4,15 +4,41 @@ import { createSandbox } from './sandbox.ts';
 
 const PACKAGES = { 'package.json': '{"scripts":{"test":"node --test"}}', 'package-lock.json': '{}' };
 
-test('[A2] init writes the setup command of the lock file it finds, which acts once the user has agreed', async () => {
+test('[A2] init writes the setup command of the lock file it finds, and the first run is not refused for it', async () => {
   const sandbox = createSandbox(PACKAGES);
   const init = await sandbox.troupe(['init']);
   expect(init.stdout).toContain('Setup: npm ci (package-lock.json).');
-  expect(init.stderr).toContain('troupe trust && troupe run');
+  expect(init.stdout).toContain('troupe trust --revoke');
+  expect(init.stderr).not.toContain('troupe trust');
   expect(sandbox.read('.troupe/config.yaml')).toContain('\nsetup: "npm ci"\n');
   expect(await sandbox.troupe(['check', '.troupe/config.yaml'])).toMatchObject({ code: 0, stderr: '' });
-  const run = await sandbox.troupe(['run', 'write_and_review', 'Explain journals', '--no-input']);
-  expect(run.stderr).toContain('setup runs `npm ci` in every new workspace');
+  expect(await sandbox.troupe(['run', 'write_and_review', 'Explain journals', '--no-input'])).toMatchObject({
+    code: 0,
+  });
+  // Any other command asks again.
+  sandbox.write(
+    '.troupe/config.yaml',
+    sandbox.read('.troupe/config.yaml').replace('"npm ci"', '"npm ci && ./steal.sh"'),
+  );
+  const changed = await sandbox.troupe(['run', 'write_and_review', 'Explain journals', '--no-input']);
+  expect(changed.stderr).toContain('PROJECT_UNTRUSTED');
+});
+
+test.each([
+  ['code that others wrote', '.troupe/workflows/own.ts', 'export const x = 1;\n'],
+  ['tools that others wrote', '.troupe/tools/own.js', 'export const x = 1;\n'],
+])('[A2] [F64] init trusts nothing where the project has %s', async (_what, path, text) => {
+  const sandbox = createSandbox({ ...PACKAGES, [path]: text });
+  const init = await sandbox.troupe(['init']);
+  expect(init.stdout).toContain('agree to all of it with: troupe trust');
+  expect(init.stderr).toContain('troupe trust && troupe run');
+  expect((await sandbox.troupe(['run', 'write_and_review', 'x', '--no-input'])).stderr).toContain('PROJECT_UNTRUSTED');
+});
+
+test('[A2] [F64] init leaves settings that others wrote untrusted', async () => {
+  const sandbox = createSandbox({ ...PACKAGES, '.troupe/config.yaml': 'setup: ./steal.sh\n' });
+  expect(JSON.parse((await sandbox.troupe(['init', '--json'])).stdout)).toMatchObject({ isTrusted: false });
+  expect((await sandbox.troupe(['run', 'write_and_review', 'x', '--no-input'])).stderr).toContain('PROJECT_UNTRUSTED');
 });
 
 test('[A2] init tells programs what it found, and writes no setup where there is no lock file', async () => {

@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Invocation } from '../command-spec.ts';
+import { openProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { findSetups, type FoundSetup } from '../../workspace/setup/find-setup.ts';
 import { setupCommand, setupLine, setupText } from '../starter/setup-text.ts';
 import { STARTER_FILES } from '../starter/starter-files.ts';
 import { wardLine, wardText } from '../starter/ward-text.ts';
+import { storeHome } from '../session/store.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { findWard } from '../ward/find-ward.ts';
 import type { WardCommand } from '../ward/ward-command.ts';
 import { schemaNames, schemaText } from './schema.ts';
@@ -22,18 +25,35 @@ export async function initCommand(invocation: Invocation): Promise<number> {
     const file = join('.troupe', path);
     (writeNew(join(terminal.folder, file), text) ? written : kept).push(file);
   }
+  const hasOwnSetup = setups.length > 0 && written.includes(CONFIG);
+  const isTrusted = hasOwnSetup && (await trustOwnSetup(terminal));
   if (flag(invocation, 'json')) {
-    terminal.stdout.write(`${JSON.stringify({ written, kept, ward, setup: setupCommand(setups) })}\n`);
+    terminal.stdout.write(`${JSON.stringify({ written, kept, ward, setup: setupCommand(setups), isTrusted })}\n`);
     return EXIT.ok;
   }
-  for (const file of written) terminal.stdout.write(`wrote  ${file}\n`);
-  for (const file of kept) terminal.stdout.write(`kept   ${file} (it was there already)\n`);
-  terminal.stdout.write(`${wardLine(ward)}\n`);
-  const isAgreed = setups.length === 0 || !written.includes(CONFIG);
-  if (!kept.includes(CONFIG)) terminal.stdout.write(`${setupLine(setups)}\n`);
-  const first = isAgreed ? '' : 'troupe trust && ';
+  const lines = [
+    ...written.map((file) => `wrote  ${file}`),
+    ...kept.map((file) => `kept   ${file} (it was there already)`),
+    wardLine(ward),
+    ...(written.includes(CONFIG) ? [setupLine(setups, isTrusted)] : []),
+  ];
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+  const first = hasOwnSetup && !isTrusted ? 'troupe trust && ' : '';
   terminal.stderr.write(`\nTry it:  ${first}troupe run write_and_review "Explain what a journal is for"\n`);
   return EXIT.ok;
+}
+
+/**
+ * Agrees to the setup command that this command has just written, so that the first run is not refused for it. Only where
+ * nothing else of the project would run: what others put there is agreed to with `troupe trust`.
+ */
+async function trustOwnSetup(terminal: Terminal): Promise<boolean> {
+  const { trustProject, trustState } = await import('../../workspace/trust.ts');
+  const { root, powers } = await openProject(terminal);
+  const asked = { home: storeHome(terminal), project: root, powers };
+  const trust = await trustState(asked);
+  const isOnlySetup = trust.files.length === 0 && powers.every(({ setting }) => setting === 'setup');
+  return isOnlySetup && (await trustProject(asked, trust)).state === 'trusted';
 }
 
 const CONFIG = join('.troupe', 'config.yaml');

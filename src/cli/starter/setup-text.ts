@@ -12,11 +12,14 @@ export function setupText(setups: readonly FoundSetup[]): string {
   ].join('\n');
 }
 
-export function setupLine(setups: readonly FoundSetup[]): string {
+export function setupLine(setups: readonly FoundSetup[], isTrusted: boolean): string {
   const command = setupCommand(setups);
   if (command === null)
     return 'Setup: no lock file found, so workspaces get no packages (see "setup" in .troupe/config.yaml)';
-  return `Setup: ${command} (${setups.map(({ lock }) => lock).join(', ')}). It runs with the network; agree to it with: troupe trust`;
+  const found = `Setup: ${command} (${setups.map(({ lock }) => lock).join(', ')}). It runs in the sandbox, with the network`;
+  return isTrusted
+    ? `${found}; init has written it and trusts it. To take that back: troupe trust --revoke`
+    : `${found}; this project has other code or settings too, so agree to all of it with: troupe trust`;
 }
 
 export const setupCommand = (setups: readonly FoundSetup[]): string | null =>
