@@ -27,6 +27,7 @@ export interface ResultsCleared {
   readonly toolCalls: readonly string[];
   readonly before: number;
   readonly after: number;
+  readonly isHeld?: true;
 }
 
 /** The call under way becomes a request for a summary, because the conversation would not fit. */
@@ -38,6 +39,8 @@ export interface CompactionStarted {
   /** `near`: seen before it was sent; `overflow`: the endpoint refused it. */
   readonly reason: 'near' | 'overflow';
   readonly size: RequestSize;
+  /** The run may make no call now: this one is made as a further attempt when the run goes on. */
+  readonly isHeld?: true;
 }
 
 /** The turn goes on with its orders and a summary in place of the conversation. */

@@ -62,10 +62,21 @@ export function compactedTurn(task: Task, context: Context | undefined, fact: Co
   return beginAnew(turn, fact, { agent: work.agent, seen: seenContext(turn, context) });
 }
 
-function startSummary(turn: TurnProgress, { attempt, reason, size }: CompactionStarted): TurnProgress {
+function startSummary(turn: TurnProgress, fact: CompactionStarted): TurnProgress {
+  const { reason, size } = fact;
   const { tokens: before, fixed } = size;
   const summary: Summarising = { reason, before, fixed, text: '', left: null, halvings: 0 };
-  return { ...relieved(turn), phase: 'calling', attempt, retryAt: null, summary };
+  return { ...relieved(turn), ...nextAttempt(fact), summary };
+}
+
+/** The call is under way again, or due as soon as the run may make calls. */
+function nextAttempt({
+  attempt,
+  isHeld,
+}: ResultsCleared | CompactionStarted): Pick<TurnProgress, 'phase' | 'attempt' | 'retryAt'> {
+  return isHeld === true
+    ? { phase: 'waiting', attempt: attempt - 1, retryAt: 0 }
+    : { phase: 'calling', attempt, retryAt: null };
 }
 
 /** One attempt more that ended because the request is made smaller. */
@@ -112,7 +123,8 @@ function replacedIn({ messages }: TurnProgress): number {
   return replaced.reduce((sum, { author, standsFor }) => sum + (standsFor ?? (author === 'troupe' ? 0 : 1)), 0);
 }
 
-function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared): TurnProgress {
+function clearResults(turn: TurnProgress, fact: ResultsCleared): TurnProgress {
+  const { toolCalls } = fact;
   const { reported: _known, ...rest } = relieved(turn);
   const cleared = new Set(toolCalls);
   const tools = new Map(callsOf(turn).map(({ id, name }) => [id, name]));
@@ -120,7 +132,7 @@ function clearResults(turn: TurnProgress, { toolCalls, attempt }: ResultsCleared
     const { toolCallId = '', content } = message;
     return cleared.has(toolCallId) ? { ...message, content: clearedText(content, tools.get(toolCallId)) } : message;
   });
-  return { ...rest, attempt, messages: listOf(messages) };
+  return { ...rest, ...nextAttempt(fact), messages: listOf(messages) };
 }
 
 /** The agent has done something since the last compaction that it had not done before in this turn. */

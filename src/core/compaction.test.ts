@@ -101,3 +101,24 @@ test('[A6] other agents read the summary in place of the messages that it stands
   expect(seen).toContain('[troupe] 2 messages of coder were summarised:\n\nSummary.');
   expect(seen).toContain('[coder] Done.');
 });
+
+describe('a pause while a request was measured', () => {
+  test.each([
+    ['its summary', {}],
+    ['the request without old results', { mayEdit: true, tokens: 650 }],
+  ])('[A6] [L10] %s is asked for when the run goes on, and not before', (_, size) => {
+    const run = running();
+    run.says('t1', 'I look.', { toolCalls: [call('c1', 'grep')] });
+    run.toolReturns('t1', 'c1', 'x'.repeat(2000));
+    run.says('t1', 'And again.', { toolCalls: [call('c2', 'grep')] });
+    run.toolReturns('t1', 'c2', 'x'.repeat(2000));
+    run.pause();
+    const calls = () => run.effects.filter(({ kind }) => kind === 'actor.call').length;
+    const before = calls();
+    isFull(run, size);
+    expect(calls()).toBe(before);
+    run.goOn();
+    expect(calls()).toBe(before + 1);
+    expect(run.snapshot.tasks['t1']?.turn).toMatchObject({ phase: 'calling', attempt: 2 });
+  });
+});

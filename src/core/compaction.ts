@@ -3,6 +3,7 @@ import { isCleared } from './cleared-result.ts';
 import type { RequestSize } from './compaction-fact.ts';
 import { hasProgress, type Summarising } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed } from './fact.ts';
+import { mayCall } from './limits.ts';
 import type { Message } from './message.ts';
 import type { Failure } from './outcome.ts';
 import type { Progress } from './progress.ts';
@@ -87,11 +88,16 @@ export function relieve(progress: Progress, task: Task, { call, attempt, size }:
     const { toolCalls, freed } = relief;
     const after = Math.max(size.tokens - freed, size.fixed);
     const sizes = { before: size.tokens, after };
-    progress.record({ kind: 'results.cleared', task: task.id, call, attempt: next, toolCalls, ...sizes });
+    const held = holdCall(progress);
+    progress.record({ kind: 'results.cleared', task: task.id, call, attempt: next, toolCalls, ...sizes, ...held });
+    if (held.isHeld === true) return null;
   }
   emitCall(progress, task, { call, attempt: next });
   return null;
 }
+
+/** A limit or a pause that came meanwhile holds the smaller request as it holds any other call. */
+const holdCall = (progress: Progress): { readonly isHeld?: true } => (mayCall(progress) ? {} : { isHeld: true });
 
 /** The endpoint refused a request as too large. Null: the turn goes on with less; else why it cannot. */
 export function relieveOverflow(progress: Progress, task: Task, event: Omit<CallFailed, 'retryAt'>): Failure | null {
@@ -124,8 +130,9 @@ const isStuck = (turn: TurnProgress): boolean => (turn.compactions ?? 0) > 0 && 
 type SummaryOrder = FullRequest & Pick<Summarising, 'reason'>;
 
 function startSummary(progress: Progress, task: Task, { call, attempt, size, reason }: SummaryOrder): void {
-  progress.record({ kind: 'compaction.started', task: task.id, call, attempt, reason, size });
-  emitCall(progress, task, { call, attempt });
+  const held = holdCall(progress);
+  progress.record({ kind: 'compaction.started', task: task.id, call, attempt, reason, size, ...held });
+  if (held.isHeld !== true) emitCall(progress, task, { call, attempt });
 }
 
 /** Why no next part of a summary is asked for: this one covered nothing. */

@@ -32,8 +32,8 @@ export const NO_CHANGE_TOOL = 'no_change_needed';
 export const MOST_UNCHANGED = 2;
 
 export const UNCHANGED_TEXT =
-  'The engine sees no changed file: your files are as they were when this step began. Change the files that the task is ' +
-  `about, then answer again. If the task needs no change, call ${NO_CHANGE_TOOL} with the reason first.`;
+  'The engine sees no changed file, apart from outputs that you handed in. Change the files that the task is about, then answer ' +
+  `again. If the task needs no change, call ${NO_CHANGE_TOOL} with the reason first.`;
 
 export function noChanges(agent: string, state: string): Failure {
   return {

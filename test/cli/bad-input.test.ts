@@ -336,3 +336,17 @@ export const once = defineWorkflow({
   expect(all.filter((line) => line['kind'] === 'call.failed')).toHaveLength(2);
   expect(all.at(-1)).toMatchObject({ outcome: 'failed', failure: { class: 'network' } });
 });
+
+test.each([
+  ['map_item', 'map_reduce'],
+  ['relay_leg', 'relay'],
+  ['quest_step', 'quest'],
+])(
+  '[L3] %s, which merges into the run that started it, is refused before it works, and names %s',
+  async (part, whole) => {
+    const sandbox = scriptedProject({});
+    const result = await sandbox.troupe(['run', part, '--json']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(errorOf(result)).toMatchObject({ code: 'WORKFLOW_IS_PART', hint: `Start ${whole} instead.` });
+  },
+);

@@ -5,6 +5,7 @@ import { withRetry } from '../config/with-retry.ts';
 import { checkModels } from '../session/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
+import { refusePart } from '../session/refuse-part.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../session/run-terms-option.ts';
 import { settledLine } from '../session/settled-line.ts';
@@ -18,6 +19,7 @@ export async function runInChat(driving: Driving, name: string, input: string | 
   const { host, project, actors, invocation } = driving;
   const { terminal } = invocation;
   const { definition, workflow } = await findWorkflow(name, { project, terminal });
+  await refusePart(workflow, { project, terminal });
   const values = await withWard(valueOrFault(checkInput(workflow, input), 'INPUT_INVALID'), workflow, driving);
   const limits = limitsFor(workflow, project.config.limits, {});
   await checkModels(definition, actors, limits);

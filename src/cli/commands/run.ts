@@ -10,6 +10,7 @@ import { checkModels } from '../session/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
+import { refusePart } from '../session/refuse-part.ts';
 import { limitsFor, limitsFromFlags } from '../session/limits.ts';
 import { readInput } from '../session/read-input.ts';
 import { refuseUnusableVerify } from '../session/refuse-verify.ts';
@@ -47,6 +48,7 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
   const prepared = await prepareDriving(invocation);
   const found = await findWorkflow(word(invocation, 0) ?? '', { project: prepared.project, terminal });
   refuse(found.workflow);
+  await refusePart(found.workflow, { project: prepared.project, terminal });
   for (const warning of found.warnings) terminal.stderr.write(`${problemText(warning)}\n`);
   const given = await readInput(
     {

@@ -96,7 +96,7 @@ async function modelEvent(performance: Performance, call: ModelCall, heard: Hear
   const answer = await callModel(performance, call);
   const { kind: _, agent: __, ...ids } = heard.effect;
   if (answer.kind === 'full') return { kind: 'request.full', ...ids, size: answer.size };
-  const event = await toEvent(performance, answer.reply, heard);
+  const event = await toEvent(performance, answer.reply, { ...heard, isSummary: answer.kind === 'summary' });
   if (event.kind === 'call.failed') return answer.size === undefined ? event : { ...event, size: answer.size };
   if (answer.kind === 'replied') return event;
   const notes = answer.left === 0 ? await engineNotes(performance, call.speaker) : '';
@@ -117,6 +117,8 @@ interface Heard {
   readonly evidence?: readonly Evidence[];
   /** Why a client said that no change is needed. */
   readonly noChange?: string | undefined;
+  /** A summary ends no turn and claims nothing. */
+  readonly isSummary?: boolean;
 }
 
 async function toEvent(
@@ -167,8 +169,8 @@ const own = (record: Readonly<Record<string, string>> | undefined, key: string):
 type Checked = Pick<CallAnswered, 'rejected' | 'refused' | 'evidence'>;
 
 /** Text alone ends a turn too: then it claims that the work is done. */
-async function checkText(performance: Performance, { effect, speaker, noChange }: Heard): Promise<Checked> {
-  if (!claimsChanges(speaker, null)) return {};
+async function checkText(performance: Performance, { effect, speaker, noChange, isSummary }: Heard): Promise<Checked> {
+  if (isSummary === true || !claimsChanges(speaker, null)) return {};
   const workspace = await placeOf(performance, speaker, effect);
   return { evidence: await seeChanges(performance, speaker, { workspace, reason: noChange }) };
 }

@@ -33,7 +33,7 @@ test('[A7] a client that changed nothing hears it in a second call, and NO_CHANG
   expect([outcome, failure?.code]).toEqual(['failed', 'NO_CHANGES']);
   expect(failure?.message).toContain('coder changed no file in code');
   expect(heard).toHaveLength(2);
-  expect(heard[1]).toContain('The engine sees no changed file');
+  expect(heard[1]).toContain('The engine sees no changed file, apart from outputs that you handed in.');
 });
 
 test('[A7] a client says at its desk why no change is needed; the journal keeps the reason', async () => {

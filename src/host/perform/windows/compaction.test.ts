@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../../actors/port.ts';
 import type { Fact } from '../../../core/fact.ts';
 import { runId } from '../../../core/ids.ts';
 import { isSummaryPrompt } from '../../../core/summary-prompt.ts';
 import { createMemoryJournal } from '../../../journal/memory/memory-journal.ts';
 import type { Journal } from '../../../journal/port.ts';
+import { allTools } from '../../../tools/all-tools.ts';
 import type { Tool } from '../../../tools/port.ts';
+import { testProject } from '../../../workspace/test-project.ts';
+import { createWorkspaces } from '../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';
 import { dyingJournal } from '../../testing/dying-journal.ts';
@@ -99,6 +102,30 @@ test('[A6] a summary is asked for with the same prefix, tools and system, plus o
   expect(words).toBeGreaterThan(100);
   expect(words).toBeLessThanOrEqual(3000);
   expect(summary?.messages.slice(0, before?.messages.length)).toEqual(before?.messages);
+});
+
+test('[A6] [A7] a summary of work that has to change files is no claim that it is done', async () => {
+  const { project, home } = testProject({ 'a.txt': 'a\n' });
+  const model = windowedModel({ window: 16_000, known: { mayEdit: false }, answer: readsFiles(20) });
+  const journal = createMemoryJournal();
+  const world = testWorld({
+    journal,
+    answer: () => says(''),
+    tools: [readTool(() => 3000), ...allTools],
+    workspaces: createWorkspaces({ home }),
+  });
+  const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(model) });
+  onTestFinished(() => host.shutdown());
+  const { workflow, ...rest } = definition();
+  const states = [work('code', { ...turn('coder', 'common_data.order'), changes: {} }, [to('stop')]), end('stop')];
+  const changing = { ...rest, workflow: { ...workflow, ...build({ states }).workflow, data: workflow.data } };
+  await host.start({ definition: changing, input: {}, run: RUN, project });
+  await host.rest(RUN);
+  const answers = (await journal.read(RUN)).flatMap(({ fact }) => (fact.kind === 'call.answered' ? [fact] : []));
+  const summaries = answers.filter(({ summary }) => summary !== undefined);
+  expect(summaries.length).toBeGreaterThan(0);
+  expect(summaries.flatMap(({ evidence = [] }) => evidence)).toEqual([]);
+  expect(answers.at(-1)?.evidence).toMatchObject([{ kind: 'changes', isChanged: false }]);
 });
 
 test('[A6] where the history may be edited, old results are cleared first and the newest stay', async () => {
