@@ -3,27 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { runningWith } from '../../src/tools/test-folder.ts';
+import { PAGES_SERVER } from './pages-server.ts';
 import { scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
-
-/** An MCP server in a few lines, which a project could have. Its second tool never answers. */
-const SERVER = `import { createInterface } from 'node:readline';
-const send = (id, more) => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...more }));
-const inputSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
-const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'pages', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'page', description: 'Reads a page.', inputSchema }, { name: 'wait', inputSchema }] }),
-  'tools/call': ({ name, arguments: { name: page } }) =>
-    name === 'wait' ? null : { content: [{ type: 'text', text: 'Page ' + page + ' for ' + process.env.PAGES_KEY }] },
-};
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  if (answers[method] === undefined) return send(id, { error: { code: -32601, message: 'unknown' } });
-  const result = answers[method](params);
-  if (result !== null) send(id, { result });
-});
-`;
 
 const KEY = `k-${randomBytes(12).toString('hex')}`;
 const environment = { PAGES_KEY: KEY };
@@ -49,7 +31,7 @@ const project = (config: string, scenario = calling('mcp__pages__page')): Sandbo
       worker: { level: 'base', systemMessage: 'You work.' },
       reader: { level: 'base', systemMessage: 'You read.', mode: 'read' },
     }),
-    'servers/pages.mjs': SERVER,
+    'servers/pages.mjs': PAGES_SERVER,
     'answers.yaml': scenario,
   });
 
@@ -66,7 +48,7 @@ test('[A9] [L8] the MCP servers of a project give agents tools once they are tru
   expect(trusted.stdout).toContain('mcp.pages runs ["node",');
   expect(trusted.stdout).toContain('gives it PAGES_KEY');
   expect(await toolResult(sandbox)).toMatch(/^Page home for \[.*\]$/);
-  sandbox.write('servers/pages.mjs', `${SERVER}// changed\n`);
+  sandbox.write('servers/pages.mjs', `${PAGES_SERVER}// changed\n`);
   expect((await sandbox.troupe(['run', 'two_steps', 'x'], { environment })).stderr).toContain('PROJECT_UNTRUSTED');
 });
 
