@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
 import { runningWith } from '../../src/tools/test-folder.ts';
+import { testServer } from '../../src/tools/test-server.ts';
+import { filesHolding } from '../attacks/support/store-content.ts';
 import { PAGES_SERVER } from './pages-server.ts';
 import { scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
@@ -13,11 +17,11 @@ const environment = { PAGES_KEY: KEY };
 const servers = (mark = 'pages'): string =>
   `mcp:\n  pages: { command: [node, ./servers/pages.mjs, ${mark}], env: [PAGES_KEY] }\n`;
 
-const calling = (tool: string): string => `
+const calling = (...tools: readonly string[]): string => `
 rules:
   - when: { state: start }
     steps:
-      - tools: [{ name: ${tool}, arguments: { name: home } }]
+${tools.map((name) => `      - tools: [{ name: ${name}, arguments: { name: home } }]`).join('\n')}
       - Read.
   - reply: Done.
 `;
@@ -81,6 +85,67 @@ test('[A9] doctor, check and prompt show say which tools there are, and a server
   const run = await sandbox.troupe(['run', 'two_steps', 'x'], unset);
   expect(run.stderr).toContain(problem);
   expect(run.code).toBe(0);
+});
+
+/** A server at an address that says in every answer what it was sent: in a tool's description, its result and its error. */
+async function echoingServer() {
+  const seen = ({ url, headers }: IncomingMessage): string =>
+    JSON.stringify([url, headers.authorization, headers['x-api-key']]);
+  const answers = (request: IncomingMessage): Readonly<Record<string, (params: JsonObject) => object>> => ({
+    initialize: ({ protocolVersion }) => ({
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'far', version: '1' } },
+    }),
+    'tools/list': () => ({
+      result: {
+        tools: ['page', 'broken'].map((name) => ({
+          name,
+          description: `Sent: ${seen(request)}`,
+          inputSchema: { type: 'object' },
+        })),
+      },
+    }),
+    'tools/call': ({ name }) =>
+      name === 'page'
+        ? { result: { content: [{ type: 'text', text: `Result: ${seen(request)}` }] } }
+        : { error: { code: -32_000, message: `Error: ${seen(request)}` } },
+  });
+  return await testServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { id, method, params } = JSON.parse(Buffer.concat(parts).toString() || '{}');
+    if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
+    const answer = answers(request)[method]?.(params) ?? { error: { code: -32_601, message: 'unknown' } };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+}
+
+test('[F62] [F69] keys for a server’s address stand in no output, no trace and no file of the engine, though it says them', async () => {
+  const [inVariable, inHeader, inAddress] = ['v', 'h', 'a'].map((mark) => `${mark}-${randomBytes(12).toString('hex')}`);
+  const { url, asked } = await echoingServer();
+  const place = `url: "${url}/mcp?token=${inAddress}", api_key_env: FAR_KEY, headers: { x-api-key: ${inHeader}, x-team: red }`;
+  const sandbox = project(`mcp:\n  far: { ${place} }\n`, calling('mcp__far__page', 'mcp__far__broken'));
+  const said = async (...words: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await sandbox.troupe(words, { environment: { FAR_KEY: inVariable ?? '' } });
+    return stdout + stderr;
+  };
+  const outputs = [
+    await said('trust', '--yes'),
+    await said('run', 'two_steps', 'x', '--json'),
+    await said('logs', 'last', '--json'),
+    await said('show', 'last', '--json'),
+    await said('prompt', 'trace', 'last', '--call', '3', '--raw'),
+    await said('doctor'),
+  ];
+  const [trusted, , logs, , trace] = outputs;
+  expect(asked.some(({ headers }) => headers['x-api-key'] === inHeader)).toBe(true);
+  expect(trusted).toContain('the header x-api-key: (not shown), the header x-team: red');
+  expect(logs).toMatch(/Result: \[[^]*redacted[^]*refused the call: [^]*redacted/);
+  expect(trace).toMatch(/Sent: \[[^]*redacted/);
+  for (const key of [inVariable, inHeader, inAddress]) {
+    expect(outputs.filter((text) => text.includes(key ?? ''))).toEqual([]);
+    expect(filesHolding(sandbox.home, key ?? '')).toEqual([]);
+  }
 });
 
 test('[E55] a kill -9 of the engine takes its MCP servers with it', async () => {

@@ -32,6 +32,11 @@ test.each([
     'mcp.docs',
     'to http://127.0.0.1:9/, and offers all its',
   ],
+  [
+    'mcp: { docs: { url: "https://d.example/", api_key_env: K, headers: { x-team: red, x-api-key: c2VjcmV0 } } }',
+    'mcp.docs',
+    'to https://d.example/ with the key in K, the header x-team: red, the header x-api-key: (not shown), and offers',
+  ],
   ['actors: { codex: { program: /opt/codex } }', 'actors.codex.program', 'runs /opt/codex as the agent codex'],
   ['actors: { claude-code: { program: bin/me } }', 'actors.claude-code.program', 'runs /project/bin/me as the agent'],
   [

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isLoopbackAddress } from '../../actors/model/model-config.ts';
+import { isSecretName, looksLikeKey } from '../../secrets/secret-value.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
 import type { McpServerSettings } from '../../tools/mcp/server-settings.ts';
 import type { Power } from '../../workspace/trust.ts';
@@ -103,13 +104,21 @@ function serverPower(setting: string, server: McpServerSettings, root: string): 
   const { command: program, url = '', env = [], apiKeyEnv, tools, mode } = server;
   const offered = `, and offers ${tools?.join(', ') ?? 'all its tools'} to agents in mode "${mode}" or above`;
   if (program === undefined) {
-    const key = apiKeyEnv === undefined ? '' : ` with the key in ${apiKeyEnv}`;
-    return { kind: 'address', setting, does: `sends what agents ask for to ${url}${key}${offered}` };
+    const sent = [...(apiKeyEnv === undefined ? [] : [`the key in ${apiKeyEnv}`]), ...headerTexts(server.headers)];
+    const also = sent.length === 0 ? '' : ` with ${sent.join(', ')}`;
+    return { kind: 'address', setting, does: `sends what agents ask for to ${url}${also}${offered}` };
   }
   const keys = env.length === 0 ? '' : `, gives it ${env.join(', ')}`;
   const does = `runs ${JSON.stringify(program)}${contentOf(program, root)} in the sandbox and with the network${keys}${offered}`;
   return command(setting, does);
 }
+
+/** Keys among them are named and not shown. */
+const headerTexts = (headers: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.entries(headers).map(([name, value]) => {
+    const isSecret = isSecretName(name) || looksLikeKey(value);
+    return `the header ${name}: ${isSecret ? '(not shown)' : value}`;
+  });
 
 /** With a port an entry also stands for addresses that are not public. */
 const hasPort = (entry: string): boolean => /:\d+$/.test(entry);
