@@ -1,3 +1,4 @@
+import { listsTool } from './mcp-names.ts';
 import type { ToolCall } from './message.ts';
 import type { Role } from './role.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -8,7 +9,7 @@ export const permitOf = (agent: string, tool: string): string => `${agent}/${too
 /** Whether a person must be asked before this call is run. */
 export function needsPermission(role: Role | undefined, permit: string, { permits }: Snapshot): boolean {
   const tool = permit.slice(permit.lastIndexOf('/') + 1);
-  return role?.ask?.includes(tool) === true && !permits.includes(permit);
+  return role?.ask !== undefined && listsTool(role.ask, tool) && !permits.includes(permit);
 }
 
 export interface PermissionQuestion {

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
-import { MCP_PREFIX } from '../core/mcp-prefix.ts';
+import { MCP_PREFIX } from '../core/mcp-names.ts';
 import { checkedTool, refused } from './define-tool.ts';
 import { callTool } from './own/call-tool.ts';
 import { describeTools } from './own/describe-tools.ts';

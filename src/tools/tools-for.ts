@@ -1,4 +1,5 @@
 import type { Problem } from '../core/fault.ts';
+import { listsTool } from '../core/mcp-names.ts';
 import type { Role } from '../core/role.ts';
 import { modeOffers, modeRefusal } from './mode.ts';
 import type { Mode, ToolRefusal } from './mode.ts';
@@ -26,11 +27,11 @@ export function usableTools(tools: readonly Tool[], services: ToolServices = {})
 
 function mayUse(role: RoleTools, tools: readonly Tool[], tool: Tool): boolean {
   const { spec } = tool;
-  if (role.excludedTools.includes(spec.name) || !modeOffers(role.mode ?? 'write', tool)) return false;
+  if (listsTool(role.excludedTools, spec.name) || !modeOffers(role.mode ?? 'write', tool)) return false;
   // A role that may start no sub-agents could only be refused.
   if (spec.name === TASK && role.tasks?.length === 0) return false;
   if (spec.name === SETTLE_CONFLICT) return tools.some((other) => changesFiles(other) && mayUse(role, tools, other));
-  return role.includedTools === null || role.includedTools.includes(spec.name);
+  return role.includedTools === null || listsTool(role.includedTools, spec.name);
 }
 
 /** Whoever may change files may also say whose version of one counts. */
@@ -47,7 +48,7 @@ export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string)
   if (tool === undefined) return unknownTool(role, tools, name);
   const beyond = modeRefusal(role.mode ?? 'write', tool);
   if (beyond !== null) return beyond;
-  if (role.excludedTools.includes(name)) {
+  if (listsTool(role.excludedTools, name)) {
     return { code: 'TOOL_EXCLUDED', reason: `${name} was taken away from your role. ${listed(role, tools)}` };
   }
   if (!mayUse(role, tools, tool)) {
@@ -72,7 +73,7 @@ function listed(role: RoleTools, tools: readonly Tool[]): string {
 
 function unknownNames(role: RoleTools, list: (typeof LISTS)[number], names: ReadonlySet<string>): readonly Problem[] {
   return (role[list] ?? []).flatMap((name, at) =>
-    names.has(name) ? [] : [unknownName(role, { name, at, list, names })],
+    [...names].some((tool) => listsTool([name], tool)) ? [] : [unknownName(role, { name, at, list, names })],
   );
 }
 

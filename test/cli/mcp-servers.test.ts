@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { JsonObject } from '../../src/core/json.ts';
 import { runningWith } from '../../src/tools/test-folder.ts';
-import { testServer } from '../../src/tools/test-server.ts';
 import { filesHolding } from '../attacks/support/store-content.ts';
+import { echoingServer } from './echoing-server.ts';
 import { PAGES_SERVER } from './pages-server.ts';
 import { scriptedProject } from './projects.ts';
 import { jsonLines, type Sandbox } from './sandbox.ts';
@@ -87,38 +85,32 @@ test('[A9] doctor, check and prompt show say which tools there are, and a server
   expect(run.code).toBe(0);
 });
 
-/** A server at an address that says in every answer what it was sent: in a tool's description, its result and its error. */
-async function echoingServer() {
-  const seen = ({ url, headers }: IncomingMessage): string =>
-    JSON.stringify([url, headers.authorization, headers['x-api-key']]);
-  const answers = (request: IncomingMessage): Readonly<Record<string, (params: JsonObject) => object>> => ({
-    initialize: ({ protocolVersion }) => ({
-      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'far', version: '1' } },
-    }),
-    'tools/list': () => ({
-      result: {
-        tools: ['page', 'broken'].map((name) => ({
-          name,
-          description: `Sent: ${seen(request)}`,
-          inputSchema: { type: 'object' },
-        })),
-      },
-    }),
-    'tools/call': ({ name }) =>
-      name === 'page'
-        ? { result: { content: [{ type: 'text', text: `Result: ${seen(request)}` }] } }
-        : { error: { code: -32_000, message: `Error: ${seen(request)}` } },
-  });
-  return await testServer(async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const { id, method, params } = JSON.parse(Buffer.concat(parts).toString() || '{}');
-    if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
-    const answer = answers(request)[method]?.(params) ?? { error: { code: -32_601, message: 'unknown' } };
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-  });
-}
+test('[A9] a pattern for a server that is not configured is an error with its line and the one that was meant', async () => {
+  const sandbox = project(servers());
+  const write = (pattern: string): void => {
+    const worker = { systemMessage: 'You work.', includedTools: ['read_file', pattern] };
+    sandbox.write('.troupe/roles/roles.json', JSON.stringify({ worker }, null, 2));
+  };
+  const said = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await sandbox.troupe(words, { environment });
+    return { code, text: stdout + stderr };
+  };
+  const refused = {
+    code: 2,
+    text: expect.stringMatching(
+      /roles\.json:6:7 +MCP_UNKNOWN +The role "worker" names "mcp__page__\*", but no MCP server named "page" is configured\.[^]*Did you mean "pages"\?/,
+    ) as string,
+  };
+  write('mcp__page__*');
+  // Also before the user trusted the configuration.
+  expect(await said('check', '.troupe/roles/roles.json')).toEqual(refused);
+  await said('trust', '--yes');
+  expect(await said('check', '.troupe/workflows/two_steps.json')).toEqual(refused);
+  expect(await said('run', 'two_steps', 'x')).toEqual(refused);
+  write('mcp__pages__*');
+  expect(await said('check', '.troupe/roles/roles.json')).toMatchObject({ code: 0 });
+  expect((await said('prompt', 'show', 'worker')).text).toContain('read_file, mcp__pages__page, mcp__pages__wait');
+});
 
 test('[F62] [F69] keys for a server’s address stand in no output, no trace and no file of the engine, though it says them', async () => {
   const [inVariable, inHeader, inAddress] = ['v', 'h', 'a'].map((mark) => `${mark}-${randomBytes(12).toString('hex')}`);

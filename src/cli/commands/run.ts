@@ -6,7 +6,8 @@ import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
-import { checkModels } from '../session/check-models.ts';
+import { checkModels, refuseProblems } from '../session/check-models.ts';
+import { checkServerNames, knownServers } from '../session/check-server-names.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
@@ -63,7 +64,9 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
   refuseUnusableVerify(input, found.workflow, { invocation, prepared });
   const limits = limitsFor(found.workflow, prepared.project.config.limits, limitsFromFlags(invocation));
   const definition = wantedDefinition(found.definition, prepared, terminal.folder);
-  await checkModels({ ...definition, roles: withPlaces(definition.roles, found.roles) }, prepared.actors, limits);
+  const roles = withPlaces(definition.roles, found.roles);
+  await checkModels({ ...definition, roles }, prepared.actors, limits);
+  refuseProblems(checkServerNames(Object.keys(roles), roles, knownServers(prepared.project)), UNKNOWN_SERVERS);
   return await withDriving(invocation, prepared, async (driving) => {
     warnOfTools(driving, definition);
     // Known before there is a run, so that what is told of its beginning can be told by its name.
@@ -76,6 +79,8 @@ async function checkAndRun(invocation: Invocation, refuse: (workflow: Workflow) 
     });
   });
 }
+
+const UNKNOWN_SERVERS = 'The workflow names MCP servers that are not configured.';
 
 /** A misspelt tool in `ask` would never be asked about: whoever starts the run must hear of it. */
 function warnOfTools({ world, invocation }: Driving, { workflow, library, roles }: Definition): void {

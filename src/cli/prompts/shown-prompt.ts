@@ -9,6 +9,7 @@ import { findRoleWords } from '../../dialects/agent-types/role-words.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { draftOf } from '../../dialects/source/checked.ts';
 import { nameHint } from '../../dialects/source/closest-name.ts';
+import { listsTool } from '../../core/mcp-names.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { Tool } from '../../tools/port.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
@@ -106,7 +107,7 @@ function shown(role: Role, { config, ofServers, lines, ...around }: Around): Sho
     level: role.level,
     actor: role.actor ?? null,
     access: role.mode ?? 'write',
-    tools: names.filter((name) => name !== SETTLE_CONFLICT && !config.excludedTools.includes(name)),
+    tools: names.filter((name) => name !== SETTLE_CONFLICT && !listsTool(config.excludedTools, name)),
     tasks: names.includes('task') ? (role.tasks ?? [role.name]) : [],
     prompt: role.systemMessage,
     lines,

@@ -8,6 +8,7 @@ import { draftOf, problemsOf, type Checked } from '../../dialects/source/checked
 import { checkActors, checkRoleActors } from './check-actors.ts';
 import { checkModelNames } from './check-model-names.ts';
 import { checkResources } from './check-resources.ts';
+import { checkServerNames, knownServers } from './check-server-names.ts';
 import { definitionInFile } from './find-workflow.ts';
 import { readProjectRoles, type ProjectRoles } from './project-roles.ts';
 import type { ProjectView } from './project-trust.ts';
@@ -39,6 +40,7 @@ export async function checkWorkflowFile(path: string, view: ProjectView): Promis
       ...problemsOf(loaded),
       ...named,
       ...checkActors(reached(workflows, definitions), roles.roles, config),
+      ...checkServerNames(rolesOf(definitions), roles.roles, knownServers(view.project)),
       ...checkModelNames(workflows, config),
       ...checkResources(workflows, config.workspaces.resources ?? {}),
       // With these no workflow of the project can be run.
@@ -53,13 +55,17 @@ function reached(inFile: readonly Workflow[], definitions: readonly Checked<Defi
   return [...new Map([...called, ...inFile].map((workflow) => [workflow.name, workflow])).values()];
 }
 
+const rolesOf = (definitions: readonly Checked<Definition>[]): ReadonlySet<string> =>
+  new Set(definitions.flatMap((one) => (one.ok ? Object.keys(one.value.roles) : [])));
+
 /** All that is wrong with the roles of the project: their shape, and whom they name. */
 export function checkProjectRoles(
   { roles, own, problems, isWhole }: ProjectRoles,
   view: ProjectView,
 ): readonly Problem[] {
   const named = isWhole ? checkNamedRoles(own, roles) : [];
-  return unique([...problems, ...named, ...checkRoleActors(own, roles, view.project.config)]);
+  const servers = checkServerNames(own, roles, knownServers(view.project));
+  return unique([...problems, ...named, ...checkRoleActors(own, roles, view.project.config), ...servers]);
 }
 
 /** The same of one file; null for a file that is none of the project's roles. */

@@ -15,7 +15,10 @@ import { playersOf, type Player } from './players-of.ts';
  */
 export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
   const workflows = [definition.workflow, ...Object.values(definition.library)];
-  refuse(checkActors(workflows, definition.roles, source.config), 'The workflow names actors that are not known here.');
+  refuseProblems(
+    checkActors(workflows, definition.roles, source.config),
+    'The workflow names actors that are not known here.',
+  );
   const players = playersOf(definition, source.config);
   const scenarios = new Set<string>();
   for (const { role, choice } of players) {
@@ -28,7 +31,7 @@ export async function checkModels(definition: Definition, source: ActorSource, l
   }
   if (scenarios.size > 0) await readScenarios(scenarios);
   // The first agent to use one that is missing would stop in the middle of its work.
-  refuse(
+  refuseProblems(
     checkResources(workflows, source.config.workspaces.resources ?? {}),
     'The workflow uses resources that are not declared for it.',
   );
@@ -42,7 +45,8 @@ async function readScenarios(files: ReadonlySet<string>): Promise<void> {
   for (const file of files) await readScenario(file);
 }
 
-function refuse(found: readonly Problem[], message: string): void {
+/** Throws the errors among them. */
+export function refuseProblems(found: readonly Problem[], message: string): void {
   const problems = found.filter(({ severity }) => severity === 'error');
   const [first] = problems;
   if (first !== undefined) throw new Fault(first.code, message, { problems });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listsTool } from '../../core/mcp-names.ts';
 import { systemClock } from '../../host/system-clock.ts';
 import type { RunConditions, World } from '../../host/port.ts';
 import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts';
@@ -174,17 +175,17 @@ interface ToolSources {
 
 async function toolsOf(view: WorldOptions, sources: ToolSources): Promise<readonly Tool[]> {
   const { openSandbox, warn, ofServers } = sources;
-  const excluded = new Set(view.project.config.excludedTools);
+  const { excludedTools } = view.project.config;
   const isDriving = view.purpose === 'drive';
   const all = isDriving ? [...allTools, ...(await ownToolsOf(view, openSandbox, warn)), ...ofServers] : allTools;
   if (isDriving) warnOfUnknown(view, all, warn);
-  return all.filter((tool) => !excluded.has(tool.spec.name));
+  return all.filter((tool) => !listsTool(excludedTools, tool.spec.name));
 }
 
 /** A misspelt tool in `tools.exclude` would stay in everybody's hands. */
 function warnOfUnknown({ project }: WorldOptions, all: readonly Tool[], warn: Warn): void {
   const names = all.map(({ spec }) => spec.name);
-  for (const name of project.config.excludedTools.filter((one) => !names.includes(one))) {
+  for (const name of project.config.excludedTools.filter((one) => !names.some((tool) => listsTool([one], tool)))) {
     const hint = closestName(name, names);
     const meant = hint === undefined ? '' : ` Did you mean "${hint}"?`;
     warn(`tools.exclude names "${name}", which is no tool here.${meant}`);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { roleSchema, toolName } from '../roles/role-schema.ts';
+import { listedTool, roleSchema } from '../roles/role-schema.ts';
 import { freeText, nameText } from '../source/schema-parts.ts';
 import { AGENT_MODES } from './agent-mode.ts';
 
@@ -8,7 +8,7 @@ import { AGENT_MODES } from './agent-mode.ts';
 const describe = (text: string) => z.describe(text);
 const role = roleSchema.shape;
 const nameList = z.array(nameText, { error: 'must be a list of names' });
-const toolList = z.array(toolName, { error: 'must be a list of tools' });
+const toolList = z.array(listedTool, { error: 'must be a list of tools' });
 
 export const agentTypeSchema = z
   .strictObject({

@@ -194,6 +194,13 @@ test('[PH3] a file of the project changes a shipped type key by key', async () =
   expect(shortFiles(narrow.promptIn('PLANNING'))).toEqual(['identity.md', 'identity/planning.md']);
 });
 
+test('[A9] a type names the tools of MCP servers in its lists, and where is known', async () => {
+  write('agent-types/planning.yaml', 'excludedTools: [web_fetch]\nmoreTools:\n  - todo_write\n  - mcp__docs__*\n');
+  const role = mergeRoles(valueOrFault(rolesOfTypes({ planning: await typeOf('planning') }, {}), 'TEST'))['planning'];
+  expect(role?.includedTools).toContain('mcp__docs__*');
+  expect(role?.places?.['tools.mcp__docs__*']).toMatchObject({ at: { line: 4 } });
+});
+
 test('[PH3] in a narrower mode a type keeps of its own tools what the mode allows', async () => {
   write(
     'agent-types/builder.yaml',

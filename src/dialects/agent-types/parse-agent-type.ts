@@ -1,7 +1,7 @@
 import type { core } from 'zod/mini';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
-import { parseRole } from '../roles/parse-roles.ts';
+import { MCP_PREFIX } from '../../core/mcp-names.ts';
+import { parseRole, serverPlaces } from '../roles/parse-roles.ts';
 import type { RolePart } from '../roles/role-part.ts';
 import { SHIPPED_TOOLS } from '../roles/shipped-tools.ts';
 import { draftOf, problemsOf } from '../source/checked.ts';
@@ -24,6 +24,8 @@ export interface TypeFile {
 
 export type TypeWords = Pick<AgentTypeDocument, 'description' | 'preset' | 'mode' | 'layers' | 'tools' | 'moreTools'>;
 
+const LISTS = ['tools', 'moreTools'] as const;
+
 export function parseAgentType(name: string, document: Json, origin: Origin): TypeFile {
   const report = problemReport(origin);
   if (!isPartName(name)) {
@@ -40,10 +42,15 @@ export function parseAgentType(name: string, document: Json, origin: Origin): Ty
   const rest = parsed.success ? parsed.data : trim(agentTypeSchema, document)?.value;
   const { $schema: _editor, description, preset, mode, layers, tools, moreTools, ...settings } = rest ?? {};
   const words = given({ description, preset, mode, layers, tools, moreTools });
-  for (const list of ['tools', 'moreTools'] as const) warnOfUnknown(rest?.[list] ?? [], list, report);
+  for (const list of LISTS) warnOfUnknown(rest?.[list] ?? [], list, report);
   const role = parseRole(name, settings as Json, origin);
   report.add(problemsOf(role));
-  return { name, words, role: draftOf(role) ?? {}, report };
+  return { name, words, role: withToolPlaces(draftOf(role) ?? {}, words, report), report };
+}
+
+function withToolPlaces(role: RolePart, words: TypeWords, report: ProblemReport): RolePart {
+  const places = LISTS.flatMap((list) => serverPlaces(words[list] ?? [], [list], report));
+  return places.length === 0 ? role : { ...role, places: { ...role.places, ...Object.fromEntries(places) } };
 }
 
 /** Told like other names, with the one that was meant. */

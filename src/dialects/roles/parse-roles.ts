@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
+import { MCP_PREFIX } from '../../core/mcp-names.ts';
 import type { Message } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { SIGNAL_TOOL } from '../../core/signal.ts';
@@ -88,7 +88,22 @@ function placesOf(role: RoleDocument, { base, report }: Place): { readonly place
     if (names === undefined) return [];
     return typeof names === 'string' ? placed([key]) : names.flatMap((_, index) => placed([key, index]));
   });
-  return places.length === 0 ? {} : { places: Object.fromEntries(places) };
+  const ofTools = TOOL_LISTS.flatMap((list) => serverPlaces(role[list] ?? [], [...base, list], report));
+  return places.length + ofTools.length === 0 ? {} : { places: Object.fromEntries([...places, ...ofTools]) };
+}
+
+const TOOL_LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
+
+/** Where tools of MCP servers are named: which servers there are is not known here. */
+export function serverPlaces(
+  tools: readonly string[],
+  path: SourcePath,
+  { origin: { file, locate } }: ProblemReport,
+): readonly (readonly [string, RolePlace])[] {
+  return tools.flatMap((tool, index) => {
+    const at = tool.startsWith(MCP_PREFIX) ? locate([...path, index]) : undefined;
+    return at === undefined ? [] : [[`tools.${tool}`, { file, at }] as const];
+  });
 }
 
 /** A name that no tool has would be waited for in vain, while the tool that was meant runs unasked. */
@@ -127,6 +142,11 @@ function readTools(tools: NonNullable<RoleDocument['parsingTools']>, place: Plac
           hint: 'Name the signals it may send under "signals", or give the tool another name.',
         },
       );
+    }
+    if (tool.name.startsWith(MCP_PREFIX)) {
+      const message = `"${tool.name}" cannot be a reply: names that begin with ${MCP_PREFIX} are those of MCP servers.`;
+      const hint = `Call it "${tool.name.slice(MCP_PREFIX.length) || 'reply'}".`;
+      place.report.error('TOOL_RESERVED', message, { path: [...path, 'name'], hint });
     }
     seen.add(tool.name);
     if (parameters['type'] !== 'object') {

@@ -4,7 +4,7 @@ import type { AgentMode } from '../agent-types/agent-mode.ts';
 
 /** A role that knows where its names of others were written. No part of a run: a definition holds roles without it. */
 export interface PlacedRole extends Role {
-  /** By key, of a list by item, such as `actor` or `followups[1]`. */
+  /** By key, of a list by item, such as `actor` or `followups[1]`; of tools of MCP servers by name: `tools.mcp__docs__*`. */
   readonly places?: RolePlaces;
   /** Of a type of agent: what changes when it works in another mode (PH3). */
   readonly inMode?: (mode: AgentMode) => Partial<Omit<Role, 'name'>>;

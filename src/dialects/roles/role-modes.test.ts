@@ -60,6 +60,18 @@ test('[PH3] a tool that is to be asked for and does not exist is told with the o
 
 test('[A9] a tool of an MCP server is known once its server has started, so its name is no mistake', () => {
   expect(told('a:\n  ask: [mcp__docs__search]\n  includedTools: [mcp__docs__search]')).toEqual([]);
+  for (const list of ['includedTools', 'excludedTools', 'ask']) {
+    expect(told(`a:\n  ${list}: ["mcp__docs__*"]`)).toEqual([]);
+    for (const wrong of ['read_*', 'mcp__*', '*', 'mcp__docs__read_*', 'mcp__Docs__*']) {
+      expect(told(`a:\n  ${list}: ["${wrong}"]`)).toMatchObject([{ what: `error VALUE_INVALID 2 a.${list}[0]` }]);
+    }
+  }
+});
+
+test('[A9] a structured reply that is named like a tool of an MCP server is refused', () => {
+  expect(told('a:\n  parsingTools:\n    - function: { name: mcp__docs__search }')).toEqual([
+    { what: 'error TOOL_RESERVED 3 a.parsingTools[0].function.name', hint: 'Call it "docs__search".' },
+  ]);
 });
 
 test('[PH3] the names a role is checked against are those of the tools that come along', () => {

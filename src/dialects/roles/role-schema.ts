@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SERVER_PATTERN } from '../../core/mcp-names.ts';
 import { SIGNALS } from '../../core/signal.ts';
 import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts';
 
@@ -7,9 +8,18 @@ import { flag, freeText, nameText, openRecord } from '../source/schema-parts.ts'
 const describe = (text: string) => z.describe(text);
 
 /** Providers refuse other names. */
-export const toolName = z.string({ error: 'must be text' }).check(
-  z.regex(/^[A-Za-z0-9_-]{1,64}$/, {
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+const toolName = z.string({ error: 'must be text' }).check(
+  z.regex(TOOL_NAME, {
     error: 'must be 1 to 64 letters, digits, underscores or dashes',
+  }),
+);
+
+/** A tool, or all tools of an MCP server. */
+export const listedTool = z.string({ error: 'must be text' }).check(
+  z.regex(new RegExp(`${TOOL_NAME.source}|${SERVER_PATTERN.source}`), {
+    error: 'must be 1 to 64 letters, digits, underscores or dashes, or mcp__SERVER__* for all tools of an MCP server',
   }),
 );
 
@@ -34,8 +44,8 @@ export const roleSchema = z
     ),
     systemMessage: z.optional(freeText.check(describe('Who the agent is and how it works.'))),
     examples: z.optional(z.array(exampleSchema).check(describe('Exchanges shown before the conversation.'))),
-    excludedTools: z.optional(z.array(toolName).check(describe('Tools this role must not use.'))),
-    includedTools: z.optional(z.array(toolName).check(describe('When given, the only tools this role may use.'))),
+    excludedTools: z.optional(z.array(listedTool).check(describe('Tools this role must not use.'))),
+    includedTools: z.optional(z.array(listedTool).check(describe('When given, the only tools this role may use.'))),
     parsingTools: z.optional(
       z.array(parsingToolSchema).check(describe('Structured replies: calling one ends the turn.')),
     ),
@@ -55,7 +65,9 @@ export const roleSchema = z
         .check(describe('The roles it may start sub-agents of with the tool task; its own unless given.')),
     ),
     ask: z.optional(
-      z.array(toolName).check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
+      z
+        .array(listedTool)
+        .check(describe('Tools that it may use only when a person allowed it, each time or for good.')),
     ),
     actor: z.optional(
       nameText.check(

@@ -99,6 +99,7 @@ test('[PH3] a client’s desk has only the tools that its role and mode allow', 
     ['mcp__docs__publish', 'mcp__docs__search'],
   ]);
   expect(await names({ includedTools: ['mcp__docs__lookup'] })).toEqual([['mcp__docs__lookup']]);
+  expect(await names({ includedTools: ['mcp__docs__*'] })).toHaveLength(1);
   expect(await names({ includedTools: ['read_file'] })).toEqual([]);
 });
 
@@ -106,10 +107,6 @@ test.each([
   ['no', { text: 'A person did not allow this. Go on without it.', isError: true }],
   ['yes', { text: 'no such page', isError: true }],
 ])('[PH3] a tool that a role has to ask for waits for a person at the desk too: %s', async (answer, heard) => {
-  const seen = await atDesk(
-    { ask: ['mcp__docs__search'] },
-    (hand) => hand('mcp__docs__search', { text: 'bad' }),
-    answer,
-  );
+  const seen = await atDesk({ ask: ['mcp__docs__*'] }, (hand) => hand('mcp__docs__search', { text: 'bad' }), answer);
   expect(seen).toEqual([heard]);
 });

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { allTools } from '../all-tools.ts';
 import type { Mode } from '../mode.ts';
 import type { McpService, Tool, ToolResult } from '../port.ts';
-import { call, runningWith } from '../test-folder.ts';
+import { call, runningWith, testFolder } from '../test-folder.ts';
 import { testSandbox } from '../test-sandbox.ts';
 import { testServer } from '../test-server.ts';
 import { refusalOf, toolsFor } from '../tools-for.ts';
@@ -124,6 +126,20 @@ test.each([
   expect(refused).toMatchObject({ isError: true, refused: 'MODE_TOO_LOW' });
 });
 
+test('[A9] a role names all tools of a server with one pattern, and no tool of another server', async () => {
+  const two = ['echo', 'count'];
+  const { tools } = await opened({
+    docs: (await atAddress({ tools: two })).settings,
+    docs2: (await atAddress({ tools: two })).settings,
+  });
+  const names = (lists: object) => toolsFor({ ...role('write'), ...lists }, tools).tools.map(({ spec }) => spec.name);
+  expect(names({ includedTools: ['mcp__docs__*'] })).toEqual(['mcp__docs__count', 'mcp__docs__echo']);
+  expect(names({ excludedTools: ['mcp__docs__*'] })).toEqual(['mcp__docs2__count', 'mcp__docs2__echo']);
+  expect(toolsFor({ ...role('write'), ask: ['mcp__docs__*', 'mcp__gone__*'] }, tools).problems).toMatchObject([
+    { code: 'TOOL_UNKNOWN', path: 'ask[1]' },
+  ]);
+});
+
 test('[A9] only tools on the list are offered, and a name that the server does not have is reported', async () => {
   const { settings } = await atAddress({ tools: ['echo', 'ecko'] });
   const open = await opened({ docs: settings });
@@ -193,6 +209,30 @@ test('[F62] [F64] a server gets the variables it names, and its failures show no
   expect((await used(open, 'fails')).content).toBe('invalid key [redacted]');
   const unset = await opened({ docs: program({ env: ['NOT_SET_HERE'] }) });
   expect(unset.problems).toEqual([expect.stringContaining('mcp.docs.env in the configuration names NOT_SET_HERE')]);
+});
+
+test('[A9] a server that is installed in the project is started with the packages it needs, and sees nothing else of it', async () => {
+  const project = testFolder({
+    'package.json': '{}',
+    'secret.txt': 'of the project',
+    'node_modules/dep/index.mjs': "export const word = 'loaded';",
+    'node_modules/dep/package.json': '{ "exports": "./index.mjs" }',
+    'node_modules/server/package.json': '{}',
+    'node_modules/server/dist/index.mjs': `#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { word } from 'dep';
+console.error(word, existsSync('PROJECT/secret.txt'));
+`,
+  });
+  const [bin, script] = [join(project, 'node_modules/.bin'), join(project, 'node_modules/server/dist/index.mjs')];
+  writeFileSync(script, readFileSync(script, 'utf8').replace('PROJECT', project));
+  chmodSync(script, 0o755);
+  mkdirSync(bin);
+  symlinkSync('../server/dist/index.mjs', join(bin, 'server'));
+  const settings = { docs: program({ command: [join(bin, 'server')] }) };
+  const open = await openServers(settings, { ...service, hidden: [project] });
+  onTestFinished(open.close);
+  expect(open.problems).toEqual(['The MCP server "docs" gave no answer. It printed: loaded false']);
 });
 
 test('[F62] the key for an address is sent as a bearer token, and to no address that it redirects to', async () => {

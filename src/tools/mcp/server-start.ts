@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -50,13 +50,19 @@ function named(
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
-/** Files that the command names: with the package they are part of, else with their folder. */
+/** Files that the command names: with the packages they are installed with, the package they are part of, else their folder. */
 function partsOf(command: readonly string[], hidden: readonly string[]): readonly LentFolder[] {
   const paths = command.filter((word) => isAbsolute(word) && existsSync(word));
-  return paths.flatMap((path) => {
+  // Installed programs are links into their package.
+  return [...new Set(paths.flatMap((path) => [path, realpathSync(path)]))].flatMap((path) => {
     const folder = statSync(path).isDirectory() ? path : dirname(path);
-    return lent([...packageAround(folder), folder, path], hidden);
+    return lent([...installedWith(path), ...packageAround(folder), folder, path], hidden);
   });
+}
+
+function installedWith(path: string): readonly string[] {
+  const [before, ...below] = path.split('/node_modules/');
+  return below.length === 0 ? [] : [`${before}/node_modules`];
 }
 
 function packageAround(folder: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MCP_PREFIX } from '../../core/mcp-prefix.ts';
+import { MCP_PREFIX } from '../../core/mcp-names.ts';
 
 /** How a server's tool is called by agents: `mcp__SERVER__tool`, in characters and a length that all providers take. */
 export function mcpToolName(server: string, tool: string): string {
