@@ -24,10 +24,11 @@ interface Placed {
 }
 
 /**
- * `joined`: part of the conversation. `open`: of a turn under way, which joins it in one piece at its end. `lost`: of a turn that
- * did not come out well, so others never hear it. `gone`: cleared or trimmed away. `undone`: the run was put back to before it.
+ * `joined`: part of the conversation. `open`: of a turn under way, which joins it in one piece at its end. `apart`: of a turn
+ * that failed; its agent said or read it, and later turns do not read it. `lost`: said to an agent that did nothing after it.
+ * `gone`: cleared or trimmed away. `undone`: the run was put back to before it.
  */
-export type Standing = 'joined' | 'open' | 'lost' | 'gone' | 'undone';
+export type Standing = 'joined' | 'open' | 'apart' | 'lost' | 'gone' | 'undone';
 
 export interface SaidEntry extends Placed {
   readonly kind: 'said';

@@ -66,13 +66,29 @@ describe('[U2] what was said in a run', () => {
     });
   });
 
-  test('the words of a turn that failed are marked as lost, and its failure is told', () => {
+  test('what an agent said and heard in a turn that failed stays in that turn, and its failure is shown', () => {
     const failure = { code: 'X', message: 'It broke.', class: 'server' };
     const entries = transcriptOf(
       smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), ended('t1', 'failed', failure)),
     ).entries;
-    expect(words(entries)).toEqual(['workflow: do it (lost)', 'ada: Hm. (lost)', 'note (joined)']);
+    expect(words(entries)).toEqual(['workflow: do it (apart)', 'ada: Hm. (apart)', 'note (joined)']);
     expect(entries[2]).toMatchObject({ tone: 'bad', text: 'It broke.', code: 'X', outcome: 'failed' });
+  });
+
+  test('only what the agent of a failed turn never answered was not heard', () => {
+    const failure = { code: 'X', message: 'It broke.', class: 'server' };
+    const nudged = { kind: 'turn.nudged', task: 't1', text: 'Change a file.' };
+    const over = (...facts: readonly object[]): readonly string[] =>
+      words(transcriptOf(smallRun(entered('s', 1), turn('t1', 's'), ...facts, ended('t1', 'failed', failure))).entries);
+    expect(over()).toEqual(['workflow: do it (lost)', 'note (joined)']);
+    expect(over(answered('t1', 'Hm.'), nudged)).toEqual([
+      'workflow: do it (apart)',
+      'ada: Hm. (apart)',
+      'troupe: Change a file. (lost)',
+      'note (joined)',
+    ]);
+    const deed = { kind: 'activity.noted', task: 't1', items: [{ id: 'a', kind: 'tool', name: 'Bash', status: 'ok' }] };
+    expect(over(deed)[0]).toBe('workflow: do it (apart)');
   });
 
   test('a tool call carries its result, its time and why it was refused', () => {

@@ -149,11 +149,13 @@ export class TranscriptFold implements Folding<Transcript> {
   end({ task, outcome, failure }: TaskEnded, record: JournalRecord): void {
     const turn = this.#turns.get(task);
     if (turn === undefined) return;
-    for (const place of turn.places) {
+    let isHeard = false;
+    for (const place of turn.places.toReversed()) {
       const entry = this.#entries[place];
+      isHeard ||= entry !== undefined && isOfAgent(entry);
       if (entry?.kind !== 'said' || entry.standing !== 'open') continue;
       const uses = entry.uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use));
-      this.#set(place, { ...entry, uses, standing: outcome === 'ok' ? 'joined' : 'lost' });
+      this.#set(place, { ...entry, uses, standing: outcome === 'ok' ? 'joined' : isHeard ? 'apart' : 'lost' });
     }
     if (failure !== null) this.note(record, { task, failure, tone: 'bad', outcome });
   }
@@ -220,6 +222,9 @@ export class TranscriptFold implements Folding<Transcript> {
     this.#view = null;
   }
 }
+
+/** What an agent says or does shows that it has read everything before it. */
+const isOfAgent = (entry: Entry): boolean => entry.kind === 'deed' || (entry.kind === 'said' && entry.answer !== null);
 
 interface Turn {
   readonly agent: string;

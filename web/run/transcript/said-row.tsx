@@ -12,7 +12,8 @@ import { Words } from './words.tsx';
 const STANDINGS: Readonly<Record<Standing, { readonly word: string; readonly why: string } | null>> = {
   joined: null,
   open: null,
-  lost: { word: 'not heard', why: 'The turn did not come out well, so nobody else hears it.' },
+  apart: { word: 'in this turn only', why: 'The turn failed, so later turns do not read it.' },
+  lost: { word: 'not heard', why: 'The turn ended before the agent answered it.' },
   gone: { word: 'not sent any more', why: 'Cleared or trimmed away.' },
   undone: { word: 'undone', why: 'The run was put back to before it.' },
 };
