@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyFact } from './apply.ts';
+import { openDelivery } from './delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
+import type { Fact } from './fact.ts';
 import { treeId } from './ids.ts';
 import { recover } from './recover.ts';
 import type { DeliveryOrder, RunTerms } from './run-terms.ts';
@@ -61,5 +63,26 @@ describe('a delivery', () => {
     const again = resumed(run, run.snapshot);
     expect(again.facts).toEqual([{ kind: 'run.resumed', epoch: 2 }]);
     expect(again.effects).toEqual([{ kind: 'delivery.run' }]);
+  });
+
+  test('[L4] is open until its result is with the user, and says why', () => {
+    const run = changed(APPLY);
+    expect(openDelivery(run.snapshot)).toBeNull();
+    run.done('t1');
+    const after = (...facts: readonly Fact[]) =>
+      openDelivery(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
+    const failed = (code: string): Fact => ({
+      kind: 'delivery.failed',
+      workspace: MAIN_WORKSPACE,
+      tree: AFTER,
+      failure: { code, message: 'No.', class: 'logic' },
+    });
+    expect(after()).toBe('under-way');
+    expect(after(failed('DISK_FULL'))).toBe('failed');
+    expect(after(failed('RESULT_NOT_VERIFIED'))).toBe('refused');
+    expect(after(failed('RESULT_IN_CONFLICT'))).toBe('conflict');
+    expect(after({ ...branch, how: 'not-verified' })).toBe('refused');
+    expect(after({ ...branch, how: 'conflict' })).toBe('conflict');
+    expect(after(branch)).toBeNull();
   });
 });

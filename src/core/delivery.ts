@@ -54,6 +54,25 @@ function orderFor(
 export const isRefusedResult = (code: string): boolean =>
   code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
+/** Why the result of a run that is over is not with the user. */
+export type OpenDelivery = 'under-way' | 'failed' | 'refused' | 'conflict' | 'unfinished';
+
+/** Null where the result was delivered, or there is none to deliver. */
+export function openDelivery(snapshot: Snapshot): OpenDelivery | null {
+  const { delivery, handed, projectChange } = snapshot;
+  if (projectChange?.isBeginning === true) return 'unfinished';
+  if (owedDelivery(snapshot) !== null)
+    return delivery?.fact.kind === 'delivery.failed' ? failedDelivery(delivery.fact.failure.code) : 'under-way';
+  if (handed === null || (projectChange?.seq ?? 0) > handed.seq) return null;
+  if (handed.how === 'not-verified') return 'refused';
+  return handed.how === 'conflict' ? 'conflict' : null;
+}
+
+function failedDelivery(code: string): OpenDelivery {
+  if (!isRefusedResult(code)) return 'failed';
+  return code === 'RESULT_IN_CONFLICT' ? 'conflict' : 'refused';
+}
+
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
 export function startDelivery(progress: Progress): void {
   const { delivery } = progress.snapshot;

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { totalTokens } from '../../src/core/usage.ts';
 import type { RunTree } from '../model/run-tree.ts';
+import { runStatus } from '../run/run-words.ts';
 import { RunTime } from '../run/totals/run-time.tsx';
 import { treeSpent } from '../run/totals/tree-totals.ts';
 import { Duration } from '../ui/duration.tsx';
@@ -71,7 +72,7 @@ function Whole({ tree }: { readonly tree: RunTree }): ReactNode {
         {visibleText(snapshot.workflow)} {run}
       </Link>
       <div className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
-        <StatusMark status={snapshot.result?.outcome ?? 'not over'} />
+        <StatusMark status={snapshot.result === null ? 'not over' : runStatus(tree)} />
         <span>
           <RunTime tree={tree} run={root} />
         </span>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
 import type { RunPage } from '../../src/protocol/web/run-card.ts';
+import { cardWord } from '../model/settled-word.ts';
 import { api } from '../api/client.ts';
 import { Select } from '../ui/select.tsx';
 import { visibleText } from '../ui/visible-text.ts';
@@ -21,9 +22,7 @@ export function RunChoice({ label, run, onChoose }: Props): ReactNode {
   const cards = data?.cards ?? [];
   const options = cards.map((card) => ({
     value: card.run,
-    label: visibleText(
-      `${card.title === '' ? card.run : card.title} (${card.workflow}, ${card.outcome ?? card.status})`,
-    ),
+    label: visibleText(`${card.title === '' ? card.run : card.title} (${card.workflow}, ${cardWord(card)})`),
   }));
   const isKnown = run === '' || cards.some((card) => card.run === run);
   return (

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
 import type { DeliveryFinished } from '../../src/core/delivery-fact.ts';
-import { isRefusedResult, owedDelivery } from '../../src/core/delivery.ts';
+import { openDelivery, owedDelivery, type OpenDelivery } from '../../src/core/delivery.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { visitsOf, type Visit } from './visits.ts';
@@ -17,6 +17,8 @@ export interface RunResult {
   /** The end its workflow has for it, where it has one. */
   readonly end: string | null;
   readonly artifacts: readonly string[];
+  /** Why its result is not with the user; null where it is. */
+  readonly open: OpenDelivery | null;
   /** How its files wait for the user, or that they are in the project. */
   readonly files:
     | 'none'
@@ -55,6 +57,7 @@ function resultOf(root: RunState, { outcome, failure, output }: Result): RunResu
     facts,
     artifacts,
     ...placeOf(root),
+    open: openDelivery(root.snapshot),
     ...filesOf(root),
     output: told === null ? output : null,
   };
@@ -120,8 +123,10 @@ function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
 export const withoutTaken = (result: RunResult, takenBranch: string | null): RunResult =>
   result.files === 'branch' && result.where === takenBranch ? { ...result, files: 'taken-branch' } : result;
 
-const isRefused = ({ delivery }: RunState['snapshot']): boolean =>
-  delivery?.fact.kind === 'delivery.failed' && isRefusedResult(delivery.fact.failure.code);
+function isRefused(snapshot: RunState['snapshot']): boolean {
+  const open = openDelivery(snapshot);
+  return open === 'refused' || open === 'conflict';
+}
 
 function waitingFiles(handed: RunState['snapshot']['handed']): Pick<RunResult, 'files' | 'where'> {
   if (handed === null) return { files: 'none', where: '' };

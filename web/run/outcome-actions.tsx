@@ -6,7 +6,7 @@ import { useSelection } from '../model/selection.ts';
 import { steeredOf } from '../model/steering-reasons.ts';
 import { useTree } from '../model/use-run.ts';
 import { Button } from '../ui/button.tsx';
-import { isGood } from './outcome-words.ts';
+import { isGood, isRefused } from './outcome-words.ts';
 
 /** What one does next with a run that is over. */
 export function OutcomeActions({ result }: { readonly result: RunResult }): ReactNode {
@@ -15,6 +15,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   const hasProblems = useTree((tree) => problemCount(tree) > 0);
   const { step, files } = result;
   const isWell = isGood(result);
+  const isOpen = isRefused(result);
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       {!isWell && step !== null && (
@@ -25,7 +26,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
           <GitFork size={14} aria-hidden /> Fork from this step
         </Button>
       )}
-      {!isWell && hasProblems && (
+      {(!isWell || isOpen) && hasProblems && (
         <Button onClick={() => select({ tab: 'problems' })}>
           <TriangleAlert size={14} aria-hidden /> What went wrong
         </Button>
@@ -36,7 +37,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
         </Button>
       )}
       {hasChanges && isWell && files !== 'taken' && files !== 'taken-branch' && (
-        <Button kind="primary" onClick={() => select({ dialog: 'merge' })}>
+        <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'merge' })}>
           <GitMerge size={14} aria-hidden /> Take the changes
         </Button>
       )}

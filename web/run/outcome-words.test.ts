@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunResult } from '../model/run-result.ts';
-import { filesWords, headOf, inALine } from './outcome-words.ts';
+import { filesWords, headOf, inALine, toneOf } from './outcome-words.ts';
 
 const result: RunResult = {
   outcome: 'ok',
@@ -9,6 +9,7 @@ const result: RunResult = {
   step: null,
   end: 'done',
   artifacts: [],
+  open: null,
   files: 'none',
   where: '',
   output: null,
@@ -20,6 +21,20 @@ test('[U2] the first words of a run that is over: how it came out, and the reaso
   expect(headOf({ ...result, outcome: 'failed', failure })).toBe('Failed: It broke.');
   expect(headOf({ ...result, outcome: 'failed', end: 'unusable' })).toBe('Failed: it ended with “unusable”');
   expect(headOf({ ...result, outcome: 'failed', end: 'failed' })).toBe('Failed');
+});
+
+test('[U2] [L4] a result that was refused is not called done', () => {
+  expect(headOf({ ...result, open: 'refused' }, 'not verified')).toBe('Not verified');
+  expect(headOf({ ...result, open: 'conflict' }, 'in conflict')).toBe('In conflict');
+  expect(headOf({ ...result, open: 'under-way' }, 'ok')).toBe('Done');
+  expect(toneOf('not verified')).toBe(toneOf('failed'));
+  expect(toneOf('in conflict')).toBe(toneOf('partial'));
+  expect(new Set(['ok', 'failed', 'partial', 'cancelled'].map(toneOf)).size).toBe(4);
+});
+
+test('[U2] a result that is being delivered is not said to need a resume', () => {
+  expect(filesWords({ files: 'owed', where: '' }, true)).toBe('its changes are being delivered');
+  expect(filesWords({ files: 'owed', where: '' })).toBe('its changes are not delivered yet: resume the run');
 });
 
 test('[U2] where its changes are', () => {

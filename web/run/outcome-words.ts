@@ -16,23 +16,32 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   skipped: 'Skipped',
 };
 
+/** The work came out well; its result may still be refused. */
 export const isGood = ({ outcome }: Pick<RunResult, 'outcome'>): boolean => outcome === 'ok' || outcome === 'partial';
 
+/** A person has to decide what becomes of a result that is good by itself. */
+export const isRefused = (result: Pick<RunResult, 'outcome' | 'open'>): boolean =>
+  isGood(result) && (result.open === 'refused' || result.open === 'conflict');
+
 /** The first words: of a run that did not come out well, why. */
-export function headOf({ outcome, failure, end }: RunResult): string {
+export function headOf(result: RunResult, status: string = result.outcome): string {
+  const { outcome, failure, end } = result;
+  if (status !== outcome) return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`;
   const word = OUTCOME_WORDS[outcome];
   if (failure !== null) return `${word}: ${failure.message}`;
   return outcome === 'ok' || end === null || end === outcome ? word : `${word}: it ended with “${end}”`;
 }
 
-export const filesWords = ({ files, where }: Pick<RunResult, 'files' | 'where'>): string => FILES_WORDS[files](where);
+/** `isDelivering`: a process is still at work on it. */
+export const filesWords = ({ files, where }: Pick<RunResult, 'files' | 'where'>, isDelivering = false): string =>
+  files === 'owed' && isDelivering ? 'its changes are being delivered' : FILES_WORDS[files](where);
 
 const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string>> = {
   none: () => '',
   taken: () => 'its changes are in your files',
   applied: () => 'its changes are in your files',
   unchanged: () => 'your files have its changes already',
-  refused: () => 'its changes are not verified and were not handed over',
+  refused: () => 'its changes were not handed over',
   owed: () => 'its changes are not delivered yet: resume the run',
   unfinished: () => 'only some of its changes are in your files: resume the run, or roll them back',
   held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
@@ -41,6 +50,18 @@ const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string
   patch: (where) => `its changes wait in ${where}`,
   conflict: () => 'its changes are in conflict with your files',
   'not-verified': () => 'its changes did not pass with your files',
+};
+
+/** The background of the line on top of a run, by the status of the run. */
+export const toneOf = (status: string): string => TONES[status] ?? 'bg-bad-soft';
+
+const TONES: Readonly<Record<string, string>> = {
+  ok: 'bg-ok-soft',
+  cancelled: 'bg-hover',
+  partial: 'bg-warn-soft',
+  quota: 'bg-warn-soft',
+  'in conflict': 'bg-warn-soft',
+  'not delivered': 'bg-warn-soft',
 };
 
 /** A value in a line, and whether there is more of it than that. */

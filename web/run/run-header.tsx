@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { runName } from '../model/run-name.ts';
 import { useSelection } from '../model/selection.ts';
 import { useTree } from '../model/use-run.ts';
-import { usePageTitle } from '../shell/page-title.ts';
+import { titleWords, usePageTitle } from '../shell/page-title.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { FaultBoundary } from '../ui/fault-boundary.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
@@ -19,7 +19,7 @@ export function RunHeader(): ReactNode {
   const title = useTree((tree) => runTitle(tree, card));
   const workflow = useTree((tree) => tree.runs.get(tree.root)?.snapshot.workflow ?? '');
   const status = useTree(runStatus);
-  usePageTitle(title);
+  usePageTitle(titleWords(title, status));
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">
       <div className="flex min-w-0 flex-1 basis-72 items-center gap-2">

@@ -8,26 +8,28 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { StatusMark } from '../ui/status-mark.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { OutcomeActions } from './outcome-actions.tsx';
-import { filesWords, headOf, inALine, isGood } from './outcome-words.ts';
+import { filesWords, headOf, inALine, isGood, toneOf } from './outcome-words.ts';
+import { runStatus } from './run-words.ts';
 import { JsonView } from './transcript/json-view.tsx';
 import { useRunCard } from './use-run-card.ts';
 
 /** On top of a run that is over: what came of it, and what one can do with that now. */
 export function RunOutcome(): ReactNode {
   const settled = useTree(runResult);
+  const status = useTree(runStatus);
   const takenBranch = useRunCard()?.details?.takenBranch ?? null;
   const [isOpen, setOpen] = useState(false);
   if (settled === null) return null;
   const result = withoutTaken(settled, takenBranch);
   const { line, hasMore } = inALine(result.output);
   return (
-    <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(result))}>
+    <section aria-label="Outcome" className={classNames('shrink-0 border-b border-line', toneOf(status))}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
         <p className="min-w-0 flex-1 basis-80 wrap-anywhere">
           <span className="mr-1.5 inline-flex align-[-2px]">
-            <StatusMark status={result.outcome} isShort />
+            <StatusMark status={status} isShort />
           </span>
-          <strong className="font-semibold">{visibleText(headOf(result))}</strong>
+          <strong className="font-semibold">{visibleText(headOf(result, status))}</strong>
           <Facts result={result} />
           {line !== '' && <Output line={line} isOpen={isOpen} onToggle={hasMore ? () => setOpen(!isOpen) : null} />}
         </p>
@@ -45,19 +47,11 @@ export function RunOutcome(): ReactNode {
   );
 }
 
-const toneOf = (result: RunResult): string =>
-  result.outcome === 'ok'
-    ? 'bg-ok-soft'
-    : result.outcome === 'cancelled'
-      ? 'bg-hover'
-      : isGood(result) || result.outcome === 'quota'
-        ? 'bg-warn-soft'
-        : 'bg-bad-soft';
-
 /** Where it failed, and what it came to. */
 function Facts({ result }: { readonly result: RunResult }): ReactNode {
-  const { step, artifacts } = result;
-  const waiting = filesWords(result);
+  const { step, artifacts, open } = result;
+  const isDriven = useTree((tree) => tree.isDriven);
+  const waiting = filesWords(result, open === 'under-way' && isDriven !== false);
   return (
     <>
       {!isGood(result) && step !== null && <StepLink step={step} />}

@@ -1,9 +1,11 @@
+import { openDelivery } from '../../src/core/delivery.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openQuestions } from '../../src/core/open-questions.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
 import { liveRuns } from '../model/live-runs.ts';
 import type { RunTree } from '../model/run-tree.ts';
+import { settledWord } from '../model/settled-word.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
 export function runTitle(tree: RunTree, card: RunCard | null): string {
@@ -27,7 +29,10 @@ export const HALTED_WORDS =
 /** How a run stands: by its records, and by whether a process still drives it. */
 export function runStatus(tree: RunTree): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
-  if (snapshot?.result !== null && snapshot !== undefined) return snapshot.result.outcome;
+  if (snapshot?.result !== null && snapshot !== undefined) {
+    const { outcome } = snapshot.result;
+    return settledWord({ outcome, delivery: openDelivery(snapshot), isDriven: tree.isDriven });
+  }
   const open = liveRuns(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';
   if (open.some((one) => openQuestions(one).length > 0)) return 'waiting';

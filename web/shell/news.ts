@@ -1,5 +1,6 @@
 import type { QuestionView } from '../../src/protocol/question-view.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
+import { cardWord } from '../model/settled-word.ts';
 
 /** What is worth interrupting somebody for. */
 export type News =
@@ -34,6 +35,6 @@ export function newsText(news: News): string {
   const { card } = news;
   const name = card.title === '' ? card.run : card.title;
   if (news.kind === 'asks') return `${name} asks: ${news.question.text}`;
-  if (news.kind === 'over') return `${name} is over: ${card.outcome ?? 'settled'}.`;
+  if (news.kind === 'over') return `${name} is over: ${cardWord(card)}.`;
   return `A question of ${name} was answered.`;
 }

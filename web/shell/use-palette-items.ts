@@ -5,6 +5,7 @@ import type { RunPage } from '../../src/protocol/web/run-card.ts';
 import { api } from '../api/client.ts';
 import { workflowsQuery } from '../api/queries.ts';
 import { TABS } from '../model/selection.ts';
+import { cardWord } from '../model/settled-word.ts';
 import { shortcuts } from '../ui/use-shortcut.ts';
 import { overlays } from './overlays.ts';
 import type { PaletteItem } from './palette-items.ts';
@@ -62,12 +63,12 @@ function useRuns(query: string, isOpen: boolean): readonly PaletteItem[] {
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
-  return (data?.cards ?? []).map(({ run, title, workflow, status, outcome, project }) => ({
-    id: `run ${run}`,
+  return (data?.cards ?? []).map((card) => ({
+    id: `run ${card.run}`,
     group: 'Runs',
-    label: title === '' ? run : title,
-    detail: [workflow, outcome ?? status, run, project].join(' · '),
-    run: () => void navigate({ to: '/runs/$run', params: { run } }),
+    label: card.title === '' ? card.run : card.title,
+    detail: [card.workflow, cardWord(card), card.run, card.project].join(' · '),
+    run: () => void navigate({ to: '/runs/$run', params: { run: card.run } }),
   }));
 }
 

@@ -25,6 +25,7 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
+  openDelivery: null,
   takenBranch: null,
 };
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>

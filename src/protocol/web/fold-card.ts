@@ -1,5 +1,5 @@
 import { emptyList } from '../../core/append-list.ts';
-import { owedDelivery } from '../../core/delivery.ts';
+import { openDelivery, owedDelivery } from '../../core/delivery.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
 import { openChildren } from '../../core/open-children.ts';
@@ -63,6 +63,7 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
     questions: isOpen ? questionsOf(tree, snapshot) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     isResultWaiting: !isOpen && isResultWaiting(tree, root),
+    openDelivery: isOpen ? null : openDelivery(snapshot),
     takenBranch: null,
   };
 }

@@ -1,3 +1,4 @@
+import type { OpenDelivery } from '../../core/delivery.ts';
 import type { RunStatusWord } from './status-word.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
@@ -41,6 +42,8 @@ export interface CardDetails {
   readonly failure: string | null;
   /** Its result waits for the user to take it. */
   readonly isResultWaiting: boolean;
+  /** Why its result is not with the user; null where it is, and while the run goes on. */
+  readonly openDelivery: OpenDelivery | null;
   /** The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that. */
   readonly takenBranch: string | null;
 }

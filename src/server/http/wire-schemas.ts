@@ -64,6 +64,10 @@ const runCard = z.object({
       questions: z.array(question),
       failure: z.string().nullable(),
       isResultWaiting: z.boolean(),
+      openDelivery: z
+        .enum(['under-way', 'failed', 'refused', 'conflict', 'unfinished'])
+        .nullable()
+        .describe('Why its result is not with the user; null where it is'),
       takenBranch: z.string().nullable().describe('The branch of its result, once the user merged or deleted it'),
     })
     .nullable()

@@ -50,5 +50,6 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
+  openDelivery: null,
   takenBranch: null,
 };
