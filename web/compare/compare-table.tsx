@@ -69,7 +69,7 @@ function Whole({ tree }: { readonly tree: RunTree }): ReactNode {
   return (
     <td className={CELL}>
       <Link to="/runs/$run" params={{ run }} className="text-accent hover:underline">
-        {visibleText(snapshot.workflow)} {run}
+        {visibleText(snapshot.workflow)} <code>{run}</code>
       </Link>
       <div className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
         <StatusMark status={snapshot.result === null ? 'not over' : runStatus(tree)} />

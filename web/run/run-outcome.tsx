@@ -57,7 +57,25 @@ function Facts({ result }: { readonly result: RunResult }): ReactNode {
       {!isGood(result) && step !== null && <StepLink step={step} />}
       {result.facts.length > 0 && ` · ${visibleText(result.facts.join(' · '))}`}
       {artifacts.length > 0 && <ArtifactsLink artifacts={artifacts} />}
-      {waiting !== '' && ` · ${visibleText(waiting)}`}
+      {waiting !== '' && (
+        <>
+          {' · '}
+          <WithCode text={visibleText(waiting)} code={visibleText(result.where)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A sentence with a branch or a path in it. */
+function WithCode({ text, code }: { readonly text: string; readonly code: string }): ReactNode {
+  const from = code === '' ? -1 : text.indexOf(code);
+  if (from === -1) return text;
+  return (
+    <>
+      {text.slice(0, from)}
+      <code className="text-sm">{code}</code>
+      {text.slice(from + code.length)}
     </>
   );
 }

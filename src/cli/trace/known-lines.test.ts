@@ -54,3 +54,46 @@ test('[A3] requests are built again only when a record was added or the settings
   const own = await look({ ...EMPTY_CONFIG, models: { base: { kind: 'api', config, apiKeyEnv: null } } });
   expect(own).toMatchObject([{ model: 'own-1' }, { model: 'own-1' }]);
 });
+
+test('[A3] the requests of a growing run are each built at most twice, and come to the same as all at once', async () => {
+  const journal = createMemoryJournal();
+  const steps = 12;
+  const asked = Array.from({ length: steps }, () => Promise.withResolvers<void>());
+  const answers = Array.from({ length: steps }, () => Promise.withResolvers<void>());
+  let calls = 0;
+  const world = testWorld({
+    journal,
+    answer: async () => {
+      const call = calls++;
+      asked[call]?.resolve();
+      await answers[call]?.promise;
+      return says(`I counted to ${call}. ${'And on. '.repeat(600)}`);
+    },
+  });
+  const host = createEmbeddedHost(world);
+  const name = (step: number): string => (step === steps ? 'stop' : `step_${step}`);
+  const states = Array.from({ length: steps }, (_, step) =>
+    work(name(step), turn('coder', "'Count on.'"), [to(name(step + 1))]),
+  );
+  const run = await host.start({ definition: build({ states: [...states, end('stop')] }), input: {}, project: '/' });
+  let built = 0;
+  const place = {
+    get world() {
+      built += 1;
+      return world;
+    },
+    actors: { config: EMPTY_CONFIG, overrides: {}, cast: NO_ACTORS, environment: {} },
+    journal,
+  };
+  for (const step of answers.keys()) {
+    await asked[step]?.promise;
+    expect(await requestLines({ home: 'growing', journal }, run, place)).toHaveLength(step + 1);
+    answers[step]?.resolve();
+  }
+  await host.rest(run);
+  await host.shutdown();
+  const lines = await requestLines({ home: 'growing', journal }, run, place);
+  expect(built).toBeLessThanOrEqual(2 * steps);
+  expect(lines).toEqual(await requestLines({ home: 'at once', journal }, run, place));
+  expect(Math.max(...lines.map(({ cache }) => cache.predicted))).toBeGreaterThan(0.5);
+});

@@ -4,12 +4,15 @@ import type { Journal } from '../../journal/port.ts';
 import type { RequestLine } from '../../protocol/request-trace.ts';
 import type { Store } from '../session/store.ts';
 import type { TracePlace } from './build-body.ts';
-import { traceRequests } from './trace-requests.ts';
+import { RequestTrace } from './trace-requests.ts';
 import { tracedCalls } from './traced-calls.ts';
 
 interface KnownLines {
-  /** Stands for all that the lines are made of: the records, and how models are configured. */
-  readonly state: string;
+  /** How models are configured: what the requests are built with, besides the records. */
+  readonly settings: string;
+  readonly trace: RequestTrace;
+  /** Stands for all records that the lines are made of. */
+  readonly tips: string;
   readonly lines: Promise<readonly RequestLine[]>;
 }
 
@@ -18,7 +21,7 @@ const KNOWN = new Map<string, KnownLines>();
 
 const MOST = 8;
 
-/** A line for every request of a run and of those below it. While no record is added, they are made once. */
+/** A line for every request of a run and of those below it. As records are added, only what is new is built. */
 export async function requestLines(
   { home, journal }: Store,
   run: RunId,
@@ -26,12 +29,14 @@ export async function requestLines(
 ): Promise<readonly RequestLine[]> {
   const key = `${home} ${run}`;
   const { config, overrides, cast } = place.actors;
-  const tips = await tipsBelow(journal, rootRunId(run));
-  const state = contentHash(JSON.stringify([tips, config, overrides, cast]));
-  const known = KNOWN.get(key);
-  if (known?.state === state) return await known.lines;
-  const lines = tracedCalls(journal, run).then((calls) => traceRequests(calls, place));
-  const made = { state, lines };
+  const settings = contentHash(JSON.stringify([config, overrides, cast]));
+  const tips = contentHash(JSON.stringify(await tipsBelow(journal, rootRunId(run))));
+  const kept = KNOWN.get(key);
+  const known = kept?.settings === settings ? kept : undefined;
+  if (known?.tips === tips) return await known.lines;
+  const trace = known?.trace ?? new RequestTrace();
+  const lines = Promise.resolve(known?.lines).then(async () => trace.update(await tracedCalls(journal, run), place));
+  const made = { settings, trace, tips, lines };
   KNOWN.delete(key);
   KNOWN.set(key, made);
   for (const oldest of [...KNOWN.keys()].slice(0, -MOST)) KNOWN.delete(oldest);

@@ -11,25 +11,67 @@ import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import { CutList } from './cut-list.ts';
 import type { TracedCall } from './traced-calls.ts';
 
-/** A line for every request of the calls. Each is built again as it left, counted and let go. */
-export async function traceRequests(calls: readonly TracedCall[], place: TracePlace): Promise<readonly RequestLine[]> {
-  const lines: RequestLine[] = [];
-  const caches = new Caches();
-  const cuts = new CutList();
-  const counts = new Map<string, number>();
-  for (const call of calls) {
-    const built = await buildBody(call, place);
-    const request = cachedRequest(built.body);
-    const { agent } = call.effect;
-    const ofAgent = (counts.get(agent) ?? 0) + 1;
-    counts.set(agent, ofAgent);
-    const tokens = inputTokens(request);
-    const predicted = caches.read(call, { provider: built.provider, request }) / Math.max(1, tokens);
-    lines.push(lineOf(call, built, { number: lines.length + 1, ofAgent, tokens, predicted, cut: cuts.before(call) }));
+/** A line for every request of the calls. */
+export const traceRequests = async (calls: readonly TracedCall[], place: TracePlace): Promise<readonly RequestLine[]> =>
+  await new RequestTrace().update(calls, place);
+
+/**
+ * The requests of a run as it grows. A request is built again as it left, counted and let go; once it is answered, that is
+ * done for the last time.
+ */
+export class RequestTrace {
+  readonly #caches = new Caches();
+  #traced: ReadonlyMap<string, Traced> = new Map();
+
+  /** `calls`: all of the run, with those of the last time. */
+  async update(calls: readonly TracedCall[], place: TracePlace): Promise<readonly RequestLine[]> {
+    const cuts = new CutList();
+    const traced = new Map<string, Traced>();
+    for (const call of calls) {
+      const key = `${call.run} ${call.announced.seq}`;
+      const known = this.#traced.get(key);
+      if (known?.isAnswered === true) traced.set(key, known);
+      else
+        traced.set(
+          key,
+          await this.#trace(call, known, { built: await buildBody(call, place), cut: cuts.before(call) }),
+        );
+    }
+    this.#traced = traced;
+    return numbered([...traced.values()]);
+  }
+
+  async #trace(call: TracedCall, known: Traced | undefined, { built, cut }: Rebuilt): Promise<Traced> {
+    const sent = { provider: built.provider, request: cachedRequest(built.body) };
+    const tokens = inputTokens(sent.request);
+    // Later answers change no earlier prediction; the answer may name a model that the settings no longer do.
+    const read = known?.line.model === built.model ? known.read : this.#caches.read(call, sent);
+    if (call.answered !== null) this.#caches.answer(sent, call.answered.at);
     // In a server others are served between two requests.
     await nextTurn();
+    const line = lineOf(call, built, { tokens, predicted: read / Math.max(1, tokens), cut });
+    return { line, read, isAnswered: call.answered !== null };
   }
-  return lines;
+}
+
+interface Rebuilt extends Pick<RequestLine, 'cut'> {
+  readonly built: TracedBody;
+}
+
+interface Traced {
+  readonly line: Omit<RequestLine, 'number' | 'ofAgent'>;
+  /** Tokens of it that a cache should have had. */
+  readonly read: number;
+  readonly isAnswered: boolean;
+}
+
+function numbered(traced: readonly Traced[]): readonly RequestLine[] {
+  const counts = new Map<string, number>();
+  return traced.map(({ line }, at) => {
+    const ofAgent = (counts.get(line.agent) ?? 0) + 1;
+    counts.set(line.agent, ofAgent);
+    return { number: at + 1, ofAgent, ...line };
+  });
 }
 
 interface Sent {
@@ -40,17 +82,19 @@ interface Sent {
 /** What providers' caches hold at each call: the requests that were answered before it was made. */
 class Caches {
   readonly #caches = new Map<string, PrefixCache>();
-  /** Those that get their answer later. */
-  #open: readonly (Sent & { readonly answeredAt: number })[] = [];
+  /** Answered, and not in the caches yet: a call that was made earlier may still ask. */
+  #answered: readonly (Sent & { readonly at: number })[] = [];
+
+  answer(sent: Sent, at: number): void {
+    this.#answered = [...this.#answered, { ...sent, at }];
+  }
 
   /** Tokens of the request that are cached. */
-  read({ announced, answered }: TracedCall, sent: Sent): number {
-    const { done = [], open = [] } = Object.groupBy(this.#open, ({ answeredAt }) =>
-      answeredAt <= announced.at ? 'done' : 'open',
-    );
-    for (const { provider, request } of done) this.#of(provider)?.write(request);
-    this.#open = answered === null ? open : [...open, { ...sent, answeredAt: answered.at }];
-    return this.#of(sent.provider)?.read(sent.request) ?? 0;
+  read({ announced }: TracedCall, { provider, request }: Sent): number {
+    const { done = [], open = [] } = Object.groupBy(this.#answered, ({ at }) => (at <= announced.at ? 'done' : 'open'));
+    for (const one of done) this.#of(one.provider)?.write(one.request);
+    this.#answered = open;
+    return this.#of(provider)?.read(request) ?? 0;
   }
 
   #of(provider: Sent['provider']): PrefixCache | null {
@@ -61,16 +105,14 @@ class Caches {
   }
 }
 
-interface Counted extends Pick<RequestLine, 'number' | 'ofAgent' | 'tokens' | 'cut'> {
+interface Counted extends Pick<RequestLine, 'tokens' | 'cut'> {
   readonly predicted: number;
 }
 
-function lineOf(call: TracedCall, built: TracedBody, { predicted, ...counted }: Counted): RequestLine {
+function lineOf(call: TracedCall, built: TracedBody, { predicted, ...counted }: Counted): Traced['line'] {
   const { visit, state } = built.request;
   const { effect, announced, answered } = call;
   return {
-    number: counted.number,
-    ofAgent: counted.ofAgent,
     run: call.run,
     ...inheritance(call),
     agent: effect.agent,

@@ -33,6 +33,21 @@ const LEAST_TEXT = `(() => {
   return words.length < 8 ? 0 : Math.min(...words.map((one) => Number.parseFloat(getComputedStyle(one).fontSize) * zoom));
 })()`;
 
+/** By how much a text is wider or narrower than its letters, each drawn by itself. */
+const joinedBy = (text: string, family: string): string => `(async () => {
+  const widthOf = (words) => {
+    const span = document.createElement('span');
+    span.style.cssText = 'font-family: ${family}; font-kerning: none; font-size: 100px; white-space: pre';
+    span.textContent = words;
+    document.body.append(span);
+    const { width } = span.getBoundingClientRect();
+    span.remove();
+    return width;
+  };
+  await document.fonts.ready;
+  return widthOf('${text}') - [...'${text}'].reduce((sum, letter) => sum + widthOf(letter), 0);
+})()`;
+
 const box = async (page: Page, name: string): Promise<{ readonly top: number; readonly bottom: number }> => {
   const { y, height } = (await page.locator(name).boundingBox()) ?? { y: 0, height: 0 };
   return { top: y, bottom: y + height };
@@ -146,6 +161,14 @@ describe.skipIf(CHROMIUM === null)('what a page looks like at first', SLOW, () =
     await list.getByRole('button', { name: /^slug_review/ }).click();
     const form = page.getByRole('dialog', { name: 'Start a run' });
     await expect.poll(() => form.getByLabel('Workflow').inputValue(), eventually).toBe('slug_review');
+  });
+
+  test('[U2] an id is drawn letter by letter: no x between digits becomes another sign', async () => {
+    const { served } = recorded();
+    const page = await at(served, '/');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    for (const family of ['inherit', 'var(--font-mono)'])
+      expect(await page.evaluate<number>(joinedBy('8x98fq->bb', family))).toBeCloseTo(0, 1);
   });
 
   test('[U2] at 390 pixels the totals are one row, and what came out stands above everything else', async () => {

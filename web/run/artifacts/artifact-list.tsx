@@ -77,7 +77,7 @@ function Item({
     >
       <span className="flex w-full min-w-0 items-center gap-1.5">
         <Icon size={13} aria-label={type} className="shrink-0 text-muted" />
-        <span className="truncate" title={visibleText(path)}>
+        <span className="truncate font-mono text-sm" title={visibleText(path)}>
           {visibleText(path)}
         </span>
         <span className="num ml-auto shrink-0 text-xs text-muted">{formatBytes(bytes)}</span>

@@ -37,7 +37,7 @@ export function ArtifactPreview({ artifact, versions, now }: Props): ReactNode {
   return (
     <section aria-label={visibleText(artifact.path)} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5">
-        <h2 className="min-w-0 truncate font-medium">{visibleText(artifact.path)}</h2>
+        <h2 className="min-w-0 truncate font-mono text-sm font-medium">{visibleText(artifact.path)}</h2>
         <span className="ml-auto flex items-center gap-2">
           {options.length > 1 && (
             <Select

@@ -28,7 +28,7 @@ export function EvidenceCell({
       </details>
       {tampered.map(({ path, how }) => (
         <span key={path} className="text-sm text-bad">
-          {visibleText(path)} {visibleText(how)}; yours was used instead
+          <code>{visibleText(path)}</code> {visibleText(how)}; yours was used instead
         </span>
       ))}
     </div>

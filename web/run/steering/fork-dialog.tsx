@@ -91,7 +91,7 @@ function Forked({ run }: { readonly run: string | null }): ReactNode {
     <p>
       The fork has begun:{' '}
       <Link to="/runs/$run" params={{ run }} className="font-medium text-accent underline">
-        open {visibleText(run)}
+        open <code>{visibleText(run)}</code>
       </Link>
     </p>
   );

@@ -53,7 +53,9 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
           <div className="max-h-64 overflow-auto rounded-md bg-sunken p-2">
             <PlainText text={answer.output} />
           </div>
-          <p className="text-sm wrap-anywhere text-muted">The merged files are in {visibleText(answer.folder)}</p>
+          <p className="text-sm wrap-anywhere text-muted">
+            The merged files are in <code>{visibleText(answer.folder)}</code>
+          </p>
         </>
       );
     default:
@@ -78,7 +80,7 @@ function Held({
       <ul className="my-1 list-disc pl-5 wrap-anywhere">
         {files.map(({ path, why }) => (
           <li key={path}>
-            {visibleText(path)}: {visibleText(why)}
+            <code>{visibleText(path)}</code>: {visibleText(why)}
           </li>
         ))}
       </ul>

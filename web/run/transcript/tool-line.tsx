@@ -81,7 +81,7 @@ function Line({ use: { name, given, status: recorded, result } }: Pick<Props, 'u
     <>
       <Icon size={12} aria-hidden className={classNames('shrink-0', tone, spin)} />
       <span className="shrink-0 font-mono">{visibleText(name)}</span>
-      <span className="truncate text-muted">{visibleText(toolTarget(given))}</span>
+      <span className="truncate font-mono text-xs text-muted">{visibleText(toolTarget(given))}</span>
       <span className={classNames('ml-auto flex shrink-0 items-center gap-1.5 pl-1', tone)}>
         <span className={status === 'ok' ? 'sr-only' : undefined}>
           {isCutOff ? 'cut off' : (result?.refused ?? word)}
