@@ -28,7 +28,7 @@ export function ArtifactList({ artifacts, now, chosen, onChoose }: Props): React
   return (
     <nav
       aria-label="Artifacts"
-      className="relative min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line max-@2xl:max-h-[40%] max-@2xl:border-b max-@2xl:border-line"
+      className="relative min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line @max-2xl:max-h-[40%] @max-2xl:border-b @max-2xl:border-line"
     >
       {[...phases].map(([phase, own]) => (
         <section key={phase} aria-label={visibleText(phase)}>

@@ -28,7 +28,7 @@ export function FindingPane({ finding, run, onClose }: Props): ReactNode {
     <OpenRowsContext value={open}>
       <aside
         aria-label={`Finding ${finding.id}`}
-        className="flex max-h-[55%] min-h-0 shrink-0 flex-col border-line bg-surface max-@4xl:border-t @4xl:max-h-none @4xl:w-[45%] @4xl:border-l"
+        className="flex max-h-[55%] min-h-0 shrink-0 flex-col border-line bg-surface @max-4xl:border-t @4xl:max-h-none @4xl:w-[45%] @4xl:border-l"
       >
         <header className="flex items-center gap-2 border-b border-line py-1 pr-1 pl-4">
           <span className="font-mono font-medium">{finding.id}</span>

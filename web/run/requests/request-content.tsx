@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { RequestLine, RequestView, TracedBlock } from '../../../src/protocol/request-trace.ts';
 import { api, runPath } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { cacheWords, expectedWords, requestPlace } from './request-words.ts';
 
 /** One request in full: how full its window is, where it parts from the one before, and its blocks with where they come from. */
 export function RequestContent({ run, line }: { readonly run: string; readonly line: RequestLine }): ReactNode {
@@ -13,10 +14,17 @@ export function RequestContent({ run, line }: { readonly run: string; readonly l
     queryFn: ({ signal }) => api.get<RequestView>(runPath(run, '/requests'), { call: String(line.number) }, { signal }),
     retry: false,
   });
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => showBelow(place.current), []);
   return (
-    <section aria-label="Request" className="flex min-h-0 min-w-0 flex-1 flex-col overflow-y-auto px-4 py-2.5">
+    <section
+      ref={place}
+      tabIndex={-1}
+      aria-label="Request"
+      className="flex min-w-0 flex-1 flex-col px-4 py-2.5 -outline-offset-2 @max-lg:min-h-full @max-lg:shrink-0 @lg:min-h-0 @lg:overflow-y-auto"
+    >
       <h2 className="font-medium">
-        {visibleText(line.agent)} {line.ofAgent}: {visibleText(line.state)}, visit {line.visit}, call {line.call}
+        {visibleText(line.agent)} {line.ofAgent}: {visibleText(requestPlace(line))}
       </h2>
       <p className="text-sm text-muted">{visibleText(line.model)}</p>
       <Window line={line} />
@@ -31,16 +39,25 @@ export function RequestContent({ run, line }: { readonly run: string; readonly l
   );
 }
 
-function Window({ line: { tokens, window, cache } }: { readonly line: RequestLine }): ReactNode {
-  const reported = cache.reported === null ? '' : `, ${Math.round(100 * cache.reported)} % reported`;
+/** Where the request stands below the list, it would be out of sight: it is scrolled to, and the keyboard goes on from it. */
+function showBelow(request: HTMLElement | null): void {
+  const list = request?.previousElementSibling;
+  if (request === null || list == null) return;
+  if (request.getBoundingClientRect().top < list.getBoundingClientRect().bottom) return;
+  request.scrollIntoView({ block: 'start' });
+  request.focus({ preventScroll: true });
+}
+
+function Window({ line }: { readonly line: RequestLine }): ReactNode {
+  const { tokens, window } = line;
   return (
     <div className="py-1.5 text-sm">
       {window !== null && (
         <meter className="h-2 w-full" aria-label="Window" min={0} max={window} high={0.85 * window} value={tokens} />
       )}
       <p>
-        About {formatCount(tokens)} {window === null ? '' : `of ${formatCount(window)} `}tokens;{' '}
-        {Math.round(100 * cache.predicted)} % should be cached{reported}.
+        About {formatCount(tokens)} {window === null ? '' : `of ${formatCount(window)} `}tokens; {cacheWords(line)}
+        {expectedWords(line)}.
       </p>
     </div>
   );

@@ -12,6 +12,7 @@ import { formatCount } from '../../ui/format.ts';
 import { useAtMostEvery } from '../../ui/use-at-most-every.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { RequestContent } from './request-content.tsx';
+import { cacheWords, requestPlace } from './request-words.ts';
 
 const AGAIN_MS = 5000;
 
@@ -35,10 +36,10 @@ export function RequestsPanel(): ReactNode {
   const chosen = data.find(({ number }) => number === request) ?? null;
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 flex-col @2xl:flex-row">
+      <div className="flex min-h-0 flex-1 @max-lg:flex-col @max-lg:overflow-y-auto">
         <nav
           aria-label="Requests"
-          className="relative min-h-32 overflow-y-auto @2xl:w-72 @2xl:shrink-0 @2xl:border-r @2xl:border-line max-@2xl:max-h-[40%] max-@2xl:border-b max-@2xl:border-line"
+          className="relative border-line @max-lg:shrink-0 @max-lg:border-b @lg:w-60 @lg:shrink-0 @lg:overflow-y-auto @lg:border-r @3xl:w-80"
         >
           <ul>
             {data.map((line) => (
@@ -61,7 +62,7 @@ interface ItemProps {
 }
 
 function Item({ line, isChosen, onChoose }: ItemProps): ReactNode {
-  const { number, agent, ofAgent, state, call, tokens, cache, cut, inheritedFrom } = line;
+  const { number, agent, ofAgent, tokens, cut, inheritedFrom } = line;
   return (
     <button
       type="button"
@@ -75,11 +76,9 @@ function Item({ line, isChosen, onChoose }: ItemProps): ReactNode {
         <span className="num text-muted">{ofAgent}</span>
         <span className="num ml-auto shrink-0 text-xs text-muted">{formatCount(tokens)} tokens</span>
       </span>
-      <span className="flex items-center gap-1.5 text-xs text-muted">
-        <span className="truncate">
-          {visibleText(state)}, call {call}
-        </span>
-        <span className="num ml-auto shrink-0">{Math.round(100 * cache.predicted)} % cached</span>
+      <span className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+        <span className="wrap-anywhere">{visibleText(requestPlace(line))}</span>
+        <span className="num ml-auto">{cacheWords(line)}</span>
         {inheritedFrom !== undefined && <Badge>before the fork</Badge>}
         {cut.length > 0 && <Badge tone="warn">cut</Badge>}
       </span>
