@@ -31,16 +31,16 @@ export function ageText(ms: number): string {
 export function costText(usd: CostUsd): string {
   if (usd === null) return 'cost unknown';
   if (usd > 0 && usd < LEAST_SHOWN / 2) return `< $${LEAST_SHOWN.toFixed(MOST_DECIMALS)}`;
-  return `$${usd.toFixed(decimalsOf(usd)).replace(THOUSANDS, ',')}`;
+  if (usd > 0 && usd < 0.00995) return `$${usd.toFixed(smallDecimals(usd)).replace(/0+$/, '')}`;
+  return `$${usd.toFixed(2).replace(THOUSANDS, ',')}`;
 }
 
 const MOST_DECIMALS = 6;
 const LEAST_SHOWN = 1e-6;
 const THOUSANDS = /\B(?=(?:\d{3})+\.)/g;
 
-/** Two, and less than a cent two figures that say something. */
-const decimalsOf = (usd: number): number =>
-  usd === 0 || usd >= 0.00995 ? 2 : Math.min(MOST_DECIMALS, 1 - Math.floor(Math.log10(usd)));
+/** Below a cent: two figures after the zeros. */
+const smallDecimals = (usd: number): number => Math.min(MOST_DECIMALS, 1 - Math.floor(Math.log10(usd)));
 
 export interface KnownCost {
   readonly costUsd: CostUsd;

@@ -76,9 +76,9 @@ function Item({ line, isChosen, onChoose }: ItemProps): ReactNode {
         <span className="num text-muted">{ofAgent}</span>
         <span className="num ml-auto shrink-0 text-xs text-muted">{formatCount(tokens)} tokens</span>
       </span>
-      <span className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
+      <span className="flex w-full flex-wrap items-center justify-between gap-x-1.5 text-xs text-muted">
         <span className="wrap-anywhere">{visibleText(requestPlace(line))}</span>
-        <span className="num ml-auto">{cacheWords(line)}</span>
+        <span className="num">{cacheWords(line)}</span>
         {inheritedFrom !== undefined && <Badge>before the fork</Badge>}
         {cut.length > 0 && <Badge tone="warn">cut</Badge>}
       </span>
