@@ -57,12 +57,18 @@ export const isRefusedResult = (code: string): boolean =>
 /** Why the result of a run that is over is not with the user. */
 export type OpenDelivery = 'under-way' | 'failed' | 'refused' | 'conflict' | 'unfinished';
 
-/** Null where the result was delivered, or there is none to deliver. */
+/** Null where the result was delivered, there is none to deliver, or the run goes on. */
 export function openDelivery(snapshot: Snapshot): OpenDelivery | null {
-  const { delivery, handed, projectChange } = snapshot;
-  if (projectChange?.isBeginning === true) return 'unfinished';
-  if (owedDelivery(snapshot) !== null)
-    return delivery?.fact.kind === 'delivery.failed' ? failedDelivery(delivery.fact.failure.code) : 'under-way';
+  if (snapshot.status !== 'settled') return null;
+  if (snapshot.projectChange?.isBeginning === true) return 'unfinished';
+  return owedDelivery(snapshot) === null ? waitingResult(snapshot) : owedResult(snapshot);
+}
+
+const owedResult = ({ delivery }: Snapshot): OpenDelivery =>
+  delivery?.fact.kind === 'delivery.failed' ? failedDelivery(delivery.fact.failure.code) : 'under-way';
+
+/** What was put into the project since then was taken all the same. */
+function waitingResult({ handed, projectChange }: Snapshot): OpenDelivery | null {
   if (handed === null || (projectChange?.seq ?? 0) > handed.seq) return null;
   if (handed.how === 'not-verified') return 'refused';
   return handed.how === 'conflict' ? 'conflict' : null;

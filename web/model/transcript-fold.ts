@@ -149,15 +149,18 @@ export class TranscriptFold implements Folding<Transcript> {
   end({ task, outcome, failure }: TaskEnded, record: JournalRecord): void {
     const turn = this.#turns.get(task);
     if (turn === undefined) return;
+    this.#close(turn, outcome === 'ok');
+    if (failure !== null) this.note(record, { task, failure, tone: 'bad', outcome });
+  }
+
+  #close({ places }: Turn, isGood: boolean): void {
     let isHeard = false;
-    for (const place of turn.places.toReversed()) {
+    for (const place of places.toReversed()) {
       const entry = this.#entries[place];
       isHeard ||= entry !== undefined && isOfAgent(entry);
-      if (entry?.kind !== 'said' || entry.standing !== 'open') continue;
-      const uses = entry.uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use));
-      this.#set(place, { ...entry, uses, standing: outcome === 'ok' ? 'joined' : isHeard ? 'apart' : 'lost' });
+      if (entry?.kind === 'said' && entry.standing === 'open')
+        this.#set(place, closed(entry, isGood ? 'joined' : isHeard ? 'apart' : 'lost'));
     }
-    if (failure !== null) this.note(record, { task, failure, tone: 'bad', outcome });
   }
 
   clear(context: string): void {
@@ -222,6 +225,12 @@ export class TranscriptFold implements Folding<Transcript> {
     this.#view = null;
   }
 }
+
+const closed = (entry: SaidEntry, standing: Standing): SaidEntry => ({
+  ...entry,
+  uses: entry.uses.map((use): ToolUse => (use.result === null ? { ...use, status: 'left' } : use)),
+  standing,
+});
 
 /** What an agent says or does shows that it has read everything before it. */
 const isOfAgent = (entry: Entry): boolean => entry.kind === 'deed' || (entry.kind === 'said' && entry.answer !== null);

@@ -13,9 +13,10 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   const [, select] = useSelection();
   const hasChanges = useTree((tree) => steeredOf(tree)?.hasChanges === true);
   const hasProblems = useTree((tree) => problemCount(tree) > 0);
-  const { step, files } = result;
+  const { step } = result;
   const isWell = isGood(result);
   const isOpen = isRefused(result);
+  const hasTrouble = !isWell || isOpen;
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       {!isWell && step !== null && (
@@ -26,7 +27,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
           <GitFork size={14} aria-hidden /> Fork from this step
         </Button>
       )}
-      {(!isWell || isOpen) && hasProblems && (
+      {hasTrouble && hasProblems && (
         <Button onClick={() => select({ tab: 'problems' })}>
           <TriangleAlert size={14} aria-hidden /> What went wrong
         </Button>
@@ -36,7 +37,7 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
           <FileDiff size={14} aria-hidden /> See the changes
         </Button>
       )}
-      {hasChanges && isWell && files !== 'taken' && files !== 'taken-branch' && (
+      {hasChanges && canTake(result) && (
         <Button kind={isOpen ? 'plain' : 'primary'} onClick={() => select({ dialog: 'merge' })}>
           <GitMerge size={14} aria-hidden /> Take the changes
         </Button>
@@ -44,3 +45,6 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
     </span>
   );
 }
+
+const canTake = (result: RunResult): boolean =>
+  isGood(result) && result.files !== 'taken' && result.files !== 'taken-branch';

@@ -63,7 +63,7 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
     questions: isOpen ? questionsOf(tree, snapshot) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     isResultWaiting: !isOpen && isResultWaiting(tree, root),
-    openDelivery: isOpen ? null : openDelivery(snapshot),
+    openDelivery: openDelivery(snapshot),
     takenBranch: null,
   };
 }
