@@ -1,7 +1,9 @@
+import manifest from '../../package.json' with { type: 'json' };
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { childRunId, runId, taskId, type RunId } from '../../src/core/ids.ts';
 import type { NewRun } from '../../src/journal/port.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { keepFigures } from '../../src/cli/metrics/figure-keeper.ts';
 import { report, settings } from '../harness/report.ts';
 
 /**
@@ -9,6 +11,7 @@ import { report, settings } from '../harness/report.ts';
  * Alone: node bench/jobs/many-runs-fill.ts '{"home":"…","runs":10000}'
  */
 const { home, runs } = settings() as { home: string; runs: number };
+const { version } = manifest;
 const AT_ONCE = 500;
 const OWNER = 'bench';
 
@@ -22,6 +25,8 @@ for (let first = 1; first < runs; first += AT_ONCE) {
   // Submitted together, they share one transaction.
   await Promise.all(names.map(copyRun));
 }
+// As the process that drives a run does at its end.
+for (const { run } of await journal.runs({ parent: null })) await keepFigures({ home, journal, version }, run);
 await journal.close();
 report({ runs, records: written });
 

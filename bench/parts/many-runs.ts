@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runJob } from '../harness/job.ts';
@@ -31,8 +32,9 @@ export const manyRuns: Part = {
     time(['run', 'two_steps.json', 'Do it.']);
     bench.say(`many-runs, writing ${runs} runs`);
     const { records } = await runJob('jobs/many-runs-fill.ts', { home, runs });
-    // Reads all records; the figures of runs that have ended are kept from then on.
     const first = time(['metrics']);
+    rmSync(join(home, 'metrics.txt'));
+    const uncounted = time(['metrics']);
     const found = Object.entries(COMMANDS).map(([name, args]) => ({
       name,
       ...medianTime(bench, name, () => time(args)),
@@ -45,10 +47,11 @@ export const manyRuns: Part = {
           rows: [
             ...found.map(({ name, wallMs, cpuMs }) => [`troupe ${name}`, wallMs, cpuMs] as const),
             ['troupe metrics, the first time', first.wallMs, first.cpuMs],
+            ['troupe metrics, without kept figures', uncounted.wallMs, uncounted.cpuMs],
           ],
         },
       ],
-      goals: found.map(({ name, wallMs }) => ({
+      goals: [...found, { name: 'metrics, the first time', ...first }].map(({ name, wallMs }) => ({
         what: `${runs.toLocaleString('en-GB')} runs: troupe ${name}`,
         atMost: AT_MOST_MS,
         found: wallMs,

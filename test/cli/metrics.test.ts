@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -61,16 +61,21 @@ test('[PH8] metrics of a project: all its runs, those of a time, and those of al
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('[PH8] figures of runs that have ended are kept, so that their records are not read again', async () => {
+test('[PH8] the process that drives a run keeps its figures, so that its records are not read for metrics', async () => {
   const sandbox = scriptedProject();
   await sandbox.troupe(['run', 'two_steps', 'x']);
   await sandbox.troupe(['run', 'two_steps', 'y']);
+  const file = join(sandbox.home, 'metrics.txt');
+  const written = readFileSync(file, 'utf8');
+  rmSync(file);
   const { until: _first, ...counted } = await metrics(sandbox);
+  expect(readFileSync(file, 'utf8').split('\n').toSorted()).toEqual(written.split('\n').toSorted());
+  writeFileSync(file, written);
   // Nothing but the kept figures is left to read.
   changeJournal(sandbox, 'DELETE FROM records');
   const { until: _second, ...kept } = await metrics(sandbox);
   expect(kept).toEqual(counted);
-  rmSync(join(sandbox.home, 'metrics.txt'));
+  rmSync(file);
   expect((await metrics(sandbox)).unreadable).toHaveLength(2);
 });
 
@@ -95,6 +100,7 @@ test('[J4] damage is reported by the commands that read the records, and figures
   const damage = (): void =>
     changeJournal(sandbox, "UPDATE records SET body = replace(body, 'two_steps', 'six_steps')");
   damage();
+  rmSync(join(sandbox.home, 'metrics.txt'));
   const first = await sandbox.troupe(['metrics']);
   expect(first).toMatchObject({ code: 0, stdout: 'No run could be counted.\n' });
   expect(first.stderr).toContain('not counted, because their journals cannot be read');

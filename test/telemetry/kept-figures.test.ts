@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { KeptFigures } from '../../src/cli/metrics/kept-figures.ts';
+import { appendFigures, KeptFigures } from '../../src/cli/metrics/kept-figures.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
-import { childRunId, taskId, type RunId } from '../../src/core/ids.ts';
+import { childRunId, runId, taskId, type RunId } from '../../src/core/ids.ts';
 import { contentHash } from '../../src/journal/content-hash.ts';
 import { temporaryHome } from '../../src/journal/sqlite/testing/temporary-home.ts';
 import { countTree, type TreeFigures } from '../../src/protocol/metrics/count-tree.ts';
@@ -67,6 +67,25 @@ test('[PH8] kept figures are those of all records, whatever failed, forked, was 
     { numRuns: 50 },
   );
   expect(hits).toBeGreaterThan(10);
+});
+
+test('[PH8] a line that was not finished costs only its own run, whatever is appended after it', () => {
+  const [first, second] = ['one', 'two'].map((name) => {
+    const history = new RandomHistory();
+    history.settle();
+    const { tree, figures } = counted(history);
+    return { runs: tree.map(({ tip }) => ({ run: runId(name), tip })), figures };
+  });
+  if (first === undefined || second === undefined) throw new Error('There are two.');
+  const where = { home: place.home, version: '1' };
+  const file = join(place.home, 'metrics.txt');
+  appendFigures(where, first);
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9));
+  appendFigures(where, second);
+  expect([first, second].map(({ runs }) => opened().find(runs))).toEqual([undefined, second.figures]);
+  // Of another version nothing is left.
+  appendFigures({ ...where, version: '2' }, first);
+  expect([first, second].map(({ runs }) => opened('2').find(runs))).toEqual([first.figures, undefined]);
 });
 
 test('[PH8] a changed tip, a new run below, a damaged file or another version of Troupe has the records counted again', () => {

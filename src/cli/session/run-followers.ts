@@ -3,6 +3,7 @@ import type { LiveEvent } from '../../host/port.ts';
 import type { Environment } from '../../telemetry/wants-telemetry.ts';
 import { LogWriter } from '../logs/log-writer.ts';
 import type { FeedJournal } from '../logs/run-feed.ts';
+import { FigureKeeper } from '../metrics/figure-keeper.ts';
 import { LiveWords } from './live-words.ts';
 
 export interface FollowerOptions {
@@ -24,6 +25,7 @@ export class RunFollowers {
   readonly #options: FollowerOptions;
   readonly #logs: LogWriter;
   readonly #words: LiveWords;
+  readonly #figures: FigureKeeper;
   /** Loaded with the first record; what comes meanwhile waits. Null: nobody wants traces. */
   #traces: Promise<Follower | null> | null = null;
 
@@ -31,6 +33,7 @@ export class RunFollowers {
     this.#options = options;
     this.#logs = new LogWriter(options);
     this.#words = new LiveWords(options);
+    this.#figures = new FigureKeeper(options);
   }
 
   heard(event: LiveEvent): void {
@@ -45,11 +48,12 @@ export class RunFollowers {
 
   async close(): Promise<void> {
     const traces = await this.#traces;
-    await Promise.all([this.#logs.close(), this.#words.close(), traces?.close()]);
+    await Promise.all([this.#logs.close(), this.#words.close(), this.#figures.close(), traces?.close()]);
   }
 
   #hand(news: (follower: Follower) => void): void {
     news(this.#logs);
+    news(this.#figures);
     if (!this.#mayTrace()) return;
     this.#traces = (this.#traces ?? this.#openTraces()).then((traces) => {
       if (traces !== null) news(traces);
