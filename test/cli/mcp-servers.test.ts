@@ -24,6 +24,11 @@ ${tools.map((name) => `      - tools: [{ name: ${name}, arguments: { name: home 
   - reply: Done.
 `;
 
+const COUNT = `export const tool = {
+  name: 'count_words', description: 'Counts.', parameters: { type: 'object' }, repeat: 'safe', run: () => '1',
+};
+`;
+
 const MODEL = 'models:\n  base: { provider: scripted, scenario: answers.yaml }\n';
 
 const project = (config: string, scenario = calling('mcp__pages__page')): Sandbox =>
@@ -68,12 +73,13 @@ test('[A9] the servers in the user’s own configuration act at once', async () 
 
 test('[A9] doctor, check and prompt show say which tools there are, and a server that cannot start', async () => {
   const sandbox = project(servers());
+  sandbox.write('.troupe/tools/count.mjs', COUNT);
   await sandbox.troupe(['trust', '--yes'], { environment });
   expect((await sandbox.troupe(['doctor'], { environment })).stdout).toMatch(/^ok +mcp +pages: 2 tools$/m);
   expect((await sandbox.troupe(['check', '.troupe/config.yaml'], { environment })).stdout).toMatch(/config\.yaml: ok/);
   const shown = async (role: string): Promise<string> =>
     (await sandbox.troupe(['prompt', 'show', role], { environment })).stderr;
-  expect(await shown('worker')).toContain('mcp__pages__page, mcp__pages__wait');
+  expect(await shown('worker')).toContain('count_words, mcp__pages__page, mcp__pages__wait');
   expect(await shown('reader')).not.toContain('mcp__pages');
   const unset = { environment: {} };
   const problem = 'mcp.pages.env in the configuration names PAGES_KEY, which the user has not set.';

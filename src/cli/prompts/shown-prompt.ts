@@ -16,7 +16,7 @@ import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
 import type { Config } from '../config/config.ts';
 import { webServices } from '../config/web-services.ts';
-import { lookAtServers } from '../session/look-at-servers.ts';
+import { lookAtTools } from '../session/look-at-servers.ts';
 import { loadProjectRoles, rolePlaces } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { readProjectTypes } from '../session/project-types.ts';
@@ -31,7 +31,7 @@ export interface ShownPrompt {
   readonly level: string;
   readonly actor: string | null;
   readonly access: RoleMode;
-  /** Of those that come with Troupe, and of MCP servers. */
+  /** Of those that come with Troupe, of the project, and of MCP servers. */
   readonly tools: readonly string[];
   readonly tasks: readonly string[];
   readonly prompt: string;
@@ -54,15 +54,15 @@ export async function showPrompt(wanted: WantedPrompt, view: ProjectView): Promi
     join(findAssets(), 'roles'),
   ]);
   const { config } = view.project;
-  const { tools: ofServers } = await lookAtServers(view.project, view.terminal);
+  const added = await lookAtTools(view);
   if (type === undefined) {
     refuseMode(wanted, types);
-    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config, ofServers });
+    return shown(role, { kind: 'role', preset: null, mode: null, layers: [], lines, config, added });
   }
   const mode = wanted.mode === undefined ? type.mode : modeOf(wanted.mode);
   const { preset, layers } = type;
   const cast = castOf(type, role, mode);
-  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config, ofServers });
+  return shown(cast.role, { kind: 'type', preset, mode, layers, lines: cast.lines ?? lines, config, added });
 }
 
 function unknownName(name: string, known: readonly string[]): Fault {
@@ -95,11 +95,11 @@ function castOf(type: AgentType, role: Role, mode: AgentMode): { role: Role; lin
 
 type Around = Pick<ShownPrompt, 'kind' | 'preset' | 'mode' | 'layers' | 'lines'> & {
   readonly config: Config;
-  readonly ofServers: readonly Tool[];
+  readonly added: readonly Tool[];
 };
 
-function shown(role: Role, { config, ofServers, lines, ...around }: Around): ShownPrompt {
-  const { tools } = toolsFor(role, [...usableTools(allTools, webServices(config)), ...ofServers]);
+function shown(role: Role, { config, added, lines, ...around }: Around): ShownPrompt {
+  const { tools } = toolsFor(role, [...usableTools(allTools, webServices(config)), ...added]);
   const names = tools.map(({ spec }) => spec.name);
   return {
     name: role.name,

@@ -1,7 +1,10 @@
 import type { OpenServers } from '../../tools/mcp/open-servers.ts';
+import type { Tool } from '../../tools/port.ts';
 import type { Project } from '../config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { ProjectView } from './project-trust.ts';
 import { storeHome } from './store.ts';
+import { toolsOfProject } from './tools-of-project.ts';
 import { createWorkbench } from './workbench.ts';
 
 /** Starts or reaches every MCP server as a run would, and ends it. Those of an untrusted project are not in its settings. */
@@ -16,6 +19,24 @@ export async function lookAtServers(project: Project, terminal: Terminal): Promi
     const { close, ...seen } = await openServers(config.mcp, { sandbox, hidden, environment });
     await close();
     return seen;
+  } finally {
+    await bench.close();
+  }
+}
+
+/** All tools that a run would have besides those that come with Troupe: of the project, where it is trusted, and of servers. */
+export async function lookAtTools(view: ProjectView): Promise<readonly Tool[]> {
+  const { project, terminal } = view;
+  const { root, config } = project;
+  const bench = createWorkbench({
+    home: storeHome(terminal),
+    config,
+    project: root,
+    environment: terminal.environment,
+  });
+  try {
+    const own = await toolsOfProject(view, bench.openSandbox);
+    return [...(own?.tools ?? []), ...(await lookAtServers(project, terminal)).tools];
   } finally {
     await bench.close();
   }

@@ -6,8 +6,6 @@ import { defaultLevel, type SandboxWish } from '../../sandbox/choose-sandbox.ts'
 import type { Sandbox } from '../../sandbox/port.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import { allTools } from '../../tools/all-tools.ts';
-import { reportProgressTool } from '../../tools/report-progress.ts';
-import { submitOutputTool } from '../../tools/submit-output.ts';
 import type { OpenServers } from '../../tools/mcp/open-servers.ts';
 import type { McpService, Tool } from '../../tools/port.ts';
 import { createClientServices } from '../clients/client-services.ts';
@@ -18,6 +16,7 @@ import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from './project-trust.ts';
 import { knownLevel } from './sandbox-option.ts';
 import type { OpenStore } from './store.ts';
+import { toolsOfProject } from './tools-of-project.ts';
 import { createWorkbench } from './workbench.ts';
 
 export interface WorldOptions extends ProjectView {
@@ -198,20 +197,9 @@ async function ownToolsOf(
   openSandbox: () => Promise<Sandbox>,
   warn: Warn,
 ): Promise<readonly Tool[]> {
-  const { project, terminal, store } = view;
-  const { existsSync } = await import('node:fs');
-  if (!existsSync(`${project.folder}/tools`)) return [];
-  const [{ projectTools }, { ownPackage }] = await Promise.all([
-    import('../../tools/project-tools.ts'),
-    import('./own-package.ts'),
-  ]);
-  const { tools, trust } = await projectTools({
-    home: store.home,
-    project: project.root,
-    powers: project.powers,
-    taken: [...allTools, submitOutputTool([]), reportProgressTool],
-    box: { sandbox: openSandbox, environment: terminal.environment, ownPackage: ownPackage() },
-  });
+  const found = await toolsOfProject(view, openSandbox);
+  if (found === null) return [];
+  const { tools, trust } = found;
   if (trust.state === 'trusted') return tools;
   const why = trust.state === 'changed' ? 'have changed since you trusted them' : 'are not trusted';
   warn(`the tools in .troupe/tools ${why} and stay unused; allow them with: troupe trust`);
