@@ -88,7 +88,9 @@ function tables(
       const [before, now] = [BEFORE[provider][work], reuse[provider][work]];
       const uncached = [before.sent - before.read, now.sent - now.read];
       const counts = [now.requests, before.sent, now.sent, now.sent / before.sent, ...uncached];
-      return [`${provider}, ${WORKS[work]}`, ...counts, percent(before.read, before.sent), percent(now.read, now.sent)];
+      const shares = [percent(before.read, before.sent), percent(now.read, now.sent)];
+      const price = [priceOf(before), priceOf(now), priceOf(now) / priceOf(before)];
+      return [`${provider}, ${WORKS[work]}`, ...counts, ...shares, ...price];
     }),
   );
   return [
@@ -104,6 +106,9 @@ function tables(
         'now',
         'cached before',
         'now',
+        'price before',
+        'now',
+        'now ÷ before',
       ],
       rows,
     },
@@ -122,6 +127,9 @@ function tables(
     },
   ];
 }
+
+/** In tokens that no cache holds: a cached one costs a tenth with both vendors. */
+const priceOf = ({ sent, read }: Reuse): number => Math.round(sent - read + read * 0.1);
 
 const orderRow = (when: string, found: Orders): readonly Cell[] => [
   when,
@@ -148,10 +156,17 @@ function goals(orders: Orders, build: BuildTime, reuse: Readonly<Record<Provider
     found: reuse.anthropic[work].sent / BEFORE.anthropic[work].sent,
     unit: '×',
   }));
+  const price = (['review', 'quest'] as const).map((work) => ({
+    what: `requests, anthropic, ${WORKS[work]}: price ÷ before`,
+    atMost: 0.6,
+    found: priceOf(reuse.anthropic[work]) / priceOf(BEFORE.anthropic[work]),
+    unit: '×',
+  }));
   return [
     { what: 'requests without their order', atMost: 0, found: orders.requests - orders.withOrder, unit: '' },
     ...uncached,
     ...sent,
+    ...price,
     { what: 'building a request from 2,000 messages, p95', atMost: 1, found: build.p95, unit: 'ms' },
   ];
 }

@@ -6,12 +6,13 @@ const CLEARED = '[Cleared by troupe to make room:';
 
 /** A command's exit code stays. Only a tool that does nothing but read is worth calling again. */
 export function clearedText(content: string, tool: string | undefined): string {
-  const again = tool !== undefined && READING.has(tool) ? ` Call ${tool} again if you need it.` : '';
+  const again = tool !== undefined && READING_TOOLS.has(tool) ? ` Call ${tool} again if you need it.` : '';
   const exit = exitLine(content);
   return `${CLEARED} a result of ${content.length} characters.${again}]${exit === null ? '' : `\n${exit}`}`;
 }
 
-const READING: ReadonlySet<string> = new Set([
+/** Tools that change nothing. */
+export const READING_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
   'list_files',
   'glob',

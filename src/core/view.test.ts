@@ -36,12 +36,11 @@ describe('one conversation, seen from both sides', () => {
     ]);
   });
 
-  test('[SM3] the other side sees its own words as assistant, also when it speaks as user, and a line for each tool', () => {
+  test('[SM3] the other side sees its own words as assistant, also when it speaks as user, and nothing of calls that only read', () => {
     expect(viewFor('reviewer', listOf(shared), none)).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: '[workflow to coder] Build it.' },
       { role: 'user', content: '[coder] Looking.' },
-      { role: 'user', content: '[coder] used grep with {"pattern":"x"}' },
       { role: 'user', content: '[coder] Built.' },
       { role: 'user', content: 'Review it.' },
       { role: 'assistant', content: 'Too long.' },

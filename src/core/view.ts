@@ -1,4 +1,5 @@
 import type { AppendList } from './append-list.ts';
+import { READING_TOOLS } from './cleared-result.ts';
 import type { Json } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import { passagesIn, remember, repeatedIn, withRemark, type Passage } from './quoted-words.ts';
@@ -18,7 +19,7 @@ export interface SeenMessage {
 
 /**
  * The context up to where the turn began, then the messages of the turn under way. Of other agents it holds their words, their
- * structured replies and a line for each tool they used; what went wrong for them is theirs alone. What an order repeats
+ * structured replies and a line for each tool they used that may change something; what went wrong for them is theirs alone. What an order repeats
  * is there once: whole in an order to this agent, and where it was said first in all other cases.
  */
 export function viewFor(
@@ -146,9 +147,9 @@ function othersView(agent: string, message: Message, { callers, passages }: Look
   return user(`[${speaker(message, agent)}] ${text}`);
 }
 
-/** A structured reply is the agent's word (SM4). Of other calls it is enough to know that they were made. */
+/** A structured reply is the agent's word (SM4). Of calls that may change something it is enough to know that they were made. */
 function othersCall(message: Message, call: ToolCall | undefined): SeenMessage | null {
-  if (call === undefined || message.isError === true) return null;
+  if (call === undefined || message.isError === true || READING_TOOLS.has(call.name)) return null;
   const text =
     message.isReply === true
       ? `called ${call.name} with ${JSON.stringify(call.arguments)}`

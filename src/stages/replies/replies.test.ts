@@ -204,6 +204,16 @@ Example: \`submit_review(${replyExample('review')})\`
 Instead, call \`ask_question\` if only a person can decide something that you need, or \`report_status\` if you cannot go on.`);
   });
 
+  test('[A7] the message of the stage is not given a second time, nor is its first finding', () => {
+    const { message } = delivery;
+    const metadata = { ...message.content.metadata, claim: 'x', confidence: 'high', approved: true };
+    const approved = { ...message, content: { ...message.content, metadata } };
+    const text = taskText({ ...delivery, message: approved, inputs: [message, ...delivery.inputs] });
+    expect(text.split('It is so.')).toHaveLength(2);
+    expect(text).toContain('approved: true');
+    expect(text).not.toMatch(/^claim: /m);
+  });
+
   test('a further round and why the agent is asked again', () => {
     const text = taskText({ ...delivery, iteration: 2, note: 'The verdict is missing.', inputs: [] });
     expect(text).toContain('# Stage verification (round 2)');

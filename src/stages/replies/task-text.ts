@@ -5,16 +5,24 @@ import { replyExample, replyTools } from './reply-tools.ts';
 /** The order of the agent of a stage. */
 export function taskText(delivery: Delivery): string {
   const { stage, iteration, description, message, inputs, outputType, note, role } = delivery;
+  const given = inputs.filter((input) => !isRepeated(input, message));
   const parts = [
     `# Stage ${stage}${iteration > 1 ? ` (round ${iteration})` : ''}`,
     description,
     ...(note === undefined ? [] : [`## Before you go on\n\n${note}`]),
     section(message, role),
-    ...(inputs.length === 0 ? [] : ['# Given', ...inputs.map((input) => section(input, role))]),
+    ...(given.length === 0 ? [] : ['# Given', ...given.map((input) => section(input, role))]),
     handIn(outputType),
   ];
   return parts.join('\n\n');
 }
+
+/** The message of the stage is often one of its inputs, with a verdict. */
+const isRepeated = (input: AgentMessage, { type, from, content }: AgentMessage): boolean =>
+  input.type === type &&
+  input.from === from &&
+  input.content.subject === content.subject &&
+  input.content.body === content.body;
 
 /** The reply that the stage owes, with an example, and the two ways out. */
 function handIn(outputType: Delivery['outputType']): string {
@@ -41,11 +49,17 @@ function section(message: AgentMessage, role: Delivery['role']): string {
   // An assignment for another agent is read for its goal alone.
   if (isForAnother(message, role)) return `## The goal\n\n${content.body}`;
   const head = `## ${content.subject === '' ? type : content.subject} (${type} from ${from})`;
-  const details = Object.entries(content.metadata ?? {})
+  const { metadata = {} } = content;
+  const hasFindings = Array.isArray(metadata['findings']);
+  const details = Object.entries(metadata)
     .filter(([name, value]) => !PROTOCOL.has(name) && value !== '' && value !== undefined && value !== content.body)
+    .filter(([name]) => !hasFindings || !OF_FIRST_FINDING.has(name))
     .map(([name, value]) => detail(name, value));
   return [head, content.body, details.join('\n')].filter((part) => part !== '').join('\n\n');
 }
+
+/** Fields in which the message repeats its first finding. */
+const OF_FIRST_FINDING = new Set(['claim', 'confidence', 'sources']);
 
 const isForAnother = ({ type, from, to }: AgentMessage, role: Delivery['role']): boolean =>
   type === 'task' && from === 'orchestrator' && to !== role && to !== 'orchestrator';
