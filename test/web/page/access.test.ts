@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { COLOURS, expectAccessible, expectAccessibleInBoth, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { useRecorded, type Recorded } from './recorded.ts';
 
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === null)('everybody can use it', () => {
       await page.emulateMedia({ colorScheme: 'dark' });
       // A style sheet knows both; what colours the code of a diff does it anew, in its own time.
       if (name === 'changes') await arrive();
-      await expectAccessible(page, `${name}, dark`);
+      await expectAccessible(page, `${name}, dark`, COLOURS);
       await page.emulateMedia({ colorScheme: 'light' });
     }
     for (const key of ['?', 'Control+k', 'c']) {
@@ -54,10 +54,7 @@ describe.skipIf(CHROMIUM === null)('everybody can use it', () => {
       await page.getByText('Board of runs').waitFor();
       await page.keyboard.press(key);
       await page.getByRole('dialog').waitFor();
-      for (const theme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme: theme });
-        await expectAccessible(page, `${key}, ${theme}`);
-      }
+      await expectAccessibleInBoth(page);
     }
     expect([errors, outside]).toEqual([[], []]);
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A run that calls another, and asks at the end. */
@@ -38,8 +38,7 @@ describe.skipIf(CHROMIUM === null)('the address says what is looked at', SLOW, (
     const { body } = await served.post('/api/runs', { workflow: 'outer.ts', input: {} });
     const run = String(body['run']);
     const context = await open();
-    const { page, errors } = await tab(context, served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=events`);
+    const { page, errors } = await tab(context, entry(served, `/runs/${run}?tab=events`));
     await page.getByText('This run needs you').waitFor();
 
     // What is inside of a step that is over is folded at first.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFailed } from 'vitest';
+import type { Served } from '../server/served.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A browser on a busy machine takes its time; nothing here is about how long. */
@@ -59,6 +60,13 @@ export async function tab(context: BrowserContext, url: string): Promise<Tab> {
   return { page, errors, outside };
 }
 
+/** A page's address with the key to it. */
+export function entry({ url, token }: Pick<Served, 'url' | 'token'>, path: string): string {
+  const address = new URL(path, url);
+  address.hash = `t=${token}`;
+  return address.href;
+}
+
 /** A page is loaded before its token has become a cookie: whoever goes on from there earlier has no key. */
 async function letIn(page: Page, url: string): Promise<void> {
   if (new URL(url).hash.startsWith('#t='))
@@ -81,24 +89,37 @@ export interface Tab {
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
+/** The rules of axe that look at colours: the others find the same in light and in dark. */
+export const COLOURS = ['color-contrast', 'link-in-text-block'];
+
 /** What axe finds that keeps people out. */
-export async function expectAccessible(page: Page, place = page.url()): Promise<void> {
+export async function expectAccessible(page: Page, place = page.url(), rules?: readonly string[]): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
+  const found = await page.evaluate(async (only) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the script above put it there
     const { axe } = globalThis as unknown as { axe: Axe };
     // What lies behind a dialog is dimmed on purpose, and nobody can reach it.
     const place = document.querySelector('[role="dialog"]') ?? document;
-    const { violations } = await axe.run(place, { resultTypes: ['violations'] });
+    // No rule that counts here wants style sheets and media loaded once more.
+    const options = { resultTypes: ['violations'], preload: false, ...(only === undefined ? {} : { runOnly: only }) };
+    const { violations } = await axe.run(place, options);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  });
+  }, rules);
   expect(found.map((one) => `${place}: ${one}`)).toEqual([]);
 }
 
+/** In light, and then what is seen in dark. */
+export async function expectAccessibleInBoth(page: Page): Promise<void> {
+  await expectAccessible(page, `${page.url()}, light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, `${page.url()}, dark`, COLOURS);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
 interface Axe {
-  run(place: Node, options: { readonly resultTypes: readonly string[] }): Promise<{ violations: readonly Violation[] }>;
+  run(place: Node, options: object): Promise<{ violations: readonly Violation[] }>;
 }
 
 interface Violation {

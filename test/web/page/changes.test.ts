@@ -7,7 +7,7 @@ import { git, gitProject, writingProject, writingRun } from '../../cli/file-proj
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** Marks that turn the direction of writing, a terminal's sequence, and what a browser would take for a picture. */
@@ -88,9 +88,8 @@ describe.skipIf(CHROMIUM === null)('what a run changed', SLOW, () => {
     const { run } = await writingRun(sandbox);
     const served = await serve(sandbox);
     const context = await open(view);
-    const { page, errors } = await tab(context, served.url);
+    const { page, errors } = await tab(context, entry(served, `/runs/${run}?tab=changes`));
     const address = `http://127.0.0.1:${served.port}/runs/${run}?tab=changes`;
-    await page.goto(address);
     return { page, errors, run, address };
   }
 

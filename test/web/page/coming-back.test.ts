@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** Two who share a conversation, so that each sees the other's words under a name. */
@@ -102,8 +102,7 @@ describe.skipIf(CHROMIUM === null)('going away and coming back', SLOW, () => {
     const served = await serve(sandbox);
     const run = await started(served, 'two_voices', 'Which colour?');
     await sandbox.troupe(['watch', run]);
-    const { page, errors } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=transcript&context=talk`);
+    const { page, errors } = await tab(await open(), entry(served, `/runs/${run}?tab=transcript&context=talk`));
     const talk = page.getByRole('region', { name: 'Conversation' });
     const sides = page.getByLabel('Through whose eyes');
     const says = (words: string) => talk.getByRole('article').filter({ hasText: words });

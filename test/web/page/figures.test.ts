@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writingRun, gitProject } from '../../cli/file-projects.ts';
 import { serve } from '../server/served.ts';
-import { SLOW, tab, useBrowser } from './browser.ts';
+import { entry, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { useRecorded } from './recorded.ts';
 
@@ -14,8 +14,7 @@ describe.skipIf(CHROMIUM === null)('what it cost and how long it took', SLOW, ()
   const recorded = useRecorded();
 
   async function at(path: string): Promise<Page> {
-    const { page } = await tab(await open(), recorded().served.url);
-    await page.goto(new URL(path, recorded().served.url).href);
+    const { page } = await tab(await open(), entry(recorded().served, path));
     return page;
   }
 
@@ -36,8 +35,7 @@ describe.skipIf(CHROMIUM === null)('what it cost and how long it took', SLOW, ()
     const sandbox = gitProject();
     const { run } = await writingRun(sandbox, '--max-tokens', '100000', '--max-usd', '5');
     const served = await serve(sandbox);
-    const { page } = await tab(await open(), served.url);
-    await page.goto(new URL(`/runs/${run}`, served.url).href);
+    const { page } = await tab(await open(), entry(served, `/runs/${run}`));
     const meter = page.getByRole('meter', { name: 'Limit on tokens' });
     await meter.waitFor();
     expect(await meter.getAttribute('aria-valuetext')).toMatch(/ of 100k$/i);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { scriptedProject } from '../../cli/projects.ts';
 import { path, serve } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A run in a run in a run; the innermost one asks. */
@@ -50,8 +50,7 @@ describe.skipIf(CHROMIUM === null)('runs inside of runs', SLOW, () => {
     const served = await serve(scriptedProject({ 'outer.ts': OUTER }));
     const { body } = await served.post('/api/runs', { workflow: 'outer.ts', input: {} });
     const run = String(body['run']);
-    const { page, errors } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}`);
+    const { page, errors } = await tab(await open(), entry(served, `/runs/${run}`));
     // Where something goes on it is open at first, as deep as it goes.
     await node(page, /^ask choose .*asks, visit 1$/).waitFor();
     await expectAccessible(page);

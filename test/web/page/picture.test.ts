@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser, type View } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
@@ -43,8 +43,7 @@ describe.skipIf(CHROMIUM === null)('the picture of a run', SLOW, () => {
 
   async function played(view: View = {}): Promise<Page> {
     const { served, review } = recorded();
-    const { page } = await tab(await open(view), served.url);
-    await page.goto(new URL(`/runs/${review}`, served.url).href);
+    const { page } = await tab(await open(view), entry(served, `/runs/${review}`));
     return page;
   }
 

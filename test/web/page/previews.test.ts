@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines, type Sandbox } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A red dot. */
@@ -104,8 +104,7 @@ describe.skipIf(CHROMIUM === null)('a look inside of what agents made', SLOW, ()
   test('[U2] [W8] pictures are shown, markdown is sanitised, JSON is in order, what is huge or no text is a download, and nothing of it runs', async () => {
     const { sandbox, run } = await made();
     const served = await serve(sandbox);
-    const { page, errors, outside } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=artifacts`);
+    const { page, errors, outside } = await tab(await open(), entry(served, `/runs/${run}?tab=artifacts`));
 
     await shown(page, OUTPUTS.picture);
     const image = content(page).getByRole('img', { name: OUTPUTS.picture });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { TWO_STEPS } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** A client that says something on each of its outputs, and dies. */
@@ -33,8 +33,7 @@ describe.skipIf(CHROMIUM === null)('agents that are programs of their own', SLOW
     const run = jsonLines(stdout)[0]?.['run'];
     if (typeof run !== 'string') throw new Error(stderr);
     const served = await serve(sandbox);
-    const { page, errors } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}`);
+    const { page, errors } = await tab(await open(), entry(served, `/runs/${run}`));
     // The tab says how many there are before anybody opens it.
     await page.getByRole('tab', { name: /^Problems\s*[1-9]/ }).click();
     const stands = page.getByRole('region', { name: 'Stands' });

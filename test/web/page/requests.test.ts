@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonLines } from '../../cli/sandbox.ts';
 import { scriptedProject } from '../../cli/projects.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 describe.skipIf(CHROMIUM === null)('what agents read', SLOW, () => {
@@ -13,8 +13,7 @@ describe.skipIf(CHROMIUM === null)('what agents read', SLOW, () => {
     const { stdout } = await sandbox.troupe(['run', 'two_steps', 'Count to three.', '--json', '--no-input']);
     const run = String(jsonLines(stdout)[0]?.['run']);
     const served = await serve(sandbox);
-    const { page, errors } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=requests`);
+    const { page, errors } = await tab(await open(), entry(served, `/runs/${run}?tab=requests`));
     const list = page.getByRole('navigation', { name: 'Requests' });
     await list.getByRole('button').nth(1).click();
     const request = page.getByRole('region', { name: 'Request' });

@@ -156,6 +156,7 @@ describe.skipIf(CHROMIUM === null)('the page of a run', SLOW, () => {
     await page.keyboard.type('merge');
     await page.getByRole('option', { name: /Merge the result/ }).waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await page.getByRole('heading', { name: 'Inbox' }).waitFor();

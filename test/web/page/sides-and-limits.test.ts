@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { git, gitProject, WRITING, writingRun } from '../../cli/file-projects.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 /** Its agent also writes a file that steers the user's programs. */
@@ -19,8 +19,7 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
   const { open } = useBrowser();
 
   async function opened(served: Served, run: string, search: string): Promise<Page> {
-    const { page } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}${search}`);
+    const { page } = await tab(await open(), entry(served, `/runs/${run}${search}`));
     return page;
   }
 

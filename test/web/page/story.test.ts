@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/protocol/run-view.ts';
 import type { Sandbox } from '../../cli/sandbox.ts';
 import { serve, type Served } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { eventually, expectAccessibleInBoth, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject } from './demo.ts';
 import { demoScenario, TASK } from './demo-files.ts';
@@ -60,7 +60,7 @@ async function seesWhoDoesWhat({ page }: Story): Promise<void> {
     .first()
     .waitFor();
   await page.getByRole('button', { name: 'Show the graph' }).click();
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
 }
 
 /** It is asked everywhere, answered on the run's page, and answered everywhere. */
@@ -72,7 +72,7 @@ async function answers(story: Story, run: string): Promise<void> {
   await second.getByRole('article').getByText('Which one is the best').waitFor();
   await expect.poll(() => page.title(), eventually).toBe(`(1) ${TASK} · Troupe`);
   await page.getByText('1 open questions').waitFor({ state: 'attached' });
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
   await page.keyboard.press('a');
   await page.keyboard.type('smart_coder');
   await question.getByText(`troupe answer ${run} q1 smart_coder`).waitFor();
@@ -94,7 +94,7 @@ async function findsWhy({ page }: Story): Promise<void> {
   await review.getByText('smart_coder was merged.').waitFor();
   await review.getByText('red, 1 passed, 2 failed').click();
   await review.getByText('nothing is left over at the ends').first().waitFor();
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
   await panel(page, 'Debate').click();
   const matrix = page.getByRole('region', { name: 'Findings and where reviewers stand' });
   await matrix.getByText('changed its mind').waitFor();
@@ -102,7 +102,7 @@ async function findsWhy({ page }: Story): Promise<void> {
   await matrix.getByRole('button', { name: /^F1 critical/ }).click();
   const finding = page.getByRole('complementary', { name: 'Finding F1' });
   await finding.getByText('The engine ran the tests, and two of them fail.').waitFor();
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
   await finding.getByRole('button', { name: 'src/slug.js:2' }).click();
   const note = page.getByRole('article', { name: 'Finding F1' });
   await note.getByText('Only single spaces are joined').waitFor();
@@ -122,7 +122,7 @@ async function forks(story: Story, run: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Fork the run' });
   await dialog.getByLabel('task').fill('Add slug(title); think of accents');
   await dialog.getByText(`troupe fork ${run} --at review#1 --input 'task=Add slug(title); think of accents'`).waitFor();
-  await expectAccessible(page);
+  await expectAccessibleInBoth(page);
   await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
   await dialog.getByRole('link', { name: /^open / }).click();
   await page.waitForURL((url) => !url.pathname.includes(run));
@@ -147,15 +147,15 @@ async function forks(story: Story, run: string): Promise<void> {
 describe.skipIf(CHROMIUM === null)('the demo, as a new person meets it', () => {
   const { open } = useBrowser();
 
-  test.for(['light', 'dark'] as const)(
-    '[U2] in %s one sees who does what, answers, finds why one failed, and forks from there',
+  test(
+    '[U2] in light and in dark one sees who does what, answers, finds why one failed, and forks from there',
     { timeout: 480_000 },
-    async (theme) => {
+    async () => {
       const model = await heldModel(demoScenario());
       model.hold(...CODERS);
       const sandbox = demoProject({ url: model.url, isPicked: true });
       const served = await serve(sandbox);
-      const context = await open({ theme });
+      const context = await open();
       const { page, errors, outside } = await tab(context, served.url);
       const story: Story = { sandbox, served, model, context, page };
       const run = await begins(story);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createSandbox, jsonLines } from '../../cli/sandbox.ts';
 import { serve } from '../server/served.ts';
-import { eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, eventually, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 import { demoProject, playDemo } from './demo.ts';
 
@@ -130,8 +130,7 @@ describe.skipIf(CHROMIUM === null)('what was made', SLOW, () => {
     if (first === undefined) throw new Error(stderr);
     const run = String(first['run']);
     const served = await serve(sandbox);
-    const { page, errors, outside } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/runs/${run}?tab=artifacts`);
+    const { page, errors, outside } = await tab(await open(), entry(served, `/runs/${run}?tab=artifacts`));
     await page
       .getByRole('navigation', { name: 'Artifacts' })
       .getByRole('button', { name: /specs\/plan\.md/ })

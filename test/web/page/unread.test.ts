@@ -3,7 +3,7 @@ import { ASKING, scriptedProject } from '../../cli/projects.ts';
 import { jsonLines, type Sandbox } from '../../cli/sandbox.ts';
 import { breakChain } from '../server/damage.ts';
 import { serve } from '../server/served.ts';
-import { expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
+import { entry, expectAccessible, SLOW, tab, useBrowser } from './browser.ts';
 import { CHROMIUM } from './chromium-program.ts';
 
 async function asking(sandbox: Sandbox, file: string): Promise<string> {
@@ -19,8 +19,7 @@ describe.skipIf(CHROMIUM === null)('an inbox that cannot look everywhere', SLOW,
     const [sound, frail] = [await asking(sandbox, 'asking.ts'), await asking(sandbox, 'frail.ts')];
     breakChain(sandbox.home, 'Which shade?');
     const served = await serve(sandbox);
-    const { page, errors } = await tab(await open(), served.url);
-    await page.goto(`http://127.0.0.1:${served.port}/inbox`);
+    const { page, errors } = await tab(await open(), entry(served, '/inbox'));
     await page.getByText('Which colour?').waitFor();
     const note = page.getByRole('status').filter({ hasText: 'asks is not known' });
     await note.getByText(/damaged/).waitFor();
