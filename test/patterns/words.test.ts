@@ -94,7 +94,10 @@ test('[Q8] a sub-agent of its own kind is played by whoever plays it', async () 
     },
   });
   const { host } = bench.host();
-  const definition = await definitionOf(ONE('"\'quick\'"'));
+  const { roles, ...rest } = await definitionOf(ONE('"\'quick\'"'));
+  // The shipped coder starts none.
+  const own = Object.entries(roles).map(([name, role]) => [name, { ...role, tasks: [name] }]);
+  const definition = { ...rest, roles: Object.fromEntries(own) as typeof roles };
   const run = await host.start({ definition, input: {}, project: bench.project });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(levels).toEqual(['quick', 'quick', 'quick']);
