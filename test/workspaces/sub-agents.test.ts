@@ -51,7 +51,7 @@ test('[Q8] an agent starts sub-agents in its step; they show in the tree, count 
   expect(rest).toMatchObject({ outcome: 'ok' });
   expect(rest.output).toContain('one is done + two is done');
   // The lead itself has one role it may hand to, and its own is not it.
-  expect(rest.output).toContain('You may not start a sub-agent with the role "lead"');
+  expect(rest.output).toContain('The arguments of task do not fit: role: expected "helper"');
 
   const folder = world.workspaces.folderOf(run, 'main');
   expect(readFileSync(join(folder, 'one.txt'), 'utf8')).toBe('one');
