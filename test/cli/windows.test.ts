@@ -59,11 +59,11 @@ test('[A6] a window that was configured too large is learned from the refusal, a
 });
 
 test('[A6] a window that is too small for the order ends the run with both sizes and what to set', async () => {
-  const server = await startScriptedServer({ scenario: reading(1, 4096) });
-  const { result } = await runAgainst(server, 'window: 4096');
+  const server = await startScriptedServer({ scenario: reading(1, 2048) });
+  const { result } = await runAgainst(server, 'window: 2048');
   expect(result.code).toBe(1);
   expect(result.stderr + result.stdout).toMatch(
-    /WINDOW_TOO_SMALL[^]*need about \d+ tokens[^]*window of 4096[^]*`window`/,
+    /WINDOW_TOO_SMALL[^]*need about \d+ tokens[^]*window of 2048[^]*`window`/,
   );
   expect(server.requests.filter(({ path }) => path === '/messages')).toEqual([]);
   await server.close();

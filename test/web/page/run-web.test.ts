@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)('run --web', SLOW, () => {
     const totals = page.getByRole('group', { name: 'Totals' });
     expect(await spinners.count()).toBeGreaterThan(0);
     await context.clock.fastForward('05:00');
-    await totals.getByText(/5 m/).first().waitFor();
+    await totals.getByText(/5m/).first().waitFor();
     running.child.kill('SIGKILL');
     await running.ended;
     const stopped = page.getByRole('region', { name: 'Stopped' });
