@@ -54,11 +54,12 @@ const implementation = fc.oneof(
 );
 
 const stance = fc.record({
-  what: fc.nat(7),
+  // Few findings, so that several reviewers speak of the same one.
+  what: fc.oneof(often(3, fc.nat(1)), often(1, fc.nat(7))),
   stance: fc.oneof(
     often(6, fc.constant('agree')),
-    often(4, fc.constant('disagree')),
-    often(3, fc.constant('fixed')),
+    often(5, fc.constant('disagree')),
+    often(1, fc.constant('fixed')),
     often(2, fc.constant('revise')),
     often(1, fc.constant('perhaps')),
   ),
@@ -115,10 +116,22 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   ),
 );
 
-/** Debates with lies, silence, strangers, repeated calls, garbage and reviewers that drop out. */
-export const debateScript: fc.Arbitrary<DebateScript> = fc.record({
-  reviewers: fc.integer({ min: 2, max: 4 }),
-  implementations: fc.integer({ min: 1, max: 3 }),
-  maxRounds: fc.integer({ min: 1, max: 5 }),
-  moves: fc.array(move, { maxLength: 30, size: 'max' }),
-});
+/** Reviewers that go on saying the same. */
+const repeated = fc.oneof(often(3, fc.constant([])), often(1, fc.array(reply, { minLength: 1, maxLength: 2 })));
+
+/** Debates with lies, silence, strangers, repeated calls and words, garbage and reviewers that drop out. */
+export const debateScript: fc.Arbitrary<DebateScript> = fc
+  .record({
+    reviewers: fc.integer({ min: 2, max: 4 }),
+    implementations: fc.integer({ min: 1, max: 3 }),
+    maxRounds: fc.integer({ min: 1, max: 5 }),
+    moves: fc.array(move, { maxLength: 30, size: 'max' }),
+    repeated,
+  })
+  .map(({ repeated: replies, ...script }) => ({
+    ...script,
+    moves: script.moves.map((one, index) => {
+      const again = replies[index % replies.length];
+      return one.kind === 'speak' && again !== undefined ? { ...one, reply: again } : one;
+    }),
+  }));

@@ -225,8 +225,8 @@ const MUTANTS: readonly Mutant[] = [
   },
 ];
 
-/** So few debates must be enough. */
-const SCRIPTS = fc.sample(debateScript, { seed: 7, numRuns: 700 });
+/** As many as the rules are tested with. */
+const SCRIPTS = fc.sample(debateScript, { seed: 7, numRuns: 1500 });
 
 const FILES = [
   'convergence.ts',
