@@ -55,9 +55,14 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     forkedFrom: null,
     sandbox: fact.sandbox ?? null,
     brief: fact.brief ?? null,
-    tools: fact.tools ?? null,
+    ...toolsOf(fact),
     ...NOTHING_USED,
     result: null,
     failures: emptyList(),
   };
 }
+
+const toolsOf = ({ tools, unusable }: RunStarted): Pick<Snapshot, 'tools' | 'unusable'> => ({
+  tools: tools ?? null,
+  unusable: unusable ?? [],
+});

@@ -89,6 +89,8 @@ export interface RunStarted {
   readonly terms?: RunTerms;
   /** The tools of the project and of MCP servers that its agents are offered, in the journal's store; absent where there are none. */
   readonly tools?: BodyHash;
+  /** Built-in tools that cannot work in this project; absent where all can. */
+  readonly unusable?: readonly string[];
 }
 
 /** Another process drives the run from here on. */

@@ -94,6 +94,8 @@ export interface Snapshot {
   readonly brief: ProjectBrief | null;
   /** The tools of the project and of MCP servers that its agents are offered; null where there are none. */
   readonly tools: BodyHash | null;
+  /** Built-in tools that cannot work in this project. */
+  readonly unusable: readonly string[];
   /** What it spent, with what its children reported. What a fork took over is not in it. */
   readonly usage: Usage;
   readonly costUsd: CostUsd;

@@ -27,6 +27,7 @@ export interface Beginning {
   readonly brief?: ProjectBrief | undefined;
   readonly terms?: RunTerms | undefined;
   readonly tools?: BodyHash | undefined;
+  readonly unusable?: readonly string[] | undefined;
 }
 
 /** The first step of a run: what it starts from, then as far as it goes by itself. */
@@ -64,5 +65,6 @@ function startedFact(workflow: Workflow, beginning: Beginning): RunStarted {
     ...(beginning.brief === undefined ? {} : { brief: beginning.brief }),
     ...(beginning.terms === undefined ? {} : { terms: beginning.terms }),
     ...(beginning.tools === undefined ? {} : { tools: beginning.tools }),
+    ...(beginning.unusable === undefined ? {} : { unusable: beginning.unusable }),
   };
 }

@@ -37,7 +37,7 @@ const reviews = (visit: number, given: JsonObject) => ({
   reply: { tools: [{ name: 'review_work', arguments: given }] },
 });
 
-test('[A1] [A6] coder_reviewer in a project of 200 files keeps its task from the first call to the last', async () => {
+test('[A1] [A6] [A7] coder_reviewer in a project of 200 files keeps its task from the first call to the last', async () => {
   const parsed = parseScenario({
     window: WINDOW,
     rules: [
@@ -63,6 +63,27 @@ test('[A1] [A6] coder_reviewer in a project of 200 files keeps its task from the
   expect(asked.length).toBeGreaterThanOrEqual(46);
   expect(asked.filter((body) => !body.includes(TASK))).toEqual([]);
   expect(asked.filter((body) => /"(?:Begin\.|\(in your order below\))"/.test(body))).toEqual([]);
+  const reviewed = asked.filter((body) => body.includes('Review the work of the coder'));
+  expect(reviewed.filter((body) => !body.includes('version-1.js +1 -0'))).toEqual([]);
   expect((await sandbox.troupe(['logs', 'last'])).stdout).toMatch(/compacted: \d+ messages/);
+  await server.close();
+});
+
+test('[A3] [A7] in a project without git no git tool is offered, and the reviewer gets the changes all the same', async () => {
+  const parsed = parseScenario([
+    writes(1, 1),
+    { when: { agent: 'coder' }, reply: 'Done.' },
+    reviews(1, { improvement_needed: false, work_summary: 'It is there.' }),
+  ]);
+  if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
+  const server = await startScriptedServer({ scenario: parsed.scenario });
+  const sandbox = scriptedProject({
+    '.troupe/config.yaml': `models:\n  base: { provider: anthropic, model: claude-opus-5-5, base_url: "${server.url}" }\n`,
+  });
+  expect(await sandbox.troupe(['run', 'coder_reviewer', TASK])).toMatchObject({ code: 0 });
+  const asked = server.requests.filter(({ path }) => path === '/messages').map(({ body }) => JSON.stringify(body));
+  expect(asked).toHaveLength(3);
+  expect(asked.filter((body) => body.includes('git_'))).toEqual([]);
+  expect(asked.at(-1)).toContain('+// v1');
   await server.close();
 });

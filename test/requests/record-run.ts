@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
@@ -14,6 +14,7 @@ import { testWorld } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
+import { git, writeFiles } from '../../src/workspace/test-project.ts';
 import { createWorkspaces } from '../../src/workspace/workspaces.ts';
 import { scriptedWire, type Script, type SentRequest } from './scripted-wire.ts';
 
@@ -55,10 +56,10 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   const base = mkdtempSync(join(tmpdir(), 'troupe-requests-'));
   const [project, home] = [join(base, 'project'), join(base, 'home')];
   mkdirSync(project);
-  for (const [path, content] of Object.entries(run.files ?? { 'readme.txt': 'a sample\n' })) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), content);
-  }
+  writeFiles(project, run.files ?? { 'readme.txt': 'a sample\n' });
+  git(project, 'init', '--quiet');
+  git(project, 'add', '--all');
+  git(project, 'commit', '--quiet', '--message', 'Begin');
   const workspaces = createWorkspaces({ home });
   const journal = createMemoryJournal();
   const wire = scriptedWire(run.script, async ({ run: id = '', agent = '' }) => {

@@ -4,6 +4,7 @@ import type { ProjectBrief } from '../../core/project-brief.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Work, Workflow } from '../../core/workflow.ts';
 import type { Tool } from '../../tools/port.ts';
+import { GIT_TOOLS } from '../../tools/git/git-tools.ts';
 import { toolsFor } from '../../tools/tools-for.ts';
 import type { StartOptions, World } from '../port.ts';
 import { briefProject } from './brief-project.ts';
@@ -25,7 +26,8 @@ export async function surroundings(
   const { tree, source, skipped, commit } = await world.workspaces.begin(project);
   const brief = await briefProject(world, { project, tree, definition, input });
   const at = commit === undefined ? {} : { commit };
-  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools };
+  const unusable = source === 'git' ? undefined : GIT_TOOLS;
+  return { files: { tree, source, ...at, ...notedSkipped(skipped) }, sandbox, brief, tools, unusable };
 }
 
 export interface Surroundings {
@@ -34,9 +36,17 @@ export interface Surroundings {
   readonly brief: ProjectBrief | undefined;
   /** Those of the project and of MCP servers, recorded. */
   readonly tools: BodyHash | undefined;
+  /** Built-in tools that cannot work here. */
+  readonly unusable: readonly string[] | undefined;
 }
 
-export const NOTHING: Surroundings = { files: undefined, sandbox: undefined, brief: undefined, tools: undefined };
+export const NOTHING: Surroundings = {
+  files: undefined,
+  sandbox: undefined,
+  brief: undefined,
+  tools: undefined,
+  unusable: undefined,
+};
 
 /** Whether a run of it can use files, so that it has to know those of the project from its beginning. */
 export const usesFiles = (definition: Definition, tools: readonly Tool[]): boolean =>

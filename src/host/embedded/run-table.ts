@@ -298,9 +298,10 @@ export class RunTable implements Children {
     const definition = effect.definition();
     const limits = childLimits(parent.snapshot, definition.workflow.limits, this.#world.clock.now());
     const workspace = effect.workspace(run);
-    const { project, tools } = parent.snapshot;
+    const { project, tools, unusable } = parent.snapshot;
     const options = { definition, input: effect.input, run, limits, project };
-    return this.begin(options, { parent: parent.run, workspace, around: { ...NOTHING, tools: tools ?? undefined } });
+    const around = { ...NOTHING, tools: tools ?? undefined, unusable: unusable.length === 0 ? undefined : unusable };
+    return this.begin(options, { parent: parent.run, workspace, around });
   }
 
   async close(): Promise<void> {

@@ -15,7 +15,7 @@ import type { Speaker } from './who-speaks.ts';
  */
 export function offeredSpecs({ world, snapshot }: OfferPlace, speaker: Speaker): readonly ToolSpec[] {
   const own = turnSpecs(speaker);
-  const taken = new Set(own.map(({ name }) => name));
+  const taken = new Set([...own.map(({ name }) => name), ...snapshot.unusable]);
   // Merges open conflicts in the workspace they take from, which is never the run's main one.
   if (workspaceOf(snapshot, speaker.agent) === MAIN_WORKSPACE) taken.add(SETTLE_CONFLICT);
   return [...specsFor(world, speaker.role).filter(({ name }) => !taken.has(name)), ...own].sort(byName);
