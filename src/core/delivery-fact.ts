@@ -39,6 +39,8 @@ export interface DeliveryFinished {
   readonly reason?: string;
   /** The check that the merged files went through, whether they passed or not. */
   readonly check?: DeliveryCheck;
+  /** Why these files are not verified; the user took them by name, and later ways to take them need that name again. */
+  readonly unverified?: string;
   readonly by: string;
   /** The whole story for people, in the form of `troupe merge --json`; long lists are cut. */
   readonly report?: JsonObject;

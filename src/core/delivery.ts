@@ -70,7 +70,7 @@ const owedResult = ({ delivery }: Snapshot): OpenDelivery =>
 /** What was put into the project since then was taken all the same. */
 function waitingResult({ handed, projectChange }: Snapshot): OpenDelivery | null {
   if (handed === null || (projectChange?.seq ?? 0) > handed.seq) return null;
-  if (handed.how === 'not-verified') return 'refused';
+  if (handed.how === 'not-verified' || handed.unverified !== undefined) return 'refused';
   return handed.how === 'conflict' ? 'conflict' : null;
 }
 

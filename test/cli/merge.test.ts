@@ -160,6 +160,23 @@ test('[PD7] merged files that fail the check are not applied, and the check neve
   expect(passed.code).toBe(0);
 });
 
+test('[L4] [PD7] files that were taken once as not verified are not applied later without that word', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  expect((await sandbox.troupe(['merge', run, '--verify', 'exit 7'])).code).toBe(3);
+  const taken = await sandbox.troupe(['merge', run, '--unverified']);
+  expect(taken).toMatchObject({ code: 0, stderr: expect.stringContaining(`troupe merge ${run} --unverified --apply`) });
+  const before = treeHash(sandbox.project);
+  const shown = (await sandbox.troupe(['show', run])).stdout;
+  expect(shown).toContain('NOT VERIFIED: The files did not pass `exit 7`.');
+  expect(shown).toContain(`troupe merge ${run} --apply --unverified`);
+  const refused = await sandbox.troupe(['merge', run, '--apply']);
+  expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('RESULT_NOT_VERIFIED') });
+  expect(treeHash(sandbox.project)).toBe(before);
+  expect((await sandbox.troupe(['merge', run, '--apply', '--verify', 'true'])).code).toBe(0);
+  expect((await sandbox.troupe(['show', run])).stdout).not.toContain('NOT VERIFIED');
+});
+
 test('[PD7] a branch and a patch can be named; what is there already is not overwritten', async () => {
   const sandbox = gitProject();
   const { run } = await writingRun(sandbox);

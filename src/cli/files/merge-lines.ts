@@ -34,8 +34,16 @@ const MOST = 20;
 /** The outcome in people's words, with the commands that go on from there: only those that work. */
 export function mergeLines(outcome: MergeOutcome, telling: MergeTelling): readonly string[] {
   const { unverified } = outcome;
-  const mark = unverified === undefined ? [] : [`NOT VERIFIED: ${plainText(unverified)}`];
-  return [...mark, ...steeringLines(outcome, telling), ...checkLines(outcome), ...endLines(outcome, telling)];
+  if (unverified === undefined)
+    return [...steeringLines(outcome, telling), ...checkLines(outcome), ...endLines(outcome, telling)];
+  // Whatever takes these files needs the word once more.
+  const again = { ...telling, named: `${telling.named} --unverified` };
+  return [
+    `NOT VERIFIED: ${plainText(unverified)}`,
+    ...steeringLines(outcome, again),
+    ...checkLines(outcome),
+    ...endLines(outcome, again),
+  ];
 }
 
 /** A check that did not pass has its own text. */

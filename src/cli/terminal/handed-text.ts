@@ -3,7 +3,11 @@ import type { DeliveryCheck, DeliveryFinished } from '../../core/delivery-fact.t
 import { counted } from './amounts.ts';
 
 /** How the result of a run waits for the user, in people's words and without the commands to take it. */
-export const handedText = (handed: DeliveryFinished): string => `${howText(handed)}${checkedText(handed)}`;
+export const handedText = (handed: DeliveryFinished): string =>
+  `${howText(handed)}${checkedText(handed)}${doubtedText(handed)}`;
+
+const doubtedText = ({ unverified }: DeliveryFinished): string =>
+  unverified === undefined ? '' : `; NOT VERIFIED: ${unverified}`;
 
 function checkedText({ check, how }: DeliveryFinished): string {
   if (check === undefined) return '';

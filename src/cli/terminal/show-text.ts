@@ -195,10 +195,11 @@ function deliveryFields({ run, delivery, isHandingOver }: RunView): readonly str
 
 /** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
 function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunView['handed']>): readonly string[] {
-  const { how, conflicts = [], workspace, held } = handed;
+  const { how, conflicts = [], workspace, held, unverified } = handed;
   const where = whereWords(folders.find((one) => one.workspace === workspace) ?? { workspace });
   const isReady = (how === 'branch' || how === 'patch') && conflicts.length === 0;
-  const take = held === undefined ? (isReady ? ' --apply' : '') : ' --apply --allow-steering';
+  const marked = unverified === undefined ? '' : ' --unverified';
+  const take = `${held === undefined ? (isReady ? ' --apply' : '') : ' --apply --allow-steering'}${marked}`;
   return [field('result', oneLine(handedText(handed), 600)), field('', `troupe merge ${run}${where}${take}`)];
 }
 

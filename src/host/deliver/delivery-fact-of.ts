@@ -15,13 +15,14 @@ export function deliveryFact(
   outcome: MergeOutcome,
   by: string,
 ): DeliveryFinished {
-  const { check } = outcome;
+  const { check, unverified } = outcome;
   return {
     kind: 'delivery.finished',
     workspace,
     tree,
     ...howOf(outcome),
     ...(check === undefined ? {} : { check }),
+    ...(unverified === undefined ? {} : { unverified }),
     by,
     report: reportOf(outcome),
   };

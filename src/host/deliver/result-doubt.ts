@@ -36,10 +36,12 @@ async function refusedDoubt(result: RunResult, refused: RefusedFiles): Promise<R
   return { code: 'RESULT_NOT_VERIFIED', why: `${settled}${refused.why}` };
 }
 
-/** The user's own check of these very files failed. */
+/** The user's own check of these very files failed, and none has passed since. */
 function failedCheck({ handed }: Snapshot, { workspace, tree }: RunResult): ResultDoubt | null {
-  if (handed?.how !== 'not-verified' || handed.workspace !== workspace || handed.tree !== tree) return null;
-  const { command = '', reason = '' } = handed;
+  if (handed?.workspace !== workspace || handed.tree !== tree) return null;
+  const { how, command = '', reason = '', unverified } = handed;
+  if (unverified !== undefined) return { code: 'RESULT_NOT_VERIFIED', why: unverified };
+  if (how !== 'not-verified') return null;
   return { code: 'RESULT_NOT_VERIFIED', why: `The files did not pass \`${command}\`. ${reason}`.trim() };
 }
 
