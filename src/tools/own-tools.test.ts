@@ -244,7 +244,7 @@ test('[A9] the tool that the guide shows works as it stands', async () => {
   const [tool] = await load(testFolder({ 'count-lines.ts': source }), { taken: allTools });
   if (tool === undefined) throw new Error('no tool was found');
   expect([tool.spec.name, tool.access, tool.repeat]).toEqual(['count_lines', 'read', 'safe']);
-  const folder = testFolder({ 'src/main.ts': 'one\ntwo\nthree' });
+  const folder = testFolder({ 'src/main.ts': 'one\ntwo\nthree\n' });
   expect(await call(tool, { path: 'src/main.ts' }, { folder })).toEqual({
     content: 'src/main.ts has 3 lines.',
     isError: false,

@@ -66,7 +66,10 @@ const HOW: Readonly<Record<Decided['bestBy'], string>> = {
 function bestText({ ranking }: Deciding, { best, bestBy }: Decided): string {
   if (best === null) return 'There is no implementation to choose.';
   if (ranking.length === 1) return `${best} is the only one.`;
-  return `${best} is the best ${HOW[bestBy]}: ${ranking.map(rankedText).join(', ')}.`;
+  const list = ranking.map(rankedText).join(', ');
+  if (bestBy === 'ranking' && ranking.every(({ points }) => points === ranking[0]?.points))
+    return `The rankings of the reviewers prefer none, so ${best} is taken by its tests, then by the order of the list: ${list}.`;
+  return `${best} is the best ${HOW[bestBy]}: ${list}.`;
 }
 
 function rankedText({ implementation, points, evidence }: Ranked): string {

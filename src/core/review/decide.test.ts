@@ -20,6 +20,14 @@ const split = () =>
     ['bob', reply('APPROVE')],
   );
 
+test('[RV14] where no ranking prefers one, the reason names no ranking', () => {
+  const { best, reason } = decide(agreed('APPROVE', ['impl_2', 'impl_1']), NONE);
+  expect(best).toBe('impl_1');
+  expect(reason).toContain(
+    'The rankings of the reviewers prefer none, so impl_1 is taken by its tests, then by the order of the list: impl_1 (1 point), impl_2 (1 point).',
+  );
+});
+
 test('[RV14] a consensus decides, with the numbers in the reason', () => {
   expect(decide(agreed('APPROVE'), NONE)).toEqual({
     decision: 'APPROVE',
