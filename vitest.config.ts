@@ -47,8 +47,8 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [/\/dist\//] } },
     pool: 'forks',
-    // They wait for disks, clients and browsers half of the time.
-    maxWorkers: Math.min(8, 2 * availableParallelism()),
+    // They wait for disks, clients and browsers a third of the time.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

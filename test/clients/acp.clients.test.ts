@@ -85,7 +85,9 @@ describe.skipIf(client.isMissing)(`the real client ${client.title}`, () => {
 
   test('[Q2] hands in a signal by MCP, with a token that its model never sees', async () => {
     const desk = await testDesk(await testOffice());
-    const steps = [{ tools: [{ name: 'mcp__troupe__signal_back', arguments: COMPLETE }] }, 'Signalled.'];
+    // Slow enough to be cancelled: at once, its last words would race with the cancel.
+    const last = { say: 'Signalled.', delay_ms: 20_000 };
+    const steps = [{ tools: [{ name: 'mcp__troupe__signal_back', arguments: COMPLETE }] }, last];
     const { reply, activities } = await callWith(
       adapter(),
       rig.place().order(script('Signal.', steps), { ...NEW, desk }),
