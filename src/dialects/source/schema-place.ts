@@ -7,13 +7,13 @@ type Schema = core.$ZodType;
 
 /** What the schemas of a document say about the mapping at one path of it. */
 export interface SchemaPlace {
-  /** Schemas that fit the document; of a union told apart by a key, the option that the document chose. */
+  /** Schemas that fit the document; of a union whose options differ in a key, the option that the document chose. */
   readonly fitting: readonly Schema[];
   /** Options of such unions, also those that the document did not choose. */
   readonly options: readonly Option[];
 }
 
-/** One option of a union that is told apart by a key. */
+/** One option of a union whose options differ in a key. */
 interface Option {
   readonly schema: Schema;
   /** The key, such as `provider`, and the values of it that choose this option. */

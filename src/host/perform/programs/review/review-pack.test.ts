@@ -50,7 +50,7 @@ test('[PD2] reviewers get the task, the evidence, the files and the real diff of
   expect(pack.text).toContain('@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three');
   expect(pack.text).toContain('# Implementation impl_2');
   expect(pack.text).toContain('  src/new.ts +1 -0, added');
-  // Files that nobody changed are in the workspace, and ids of objects say nothing.
+  // Unchanged files are in the workspace, and ids of objects say nothing.
   expect(pack.text).not.toMatch(/README|^index /m);
   expect(pack.diffs).toMatchObject({
     impl_1: {
