@@ -1,4 +1,5 @@
 import type { Message } from './message.ts';
+import { PROJECT_READING_TOOLS, WEB_TOOLS } from './tool-names.ts';
 
 /** What stays of a tool's result that was cleared to make room, and how its command ended. */
 
@@ -12,18 +13,7 @@ export function clearedText(content: string, tool: string | undefined): string {
 }
 
 /** Tools that change nothing. */
-export const READING_TOOLS: ReadonlySet<string> = new Set([
-  'read_file',
-  'list_files',
-  'glob',
-  'grep',
-  'git_status',
-  'git_diff',
-  'git_log',
-  'search_knowledge',
-  'web_fetch',
-  'web_search',
-]);
+export const READING_TOOLS: ReadonlySet<string> = new Set([...PROJECT_READING_TOOLS, ...WEB_TOOLS]);
 
 export const isCleared = ({ content }: Message): boolean => content.startsWith(CLEARED);
 

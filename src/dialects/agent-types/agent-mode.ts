@@ -1,3 +1,4 @@
+import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/tool-names.ts';
 import type { RoleMode } from '../../core/role.ts';
 
 /** What an agent is at (PH3). A mode decides which tools there are; no prompt can change that. */
@@ -13,33 +14,30 @@ export interface ModeRules {
   readonly tasks: readonly string[] | 'every type';
 }
 
-const READING = [
-  'read_file',
-  'list_files',
-  'glob',
-  'grep',
-  'git_status',
-  'git_diff',
-  'git_log',
-  'search_knowledge',
-] as const;
-const WEB = ['web_fetch', 'web_search'] as const;
 const WRITING = ['write_file', 'edit_file'] as const;
 
-const EXPLORING: ModeRules = { access: 'read', tools: [...READING, ...WEB, 'task'], tasks: ['research'] };
+const EXPLORING: ModeRules = {
+  access: 'read',
+  tools: [...PROJECT_READING_TOOLS, ...WEB_TOOLS, 'task'],
+  tasks: ['research'],
+};
 const BUILDING: ModeRules = {
   access: 'write',
-  tools: [...READING, ...WRITING, 'execute_terminal', 'task'],
+  tools: [...PROJECT_READING_TOOLS, ...WRITING, 'execute_terminal', 'task'],
   tasks: ['fix'],
 };
 
 export const MODE_RULES: Readonly<Record<AgentMode, ModeRules>> = {
   PLANNING: EXPLORING,
   EXECUTION: BUILDING,
-  VERIFICATION: { access: 'commands', tools: [...READING, 'execute_terminal', 'task'], tasks: ['research'] },
+  VERIFICATION: {
+    access: 'commands',
+    tools: [...PROJECT_READING_TOOLS, 'execute_terminal', 'task'],
+    tasks: ['research'],
+  },
   FIX: BUILDING,
   RESEARCH: EXPLORING,
-  ORCHESTRATION: { access: 'read', tools: [...READING, 'todo_write', 'task'], tasks: 'every type' },
+  ORCHESTRATION: { access: 'read', tools: [...PROJECT_READING_TOOLS, 'todo_write', 'task'], tasks: 'every type' },
 };
 
 /** Of the tools that come with Troupe, those that could never work in a mode. A test compares it with the tools. */

@@ -1,15 +1,9 @@
+import { PROJECT_READING_TOOLS, WEB_TOOLS } from '../../core/tool-names.ts';
+
 /** The names of the tools that come with Troupe, so that a role can be checked without them. A test compares the two lists. */
 export const SHIPPED_TOOLS: readonly string[] = [
-  'read_file',
-  'list_files',
-  'glob',
-  'grep',
-  'git_status',
-  'git_diff',
-  'git_log',
-  'search_knowledge',
-  'web_fetch',
-  'web_search',
+  ...PROJECT_READING_TOOLS,
+  ...WEB_TOOLS,
   'todo_write',
   'task',
   'execute_terminal',
