@@ -47,7 +47,7 @@ export function hostClients({ host, makeHost, makeJournal }: HostBench): void {
     const dying = dyingJournal(journal, { afterAppends: 2 });
     const first = makeHost(testWorld({ journal: dying, client: TRAITS, answer: () => says('lost') }));
     const run = await first.start({ definition: talk(1), input: {}, project: '.' });
-    await until(dying.isDead);
+    await dying.died;
     const world = testWorld({ journal, client: TRAITS, answer: () => says('done') });
     const second = host(world);
     await second.resume(run);

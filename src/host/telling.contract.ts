@@ -159,7 +159,7 @@ export function hostTelling(bench: HostBench): void {
       const journal = await makeJournal();
       const run = await leftAsking(journal, [REMARK]);
       const dying = dyingJournal(journal, { afterAppends });
-      await Promise.race([goOn(makeHost(testWorld({ journal: dying, answer: () => says('a') })), run), death(dying)]);
+      await Promise.race([goOn(makeHost(testWorld({ journal: dying, answer: () => says('a') })), run), dying.died]);
       const last = host(testWorld({ journal, answer: () => says('b') }));
       await goOn(last, run);
       const { status, contexts } = await last.snapshot(run);
@@ -179,8 +179,4 @@ async function goOn(host: Host, run: RunId): Promise<void> {
   const { questions } = await host.rest(run);
   if (questions.length > 0) await host.answer(run, { answer: 'yes', by: 'ann' });
   await host.rest(run);
-}
-
-async function death({ isDead }: { readonly isDead: () => boolean }): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -59,7 +59,7 @@ for (const [name, make] of cases) {
       const dying = dyingJournal(journal, { afterAppends: after });
       const notes: string[] = [];
       const first = await drive(dying, { ...given, owner: 'dead', isResumed: false, notes });
-      await Promise.race([first.host.rest(RUN), untilDead(dying)]);
+      await Promise.race([first.host.rest(RUN), dying.died]);
       const answered = await answeredCalls(journal);
       if ((await journal.run(RUN))?.status === 'settled') continue;
       const second = await drive(journal, { ...given, owner: 'alive', isResumed: true, notes });
@@ -75,10 +75,6 @@ for (const [name, make] of cases) {
       await second.host.shutdown();
     }
   });
-}
-
-async function untilDead(dying: { readonly isDead: () => boolean }): Promise<void> {
-  while (!dying.isDead()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 async function answeredCalls(journal: Journal): Promise<ReadonlySet<string>> {

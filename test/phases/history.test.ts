@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { CallReply, CallRequest } from '../../src/actors/port.ts';
 import type { Fact } from '../../src/core/fact.ts';
@@ -127,10 +126,6 @@ const told = (facts: readonly Fact[]): readonly string[] =>
     return fact.kind === 'handoff.made' ? [fact.handoff.id] : [];
   });
 
-const dead = async (bench: FilesBench, run: RunId, isDead: () => boolean): Promise<void> => {
-  while (!isDead() && (await bench.journal.run(run))?.status !== 'settled') await setImmediate();
-};
-
 /** Every write would take minutes: these meet each step of a round in one of the runs. */
 const BETWEEN = 13;
 
@@ -144,8 +139,7 @@ test('[L6] [PH6] the engine dies anywhere in a fix loop: the same artifacts and 
     const run = first.newRunId();
     const doomed = createEmbeddedHost({ ...first, journal: dying });
     const beginning = doomed.start({ definition, input: {}, project: bench.project, run });
-    await Promise.race([beginning, dead(bench, run, dying.isDead)]);
-    await dead(bench, run, dying.isDead);
+    await Promise.race([beginning.then(() => doomed.rest(run)), dying.died]);
     hasDied = dying.isDead();
     const { host } = bench.host();
     if (hasDied) await host.resume(run);

@@ -22,7 +22,7 @@ test('[L6] [ST2] whichever write a process dies at, the resumed run goes through
     const definition = await first.definition('research', shippedStages());
     const input = { goal: 'Is it so?' };
     const ended = first.host.start({ definition, input, run, project: first.folder }).then(() => first.host.rest(run));
-    await Promise.race([ended, dead(dying.isDead)]);
+    await Promise.race([ended, dying.died]);
     isWhole = !dying.isDead();
     if (isWhole) break;
     const second = new StageBench({ rules: RULES, journal: kept, folder: first.folder });
@@ -38,8 +38,3 @@ test('[L6] [ST2] whichever write a process dies at, the resumed run goes through
     expect(new Set(played.bus.map(({ id, receiver }) => `${id} ${receiver}`)).size).toBe(played.bus.length);
   }
 });
-
-/** Resolves soon after the journal has died. */
-async function dead(isDead: () => boolean): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -13,7 +13,7 @@ import { filesText } from '../../src/cli/terminal/files-story.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { Host, RunConditions, World } from '../../src/host/port.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
-import { dyingJournal, type DyingJournal } from '../../src/host/testing/dying-journal.ts';
+import { dyingJournal } from '../../src/host/testing/dying-journal.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import { FilesBench, uses } from './bench.ts';
@@ -45,10 +45,6 @@ const kindsOf = (facts: readonly Fact[], kind: Fact['kind']) => facts.filter((fa
 const isApplied = (project: string): boolean =>
   readFileSync(join(project, 'a.txt'), 'utf8') === 'A\n' && existsSync(join(project, 'made.txt'));
 
-async function untilDead(journal: DyingJournal): Promise<void> {
-  while (!journal.isDead()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 /** The run, driven until its process dies after so many writes, then taken up by another one. */
 async function killedAfter(appends: number, terms: RunTerms) {
   const journal = createMemoryJournal({ isAlive: (owner) => owner !== 'dead' });
@@ -57,7 +53,7 @@ async function killedAfter(appends: number, terms: RunTerms) {
   // Never shut down: a dead process does nothing more.
   const host = createEmbeddedHost({ ...bench.host().world, home: bench.home, journal: dying, owner: 'dead' });
   await start(host, bench.project, terms);
-  await Promise.race([host.rest(RUN), untilDead(dying)]);
+  await Promise.race([host.rest(RUN), dying.died]);
   return { bench, journal, writes: dying.writes(), isDead: dying.isDead() };
 }
 

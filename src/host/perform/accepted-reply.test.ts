@@ -48,7 +48,7 @@ test('[A8] [L6] killed at any record, an acknowledged reply counts and its clien
     let heard = '';
     const first = signalling((text) => void (heard = text));
     const { run, host } = await signallingRun(first, { journal: dying, place, dies: true });
-    await Promise.race([host.rest(run), untilDead(dying.isDead)]);
+    await Promise.race([host.rest(run), dying.died]);
     isDead = dying.isDead();
     if (!isDead) break;
     const isAccepted = (await journal.read(run)).some(({ fact }) => fact.kind === 'reply.accepted');
@@ -91,7 +91,3 @@ test('[A8] [L4] after a crash an accepted reply counts with the files that it wa
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(readFileSync(join(folder, 'promised.txt'), 'utf8')).toBe('done');
 });
-
-async function untilDead(isDead: () => boolean): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Actor, CallRequest } from '../../actors/port.ts';
 import type { OwedOutput } from '../../core/artifact-fact.ts';
@@ -129,7 +128,7 @@ describe.each<RoleMode>(['read', 'write'])('[L6] [PH4] the engine dies while a c
       };
       const first = createEmbeddedHost(open(dying));
       const run = await first.start({ definition: planning([PLAN], { mode }), input: {}, project });
-      while (!dying.isDead() && (await first.snapshot(run)).status !== 'settled') await setImmediate();
+      await Promise.race([first.rest(run), dying.died]);
       const world = open(journal);
       const second = createEmbeddedHost(world);
       onTestFinished(() => second.shutdown());

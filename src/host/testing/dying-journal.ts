@@ -2,6 +2,8 @@ import type { Batch, Journal, Lease } from '../../journal/port.ts';
 
 export interface DyingJournal extends Journal {
   readonly isDead: () => boolean;
+  /** Comes when the writer has died, a turn later; never where it lives on. */
+  readonly died: Promise<void>;
   /** Writes so far. */
   readonly writes: () => number;
 }
@@ -11,16 +13,21 @@ export function dyingJournal(journal: Journal, options: { readonly afterAppends:
   let appends = 0;
   const isDead = (): boolean => appends > options.afterAppends;
   const never = new Promise<never>(() => undefined);
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  const lives = (): boolean => {
+    appends += 1;
+    if (isDead()) setImmediate(resolve);
+    return !isDead();
+  };
   return {
     isDead,
+    died,
     writes: () => appends,
     create(run, owner, first) {
-      appends += 1;
-      return isDead() ? never : journal.create(run, owner, first);
+      return lives() ? journal.create(run, owner, first) : never;
     },
     append(lease: Lease, batch: Batch) {
-      appends += 1;
-      return isDead() ? never : journal.append(lease, batch);
+      return lives() ? journal.append(lease, batch) : never;
     },
     read: (run, after) => journal.read(run, after),
     run: (run) => journal.run(run),

@@ -202,7 +202,7 @@ test('[L6] killed after any record of a compaction, the run ends the same and as
     const dying = dyingJournal(journal, { afterAppends: after });
     const first = hostOf({ model: make(), journal: dying, owner: 'dead' });
     await first.host.start({ definition: definition(), input: {}, run: RUN, project: '.' });
-    await Promise.race([first.host.rest(RUN), untilDead(dying.isDead)]);
+    await Promise.race([first.host.rest(RUN), dying.died]);
     if (!dying.isDead()) break;
     const second = hostOf({ model: make(), journal, owner: 'second' });
     await second.host.resume(RUN);
@@ -212,10 +212,6 @@ test('[L6] killed after any record of a compaction, the run ends the same and as
     expect(plain(facts).map(({ kind }) => kind)).toEqual(plain(whole.facts).map(({ kind }) => kind));
   }
 });
-
-async function untilDead(isDead: () => boolean): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test('[A1] over random files and windows the order is in every request, none exceeds the window, and every run ends', async () => {
   await fc.assert(

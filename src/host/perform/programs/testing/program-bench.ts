@@ -15,7 +15,7 @@ import { createWorkspaces } from '../../../../workspace/workspaces.ts';
 import { createEmbeddedHost } from '../../../embedded/embedded-host.ts';
 import type { Host, HostProgram, World } from '../../../port.ts';
 import { build, end, expression, to, turn, work } from '../../../testing/build-definition.ts';
-import { dyingJournal, type DyingJournal } from '../../../testing/dying-journal.ts';
+import { dyingJournal } from '../../../testing/dying-journal.ts';
 import { says, testWorld } from '../../../testing/test-world.ts';
 import { recordsOf, treeRecords, type TreeRecord } from '../journal-tree.ts';
 
@@ -82,7 +82,7 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
   const first = hostOn(journal, DEAD);
   onTestFinished(() => workspaces.close());
   await first.start({ definition: definitionOf(steps, options), input: {}, project, run });
-  await Promise.race([first.rest(run), untilDead(journal)]);
+  await Promise.race([first.rest(run), journal.died]);
   if (!journal.isDead()) await first.shutdown();
   else if ((await kept.run(run))?.status !== 'settled') await goOn(hostOn(kept, 'alive'), run);
   const records = await treeRecords(kept, run);
@@ -91,10 +91,6 @@ export async function askPrograms(steps: readonly BenchStep[], options: BenchOpt
 }
 
 const DEAD = 'dead';
-
-async function untilDead({ isDead }: DyingJournal): Promise<void> {
-  while (!isDead()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 async function goOn(host: Host, run: RunId): Promise<void> {
   await host.resume(run);
