@@ -2,7 +2,7 @@ import { append, listOf, toArray, type AppendList } from './append-list.ts';
 import { clearedText } from './cleared-result.ts';
 import type { CompactionFact, CompactionStarted, ResultsCleared, TurnCompacted } from './compaction-fact.ts';
 import { isOrder } from './context.ts';
-import type { CallAnswered } from './fact.ts';
+import type { CallAnswered, CallRetried } from './fact.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Context, Task, TurnProgress } from './snapshot.ts';
 import { textHash } from './text-hash.ts';
@@ -70,10 +70,10 @@ function startSummary(turn: TurnProgress, fact: CompactionStarted): TurnProgress
 }
 
 /** The call is under way again, or due as soon as the run may make calls. */
-function nextAttempt({
+export function nextAttempt({
   attempt,
   isHeld,
-}: ResultsCleared | CompactionStarted): Pick<TurnProgress, 'phase' | 'attempt' | 'retryAt'> {
+}: ResultsCleared | CompactionStarted | CallRetried): Pick<TurnProgress, 'phase' | 'attempt' | 'retryAt'> {
   return isHeld === true
     ? { phase: 'waiting', attempt: attempt - 1, retryAt: 0 }
     : { phase: 'calling', attempt, retryAt: null };

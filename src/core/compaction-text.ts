@@ -7,10 +7,12 @@ export function compactionText(fact: CompactionFact): string {
     case 'results.cleared':
       return `cleared: ${counted(fact.toolCalls.length, 'old tool result')}, ${fact.before} → ${fact.after} tokens`;
     case 'compaction.started': {
-      const { tokens, window, model } = fact.size;
+      const { tokens, window, usable, model } = fact.size;
       const why =
-        fact.reason === 'overflow' ? 'the endpoint refused the request as too large' : 'the window is nearly full';
-      return `compacting: ${why} (${tokens} tokens, window of ${model}: ${window}); the agent is asked for a summary`;
+        fact.reason === 'overflow'
+          ? `the endpoint refused a request of ${tokens} tokens as too large (${model} has a window of ${window}, of which a request may fill ${usable})`
+          : `the request has ${tokens} of the ${usable} tokens it may fill (${model} has a window of ${window})`;
+      return `compacting: ${why}; the agent is asked for a summary`;
     }
     case 'turn.compacted':
       return `compacted: ${counted(fact.messages, 'message')}, ${fact.before} → ${fact.after} tokens`;

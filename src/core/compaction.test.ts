@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestSize } from './compaction-fact.ts';
+import { compactionText } from './compaction-text.ts';
 import { taskId } from './ids.ts';
 import { CONTEXT_OVERFLOW } from './outcome.ts';
 import { ask, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -102,10 +103,21 @@ test('[A6] other agents read the summary in place of the messages that it stands
   expect(seen).toContain('[coder] Done.');
 });
 
+test('[A6] the line about a compaction names what a request may fill, not only the window', () => {
+  const [task, size] = [taskId('t1'), { ...SIZE, model: 'small', window: 6000, usable: 3800, tokens: 3650 }];
+  expect(compactionText({ kind: 'compaction.started', task, call: 1, attempt: 2, reason: 'near', size })).toBe(
+    'compacting: the request has 3650 of the 3800 tokens it may fill (small has a window of 6000); the agent is asked for a summary',
+  );
+  expect(compactionText({ kind: 'compaction.started', task, call: 1, attempt: 2, reason: 'overflow', size })).toBe(
+    'compacting: the endpoint refused a request of 3650 tokens as too large (small has a window of 6000, of which a request may fill 3800); the agent is asked for a summary',
+  );
+});
+
 describe('a pause while a request was measured', () => {
   test.each([
     ['its summary', {}],
     ['the request without old results', { mayEdit: true, tokens: 650 }],
+    ['a request that fits as it is', { tokens: 100 }],
   ])('[A6] [L10] %s is asked for when the run goes on, and not before', (_, size) => {
     const run = running();
     run.says('t1', 'I look.', { toolCalls: [call('c1', 'grep')] });

@@ -83,16 +83,15 @@ export function relieve(progress: Progress, task: Task, { call, attempt, size }:
     return null;
   }
   const next = attempt + 1;
-  if (relief.kind === 'none') progress.record({ kind: 'call.retried', task: task.id, call, attempt: next });
+  const held = holdCall(progress);
+  if (relief.kind === 'none') progress.record({ kind: 'call.retried', task: task.id, call, attempt: next, ...held });
   else {
     const { toolCalls, freed } = relief;
     const after = Math.max(size.tokens - freed, size.fixed);
     const sizes = { before: size.tokens, after };
-    const held = holdCall(progress);
     progress.record({ kind: 'results.cleared', task: task.id, call, attempt: next, toolCalls, ...sizes, ...held });
-    if (held.isHeld === true) return null;
   }
-  emitCall(progress, task, { call, attempt: next });
+  if (held.isHeld !== true) emitCall(progress, task, { call, attempt: next });
   return null;
 }
 

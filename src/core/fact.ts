@@ -31,7 +31,7 @@ export type Fact =
   | CallStarted
   | CallAnswered
   | CallFailed
-  | { readonly kind: 'call.retried'; readonly task: TaskId; readonly call: number; readonly attempt: number }
+  | CallRetried
   | ToolFinished
   | ScriptEvaluated
   | UnitsAdded
@@ -243,6 +243,16 @@ export interface SummaryPart {
   readonly left: number;
   /** With the last part: what the engine sees for itself. */
   readonly notes?: string;
+}
+
+/** A further attempt of a call. */
+export interface CallRetried {
+  readonly kind: 'call.retried';
+  readonly task: TaskId;
+  readonly call: number;
+  readonly attempt: number;
+  /** The run may make no call now: it is made when the run goes on. */
+  readonly isHeld?: true;
 }
 
 export interface CallFailed {

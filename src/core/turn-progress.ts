@@ -1,6 +1,6 @@
 import { append, emptyList, toArray } from './append-list.ts';
 import type { Evidence, TurnNudged } from './agent-fact.ts';
-import { relieved, takeSummary } from './compaction-progress.ts';
+import { nextAttempt, relieved, takeSummary } from './compaction-progress.ts';
 import type { CallAnswered, CallFailed, CallStarted, Fact, ResolvedWork, ToolFinished } from './fact.ts';
 import { unreachable } from './fault.ts';
 import type { PermissionAsked, PermissionSettled } from './files-fact.ts';
@@ -52,7 +52,7 @@ export function turnAfter(task: Task, fact: TurnFact): TurnProgress | null {
     case 'call.started':
       return { ...started(withoutCounts(turn)), phase: 'calling', call: fact.call, attempt: 1, retryAt: null };
     case 'call.retried':
-      return { ...retried(turn), phase: 'calling', attempt: fact.attempt, retryAt: null };
+      return { ...retried(turn), ...nextAttempt(fact) };
     case 'call.failed':
       return { ...callFailed(withoutUnanswered(turn), fact), phase: 'waiting', retryAt: fact.retryAt };
     case 'call.answered':

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { allTools } from './all-tools.ts';
 import { defineTool } from './define-tool.ts';
 import { testFolder } from './test-folder.ts';
-import { refusalOf, toolsFor } from './tools-for.ts';
+import { refusalOf, toolsFor, withAdvice } from './tools-for.ts';
 
 const names = (role: { included?: readonly string[] | null; excluded?: readonly string[] }) => {
   const chosen = toolsFor(
@@ -96,9 +96,11 @@ test.each([
   [{ mode: 'read' }, 'Bash', 'TOOL_UNKNOWN', 'Your tools are read_file'],
   [{}, 'deploy', 'TOOL_UNKNOWN', 'There is no tool "deploy". Your tools are'],
 ] as const)('[PH3] with %o, asking for %s is refused as %s', (change, name, code, words) => {
-  const refusal = refusalOf({ ...plain, ...change }, allTools, name);
+  const role = { ...plain, ...change };
+  const refusal = refusalOf(role, allTools, name);
+  const offered = toolsFor(role, allTools).tools.map(({ spec }) => spec.name);
   expect(refusal?.code).toBe(code);
-  expect(refusal?.reason).toContain(words);
+  expect(refusal && withAdvice(refusal, name, offered).reason).toContain(words);
 });
 
 test('[PH3] there is a refusal exactly for the tools a role has not', () => {

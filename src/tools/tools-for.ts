@@ -45,30 +45,29 @@ const LISTS = ['includedTools', 'excludedTools', 'ask'] as const;
 /** Why the agent may not use the tool it asked for, in words it understands; null when it may. */
 export function refusalOf(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal | null {
   const tool = tools.find(({ spec }) => spec.name === name);
-  if (tool === undefined) return unknownTool(role, tools, name);
+  if (tool === undefined) return unknownTool(name);
   const beyond = modeRefusal(role.mode ?? 'write', tool);
   if (beyond !== null) return beyond;
   if (listsTool(role.excludedTools, name)) {
-    return { code: 'TOOL_EXCLUDED', reason: `${name} was taken away from your role. ${listed(role, tools)}` };
+    return { code: 'TOOL_EXCLUDED', reason: `${name} was taken away from your role.` };
   }
   if (!mayUse(role, tools, tool)) {
-    return { code: 'TOOL_NOT_INCLUDED', reason: `${name} is not among the tools of your role. ${listed(role, tools)}` };
+    return { code: 'TOOL_NOT_INCLUDED', reason: `${name} is not among the tools of your role.` };
   }
   return null;
 }
 
-/** The nearest name among those the role has: advice that is refused again would help nobody. */
-function unknownTool(role: RoleTools, tools: readonly Tool[], name: string): ToolRefusal {
-  const usable = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
-  const nearest = nearestTool(name, usable);
-  const advice = nearest === undefined ? listed(role, tools) : `Did you mean ${nearest}?`;
-  return { code: 'TOOL_UNKNOWN', reason: `There is no tool ${JSON.stringify(name.slice(0, 100))}. ${advice}` };
-}
+const unknownTool = (name: string): ToolRefusal => ({
+  code: 'TOOL_UNKNOWN',
+  reason: `There is no tool ${JSON.stringify(name.slice(0, 100))}.`,
+});
 
-function listed(role: RoleTools, tools: readonly Tool[]): string {
-  const all = toolsFor(role, tools).tools.map(({ spec }) => spec.name);
-  const names = all.filter((name) => name !== SETTLE_CONFLICT);
-  return names.length === 0 ? 'You have no tools.' : `Your tools are ${names.join(', ')}.`;
+/** A refusal with what to call instead, of the tools in the agent's request: other advice would be refused again. */
+export function withAdvice(refusal: ToolRefusal, name: string, offered: readonly string[]): ToolRefusal {
+  if (!refusal.code.startsWith('TOOL_')) return refusal;
+  const nearest = refusal.code === 'TOOL_UNKNOWN' ? nearestTool(name, offered) : undefined;
+  const list = offered.length === 0 ? 'You have no tools.' : `Your tools are ${offered.join(', ')}.`;
+  return { ...refusal, reason: `${refusal.reason} ${nearest === undefined ? list : `Did you mean ${nearest}?`}` };
 }
 
 function unknownNames(role: RoleTools, list: (typeof LISTS)[number], names: ReadonlySet<string>): readonly Problem[] {

@@ -27,7 +27,7 @@ export class Watch {
 
   #heldProblem(before: Snapshot, { snapshot, facts }: Step): string | null {
     if (before.held === null || snapshot.held === null) return null;
-    const started = facts.find(({ kind }) => STARTS.has(kind));
+    const started = facts.find((fact) => STARTS.has(fact.kind) && !('isHeld' in fact));
     return started === undefined ? null : `[PA1] ${started.kind} while a person holds the run`;
   }
 

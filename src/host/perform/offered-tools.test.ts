@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CallRequest } from '../../actors/port.ts';
+import type { Role } from '../../core/role.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
 import { allTools } from '../../tools/all-tools.ts';
 import type { ToolServices } from '../../tools/port.ts';
@@ -32,6 +33,20 @@ test('[A3] a call of a tool that was not offered is refused with the reason, and
   expect(results[1]).not.toMatch(/web_search|web_fetch/);
 });
 
+test('[A3] a refused call is answered with the tools of the request, its reply tools among them', async () => {
+  const parameters = { type: 'object', properties: {} };
+  const parsingTools = [{ name: 'review_work', description: 'Hand in.', parameters }];
+  const role = { includedTools: ['grep'], parsingTools };
+  const { names, results } = await asked({}, ['write_file', 'nonsense_of_mine', 'work_review'], role);
+  expect(names).toEqual(['grep', 'review_work']);
+  const list = 'Your tools are grep, review_work.';
+  expect(results).toEqual([
+    `write_file is not among the tools of your role. ${list}`,
+    `There is no tool "nonsense_of_mine". ${list}`,
+    'There is no tool "work_review". Did you mean review_work?',
+  ]);
+});
+
 test('[A3] an agent in the main workspace, which is merged into nothing, is not offered settle_conflict', async () => {
   expect((await asked({})).names).not.toContain('settle_conflict');
 });
@@ -48,9 +63,9 @@ test('[A3] the tool for sub-agents names the roles that may be started', () => {
 });
 
 /** One turn that calls these tools one after another, then ends. */
-async function asked(services: Omit<ToolServices, 'shell'>, uses: readonly string[] = []) {
+async function asked(services: Omit<ToolServices, 'shell'>, uses: readonly string[] = [], role: Partial<Role> = {}) {
   const definition = build({
-    roles: { coder: {} },
+    roles: { coder: role },
     states: [work('code', turn('coder', "'go'"), [to('stop')]), end('stop')],
   });
   const answer = ({ call }: CallRequest) => {

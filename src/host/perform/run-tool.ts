@@ -10,13 +10,14 @@ import { workspaceOf } from '../../core/workspace-name.ts';
 import { boundResult, RESULT_TOKENS } from '../../tools/bound-result.ts';
 import type { ToolRefusal } from '../../tools/mode.ts';
 import type { ConflictService, Tool, ToolResult, ToolServices } from '../../tools/port.ts';
-import { refusalOf, usableTools } from '../../tools/tools-for.ts';
+import { refusalOf, usableTools, withAdvice } from '../../tools/tools-for.ts';
 import { fullDiskAt } from '../../workspace/fault-to-mend.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
 import type { Wanted } from './writing.ts';
 import { runSubAgent, type PaidResult } from './run-sub-agent.ts';
+import { offeredSpecs } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
 import { conflictService } from './settle-conflict.ts';
 import { tryTool, type Tried } from './try-tool.ts';
@@ -68,7 +69,7 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   const { agent, role } = speaker;
   const own = turnTool(speaker, effect.toolCall.name);
   if (own !== null) return await runOwn(performance, { speaker, tool: own, effect });
-  const tool = toolNamed(performance, role, effect.toolCall.name);
+  const tool = toolNamed(performance, speaker, effect.toolCall.name);
   if ('reason' in tool) return { content: tool.reason, isError: true, refused: tool.code };
   const use: Use = { tool, agent, role, effect };
   if (tool.spec.name === SUB_AGENT_TOOL) return await runSubAgent(performance, use);
@@ -81,12 +82,17 @@ async function resultOf(performance: Performance, effect: ToolRun): Promise<Tool
   return isAgain && tool.onlyFiles !== true ? { ...result, content: `${REPEATED}\n${result.content}` } : result;
 }
 
-function toolNamed({ world }: Performance, role: Role, name: string): Tool | ToolRefusal {
+function toolNamed(performance: Performance, speaker: Speaker, name: string): Tool | ToolRefusal {
+  const { world } = performance;
   const tool = world.tools.find(({ spec }) => spec.name === name);
   const usable = usableTools(world.tools, world.services);
   // A tool that lacks its configuration says itself what is missing.
-  const refusal = refusalOf(role, tool === undefined || usable.includes(tool) ? usable : [...usable, tool], name);
-  if (refusal !== null) return refusal;
+  const tools = tool === undefined || usable.includes(tool) ? usable : [...usable, tool];
+  const refusal = refusalOf(speaker.role, tools, name);
+  if (refusal !== null) {
+    const offered = offeredSpecs(performance, speaker).map((spec) => spec.name);
+    return withAdvice(refusal, name, offered);
+  }
   if (tool === undefined) throw new Fault('INTERNAL', `The tool ${name} is gone.`);
   return tool;
 }
