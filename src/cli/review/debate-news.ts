@@ -4,7 +4,7 @@ import { oneLine } from '../terminal/plain-text.ts';
 import { decisionText, verdictText } from './debate-text.ts';
 import { closingWords, stanceText, testText } from './finding-text.ts';
 import { paragraph } from './paragraph.ts';
-import { roundName } from './round-name.ts';
+import { roundName } from '../../core/review/round-name.ts';
 
 /** What was said and came to pass between two looks at a debate, for whoever reads along. */
 export function debateNews(before: DebateView | null, now: DebateView, options: TextOptions): readonly string[] {

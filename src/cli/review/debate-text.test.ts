@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../core/json.ts';
 import { decide } from '../../core/review/decide.ts';
 import { markVerified } from '../../core/review/take-evidence.ts';
+import { withFlaws } from '../../core/review/taken.ts';
 import { foldDebate } from '../../protocol/review/fold-debate.ts';
 import { finding, ReviewTale } from '../../protocol/review/testing/review-tale.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
@@ -72,6 +73,14 @@ describe('[U5] a debate in the terminal', () => {
     expect(text).toMatch(/^first reviews {4}2 {6}30 {6}\$0\.50 {2}2\.0 s$/m);
     expect(text).toMatch(/^debate {11}2 {6}30 {6}\$0\.50 {2}2\.0 s$/m);
     expect(text).toMatch(/^all {14}5 {6}75 {6}\$1\.25 {2}5\.0 s$/m);
+  });
+
+  test('[PD3] names what stayed wrong with a reply beside its verdict', () => {
+    const tale = told();
+    const text = textOf(tale.keep(withFlaws(tale.ledger, 'rev_2', ['The ranking leaves out impl_1, impl_2.'])));
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'rev_2: APPROVE, impl_1 > impl_2. Refused once, and still wrong: The ranking leaves out impl_1, impl_2.',
+    );
   });
 
   test('does not give away a verdict of the present round', () => {

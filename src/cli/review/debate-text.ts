@@ -14,7 +14,7 @@ import { findingText, stanceText } from './finding-text.ts';
 import { matrixText } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
 import { reviewHead } from './review-head.ts';
-import { roundName } from './round-name.ts';
+import { roundName } from '../../core/review/round-name.ts';
 import { spendingText, spentText } from './spending-text.ts';
 
 /** A debate for people: what it came to and what that cost, the matrix, then everything that was said. */
@@ -104,10 +104,11 @@ function verdictLines(rounds: readonly RoundView[], options: TextOptions): reado
   });
 }
 
-export function verdictText({ isHidden, verdict, ranking, summary }: VerdictView): string {
+export function verdictText({ isHidden, verdict, ranking, summary, flaws = [] }: VerdictView): string {
   if (isHidden) return 'has spoken; shown when all have';
-  const order = ranking.length === 0 ? '' : `, ${ranking.join(' > ')}`;
-  return `${verdict ?? 'no verdict'}${order}${summary === '' ? '' : `. ${summary}`}`;
+  const order = ranking.length === 0 ? 'no ranking' : ranking.join(' > ');
+  const wrong = flaws.length === 0 ? '' : `. Refused once, and still wrong: ${flaws.join(' ')}`;
+  return `${verdict ?? 'no verdict'}, ${order}${summary === '' ? '' : `. ${summary.replace(/\.$/, '')}`}${wrong}`;
 }
 
 function reviewerText(

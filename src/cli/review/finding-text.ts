@@ -6,7 +6,7 @@ import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import { oneLine } from '../terminal/plain-text.ts';
 import { STATE_STYLES } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
-import { roundName } from './round-name.ts';
+import { roundName } from '../../core/review/round-name.ts';
 
 /** One finding: what and where, who says what about it and why, and what became of it. */
 export function findingText(finding: FindingView, tests: readonly TestRun[], options: TextOptions): string {

@@ -112,3 +112,12 @@ test('[U1] why a called run failed is told once, by the run itself', () => {
     ]),
   ).toHaveLength(1);
 });
+
+test('[PD3] a note of an engine program, such as a refused review, is told in place of its outcome', () => {
+  const story = createRunStory('r');
+  const note = 'rev_1, first review: refused. The ranking leaves out impl_2.';
+  const take = { ...turn('rev_1'), work: { kind: 'compute', name: 'review.take', input: {} } } as unknown as Fact;
+  const ended: Fact = { kind: 'task.ended', task: taskId('t1'), outcome: 'ok', output: { note }, failure: null };
+  const lines = [take, ended].flatMap((fact, index) => story.tell('r', { seq: index + 1, at: index, fact }));
+  expect(lines.at(-1)).toMatchObject({ text: note, style: 'yellow' });
+});

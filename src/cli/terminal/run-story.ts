@@ -8,6 +8,7 @@ import { describeLimit, LIMIT_CODES, limitText } from '../../core/limits.ts';
 import type { ToolCall } from '../../core/message.ts';
 import type { Failure } from '../../core/outcome.ts';
 import { permissionText } from '../../core/permit.ts';
+import { programNote } from '../../core/program-note.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';
 import { leftOutLine } from '../files/left-out.ts';
@@ -317,6 +318,8 @@ function taskEnded(fact: TaskEnded, telling: Telling): StoryLine | null {
   if (doer === undefined || (fact.outcome === 'ok' && (doer.work.kind === 'turn' || doer.work.kind === 'ask')))
     return null;
   if (fact.failure !== null && fact.failure.message === doer.told) return null;
+  const note = doer.work.kind === 'compute' ? programNote(fact.output) : null;
+  if (note !== null) return say(doer.who, oneLine(note, 400), 'yellow');
   return say(doer.who, oneLine(outcomeText(fact.outcome, fact.failure), 400), fact.outcome === 'ok' ? 'dim' : 'yellow');
 }
 

@@ -4,6 +4,7 @@ import { findingsFor } from './findings-for.ts';
 import { liveImplementations, liveReviewers, type Convergence, type Dissent, type Ledger } from './ledger.ts';
 import type { Ranked } from './rank.ts';
 import { VERDICTS, type Verdict } from './review.ts';
+import { roundName } from './round-name.ts';
 
 /** What was decided, and by whom. */
 export interface Decided {
@@ -24,6 +25,7 @@ export function decisionText(facts: Deciding, decided: Decided): string {
   const { best, red, chosen, unmixed } = decided;
   const parts = [
     cameText(facts),
+    ...flawTexts(facts.ledger),
     verdictText(decided),
     bestText(facts, decided),
     unmixed === '' ? '' : `What was to be put together of several is left: ${unmixed.replace(/\.$/, '')}.`,
@@ -46,6 +48,15 @@ function cameText({ ledger, came }: Deciding): string {
   };
   return texts[came.kind];
 }
+
+const flawTexts = ({ positions }: Ledger): readonly string[] =>
+  positions.flatMap(({ flaws, reviewer, ...when }) =>
+    flaws === undefined
+      ? []
+      : [
+          `The ${roundName(when)} of ${reviewer} was refused once and counts without the part that stayed wrong: ${flaws.join(' ')}`,
+        ],
+  );
 
 const whenText = ({ round, debate }: Ledger): string =>
   `${round === 0 ? 'on their first reviews' : `after round ${round}`}${debate > 1 ? ` of final review ${debate - 1}` : ''}`;

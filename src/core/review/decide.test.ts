@@ -4,6 +4,8 @@ import { dropImplementation, dropReviewer } from './drop-reviewer.ts';
 import { newLedger } from './ledger.ts';
 import { reopen } from './reopen.ts';
 import { addEngineFinding } from './take-evidence.ts';
+import { takeReview } from './take-review.ts';
+import { withFlaws } from './taken.ts';
 import { clean, draft, ledgerOf, oneFinding, reply, said, stance } from './testing/debates.ts';
 
 const NONE = { pick: 'ranking', evidence: {} } as const;
@@ -25,6 +27,14 @@ test('[RV14] where no ranking prefers one, the reason names no ranking', () => {
   expect(best).toBe('impl_1');
   expect(reason).toContain(
     'The rankings of the reviewers prefer none, so impl_1 is taken by its tests, then by the order of the list: impl_1 (1 point), impl_2 (1 point).',
+  );
+});
+
+test('[PD3] a reply that stayed faulty is named in the reason, also where all agree', () => {
+  const { ledger } = takeReview(agreed('APPROVE'), 'ann', reply('APPROVE'));
+  const flawed = withFlaws(ledger, 'bob', ['The ranking leaves out impl_1, impl_2.']);
+  expect(decide(flawed, NONE).reason).toContain(
+    'The first review of bob was refused once and counts without the part that stayed wrong: The ranking leaves out impl_1, impl_2.',
   );
 });
 

@@ -53,6 +53,8 @@ export interface Spoken {
   readonly ranking: readonly string[];
   /** The words around it, of a first review. */
   readonly summary: string;
+  /** What was wrong with it the second time too. Absent: nothing was. */
+  readonly flaws?: readonly string[];
 }
 
 export interface TestRun extends ProposedTest {

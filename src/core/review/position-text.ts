@@ -2,6 +2,7 @@ import type { Finding } from './finding.ts';
 import { findingRef, findingText, indented } from './finding-text.ts';
 import type { Spoken, TestRun } from './ledger.ts';
 import { VERDICTS } from './review.ts';
+import { roundName } from './round-name.ts';
 import type { ReviewerView, ViewedFinding } from './view-for.ts';
 
 /** The order of a reviewer when it is its turn. */
@@ -42,15 +43,12 @@ function openText({ finding, stances, tests, isAwaited, isNew }: ViewedFinding):
     ...(isNew
       ? finding.earlier.map(({ by, severity, claim }) => `  ${by} worded it as [${severity}] ${indented(claim)}`)
       : []),
-    ...stances.map((one) => `  ${one.reviewer}, ${roundText(one)}: ${one.stance}${reasonText(one.reason)}`),
+    ...stances.map((one) => `  ${one.reviewer}, ${roundName(one)}: ${one.stance}${reasonText(one.reason)}`),
     ...tests.map(testText),
     ...(isAwaited ? ['  → Give your stance.'] : []),
   ];
   return lines.join('\n');
 }
-
-const roundText = ({ debate, round }: { readonly debate: number; readonly round: number }): string =>
-  debate === 1 ? `round ${round}` : `final review ${debate - 1}, round ${round}`;
 
 const reasonText = (reason: string): string => (reason === '' ? '' : `: ${indented(reason)}`);
 
@@ -66,7 +64,7 @@ const settledText = (finding: Finding): string => {
 };
 
 const verdictText = (said: Spoken): string =>
-  `${said.reviewer}, ${said.round === 0 ? 'first review' : roundText(said)}: ${said.verdict ?? 'no verdict'}; ${said.ranking.join(' > ')}${reasonText(said.summary)}`;
+  `${said.reviewer}, ${roundName(said)}: ${said.verdict ?? 'no verdict'}; ${said.ranking.length === 0 ? 'no ranking' : said.ranking.join(' > ')}${reasonText(said.summary)}`;
 
 function askText({ open, isFinal, implementations }: ReviewerView): string {
   const awaited = open.filter(({ isAwaited }) => isAwaited).map(({ finding }) => findingRef(finding));

@@ -27,6 +27,7 @@ export type ReplyProblemCode =
   | 'IMPLEMENTATION_RESTS'
   | 'FINDING_EMPTY'
   | 'FINDING_INVALID'
+  | 'PLACE_UNKNOWN'
   | 'FINDING_UNKNOWN'
   | 'FINDING_CLOSED'
   | 'STANCE_TWICE'
@@ -52,6 +53,13 @@ export const refused = (ledger: Ledger, code: ReplyProblemCode, message: string)
   test: null,
   problems: [{ code, message }],
 });
+
+/** The newest reply of a reviewer was refused once and is taken with these flaws: what is wrong in it does not count. */
+export function withFlaws(ledger: Ledger, reviewer: string, flaws: readonly string[]): Ledger {
+  const last = ledger.positions.findLast((spoken) => spoken.reviewer === reviewer);
+  const positions = ledger.positions.map((spoken) => (spoken === last ? { ...spoken, flaws } : spoken));
+  return flaws.length === 0 ? ledger : { ...ledger, positions };
+}
 
 /** What is sent back to a reviewer. */
 export function problemsText(problems: readonly ReplyProblem[]): string {

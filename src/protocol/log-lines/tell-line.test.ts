@@ -128,6 +128,16 @@ test('[PH8] what did not come out well says so by level and status', () => {
   ]);
 });
 
+test('[PD3] what an engine program notes, such as a refused review, is in the log', () => {
+  const note = 'rev_1, first review: refused. The ranking leaves out impl_2.';
+  const lines = linesOf([
+    started,
+    { ...turn, state: 'take', work: { kind: 'compute', name: 'review.take', input: {} } },
+    { kind: 'task.ended', task: 't1', outcome: 'ok', output: { isTaken: false, note }, failure: null },
+  ]);
+  expect(lines.at(-1)).toMatchObject({ event: 'compute_completed', level: 'WARN', status: 'success', message: note });
+});
+
 test('[PH8] what a client did by itself is told when it is over, each once, and its signal not twice', () => {
   const item = (id: string, status: string, more: object = {}): object => ({
     id,

@@ -1,6 +1,7 @@
 import { compactionText } from '../../core/compaction-text.ts';
 import type { CallFailed, Fact, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { Failure } from '../../core/outcome.ts';
+import { programNote } from '../../core/program-note.ts';
 import { NO_TIME, type WorkTime } from '../../core/work-clock.ts';
 import { came, line, paidFor, why } from './line-words.ts';
 import { activityLines, askedFor, permitted, toolLines } from './tool-lines.ts';
@@ -176,9 +177,15 @@ function endedLines({ fact, task }: Telling<TaskEnded>): readonly Told[] {
       ...took(task.time ?? NO_TIME),
       ...came(fact.outcome, fact.failure),
       ...(task.work.kind === 'call' ? { workflow: task.work.workflow } : {}),
+      ...(task.work.kind === 'compute' ? noted(fact) : {}),
       ...paidFor(fact),
     },
   ];
+}
+
+function noted({ output }: TaskEnded): Pick<Told, 'level' | 'message'> {
+  const note = programNote(output);
+  return note === null ? {} : { level: 'WARN', message: line(note) };
 }
 
 /** Time at work; waiting for a person and pauses are fields of their own where there were any. */

@@ -70,6 +70,8 @@ export interface VerdictView {
   readonly verdict: Verdict | null;
   readonly ranking: readonly string[];
   readonly summary: string;
+  /** What stayed wrong with it after it was refused once. Absent: nothing. */
+  readonly flaws?: readonly string[];
 }
 
 export interface DebateEnd {

@@ -82,10 +82,10 @@ function roundsOf(ledger: Ledger, isOver: boolean): readonly RoundView[] {
   });
 }
 
-const verdictView = ({ reviewer, verdict, ranking, summary: words }: Spoken, hidden: boolean): VerdictView =>
+const verdictView = ({ reviewer, verdict, ranking, summary: words, flaws }: Spoken, hidden: boolean): VerdictView =>
   hidden
     ? { reviewer, isHidden: true, verdict: null, ranking: [], summary: '' }
-    : { reviewer, isHidden: false, verdict, ranking, summary: words };
+    : { reviewer, isHidden: false, verdict, ranking, summary: words, ...(flaws === undefined ? {} : { flaws }) };
 
 function debateEnd({ debate, ledger, decision }: PastDebate, book: SpendingBook): DebateEnd {
   const { kind, verdict, dissent } = convergence(ledger);

@@ -37,14 +37,17 @@ function Said({ verdict }: { readonly verdict: VerdictView | undefined }): React
         </button>
       </Tooltip>
     );
-  const words = [verdict.summary, verdict.ranking.length > 0 ? `Ranks ${verdict.ranking.join(' > ')}.` : ''].filter(
-    (text) => text !== '',
-  );
-  if (words.length === 0) return <VerdictBadge verdict={verdict.verdict} />;
+  const { summary, ranking, flaws = [] } = verdict;
+  const words = [
+    summary,
+    ranking.length > 0 ? `Ranks ${ranking.join(' > ')}.` : 'Gives no ranking.',
+    ...flaws.map((flaw) => `Refused once, and still wrong: ${flaw}`),
+  ].filter((text) => text !== '');
   return (
     <Tooltip text={visibleText(words.join(' '))} side="left">
       <button type="button" className="cursor-default rounded-sm">
         <VerdictBadge verdict={verdict.verdict} />
+        {flaws.length > 0 && <Badge>faulty</Badge>}
       </button>
     </Tooltip>
   );

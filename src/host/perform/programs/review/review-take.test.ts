@@ -11,6 +11,7 @@ const shell = testShell();
 interface TakenAnswer {
   readonly isTaken: boolean;
   readonly say: string;
+  readonly note?: string;
   readonly ledger: Ledger;
   readonly convergence: { readonly kind: string };
   readonly next: { readonly speaker: string; readonly say: string } | null;
@@ -56,6 +57,24 @@ test.for([
   expect(first?.say).toContain(why);
   expect(second?.isTaken).toBe(true);
   expect(second?.ledger.findings).toMatchObject([{ isVerified: false }, { claim: 'Right.', isVerified: true }]);
+});
+
+test('[PD3] a review without a ranking is refused once; then it counts without one, and the ledger states that', async () => {
+  const said = { reviewer: 'rev_1', ...handsIn({ ranking: [] }) };
+  const two = [{ by: 'impl_2', writes: { 'src/add.ts': 'one\n' } }, packs(['impl_1', 'impl_2'])];
+  const [, , first, second] = await taken([
+    ...two,
+    opens(['impl_1', 'impl_2']),
+    takes(['open', 't1'], said),
+    takes(['t1', 't2'], { ...said, isSecond: true }),
+  ]);
+  const flaw = 'The ranking leaves out impl_1, impl_2.';
+  expect(first).toMatchObject({ isTaken: false, note: `rev_1, first review: refused. ${flaw}` });
+  expect(second).toMatchObject({
+    isTaken: true,
+    note: `rev_1, first review: refused once, and still wrong; it counts without that part. ${flaw}`,
+    ledger: { positions: [{ reviewer: 'rev_1', ranking: [], flaws: [flaw] }] },
+  });
 });
 
 test.for([

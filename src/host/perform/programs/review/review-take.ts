@@ -5,7 +5,8 @@ import type { Ledger } from '../../../../core/review/ledger.ts';
 import { markVerified } from '../../../../core/review/take-evidence.ts';
 import { takePosition } from '../../../../core/review/take-position.ts';
 import { takeReview } from '../../../../core/review/take-review.ts';
-import { problemsText, type ReplyProblemCode, type Taken } from '../../../../core/review/taken.ts';
+import { roundName } from '../../../../core/review/round-name.ts';
+import { problemsText, withFlaws, type ReplyProblemCode, type Taken } from '../../../../core/review/taken.ts';
 import type { TreeStore } from '../../../../workspace/store/port.ts';
 import type { EngineProgram } from '../engine-program.ts';
 import { programInput } from '../program-input.ts';
@@ -35,6 +36,7 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
       output: {
         isTaken: false,
         say: problemsText(reply.problems),
+        note: `${reviewer}, ${roundName(reply.ledger)}: refused. ${messagesOf(reply).join(' ')}`,
         ledger: json(ledger),
         convergence: came,
         next: null,
@@ -42,10 +44,16 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
     };
   }
   const { test } = reply;
-  const now =
-    test === null ? reply.ledger : await runProposed(performance, { effect, ledger: reply.ledger, reviewer, test });
-  return { output: taken(now, pack) };
+  const flaws = isMendable(reply) ? messagesOf(reply, 'PLACE_UNKNOWN') : [];
+  const heard = withFlaws(reply.ledger, reviewer, flaws);
+  const now = test === null ? heard : await runProposed(performance, { effect, ledger: heard, reviewer, test });
+  const note = `${reviewer}, ${roundName(reply.ledger)}: refused once, and still wrong; it counts without that part. ${flaws.join(' ')}`;
+  return { output: { ...taken(now, pack), ...(flaws.length === 0 ? {} : { note }) } };
 };
+
+/** A finding whose place was not found counts, and is marked itself. */
+const messagesOf = ({ problems }: Taken, without?: ReplyProblemCode): readonly string[] =>
+  problems.filter(({ code }) => code !== without).map(({ message }) => message);
 
 /** It answered, and failed only when it was to mend that: what it said counts. */
 const hasSpoken = ({ isSecond, calls, text }: TakeInput): boolean =>
@@ -72,7 +80,7 @@ async function understood(store: TreeStore, ledger: Ledger, input: TakeInput): P
       reply.ledger,
       Object.fromEntries(cited.map(({ draft, isVerified }) => [draft.id, isVerified])),
     ),
-    problems: [...reply.problems, ...wrong.map((message) => ({ code: 'FINDING_INVALID' as const, message }))],
+    problems: [...reply.problems, ...wrong.map((message) => ({ code: 'PLACE_UNKNOWN' as const, message }))],
   };
 }
 
