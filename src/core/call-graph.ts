@@ -41,7 +41,11 @@ export function checkCalls(main: Workflow, library: ReadonlyMap<string, Workflow
   return [...reached.flatMap((workflow) => checkSites(workflow, library)), ...findRecursion(reached, library)];
 }
 
-function callsIn(work: Work | UnitWork): readonly Extract<Work, { kind: 'call' }>[] {
+/** What the states of a workflow do. */
+export const worksOf = ({ states }: Workflow): readonly Work[] =>
+  Object.values(states).flatMap((state) => (state.kind === 'end' ? [] : [state.work]));
+
+export function callsIn(work: Work | UnitWork): readonly Extract<Work, { kind: 'call' }>[] {
   if (work.kind === 'call') return [work];
   if (work.kind === 'choice') return Object.values(work.cases).flatMap(callsIn);
   if (work.kind !== 'pool') return [];

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { build, end } from '../host/testing/build-definition.ts';
+import { build, end, to, turn, work } from '../host/testing/build-definition.ts';
 import type { Role } from './role.ts';
 import { introduced, sharedText, sharedWithin, type SharedFacts } from './shared-text.ts';
 
 const team = (roles: Readonly<Record<string, Partial<Role>>> = { coder: {}, reviewer: { mode: 'commands' } }) =>
   build({ states: [end('stop')], roles });
+
+const callOf = (workflow: string) => ({ kind: 'call', workflow, input: {}, workspace: 'own' }) as const;
 
 const FACTS: SharedFacts = {
   definition: team(),
@@ -37,6 +39,38 @@ test('[A2] it says where an agent works that does not share the workspace', () =
   const text = textOf({ definition: { ...rest, workflow: { ...workflow, agents } } });
   expect(text).toContain('- coder: mode write, in its own workspace');
   expect(text).toContain('- reviewer: mode commands, in the workspace bench');
+});
+
+test('[A2] it says that each run of a called workflow has its own workspace, and what that holds', () => {
+  const child = build({ name: 'step', states: [end('stop')], roles: { coder: {} } });
+  const units = { kind: 'items', items: { kind: 'literal', value: [] }, work: callOf('step') } as const;
+  const pool = { kind: 'pool', units, slots: 1, join: { rule: 'all' }, grow: null } as const;
+  const main = build({ states: [work('all', pool, [to('stop')]), end('stop')], roles: {} });
+  const definition = { ...main, library: { step: child.workflow }, roles: child.roles };
+  const text = textOf({ definition });
+  expect(text).toContain(
+    'These agents work on this task:\n- coder: mode write, one in each `step`, in its workspace\n',
+  );
+  expect(text).toContain('Each `step` has its own workspace, made when it starts from the files of the run');
+  expect(text).not.toContain('share');
+});
+
+test('[A2] it says which folders a workspace has in place of the project, and to go there for tests', () => {
+  const { workflow, ...rest } = team();
+  const agents = workflow.agents.map((agent, at) =>
+    at === 0 ? { ...agent, workspace: 'own' } : { ...agent, workspace: 'bench', folders: ['coder'] },
+  );
+  const text = textOf({ definition: { ...rest, workflow: { ...workflow, agents } } });
+  expect(text).toContain(
+    'In place of the project, the workspace bench holds a folder with all files of each of: coder.',
+  );
+  expect(text).toContain('`cd coder && npm test`');
+});
+
+test('[A2] an agent that never has a turn is not listed', () => {
+  const roles = { coder: {}, store: {} };
+  const definition = build({ states: [work('go', turn('coder', "'x'"), [to('stop')]), end('stop')], roles });
+  expect(textOf({ definition })).not.toContain('store');
 });
 
 test('[A5] it is the same for a run and those below it, and after its definition was stored', () => {

@@ -64,6 +64,8 @@ export interface AgentSpec {
   readonly side: 'assistant' | 'user';
   /** `shared` (unless given): that of the run. `own`: one of its own. Any other name: shared with all who give the same. */
   readonly workspace?: string;
+  /** The workspace holds, in place of the project, a folder for each of these agents with all its files. */
+  readonly folders?: readonly string[];
   /** Resources that only one may use at a time, held while one of its tools or commands runs. */
   readonly holds?: readonly string[];
   /** Who plays it, instead of whom its role names. */

@@ -23,6 +23,8 @@ import {
   namesOfferedTools,
   offersUsableTools,
   placesFindings,
+  statesSurroundings,
+  statesWorkspace,
   type JudgedRequest,
   type RequestRule,
 } from '../requests/request-rules.ts';
@@ -44,6 +46,8 @@ const RULES: readonly (readonly [string, RequestRule])[] = [
   ['[A7] no agent hears the same feedback twice', hearsFeedbackOnce],
   ['[A7] a finding is named with what it is about', placesFindings],
   ['[A6] no request exceeds the window', fitsWindow(1_000_000)],
+  ['[A2] every request states sandbox, network, setup and tests', statesSurroundings],
+  ['[A2] an agent reads where it works, as its workspace is really built', statesWorkspace],
 ];
 
 /** Workflows that only run below others, and the alias of one. */

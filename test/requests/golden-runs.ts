@@ -15,6 +15,7 @@ import { teamScript } from './team-script.ts';
 const TASK =
   'Add a function `slug(title)` to src/slug.js that makes a URL part of a title. Cover empty titles and umlauts.';
 const FILES = {
+  'AGENTS.md': 'One function a file, with its tests beside it.\n',
   'readme.txt': 'Slugs for blog posts. Tests: npm test.\n',
   'src/slug.js': 'export function slug(title) {\n  return title;\n}\n',
 };

@@ -51,7 +51,7 @@ const MODEL: ModelConfig = {
   apiKey: 'none',
 };
 
-/** A whole run in this process, with real workspaces and tools and the real SDK: only the model's wire and the shell are scripted. */
+/** A whole run in this process, with real workspaces and tools and the real SDK: the model's wire, the shell and the setup are scripted. */
 export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   const base = mkdtempSync(join(tmpdir(), 'troupe-requests-'));
   const [project, home] = [join(base, 'project'), join(base, 'home')];
@@ -60,7 +60,8 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   git(project, 'init', '--quiet');
   git(project, 'add', '--all');
   git(project, 'commit', '--quiet', '--message', 'Begin');
-  const workspaces = createWorkspaces({ home });
+  const runSetup = () => Promise.resolve({ exitCode: 0, output: '' });
+  const workspaces = createWorkspaces({ home, settings: { setup: 'npm ci' }, runSetup });
   const journal = createMemoryJournal();
   const wire = scriptedWire(run.script, async ({ run: id = '', agent = '' }) => {
     if (run.latencyMs !== undefined) await delay(run.latencyMs);
@@ -79,7 +80,9 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
       tools: allTools,
       workspaces,
       folder: project,
+      sandbox: 'bubblewrap',
     }),
+    testCommands: () => Promise.resolve(['npm test']),
     newRunId: () => runId(`run-${(runs += 1)}`),
     actorFor: () => Promise.resolve(actor),
     programs: createStagePrograms({ home: join(base, 'stages'), tell: () => undefined }),

@@ -49,6 +49,39 @@ export async function judgedRequests({ sent, journal }: RecordedRun): Promise<re
 /** What is wrong with a request, in sentences. */
 export type RequestRule = (request: JudgedRequest) => readonly string[];
 
+const systemText = ({ blocks }: JudgedRequest): string =>
+  blocks
+    .filter(({ section }) => section === 'system')
+    .map(blockText)
+    .join('\n\n');
+
+/** What surrounds an agent's work: the machine it runs commands on, and what is ready there. */
+export const statesSurroundings: RequestRule = (request) => {
+  const text = systemText(request);
+  const runsCommands = /Mode (?:commands|write):/.test(text);
+  const lines = [/Setup: `npm ci` has succeeded/, /Tests: /, ...(runsCommands ? [/run in a sandbox/, /network/] : [])];
+  return lines.flatMap((line) => (line.test(text) ? [] : [`${request.place}: ${line.source} is missing.`]));
+};
+
+/** The list of agents says where an agent works: compared with the workspace that its run really has. */
+export const statesWorkspace: RequestRule = (request) => {
+  const { agent = '', run = '' } = request.sent.who;
+  const started = request.facts.find(({ kind }) => kind === 'run.started');
+  const isMain = started?.kind !== 'run.started' || (started.workspace ?? 'main') === 'main';
+  const lines = systemText(request)
+    .split('\n')
+    .filter((line) => line.startsWith(`- ${agent}:`) || line.startsWith(`- ${agent} (`));
+  const claims = (text: string): boolean => lines.some((line) => line.includes(text));
+  const problems = [
+    ...(isMain || claims('in its workspace')
+      ? []
+      : ['works in the workspace of its run, and its line does not say so']),
+    ...(isMain && lines.every((line) => line.includes('in its workspace')) ? ['works in the main workspace'] : []),
+    ...(run.includes('/') && !claims('one in each') && !isMain ? ['is one of several'] : []),
+  ];
+  return problems.map((problem) => `${request.place}: ${problem}. Its lines: ${lines.join(' ')}`);
+};
+
 const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(blockText).join('\n\n');
 
 /** Neither calls nor results: what others say to the agent. */

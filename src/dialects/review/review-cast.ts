@@ -8,6 +8,9 @@ export const SYNTHESISER = 'synthesiser';
 /** Whose files are made of those of several. */
 export const HYBRID = 'hybrid';
 
+/** `review.pack` fills it with the files of all implementers. */
+const REVIEW = 'review';
+
 interface Player {
   readonly id: string;
   readonly workspace: string;
@@ -20,8 +23,8 @@ interface Player {
 function playersOf({ implementers, reviewers }: ReviewPlan): readonly Player[] {
   return [
     ...implementers.map((mind) => ({ id: mind.id, workspace: 'own', of: mind.role ?? 'implementer', mind })),
-    ...reviewers.map((mind) => ({ id: mind.id, workspace: 'review', of: mind.role ?? 'peer_reviewer', mind })),
-    { id: SYNTHESISER, workspace: 'review', of: 'synthesiser', mind: reviewers[0] },
+    ...reviewers.map((mind) => ({ id: mind.id, workspace: REVIEW, of: mind.role ?? 'peer_reviewer', mind })),
+    { id: SYNTHESISER, workspace: REVIEW, of: 'synthesiser', mind: reviewers[0] },
     // It never speaks, and needs nobody who is not there anyway.
     { id: HYBRID, workspace: 'own', of: implementers[0]?.role ?? 'implementer', mind: implementers[0] },
   ];
@@ -37,6 +40,7 @@ export function agentsOf(plan: ReviewPlan): readonly PlacedAgent[] {
     context: id,
     side: 'assistant',
     workspace,
+    ...(workspace === REVIEW ? { folders: plan.implementers.map((implementer) => implementer.id) } : {}),
     ...(mind?.actor === undefined ? {} : { actor: mind.actor }),
     ...(mind?.at === undefined ? {} : { at: mind.at }),
   }));
