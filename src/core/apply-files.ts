@@ -40,9 +40,14 @@ export function expectedKey(task: Task | undefined): string | null {
 
 /** What was put into the project whole waits no more; the result of another workspace does. */
 export function changeProject(now: Draft, fact: ProjectChanged): void {
-  now.projectChange = { ...fact, seq: now.seq };
+  now.projectChange = { ...fact, seq: firstSeq(now, fact) };
   const isTaken = fact.how === 'applied' && fact.workspace === now.handed?.workspace;
   if (isTaken || now.handed?.how === 'applied') now.handed = null;
+}
+
+/** An apply that was begun again is undone from its first record. */
+function firstSeq({ projectChange, seq }: Draft, { isBeginning }: ProjectChanged): number {
+  return isBeginning === true && projectChange?.isBeginning === true ? projectChange.seq : seq;
 }
 
 /** Its number stays known, so that it never counts backwards. */

@@ -30,6 +30,8 @@ export interface DeliveryFinished {
   readonly where?: string;
   /** Paths in conflict with what the user has now; a branch or a patch holds the run's own result then. */
   readonly conflicts?: readonly string[];
+  /** A side can be chosen for each of them. */
+  readonly canChoose?: true;
   /** More than are named. */
   readonly hasMore?: true;
   /** Files that steer the user's programs and were held back from the project; more than are named where `hasMore`. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { applyFact } from './apply.ts';
-import { openDelivery } from './delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { Fact } from './fact.ts';
 import { treeId } from './ids.ts';
 import { recover } from './recover.ts';
+import { resultState } from './result-state.ts';
 import type { DeliveryOrder, RunTerms } from './run-terms.ts';
 import type { Snapshot } from './snapshot.ts';
 import { command, definitionOf, end, to, work } from './testing/definitions.ts';
@@ -65,24 +65,56 @@ describe('a delivery', () => {
     expect(again.effects).toEqual([{ kind: 'delivery.run' }]);
   });
 
-  test('[L4] is open until its result is with the user, and says why', () => {
+  test('[L4] leads to one state of the result after every record', () => {
     const run = changed(APPLY);
-    expect(openDelivery(run.snapshot)).toBeNull();
+    expect(resultState(run.snapshot)).toBeNull();
     run.done('t1');
     const after = (...facts: readonly Fact[]) =>
-      openDelivery(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
+      resultState(facts.reduce((snapshot, fact) => applyFact(snapshot, fact, run.now), run.snapshot));
     const failed = (code: string): Fact => ({
       kind: 'delivery.failed',
       workspace: MAIN_WORKSPACE,
       tree: AFTER,
       failure: { code, message: 'No.', class: 'logic' },
     });
-    expect(after()).toBe('under-way');
-    expect(after(failed('DISK_FULL'))).toBe('failed');
-    expect(after(failed('RESULT_NOT_VERIFIED'))).toBe('refused');
-    expect(after(failed('RESULT_IN_CONFLICT'))).toBe('conflict');
-    expect(after({ ...branch, how: 'not-verified' })).toBe('refused');
-    expect(after({ ...branch, how: 'conflict' })).toBe('conflict');
-    expect(after(branch)).toBeNull();
+    const trees = { before: BEFORE, after: AFTER, kept: [], by: 'ada' };
+    const begun: Fact = { kind: 'project.changed', how: 'applied', isBeginning: true, ...trees };
+    const applied: Fact = { kind: 'project.changed', how: 'applied', workspace: MAIN_WORKSPACE, tree: AFTER, ...trees };
+    const undone: Fact = { kind: 'project.changed', how: 'rolled-back', ...trees };
+    const unverified = 'It failed.';
+    const onBranch = { kind: 'branch', where: 'troupe/run-1' };
+    expect(after()).toEqual({ kind: 'undelivered' });
+    expect(after(failed('DISK_FULL'))).toEqual({ kind: 'undelivered' });
+    expect(after(failed('RESULT_NOT_VERIFIED'))).toEqual({ kind: 'not-verified' });
+    expect(after(failed('RESULT_IN_CONFLICT'))).toEqual({ kind: 'unresolved' });
+    expect(after({ ...branch, how: 'not-verified' })).toEqual({ kind: 'not-verified' });
+    expect(after({ ...branch, how: 'conflict' })).toEqual({ kind: 'conflict' });
+    expect(after(branch)).toEqual(onBranch);
+    expect(after({ ...branch, unverified })).toEqual({ ...onBranch, isUnverified: true });
+    expect(after(branch, begun)).toEqual({ kind: 'half-applied' });
+    expect(after(begun, applied, { ...branch, how: 'applied' })).toEqual({ kind: 'applied' });
+    expect(after(begun, applied, { ...branch, how: 'applied', unverified })).toEqual({
+      kind: 'applied',
+      isUnverified: true,
+    });
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] })).toEqual({ kind: 'held' });
+    expect(after(applied, { ...branch, how: 'applied' }, undone)).toEqual({ kind: 'waiting' });
+    expect(after({ ...branch, how: 'unchanged' })).toBeNull();
+  });
+
+  test('[L4] that a check refused keeps the end of what the check printed, also once its files are taken', () => {
+    const run = changed(APPLY);
+    run.done('t1');
+    const output = [...Array.from({ length: 99 }, (_, at) => `line ${at}`), 'not ok 3 adds'].join('\n');
+    const refused = {
+      ...branch,
+      how: 'not-verified',
+      report: { output: `\u001B[31mFAIL a.test.ts\u001B[0m\n${output}` },
+    };
+    const after = applyFact(run.snapshot, refused as Fact, run.now);
+    const printed = after.handed?.printed ?? '';
+    expect(printed.split('\n')).toEqual(['FAIL a.test.ts', '[…]', ...output.split('\n').slice(-20)]);
+    expect(applyFact(after, { ...branch, unverified: 'It failed.' }, run.now).handed?.printed).toBe(printed);
+    expect(applyFact(after, branch, run.now).handed?.printed).toBeUndefined();
   });
 });

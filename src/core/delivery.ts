@@ -1,5 +1,6 @@
-import type { DeliveryFact, DeliveryStarted } from './delivery-fact.ts';
+import type { DeliveryFact, DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { Draft } from './draft.ts';
+import { lastLines } from './last-lines.ts';
 import type { Progress } from './progress.ts';
 import type { DeliveryOrder } from './run-terms.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -54,31 +55,6 @@ function orderFor(
 export const isRefusedResult = (code: string): boolean =>
   code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
-/** Why the result of a run that is over is not with the user. */
-export type OpenDelivery = 'under-way' | 'failed' | 'refused' | 'conflict' | 'unfinished';
-
-/** Null where the result was delivered, there is none to deliver, or the run goes on. */
-export function openDelivery(snapshot: Snapshot): OpenDelivery | null {
-  if (snapshot.status !== 'settled') return null;
-  if (snapshot.projectChange?.isBeginning === true) return 'unfinished';
-  return owedDelivery(snapshot) === null ? waitingResult(snapshot) : owedResult(snapshot);
-}
-
-const owedResult = ({ delivery }: Snapshot): OpenDelivery =>
-  delivery?.fact.kind === 'delivery.failed' ? failedDelivery(delivery.fact.failure.code) : 'under-way';
-
-/** What was put into the project since then was taken all the same. */
-function waitingResult({ handed, projectChange }: Snapshot): OpenDelivery | null {
-  if (handed === null || (projectChange?.seq ?? 0) > handed.seq) return null;
-  if (handed.how === 'not-verified' || handed.unverified !== undefined) return 'refused';
-  return handed.how === 'conflict' ? 'conflict' : null;
-}
-
-function failedDelivery(code: string): OpenDelivery {
-  if (!isRefusedResult(code)) return 'failed';
-  return code === 'RESULT_IN_CONFLICT' ? 'conflict' : 'refused';
-}
-
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */
 export function startDelivery(progress: Progress): void {
   const { delivery } = progress.snapshot;
@@ -94,14 +70,27 @@ export function noteDelivery(now: Draft, fact: DeliveryFact): void {
   const seq = now.seq;
   if (fact.kind === 'delivery.started') now.delivery = { status: 'started', fact, seq };
   else if (fact.kind === 'delivery.failed') now.delivery = { status: 'failed', fact, seq };
-  else {
-    const { report: _report, ...short } = fact;
-    if (fact.workspace === MAIN_WORKSPACE && now.status === 'settled')
-      now.delivery = { status: 'finished', fact: short, seq };
-    if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...short, seq };
-    else if (now.handed?.workspace === fact.workspace) now.handed = null;
-  }
+  else noteFinished(now, fact);
+}
+
+function noteFinished(now: Draft, fact: DeliveryFinished): void {
+  const { report: _report, ...short } = fact;
+  const { seq } = now;
+  if (fact.workspace === MAIN_WORKSPACE && now.status === 'settled')
+    now.delivery = { status: 'finished', fact: short, seq };
+  if (WAITING.has(fact.how) || fact.held !== undefined) now.handed = { ...short, ...printedBy(now, fact), seq };
+  else if (now.handed?.workspace === fact.workspace) now.handed = null;
+  if (fact.how === 'applied' && fact.unverified !== undefined && now.projectChange !== null)
+    now.projectChange = { ...now.projectChange, unverified: fact.unverified };
 }
 
 /** The result waits for the user; so do files that were held back from an apply. */
 const WAITING: ReadonlySet<string> = new Set(['branch', 'patch', 'conflict', 'not-verified']);
+
+/** The end of what a refused check printed; kept where the same files are taken all the same. */
+function printedBy({ handed }: Draft, { tree, report, unverified }: DeliveryFinished): { readonly printed?: string } {
+  const output = report?.['output'];
+  if (typeof output === 'string' && output.trim() !== '') return { printed: lastLines(output) };
+  const isSame = unverified !== undefined && handed?.tree === tree;
+  return isSame && handed.printed !== undefined ? { printed: handed.printed } : {};
+}

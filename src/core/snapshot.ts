@@ -79,9 +79,9 @@ export interface Snapshot {
   /** Every question it ever asked, by its id, in order: people call it by its place in this list. */
   readonly asked: AppendList<string>;
   /** The last change of the user's own files. */
-  readonly projectChange: (ProjectChanged & { readonly seq: number }) | null;
-  /** How its result waits for the user, where it was not put into the project. */
-  readonly handed: (DeliveryFinished & { readonly seq: number }) | null;
+  readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
+  /** How its result waits for the user, where it was not put into the project; `printed`: the last lines of a refused check. */
+  readonly handed: (DeliveryFinished & { readonly seq: number; readonly printed?: string }) | null;
   /** What the user asked for when it started. */
   readonly terms: RunTerms;
   /** How far bringing its result to the user has come. */

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import type { Definition, Role } from '../core/role.ts';
+import type { ResultState } from '../core/result-state.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { RunTerms } from '../core/run-terms.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
@@ -150,6 +151,8 @@ export interface RunRest {
   readonly run: RunId;
   readonly status: 'settled' | 'waiting' | 'paused';
   readonly outcome: Outcome | null;
+  /** Where its result is; absent where there is none. */
+  readonly result?: ResultState;
   readonly output: Json;
   readonly failure: Failure | null;
   readonly questions: readonly Question[];

@@ -91,10 +91,17 @@ export function journalContract(name: string, make: () => Promise<JournalUnderTe
     test('[J1] [L6] records and summary are there once append resolved', async () => {
       const lease = await journal.create(newRun('a'), 'host');
       await journal.append(lease, batch(1, 3));
-      await journal.append(lease, batch(4, 2, { status: 'settled', outcome: 'ok' }));
+      const result = { kind: 'branch', where: 'troupe/a' } as const;
+      await journal.append(lease, batch(4, 2, { status: 'settled', outcome: 'ok', result }));
       await restart();
       expect(await journal.read(A)).toEqual(records(1, 5));
-      expect(await journal.run(A)).toMatchObject({ seq: 5, status: 'settled', outcome: 'ok', updatedAt: at(5) });
+      expect(await journal.run(A)).toMatchObject({
+        seq: 5,
+        status: 'settled',
+        outcome: 'ok',
+        result,
+        updatedAt: at(5),
+      });
     });
 
     test('[J1] a batch that is refused leaves neither records nor summary nor consumed messages', async () => {

@@ -2,6 +2,7 @@ import type { JournalRecord } from '../core/fact.ts';
 import type { BodyHash, RunId } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { Outcome } from '../core/outcome.ts';
+import type { ResultState } from '../core/result-state.ts';
 
 /**
  * The journal's port. Every implementation passes `journal.contract.ts`.
@@ -75,6 +76,8 @@ export type RunStatus = 'running' | 'waiting' | 'paused' | 'settled';
 export interface RunSummary {
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
+  /** Where its result is; absent while it goes on, and where there is none. */
+  readonly result?: ResultState;
 }
 
 export interface RunInfo extends NewRun, RunSummary {

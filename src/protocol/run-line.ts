@@ -1,6 +1,7 @@
 import type { JournalRecord } from '../core/fact.ts';
 import type { Json } from '../core/json.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
+import type { ResultState } from '../core/result-state.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
 import type { QuestionView } from './question-view.ts';
 
@@ -19,6 +20,8 @@ export interface SettledLine {
   readonly run: string;
   readonly status: 'settled' | 'waiting' | 'paused' | 'running';
   readonly outcome: Outcome;
+  /** Where its result is; absent where there is none. */
+  readonly result?: ResultState;
   readonly output: Json;
   readonly usage: Usage;
   readonly costUsd: CostUsd;

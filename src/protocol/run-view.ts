@@ -6,6 +6,7 @@ import type { Message } from '../core/message.ts';
 import { openQuestions } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
 import type { ProjectFiles, RedactedFile } from '../core/files-fact.ts';
+import { resultState, type ResultState } from '../core/result-state.ts';
 import type { Context, Hold, Snapshot } from '../core/snapshot.ts';
 import { standsStill } from '../core/stand-still.ts';
 import type { CostUsd, Usage } from '../core/usage.ts';
@@ -27,6 +28,8 @@ export interface RunView {
   readonly project: string;
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
+  /** Where its result is; absent while it goes on, and where there is none. */
+  readonly result?: ResultState;
   readonly output: Json;
   readonly failure: Failure | null;
   readonly input: JsonObject;
@@ -80,8 +83,6 @@ export interface RunView {
   readonly workspaces?: Snapshot['workspaces'];
   /** The last change of the user's own files on the run's account. */
   readonly projectChange?: NonNullable<Snapshot['projectChange']>;
-  /** It is over, and its result is being brought to the user. */
-  readonly isHandingOver?: true;
   /** A delivery that is owed: it is under way, was cut off, or failed. */
   readonly delivery?: NonNullable<Snapshot['delivery']>;
   /** The check of a result that was delivered; `handed` has that of one that waits. */
@@ -187,8 +188,11 @@ function filesView(snapshot: Snapshot): Partial<RunView> {
 }
 
 /** How the result stands: taken, waiting, or still to be delivered. */
-function resultView({ projectChange, handed, delivery }: Snapshot): Partial<RunView> {
+function resultView(snapshot: Snapshot): Partial<RunView> {
+  const { projectChange, handed, delivery } = snapshot;
+  const result = resultState(snapshot);
   return {
+    ...(result === null ? {} : { result }),
     ...(projectChange === null ? {} : { projectChange }),
     ...(handed === null ? {} : { handed }),
     ...(delivery === null || delivery.status === 'finished' ? {} : { delivery }),

@@ -86,5 +86,5 @@ test('[R1] Ctrl-C ends the check at the end of a run; nothing is applied, and th
   expect(code).toBe(130);
   expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.interrupted' });
   expect(treeHash(sandbox.project)).toBe(before);
-  expect((await sandbox.troupe(['list'])).stdout).toContain('ok, not delivered');
+  expect((await sandbox.troupe(['list'])).stdout).toContain('ok · not delivered');
 });

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import { totalTokens } from '../../src/core/usage.ts';
 import { isAtRest, timeNow } from '../../src/core/work-clock.ts';
 import type { CardDetails, RunCard as Card } from '../../src/protocol/web/run-card.ts';
-import { cardWord } from '../model/settled-word.ts';
+import { cardMark, cardWord } from '../model/settled-word.ts';
 import { QuestionForm } from '../run/questions/question-form.tsx';
 import { Worked } from '../ui/duration.tsx';
 import { Money } from '../ui/money.tsx';
@@ -27,7 +27,7 @@ export const RunCard = memo(function RunCard({ card }: { readonly card: Card }):
         {visibleText(title === '' ? run : title)}
       </Link>
       <div className="mt-0.5 flex min-w-0 items-center gap-2 text-sm text-muted">
-        <StatusMark status={cardWord(card)} />
+        <StatusMark status={cardMark(card)} text={cardWord(card)} />
         <span className="min-w-0 truncate">{visibleText(workflow)}</span>
         {details !== null && card.status !== 'settled' && (
           <span className="min-w-0 truncate font-mono text-xs" title="the state it is in">

@@ -127,6 +127,18 @@ describe('[U2] problems on the way', () => {
     expect(problemCount(smallTree(...over, { ...written, workspace: 'main', tree: 't' }))).toBe(0);
   });
 
+  test('[L4] a refused check is shown with the end of what it printed', () => {
+    const report = { kind: 'merge.not-verified', output: 'FAIL sum.test.ts > adds\n1 failed\n' };
+    const refused = { how: 'not-verified', command: 'npm test', reason: 'It ended with 1.', report };
+    const handed = { kind: 'delivery.finished', workspace: 'main', tree: 't', by: 'me', ...refused };
+    const [problem] = treeProblems(smallTree(entered('s', 1), settled('ok'), handed));
+    expect(problem).toMatchObject({
+      code: 'NOT_VERIFIED',
+      text: 'The merged files did not pass "npm test".',
+      detail: 'It ended with 1.\nFAIL sum.test.ts > adds\n1 failed',
+    });
+  });
+
   test('several that one record tells of can be told apart', () => {
     const items = ['a', 'b'].map((id) => ({ id, kind: 'tool', name: id, status: 'failed' }));
     const problems = treeProblems(smallTree(turn('t1', 's'), { kind: 'activity.noted', task: 't1', items }));

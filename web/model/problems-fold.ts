@@ -1,6 +1,7 @@
 import type { Activity } from '../../src/core/agent-fact.ts';
 import type { CallAnswered, Fact, JournalRecord, TaskEnded, TaskStarted, ToolFinished } from '../../src/core/fact.ts';
 import { isJsonObject, type Json } from '../../src/core/json.ts';
+import { lastLines } from '../../src/core/last-lines.ts';
 import { describeLimit, LIMIT_CODES } from '../../src/core/limits.ts';
 import type { Failure } from '../../src/core/outcome.ts';
 import { effectiveRecords } from '../../src/protocol/workflow-state/effective-records.ts';
@@ -256,7 +257,7 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
     });
   },
   'delivery.started': (fold) => fold.handOver(),
-  'delivery.finished': (fold, { how, conflicts = [], reason, command }, { record }) => {
+  'delivery.finished': (fold, { how, conflicts = [], reason, command, report }, { record }) => {
     fold.handOver();
     if (how === 'conflict')
       fold.tell(record, {
@@ -270,8 +271,8 @@ const TAKERS: { readonly [Kind in Fact['kind']]?: Taker<Extract<Fact, { readonly
         kind: 'result',
         code: 'NOT_VERIFIED',
         text: `The merged files did not pass${command === undefined ? '' : ` "${command}"`}.`,
-        detail: reason ?? '',
-        hint: 'Look at the changes, then merge without the check or fork the run.',
+        detail: [reason, lastLines(textOf(report?.['output']))].filter(Boolean).join('\n'),
+        hint: 'Look at the changes. Then merge the result with another check, or take it as not verified.',
       });
   },
   'run.settled': (fold, { outcome, failure }, { record }) => {
@@ -317,6 +318,8 @@ function printed(output: Json): string {
   const code = output['exitCode'] ?? output['exit_code'];
   return [...(code === undefined ? [] : [`Exit code ${JSON.stringify(code)}`]), ...parts].join('\n');
 }
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 const textIn = (value: Json | undefined): readonly string[] =>
   typeof value === 'string' && value !== '' ? [value] : [];

@@ -32,7 +32,7 @@ test('[U2] phases say how many are done and what they left behind', () => {
 });
 
 test('[U2] whatever else a run gives back is its result as it is', () => {
-  expect(runResult(smallTree(...WAY, gave('- done')))).toMatchObject({ facts: [], output: '- done', files: 'none' });
+  expect(runResult(smallTree(...WAY, gave('- done')))).toMatchObject({ facts: [], output: '- done', state: null });
   expect(runResult(smallTree(...WAY, gave({ winner: 3 })))?.output).toEqual({ winner: 3 });
 });
 
@@ -63,8 +63,11 @@ test('[U2] its files wait where they were handed over, until they were taken', (
   };
   const applied = { kind: 'project.changed', how: 'applied', before: 'a', after: 'b', kept: [], by: 'me' };
   const waits = smallTree(...WAY, gave(null), handed);
-  expect(runResult(waits)).toMatchObject({ files: 'branch', where: 'troupe/r' });
-  expect(runResult(smallTree(...WAY, gave(null), handed, applied))).toMatchObject({ files: 'taken', where: '' });
+  expect(runResult(waits)).toMatchObject({ state: { kind: 'branch' }, where: 'troupe/r' });
+  expect(runResult(smallTree(...WAY, gave(null), handed, applied))).toMatchObject({
+    state: { kind: 'applied' },
+    where: '',
+  });
   const back = { ...applied, how: 'rolled-back' };
-  expect(runResult(smallTree(...WAY, gave(null), handed, applied, back))).toMatchObject({ files: 'none' });
+  expect(runResult(smallTree(...WAY, gave(null), handed, applied, back))).toMatchObject({ state: { kind: 'branch' } });
 });

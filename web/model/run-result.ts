@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { Failure, Outcome } from '../../src/core/outcome.ts';
-import type { DeliveryFinished } from '../../src/core/delivery-fact.ts';
-import { openDelivery, owedDelivery, type OpenDelivery } from '../../src/core/delivery.ts';
+import { resultState, type ResultState } from '../../src/core/result-state.ts';
 import { stepName } from './fork-points.ts';
 import type { RunState, RunTree } from './run-tree.ts';
 import { visitsOf, type Visit } from './visits.ts';
@@ -17,20 +16,12 @@ export interface RunResult {
   /** The end its workflow has for it, where it has one. */
   readonly end: string | null;
   readonly artifacts: readonly string[];
-  /** Why its result is not with the user; null where it is. */
-  readonly open: OpenDelivery | null;
-  /** How its files wait for the user, or that they are in the project. */
-  readonly files:
-    | 'none'
-    | 'taken'
-    | 'owed'
-    | 'unfinished'
-    | 'held'
-    | 'refused'
-    | 'taken-branch'
-    | DeliveryFinished['how'];
-  /** The branch or file they wait in; of files that were held back, which. */
+  /** Where its result is; null where it changed nothing. */
+  readonly state: ResultState | null;
+  /** A branch, a patch or paths, named in the words about the result. */
   readonly where: string;
+  /** Git says that the user merged or deleted the branch of the result. */
+  readonly isTaken: boolean;
   /** What else it gave back, and `facts` do not tell. */
   readonly output: Json;
 }
@@ -51,14 +42,16 @@ type Result = NonNullable<RunState['snapshot']['result']>;
 function resultOf(root: RunState, { outcome, failure, output }: Result): RunResult {
   const told = isJsonObject(output) ? (reviewed(output) ?? phased(output)) : null;
   const { facts, artifacts } = told ?? UNTOLD;
+  const state = resultState(root.snapshot);
   return {
     outcome,
     failure,
     facts,
     artifacts,
     ...placeOf(root),
-    open: openDelivery(root.snapshot),
-    ...filesOf(root),
+    state,
+    where: whereOf(root.snapshot, state),
+    isTaken: false,
     output: told === null ? output : null,
   };
 }
@@ -109,29 +102,11 @@ function phased({ phases, artifacts }: JsonObject): Told | null {
   };
 }
 
-/** The newer of the two counts: what was taken may have been followed by more, and the other way round. */
-function filesOf({ snapshot }: RunState): Pick<RunResult, 'files' | 'where'> {
-  const { handed, projectChange } = snapshot;
-  if (projectChange?.isBeginning === true) return { files: 'unfinished', where: '' };
-  if (owedDelivery(snapshot) !== null) return { files: isRefused(snapshot) ? 'refused' : 'owed', where: '' };
-  if (projectChange !== null && projectChange.seq > (handed?.seq ?? 0))
-    return { files: projectChange.how === 'applied' ? 'taken' : 'none', where: '' };
-  return waitingFiles(handed);
-}
-
 /** The result once git says that the user merged or deleted its branch; the records still say that it waits there. */
 export const withoutTaken = (result: RunResult, takenBranch: string | null): RunResult =>
-  result.files === 'branch' && result.where === takenBranch ? { ...result, files: 'taken-branch' } : result;
+  result.state?.kind === 'branch' && result.where === takenBranch ? { ...result, isTaken: true } : result;
 
-function isRefused(snapshot: RunState['snapshot']): boolean {
-  const open = openDelivery(snapshot);
-  return open === 'refused' || open === 'conflict';
-}
-
-function waitingFiles(handed: RunState['snapshot']['handed']): Pick<RunResult, 'files' | 'where'> {
-  if (handed === null) return { files: 'none', where: '' };
-  const { how, where = '', held, hasMore } = handed;
-  return held === undefined
-    ? { files: how, where }
-    : { files: 'held', where: `${held.join(', ')}${hasMore === true ? ' …' : ''}` };
+function whereOf({ handed }: RunState['snapshot'], state: ResultState | null): string {
+  if (state?.kind !== 'held') return state?.where ?? '';
+  return `${(handed?.held ?? []).join(', ')}${handed?.hasMore === true ? ' …' : ''}`;
 }

@@ -1,24 +1,27 @@
 import { expect, test } from 'vitest';
 import { sampleCard } from '../board/testing/sample-card.ts';
+import type { ResultState } from '../../src/core/result-state.ts';
 import { newsText } from '../shell/news.ts';
 import { runStatus } from '../run/run-words.ts';
-import { cardWord, settledWord } from './settled-word.ts';
+import { cardMark, cardWord, settledMark } from './settled-word.ts';
 import { entered, ended, settled, smallTree, turn } from './testing/small-run.ts';
 
 test('[U2] [L4] a run whose result was refused is not ok on the board and in messages', () => {
-  const card = (openDelivery: 'refused' | 'conflict' | 'failed' | null) =>
-    sampleCard({ status: 'settled', outcome: 'ok', driven: false, details: { openDelivery } });
-  expect(cardWord(card(null))).toBe('ok');
-  expect(cardWord(card('refused'))).toBe('not verified');
-  expect(cardWord(card('conflict'))).toBe('in conflict');
-  expect(cardWord(card('failed'))).toBe('not delivered');
-  expect(newsText({ kind: 'over', card: card('refused') })).toBe('Fix the login is over: not verified.');
+  const card = (kind: ResultState['kind'] | null) =>
+    sampleCard({ status: 'settled', outcome: 'ok', driven: false, ...(kind === null ? {} : { result: { kind } }) });
+  const words = (kind: ResultState['kind'] | null) => [cardMark(card(kind)), cardWord(card(kind))];
+  expect(words(null)).toEqual(['ok', 'ok']);
+  expect(words('not-verified')).toEqual(['not verified', 'ok · not verified']);
+  expect(words('conflict')).toEqual(['in conflict', 'ok · in conflict']);
+  expect(words('undelivered')).toEqual(['not delivered', 'ok · not delivered']);
+  expect(words('applied')).toEqual(['ok', 'ok · applied']);
+  expect(newsText({ kind: 'over', card: card('not-verified') })).toBe('Fix the login is over: ok · not verified.');
 });
 
 test('[U2] a delivery under way is no trouble while a process carries it out', () => {
-  const word = (isDriven: boolean | null) => settledWord({ outcome: 'ok', delivery: 'under-way', isDriven });
+  const word = (isDriven: boolean | null) => settledMark({ outcome: 'ok', result: { kind: 'undelivered' }, isDriven });
   expect([word(true), word(null), word(false)]).toEqual(['ok', 'ok', 'not delivered']);
-  expect(settledWord({ outcome: 'failed', delivery: 'refused', isDriven: false })).toBe('failed');
+  expect(settledMark({ outcome: 'failed', result: { kind: 'not-verified' }, isDriven: false })).toBe('failed');
 });
 
 test('[U2] [L4] a run whose result was refused is not ok on its own page', () => {

@@ -1,28 +1,26 @@
-import type { OpenDelivery } from '../../src/core/delivery.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
+import { isRefusedState, resultText, type ResultState } from '../../src/core/result-state.ts';
+import { statusText, statusWord } from '../../src/protocol/status-word.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
 
 interface Settled {
   readonly outcome: Outcome;
-  readonly delivery: OpenDelivery | null;
+  readonly result: ResultState | null;
   /** Null: it is not known yet. */
   readonly isDriven: boolean | null;
 }
 
-/** How a run that is over stands: a good outcome counts only once its result could be handed over. */
-export function settledWord({ outcome, delivery, isDriven }: Settled): string {
-  if ((outcome !== 'ok' && outcome !== 'partial') || delivery === null) return outcome;
-  return delivery === 'under-way' && isDriven !== false ? outcome : WORDS[delivery];
+/** The mark of a run that is over: a good outcome counts only once its result could be handed over. */
+export function settledMark({ outcome, result, isDriven }: Settled): string {
+  if ((outcome !== 'ok' && outcome !== 'partial') || result === null) return outcome;
+  const isCutOff = isDriven === false && (result.kind === 'undelivered' || result.kind === 'half-applied');
+  return isCutOff || isRefusedState(result) ? resultText(result) : outcome;
 }
 
-const WORDS: Readonly<Record<OpenDelivery, string>> = {
-  'under-way': 'not delivered',
-  failed: 'not delivered',
-  unfinished: 'not delivered',
-  refused: 'not verified',
-  conflict: 'in conflict',
-};
+/** How a run stands in a list: as `troupe list` says it. */
+export const cardWord = (card: RunCard): string => (card.status === 'settled' ? statusText(card) : card.status);
 
-/** How a run stands in a list. */
-export const cardWord = ({ outcome, status, details, driven }: RunCard): string =>
-  outcome === null ? status : settledWord({ outcome, delivery: details?.openDelivery ?? null, isDriven: driven });
+export function cardMark(card: RunCard): string {
+  const { outcome, result = null, driven } = card;
+  return outcome === null ? statusWord(card) : settledMark({ outcome, result, isDriven: driven });
+}

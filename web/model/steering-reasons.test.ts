@@ -44,6 +44,19 @@ test('[U2] a run that is over can be forked and rolled back, and the rest says t
   });
 });
 
+test('[R1] a run that is over is resumed for a delivery that was cut off, and not for one that was refused', () => {
+  const over = [
+    entered('a', 1),
+    { kind: 'terms.changed', terms: { delivery: { to: { kind: 'apply' }, by: 'me' } }, by: 'me' },
+    { kind: 'files.changed', workspace: 'main', tree: 'b', base: 'a', version: 2, why: 'work', task: null },
+    settled(),
+  ];
+  expect(reasons(smallTree(...over), false).resume).toBeNull();
+  const failure = { code: 'RESULT_NOT_VERIFIED', message: 'No.', class: 'logic' };
+  const refused = { kind: 'delivery.failed', workspace: 'main', tree: 'b', failure };
+  expect(reasons(smallTree(...over, refused), false).resume).toContain('The run is over');
+});
+
 test('[U2] without files, or without a changed one, there is nothing to merge', () => {
   expect(reasons(smallTree(entered('a', 1)), true).merge).toContain('no agent of this run can use a tool');
   expect(reasons(recordedTree('review'), false).merge).toBeNull();

@@ -1,3 +1,5 @@
+import { owedDelivery } from '../../src/core/delivery.ts';
+import { isRefusedState, resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import { standsStill } from '../../src/core/stand-still.ts';
 import { liveRuns } from './live-runs.ts';
@@ -38,13 +40,18 @@ export function steeringReasons(steered: Steered): SteeringReasons {
   const over = snapshot.result === null ? null : `The run is over: ${snapshot.result.outcome}.`;
   return {
     pause: over ?? pauseReason(steered),
-    resume: over === null ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
+    resume:
+      over === null || isOwed(snapshot) ? resumeReason(steered) : `${over} Fork it to go on from one of its steps.`,
     cancel: over,
     fork: snapshot.current.state === '' ? 'Nothing has happened yet that a fork could begin after.' : null,
     merge: mergeReason(steered),
     rollback: rollbackReason(steered),
   };
 }
+
+/** A run that is over is resumed to deliver its result. */
+const isOwed = (snapshot: Snapshot): boolean =>
+  owedDelivery(snapshot) !== null && !isRefusedState(resultState(snapshot));
 
 function pauseReason({ isStill, driven }: Steered): string | null {
   if (isStill) return 'It stands still already.';

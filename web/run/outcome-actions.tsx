@@ -46,5 +46,4 @@ export function OutcomeActions({ result }: { readonly result: RunResult }): Reac
   );
 }
 
-const canTake = (result: RunResult): boolean =>
-  isGood(result) && result.files !== 'taken' && result.files !== 'taken-branch';
+const canTake = (result: RunResult): boolean => isGood(result) && !result.isTaken && result.state?.kind !== 'applied';

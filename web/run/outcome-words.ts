@@ -1,5 +1,6 @@
 import type { Json } from '../../src/core/json.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
+import { isRefusedState, type ResultState } from '../../src/core/result-state.ts';
 import type { RunResult } from '../model/run-result.ts';
 
 /** Words for what came of a run: the line on top of it. */
@@ -20,8 +21,8 @@ const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
 export const isGood = ({ outcome }: Pick<RunResult, 'outcome'>): boolean => outcome === 'ok' || outcome === 'partial';
 
 /** A person has to decide what becomes of a result that is good by itself. */
-export const isRefused = (result: Pick<RunResult, 'outcome' | 'open'>): boolean =>
-  isGood(result) && (result.open === 'refused' || result.open === 'conflict');
+export const isRefused = (result: Pick<RunResult, 'outcome' | 'state'>): boolean =>
+  isGood(result) && isRefusedState(result.state);
 
 /** The first words: of a run that did not come out well, why. */
 export function headOf(result: RunResult, status: string = result.outcome): string {
@@ -33,23 +34,25 @@ export function headOf(result: RunResult, status: string = result.outcome): stri
 }
 
 /** `isDelivering`: a process is still at work on it. */
-export const filesWords = ({ files, where }: Pick<RunResult, 'files' | 'where'>, isDelivering = false): string =>
-  files === 'owed' && isDelivering ? 'its changes are being delivered' : FILES_WORDS[files](where);
+export function filesWords(result: Pick<RunResult, 'state' | 'where' | 'isTaken'>, isDelivering = false): string {
+  const { state, where, isTaken } = result;
+  if (state === null) return '';
+  if (isTaken) return `nothing waits on the branch ${where} any more`;
+  if (state.kind === 'undelivered' && isDelivering) return 'its changes are being delivered';
+  return `${FILES_WORDS[state.kind](where)}${state.isUnverified === true ? ', not verified' : ''}`;
+}
 
-const FILES_WORDS: Readonly<Record<RunResult['files'], (where: string) => string>> = {
-  none: () => '',
-  taken: () => 'its changes are in your files',
-  applied: () => 'its changes are in your files',
-  unchanged: () => 'your files have its changes already',
-  refused: () => 'its changes were not handed over',
-  owed: () => 'its changes are not delivered yet: resume the run',
-  unfinished: () => 'only some of its changes are in your files: resume the run, or roll them back',
-  held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
-  branch: (where) => `its changes wait on the branch ${where}`,
-  'taken-branch': (where) => `nothing waits on the branch ${where} any more`,
-  patch: (where) => `its changes wait in ${where}`,
+const FILES_WORDS: Readonly<Record<ResultState['kind'], (where: string) => string>> = {
+  'not-verified': () => 'its changes are not verified and were not handed over',
+  unresolved: () => 'its changes hold open conflicts and were not handed over',
   conflict: () => 'its changes are in conflict with your files',
-  'not-verified': () => 'its changes did not pass with your files',
+  undelivered: () => 'its changes are not delivered yet: resume the run',
+  'half-applied': () => 'only some of its changes are in your files: take the changes, or roll them back',
+  branch: (where) => `its changes wait on the branch ${where}`,
+  patch: (where) => `its changes wait in ${where}`,
+  waiting: () => 'its changes wait',
+  applied: () => 'its changes are in your files',
+  held: (where) => `its changes are in your files, without those that steer your programs: ${where}`,
 };
 
 /** The background of the line on top of a run, by the status of the run. */
@@ -62,6 +65,7 @@ const TONES: Readonly<Record<string, string>> = {
   quota: 'bg-warn-soft',
   'in conflict': 'bg-warn-soft',
   'not delivered': 'bg-warn-soft',
+  'partly applied': 'bg-warn-soft',
 };
 
 /** A value in a line, and whether there is more of it than that. */

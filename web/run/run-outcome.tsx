@@ -49,9 +49,9 @@ export function RunOutcome(): ReactNode {
 
 /** Where it failed, and what it came to. */
 function Facts({ result }: { readonly result: RunResult }): ReactNode {
-  const { step, artifacts, open } = result;
+  const { step, artifacts, state } = result;
   const isDriven = useTree((tree) => tree.isDriven);
-  const waiting = filesWords(result, open === 'under-way' && isDriven !== false);
+  const waiting = filesWords(result, state?.kind === 'undelivered' && isDriven !== false);
   return (
     <>
       {!isGood(result) && step !== null && <StepLink step={step} />}

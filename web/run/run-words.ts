@@ -1,11 +1,11 @@
-import { openDelivery } from '../../src/core/delivery.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openQuestions } from '../../src/core/open-questions.ts';
+import { resultState } from '../../src/core/result-state.ts';
 import type { Snapshot } from '../../src/core/snapshot.ts';
 import type { RunCard } from '../../src/protocol/web/run-card.ts';
 import { liveRuns } from '../model/live-runs.ts';
 import type { RunTree } from '../model/run-tree.ts';
-import { settledWord } from '../model/settled-word.ts';
+import { settledMark } from '../model/settled-word.ts';
 
 /** What a run is called: by its title; else by the first text it was given; else by its id. */
 export function runTitle(tree: RunTree, card: RunCard | null): string {
@@ -31,7 +31,7 @@ export function runStatus(tree: RunTree): string {
   const snapshot = tree.runs.get(tree.root)?.snapshot;
   if (snapshot?.result !== null && snapshot !== undefined) {
     const { outcome } = snapshot.result;
-    return settledWord({ outcome, delivery: openDelivery(snapshot), isDriven: tree.isDriven });
+    return settledMark({ outcome, result: resultState(snapshot), isDriven: tree.isDriven });
   }
   const open = liveRuns(tree).map((run) => run.snapshot);
   if (open.some(standsStill)) return 'paused';

@@ -15,6 +15,7 @@ const MARKS: Readonly<Record<string, { readonly icon: typeof Check; readonly ton
   partial: { icon: TriangleAlert, tone: 'text-warn' },
   'not verified': { icon: X, tone: 'text-bad' },
   'in conflict': { icon: TriangleAlert, tone: 'text-warn' },
+  'partly applied': { icon: TriangleAlert, tone: 'text-warn' },
   'not delivered': { icon: TriangleAlert, tone: 'text-warn' },
   blocked: { icon: TriangleAlert, tone: 'text-warn' },
   failed: { icon: X, tone: 'text-bad' },
@@ -27,22 +28,24 @@ const MARKS: Readonly<Record<string, { readonly icon: typeof Check; readonly ton
 
 interface Props {
   readonly status: MarkWord;
+  /** What is shown; the status by itself where it is left out. */
+  readonly text?: string;
   /** The word is only read aloud. */
   readonly isShort?: boolean;
 }
 
 /** A shape, a colour and a word: any one of them is enough. */
-export function StatusMark({ status, isShort = false }: Props): ReactNode {
+export function StatusMark({ status, text = status, isShort = false }: Props): ReactNode {
   const { icon: Icon, tone } = MARKS[status] ?? { icon: CircleDashed, tone: 'text-muted' };
   return (
-    <span className={classNames('inline-flex items-center gap-1 whitespace-nowrap', tone)} title={status}>
+    <span className={classNames('inline-flex items-center gap-1 whitespace-nowrap', tone)} title={text}>
       <Icon
         size={13}
         aria-hidden
         className={status === 'running' ? 'animate-[spin_2.4s_linear_infinite] will-change-transform' : undefined}
         strokeWidth={2.25}
       />
-      <span className={isShort ? 'sr-only' : undefined}>{status}</span>
+      <span className={isShort ? 'sr-only' : undefined}>{text}</span>
     </span>
   );
 }

@@ -5,12 +5,13 @@ import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { withoutTaken } from '../files/taken-branches.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { withStore } from '../session/store.ts';
 import { tokens } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
-import { statusWord } from '../terminal/status-word.ts';
+import { statusText, statusWord } from '../../protocol/status-word.ts';
 import { table } from '../terminal/table.ts';
 
 interface ListedRun extends RunInfo {
@@ -18,8 +19,6 @@ interface ListedRun extends RunInfo {
   readonly costUsd: CostUsd;
   /** How long it worked, waited and stood still; absent where it cannot be read. */
   readonly time?: WorkTime;
-  /** Its result should have been delivered and is not; `troupe resume` does it. */
-  readonly isUndelivered?: true;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -32,7 +31,7 @@ export async function listCommand(invocation: Invocation): Promise<number> {
     // That of all runs has to be known only where one is asked for.
     const isAsked = textOption(invocation, 'status') !== undefined;
     const wanted = choose(isAsked ? await withStatuses(journal, all) : all, invocation);
-    const shown = isAsked ? wanted.runs : await withStatuses(journal, wanted.runs);
+    const shown = await withoutTaken(isAsked ? wanted.runs : await withStatuses(journal, wanted.runs));
     return { ...wanted, runs: await Promise.all(shown.map((info) => withCost(journal, info))) };
   });
   if (flag(invocation, 'json')) {
@@ -85,9 +84,8 @@ async function withStatuses(journal: Journal, runs: readonly RunInfo[]): Promise
 /** One damaged run must not hide the others: its cost is then unknown. */
 async function withCost(journal: Journal, info: RunInfo): Promise<ListedRun> {
   try {
-    const { usage, costUsd, time, delivery } = await runPicture(journal, info.run, null);
-    const isOwed = delivery !== undefined && !info.driven;
-    return { ...info, usage, costUsd, time, ...(isOwed ? { isUndelivered: true } : {}) };
+    const { usage, costUsd, time } = await runPicture(journal, info.run, null);
+    return { ...info, usage, costUsd, time };
   } catch {
     return { ...info, usage: null, costUsd: null };
   }
@@ -98,7 +96,7 @@ function listText(runs: readonly ListedRun[], width: number): string {
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
-    run.isUndelivered === true ? `${statusWord(run)}, not delivered` : statusWord(run),
+    statusText(run),
     oneLine(run.workflow, 30),
     run.usage === null ? 'unreadable' : run.costUsd === null ? tokens(run.usage) : costText(run.costUsd),
     ageText(now - run.at),

@@ -7,6 +7,7 @@ import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { enclosingProject } from '../config/project.ts';
 import { EXIT } from '../exit-code.ts';
+import { withoutTaken } from '../files/taken-branches.ts';
 import { ageOption } from '../files/age-option.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { treeRecords } from '../logs/run-feed.ts';
@@ -80,7 +81,9 @@ async function chosenTrees(
   // Listed newest first: from the back, parents come before their children.
   for (const info of all.toReversed())
     chosen.get(found === null ? rootRunId(info.run) : topOf(info.run, found))?.runs.push(info);
-  return [...chosen.values()];
+  const trees = [...chosen.values()];
+  const infos = await withoutTaken(trees.map(({ info }) => info));
+  return trees.map((tree, at) => ({ ...tree, info: infos[at] ?? tree.info }));
 }
 
 const topOf = (run: RunId, top: RunId): RunId => (run.startsWith(`${top}/`) ? top : run);
@@ -98,8 +101,9 @@ async function metricsOf(counting: Counting, trees: readonly ChosenTree[], since
   const unreadable: string[] = [];
   for (const tree of trees) {
     try {
-      const { run, title, project, status, driven } = tree.info;
-      metrics.addTree({ run, title, project, status, driven }, await figuresOf(counting, tree));
+      const { run, title, project, status, driven, result } = tree.info;
+      const about = { run, title, project, status, driven, ...(result === undefined ? {} : { result }) };
+      metrics.addTree(about, await figuresOf(counting, tree));
     } catch (error) {
       if (trees.length === 1) throw error;
       unreadable.push(tree.info.run);

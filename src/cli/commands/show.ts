@@ -3,7 +3,7 @@ import { readDefinitions, readTree } from '../artifacts/read-tree.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { compactionText } from '../../core/compaction-text.ts';
-import { isHandingOver } from '../files/hand-over-due.ts';
+import { withoutTaken } from '../files/taken-branches.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
 import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
@@ -19,7 +19,6 @@ import { withStore, type Store } from '../session/store.ts';
 import { workspaceFolders } from '../session/workspace-folders.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { showText } from '../terminal/show-text.ts';
-import { waitingBranches } from '../../workspace/changes/waiting-branch.ts';
 
 /** `troupe show RUN`: where a run stands, from the journal and what is on the disk. */
 export async function showCommand(invocation: Invocation): Promise<number> {
@@ -35,9 +34,9 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
   const info = await findRun(journal, word(invocation, 0) ?? 'last', invocation.terminal.folder);
   const { run } = info;
   const [seen, forks] = await Promise.all([runPicture(journal, run, runFolder(home, run)), forksOf(journal, run)]);
-  const picture = await withoutTaken(seen);
+  const [picture = seen] = await withoutTaken([seen]);
   const [folders, definition] = await Promise.all([
-    workspaceFolders(store, picture),
+    workspaceFolders(store, seen),
     definitionView(store, run, invocation.terminal),
   ]);
   const records = await readTree(journal, run);
@@ -49,16 +48,8 @@ async function viewOf(store: Store, invocation: Invocation): Promise<RunView> {
     ...redactedIn(records),
     ...compactedIn(records),
     ...(forks.length === 0 ? {} : { forks }),
-    ...(isHandingOver(info) ? { isHandingOver: true } : {}),
     ...questFileOf(home, picture),
   };
-}
-
-/** A branch that the user merged by hand, or deleted, waits no more. */
-async function withoutTaken(view: RunView): Promise<RunView> {
-  const { handed, ...rest } = view;
-  if (handed?.how !== 'branch' || handed.where === undefined) return view;
-  return (await waitingBranches(view.project, [handed.where])).size > 0 ? view : rest;
 }
 
 /** Each file once, also where a later turn put the secret there again. */

@@ -1,12 +1,13 @@
-import { isRefusedResult } from '../../core/delivery.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import { isRefusedState, resultText } from '../../core/result-state.ts';
 import type { Journal } from '../../journal/port.ts';
 import { restKind, type SettledLine } from '../../protocol/run-line.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { isHandingOver, needsPerson } from '../files/hand-over-due.ts';
+import { withoutTaken } from '../files/taken-branches.ts';
 import { flag, word } from '../invocation.ts';
 import { findRun } from '../session/find-run.ts';
 import { followRun } from '../session/follow-run.ts';
@@ -16,6 +17,7 @@ import { isHeld, severalOf } from '../session/settled-line.ts';
 import { existingFolder } from '../session/run-folder-path.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { withStore, type Store } from '../session/store.ts';
+import { viewHints } from '../terminal/result-fields.ts';
 import { createRunPrinter, type RunPrinter } from '../terminal/run-printer.ts';
 
 /** `troupe watch RUN`: what happened so far, then what happens, until the run settles or nobody drives it any more. */
@@ -36,7 +38,8 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   for await (const { run: of, record } of followRun(journal, run, { isOver: () => isAtRest(journal, run) })) {
     printer.show({ kind: 'record', run: of, record });
   }
-  const view = await runPicture(journal, run, existingFolder(home, run));
+  const seen = await runPicture(journal, run, existingFolder(home, run));
+  const [view = seen] = await withoutTaken([seen]);
   const line = lineOf(view);
   printer.settled(line);
   if (view.status === 'running') printer.note(`No process drives this run. Go on with: troupe resume ${run}`);
@@ -44,15 +47,18 @@ async function follow({ journal, home }: Store, run: RunId, printer: RunPrinter)
   if (advice !== null) printer.note(advice);
   if (view.status === 'running') return EXIT.failed;
   const code = exitCodeOf(line);
-  if (code !== EXIT.ok || view.delivery === undefined) return code === EXIT.ok && needsPerson(view) ? EXIT.waits : code;
-  return tellOwed(run, view.delivery, printer);
+  return code === EXIT.ok ? tellResult(view, printer) : code;
 }
 
-function tellOwed(run: RunId, { fact }: NonNullable<RunView['delivery']>, printer: RunPrinter): number {
-  const { code = '', hint = `Deliver it with: troupe resume ${run}` } =
-    fact.kind === 'delivery.failed' ? fact.failure : {};
-  printer.note(`Its result is not delivered yet. ${hint}`);
-  return isRefusedResult(code) ? EXIT.waits : EXIT.failed;
+/** A good outcome counts only once the result could be handed over. */
+function tellResult(view: RunView, printer: RunPrinter): number {
+  const { result } = view;
+  const isRefused = isRefusedState(result);
+  if (result === undefined || !(isRefused || result.kind === 'undelivered' || result.kind === 'half-applied'))
+    return needsPerson(view) ? EXIT.waits : EXIT.ok;
+  const hints = viewHints(view).map(({ label, command }) => `  ${`${label}:`.padEnd(8)} ${command}`);
+  printer.note([`The result is ${resultText(result)}.`, ...hints].join('\n'));
+  return isRefused ? EXIT.waits : EXIT.failed;
 }
 
 async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
@@ -62,7 +68,7 @@ async function isAtRest(journal: Journal, run: RunId): Promise<boolean> {
 }
 
 function lineOf(view: RunView): SettledLine {
-  const { run, status, output, usage, costUsd, failure, folder } = view;
+  const { run, status, result, output, usage, costUsd, failure, folder } = view;
   const question = view.questions[0] ?? null;
   const outcome = view.outcome ?? (isHeld(view) ? 'blocked' : LEFT_AS[view.status]);
   return {
@@ -70,6 +76,7 @@ function lineOf(view: RunView): SettledLine {
     run,
     status,
     outcome,
+    ...(result === undefined ? {} : { result }),
     output,
     usage,
     costUsd,

@@ -3,7 +3,7 @@ import { cachedPercent } from '../../core/usage.ts';
 import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
 import { counted, localTime } from '../terminal/amounts.ts';
 import { oneLine } from '../terminal/plain-text.ts';
-import { statusWord } from '../terminal/status-word.ts';
+import { statusText } from '../../protocol/status-word.ts';
 import { table } from '../terminal/table.ts';
 
 /** The figures for people, in 80 columns. */
@@ -27,7 +27,7 @@ function oneRun(figures: RunFigures): Rows {
   const { run, workflow, startedAt, durationMs, waitedMs, pausedMs } = figures;
   return [
     ['run', `${run}  ${name(workflow, 40)}`],
-    ['status', statusWord(figures)],
+    ['status', statusText(figures)],
     ['began', localTime(startedAt)],
     ['took', durationText(durationMs)],
     ...(waitedMs === 0 ? [] : [['waited', `${durationText(waitedMs)} for a person`]]),

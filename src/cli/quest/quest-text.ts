@@ -3,6 +3,7 @@ import type { Evidence } from '../../core/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
 import { answerChoices } from '../terminal/answer-words.ts';
 import { counted, tokens } from '../terminal/amounts.ts';
+import { resultSuffix } from '../../protocol/status-word.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
 import { oneLine, plainText } from '../terminal/plain-text.ts';
 import type { ShownQuest, ShownStep } from './shown-quest.ts';
@@ -55,8 +56,9 @@ function headLines(view: ShownQuest): readonly string[] {
 
 const quoted = (line: string): string => `> ${line}`.trimEnd();
 
-function statusText({ status, phase, outcome, failure }: ShownQuest): string {
-  if (outcome !== null) return oneLine(outcomeText(outcome, failure), 600);
+function statusText({ status, phase, outcome, failure, result }: ShownQuest): string {
+  if (outcome !== null)
+    return oneLine(`${outcomeText(outcome, failure)}${resultSuffix({ result, driven: false })}`, 600);
   return `${status}, in ${phase}`;
 }
 

@@ -1,5 +1,5 @@
 import type { QuestStep, QuestView } from '../../protocol/quest/quest-view.ts';
-import { statusWord } from '../terminal/status-word.ts';
+import { statusWord } from '../../protocol/status-word.ts';
 
 /** A quest as it is told to people: with the words of `list` and `show`. What is on disk keeps to the journal's. */
 export type ShownQuest = Omit<QuestView, 'status' | 'steps'> & {

@@ -2,7 +2,7 @@ import type { ReviewRun } from '../../protocol/review/review-run.ts';
 import type { Unverified } from '../../core/unverified.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import { oneLine } from '../terminal/plain-text.ts';
-import { statusWord } from '../terminal/status-word.ts';
+import { statusText } from '../../protocol/status-word.ts';
 import { paragraph } from './paragraph.ts';
 
 /** Which run, how it stands, and what it is about. */
@@ -12,7 +12,7 @@ export function reviewHead(view: ReviewRun, options: TextOptions): string {
     paragraph(label.padEnd(10), text, { ...options, style: 'bold' });
   return [
     line('run', `${run}  ${oneLine(workflow, 40)}`),
-    line('status', statusWord(view)),
+    line('status', statusText(view)),
     ...(task === '' ? [] : [line('task', oneLine(task, 300))]),
     ...(failure === null ? [] : [line('failure', oneLine(failure.message, 400))]),
     ...(unverified === null ? [] : offerLines(run, unverified).map((text, at) => line(at === 0 ? 'best' : '', text))),

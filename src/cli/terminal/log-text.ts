@@ -1,6 +1,6 @@
 import { compactionText } from '../../core/compaction-text.ts';
 import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
 import { quotaText, sessionText } from './agent-story.ts';
 import { filesText } from './files-story.ts';
@@ -24,6 +24,7 @@ const TEXTS: Texts = {
     `${isError ? '✗' : '✓'} ${refused === undefined ? '' : `refused (${refused}): `}${content}`,
   'question.answered': ({ by, answer }) => `${by} answered: ${answerText(answer)}`,
   'run.settled': ({ outcome, failure }) => `settled: ${outcomeText(outcome, failure)}`,
+  'delivery.finished': (fact) => [filesText(fact), printedIn(fact.report)].filter(Boolean).join('\n'),
   'permission.asked': ({ call }) => `asks whether it may use ${call === undefined ? 'a tool' : callText(call)}`,
   'session.noted': sessionText,
   'turn.nudged': ({ text }) => `← ${text}`,
@@ -33,6 +34,12 @@ const TEXTS: Texts = {
   'message.added': ({ by, message }) =>
     by === undefined ? null : `${by} to ${message.to ?? 'all'}: ${message.content}`,
 };
+
+/** All that the journal keeps of what a refused check printed. */
+function printedIn(report: JsonObject | undefined): string {
+  const output = report?.['output'];
+  return typeof output === 'string' ? output.trimEnd() : '';
+}
 
 function startedText({ work }: TaskStarted): string | null {
   if (work.kind === 'turn') return work.input === null ? null : `← ${work.input}`;

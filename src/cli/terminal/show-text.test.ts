@@ -115,8 +115,8 @@ test('[U1] a result that is on its way is told so, and changes that nobody hande
   );
   const own = { workspace: 'coder', agent: 'impl_1', ...waiting };
   expect(shown({ folders: [own] })).toContain('wait in the workspace coder: troupe diff r1 --agent impl_1');
-  const moving = shown({ folders, isHandingOver: true });
-  expect(moving).toContain('status    ok (its result is being handed over…)');
+  const moving = shown({ folders, driven: true, result: { kind: 'undelivered' } });
+  expect(moving).toContain('status    ok · being delivered');
   expect(moving).not.toContain('changes');
 });
 

@@ -1,18 +1,17 @@
 import { costText, durationText } from '../../core/amount-text.ts';
 import { cachedPercent, type Usage } from '../../core/usage.ts';
-import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import type { FolderView, RunView } from '../../protocol/run-view.ts';
+import type { RunView } from '../../protocol/run-view.ts';
 import { leftOutText } from '../files/left-out.ts';
 import { agentFields, isClient } from './agent-fields.ts';
 import { answerWords } from './answer-words.ts';
 import { counted, localTime, tokens } from './amounts.ts';
 import type { Paint } from './colour.ts';
 import { redactedText } from './files-story.ts';
-import { checkText, handedText } from './handed-text.ts';
 import { outcomeText } from './outcome-text.ts';
 import { phaseFields } from './phase-fields.ts';
 import { oneLine, plainText } from './plain-text.ts';
-import { statusWord } from './status-word.ts';
+import { resultSuffix, statusWord } from '../../protocol/status-word.ts';
+import { resultFields, workspaceWords } from './result-fields.ts';
 import { valueText } from './value-text.ts';
 
 /** Where a run stands, a field a line, then what came out of it. */
@@ -66,8 +65,8 @@ function statusText(view: RunView): string {
     const word = statusWord(view);
     return word === 'stopped' ? `${word} (can be resumed)` : word;
   }
-  const handing = view.isHandingOver === true ? ' (its result is being handed over…)' : '';
-  return oneLine(`${outcomeText(view.outcome ?? 'settled', view.failure)}${handing}`, 400);
+  const outcome = view.outcome ?? 'settled';
+  return oneLine(`${outcome}${resultSuffix(view)}${outcomeText(outcome, view.failure).slice(outcome.length)}`, 400);
 }
 
 /** Time at work; waiting for a person and pauses apart. */
@@ -144,17 +143,14 @@ const MOST_CHANGES = 6;
 
 /** What keeps its commands in, what it has beside files, and what became of its files. */
 function filesFields(view: RunView): readonly string[] {
-  const { held, sandbox, files, redacted = [], resources = {}, projectChange, handed, check } = view;
+  const { held, sandbox, files, redacted = [], resources = {} } = view;
   const leased = Object.entries(resources).map(([workspace, values]) => field('leased', leasedText(workspace, values)));
   return [
     ...(sandbox === undefined ? [] : [field('sandbox', sandbox)]),
     ...leased,
     ...(files?.skipped === undefined ? [] : [field('left out', oneLine(leftOutText(files.skipped), 400))]),
     ...redacted.map((file) => field('redacted', oneLine(redactedText(file), 400))),
-    ...(projectChange === undefined ? [] : projectFields(view, projectChange)),
-    ...deliveryFields(view),
-    ...(handed === undefined ? [] : handedFields(view, handed)),
-    ...(check === undefined ? [] : [field('checked', oneLine(checkText(check), 400))]),
+    ...resultFields(view).map(([name, value]) => field(name, value)),
     ...(held === undefined ? [] : heldFields(held)),
   ];
 }
@@ -169,53 +165,13 @@ function heldFields({ by, reason, failure }: NonNullable<RunView['held']>): read
   ];
 }
 
-/** Half of an apply is finished or undone, as the user likes. */
-function projectFields(
-  { run, isHandingOver }: RunView,
-  change: NonNullable<RunView['projectChange']>,
-): readonly string[] {
-  if (change.isBeginning !== true) return [field('files', projectText(change))];
-  if (isHandingOver === true) return [field('files', `being put into the project by ${change.by}`)];
-  return [
-    field('files', projectText(change)),
-    field('', `finish: troupe resume ${run}   undo: troupe rollback ${run} --to ${change.seq - 1} --files`),
-  ];
-}
-
-/** A result that should have been delivered and is not. */
-function deliveryFields({ run, delivery, isHandingOver }: RunView): readonly string[] {
-  if (delivery === undefined || isHandingOver === true) return [];
-  const failure = delivery.fact.kind === 'delivery.failed' ? delivery.fact.failure : null;
-  const why = failure === null ? '' : `: ${failure.code}: ${failure.message}`;
-  return [
-    field('result', oneLine(`not delivered yet${why}`, 400)),
-    field('', oneLine(failure?.hint ?? `troupe resume ${run}`, 400)),
-  ];
-}
-
-/** With the command that takes it; one in conflict, or that did not pass, says more when it is merged again. */
-function handedFields({ run, folders = [] }: RunView, handed: NonNullable<RunView['handed']>): readonly string[] {
-  const { how, conflicts = [], workspace, held, unverified } = handed;
-  const where = whereWords(folders.find((one) => one.workspace === workspace) ?? { workspace });
-  const isReady = (how === 'branch' || how === 'patch') && conflicts.length === 0;
-  const marked = unverified === undefined ? '' : ' --unverified';
-  const take = `${held === undefined ? (isReady ? ' --apply' : '') : ' --apply --allow-steering'}${marked}`;
-  return [field('result', oneLine(handedText(handed), 600)), field('', `troupe merge ${run}${where}${take}`)];
-}
-
 /** What a run left in its workspaces, after a bad end or where agents have their own. */
-function waitingFields({ run, folders = [], isHandingOver, delivery }: RunView): readonly string[] {
-  if (isHandingOver === true || delivery !== undefined) return [];
+function waitingFields({ run, folders = [], driven, delivery }: RunView): readonly string[] {
+  if (driven || delivery !== undefined) return [];
   const waiting = folders.filter((one) => one.isWaiting === true).slice(0, MOST_FOLDERS);
   return waiting.map((folder) =>
-    field('changes', `wait in the workspace ${folder.workspace}: troupe diff ${run}${whereWords(folder)}`),
+    field('changes', `wait in the workspace ${folder.workspace}: troupe diff ${run}${workspaceWords(folder)}`),
   );
-}
-
-/** By the agent that works there, as everywhere; a workspace of a run below by its own name. */
-function whereWords({ workspace, agent }: Pick<FolderView, 'workspace' | 'agent'>): string {
-  if (workspace === MAIN_WORKSPACE) return '';
-  return agent === undefined ? ` --workspace ${workspace}` : ` --agent ${agent}`;
 }
 
 const leasedText = (workspace: string, values: Readonly<Record<string, string>>): string =>
@@ -225,14 +181,6 @@ const leasedText = (workspace: string, values: Readonly<Record<string, string>>)
       .join(', ')}`,
     400,
   );
-
-function projectText({ how, by, seq, kept, isBeginning }: NonNullable<RunView['projectChange']>): string {
-  if (isBeginning === true)
-    return oneLine(`not all put into the project by ${by} (record ${seq}): it was interrupted`, 400);
-  const what = how === 'applied' ? 'put into the project' : 'taken out of the project again';
-  const left = kept.length === 0 ? '' : `, ${counted(kept.length, 'path')} kept`;
-  return oneLine(`${what} by ${by} (record ${seq})${left}`, 400);
-}
 
 /**
  * Each error once, with how often it came. A failure that is handed up, from the call to the turn to the run, is written down

@@ -1,6 +1,6 @@
 import type { DeliveryFinished } from '../../core/delivery-fact.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ConflictView } from './conflict-view.ts';
+import { isChoice, type ConflictView } from './conflict-view.ts';
 import type { CopiedFiles, MergeOutcome } from './merge-outcome.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -28,7 +28,10 @@ export function deliveryFact(
   };
 }
 
-type How = Pick<DeliveryFinished, 'how' | 'where' | 'conflicts' | 'held' | 'hasMore' | 'command' | 'reason'>;
+type How = Pick<
+  DeliveryFinished,
+  'how' | 'where' | 'conflicts' | 'canChoose' | 'held' | 'hasMore' | 'command' | 'reason'
+>;
 
 function howOf(outcome: MergeOutcome): How {
   switch (outcome.kind) {
@@ -53,10 +56,14 @@ function heldOf({ held = [] }: MergeOutcome): Pick<How, 'held' | 'hasMore'> {
   return { held: named, ...(held.length > MOST_PATHS ? { hasMore: true } : {}) };
 }
 
-function pathsOf(conflicts: readonly ConflictView[]): Pick<How, 'conflicts' | 'hasMore'> {
+function pathsOf(conflicts: readonly ConflictView[]): Pick<How, 'conflicts' | 'canChoose' | 'hasMore'> {
   if (conflicts.length === 0) return {};
   const named = conflicts.slice(0, MOST_PATHS).map(({ path }) => path);
-  return { conflicts: named, ...(conflicts.length > MOST_PATHS ? { hasMore: true } : {}) };
+  return {
+    conflicts: named,
+    ...(conflicts.every(isChoice) ? { canChoose: true } : {}),
+    ...(conflicts.length > MOST_PATHS ? { hasMore: true } : {}),
+  };
 }
 
 /** Long lists and outputs are cut, and the number of all changes is said. */

@@ -1,5 +1,6 @@
 import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { openQuestions } from '../../core/open-questions.ts';
+import { resultState } from '../../core/result-state.ts';
 import { standsStill } from '../../core/stand-still.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { Batch, RunSummary } from '../../journal/port.ts';
@@ -18,7 +19,11 @@ export function batchOf(
 }
 
 export function summaryOf(snapshot: Snapshot): RunSummary {
-  if (snapshot.status === 'settled') return { status: 'settled', outcome: snapshot.result?.outcome ?? null };
+  if (snapshot.status === 'settled') {
+    const result = resultState(snapshot);
+    const summary = { status: 'settled', outcome: snapshot.result?.outcome ?? null } as const;
+    return result === null ? summary : { ...summary, result };
+  }
   if (standsStill(snapshot)) return { status: 'paused', outcome: null };
   return { status: openQuestions(snapshot).length > 0 ? 'waiting' : 'running', outcome: null };
 }

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../core/snapshot.ts';
+import { resultState } from '../../core/result-state.ts';
 import type { Failure } from '../../core/outcome.ts';
 import type { Question, RunRest } from '../port.ts';
 
@@ -6,7 +7,10 @@ import type { Question, RunRest } from '../port.ts';
 export function restOf(snapshot: Snapshot, questions: readonly Question[]): RunRest {
   const { run, usage, costUsd, result } = snapshot;
   const common = { run, usage, costUsd, questions };
-  if (result !== null) return { ...common, status: 'settled', ...result };
+  if (result !== null) {
+    const state = resultState(snapshot);
+    return { ...common, status: 'settled', ...result, ...(state === null ? {} : { result: state }) };
+  }
   const limit = questions.find((question) => question.kind === 'limit');
   const failure = limit === undefined ? (snapshot.held?.failure ?? null) : limitReached(limit);
   const status = limit === undefined && snapshot.held === null ? 'waiting' : 'paused';

@@ -163,8 +163,7 @@ class MemoryJournal implements Journal {
 
   #info(run: MemoryRun): RunInfo {
     const { header, summary, records, updatedAt } = run;
-    const { status, outcome } = summary;
-    return { ...header, status, outcome, seq: records.length, tip: tipOf(run), updatedAt, driven: this.#isDriven(run) };
+    return { ...header, ...summary, seq: records.length, tip: tipOf(run), updatedAt, driven: this.#isDriven(run) };
   }
 }
 

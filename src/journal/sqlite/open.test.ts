@@ -8,6 +8,7 @@ import { openSqliteJournal } from './sqlite-journal.ts';
 import { sampleBatch, sampleRun } from './testing/sample.ts';
 import { temporaryHome } from './testing/temporary-home.ts';
 import { tinyDisk } from './testing/tiny-disk.ts';
+import { FORMAT } from './schema.ts';
 import { problemsIn } from './testing/problems-in.ts';
 
 let home: string;
@@ -48,12 +49,12 @@ test('[L6] the database waits for the disk at every commit', async () => {
 
 test('[L2] a journal of a newer Troupe is left alone', async () => {
   await makeJournal();
-  changeDatabase("UPDATE meta SET value = '3' WHERE key = 'format'");
+  changeDatabase(`UPDATE meta SET value = '${FORMAT + 1}' WHERE key = 'format'`);
   const before = readFileSync(join(home, 'journal.db'));
   await expect(openSqliteJournal({ home })).rejects.toMatchObject({
     code: 'JOURNAL_NEWER',
     hint: expect.stringContaining('Upgrade'),
-    facts: { format: 3, known: 2 },
+    facts: { format: FORMAT + 1, known: FORMAT },
   });
   expect(readFileSync(join(home, 'journal.db'))).toEqual(before);
   expect(await problemsIn(home)).toMatchObject([{ code: 'JOURNAL_NEWER' }]);

@@ -16,6 +16,8 @@ export interface RunRow {
   readonly header: string;
   readonly status: RunStatus;
   readonly outcome: Outcome | null;
+  /** As JSON. */
+  readonly result: string | null;
   readonly seq: number;
   readonly tip: string;
   readonly updatedAt: number;
@@ -28,7 +30,7 @@ export interface RunRow {
   readonly forks: number;
 }
 
-const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, seq, tip, updated_at AS updatedAt,
+const COLUMNS = `number, run, parent, fork_of AS forkOf, header, status, outcome, result, seq, tip, updated_at AS updatedAt,
   sent, pending, epoch, holder, children, forks, sum`;
 
 /** The columns as an array, which costs SQLite's binding half of what an object does; the last is the sum of the others. */
@@ -58,9 +60,11 @@ export class RunTable {
     for (const read of [this.#byName, this.#children, this.#forks, this.#newestFirst, this.#addressed]) {
       read.setReturnArrays(true);
     }
-    this.#insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = database.prepare(
+      'INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
     this.#update = database.prepare(
-      `UPDATE runs SET status = ?, outcome = ?, seq = ?, tip = ?, updated_at = ?,
+      `UPDATE runs SET status = ?, outcome = ?, result = ?, seq = ?, tip = ?, updated_at = ?,
        sent = ?, pending = ?, epoch = ?, holder = ?, children = ?, forks = ?, sum = ? WHERE number = ?`,
     );
   }
@@ -144,6 +148,7 @@ const stateOf = (row: RunRow) =>
   [
     row.status,
     row.outcome,
+    row.result,
     row.seq,
     row.tip,
     row.updatedAt,
@@ -164,8 +169,8 @@ function verified(stored: StoredRow): RunRow {
 }
 
 function rowOf(stored: StoredRow): RunRow {
-  const [number, run, parent, forkOf, header, status, outcome, seq, tip, updatedAt, ...rest] = stored;
+  const [number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt, ...rest] = stored;
   const [sent, pending, epoch, holder, children, forks] = rest;
-  const row = { number, run, parent, forkOf, header, status, outcome, seq, tip, updatedAt };
+  const row = { number, run, parent, forkOf, header, status, outcome, result, seq, tip, updatedAt };
   return { ...row, sent, pending, epoch, holder, children, forks } as RunRow;
 }

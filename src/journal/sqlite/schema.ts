@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { rowHash } from './row-hash.ts';
 
 /** What `journal.db` is made of. A change that an older Troupe would misread gets the next number. */
-export const FORMAT = 2;
+export const FORMAT = 3;
 
 /** Marks the file as ours in its header: "TRUP". */
 export const APPLICATION_ID = 0x54_52_55_50;
@@ -34,6 +34,7 @@ export const SCHEMA = `
     header     TEXT    NOT NULL,      -- NewRun as JSON
     status     TEXT    NOT NULL,
     outcome    TEXT,
+    result     TEXT,                  -- ResultState as JSON
     seq        INTEGER NOT NULL,      -- newest record
     tip        TEXT    NOT NULL,      -- hash of the newest record
     updated_at REAL    NOT NULL,

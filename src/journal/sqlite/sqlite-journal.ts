@@ -4,6 +4,7 @@ import type { JournalRecord } from '../../core/fact.ts';
 import { isFault, type Problem } from '../../core/fault.ts';
 import type { BodyHash, RunId } from '../../core/ids.ts';
 import type { Json } from '../../core/json.ts';
+import type { ResultState } from '../../core/result-state.ts';
 import { contentHash } from '../content-hash.ts';
 import type { Batch, InboxMessage, Journal, Lease, NewRun, RunFilter, RunInfo } from '../port.ts';
 import { bodyMissing, journalClosed } from '../refusal.ts';
@@ -220,7 +221,9 @@ const isNamed = (held: string | null, wanted: RunId | null | undefined): boolean
 function infoOf(row: RunRow, isAlive: Processes['isAlive']): RunInfo {
   const { status, outcome, seq, tip, updatedAt } = row;
   const holder = holderOf(row.holder);
-  return { ...headerOf(row), status, outcome, seq, tip, updatedAt, driven: holder !== null && isAlive(holder) };
+  const result = row.result === null ? {} : { result: JSON.parse(row.result) as ResultState };
+  const driven = holder !== null && isAlive(holder);
+  return { ...headerOf(row), status, outcome, ...result, seq, tip, updatedAt, driven };
 }
 
 /** The records as text, made outside the transaction so that it is short. */

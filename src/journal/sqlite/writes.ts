@@ -32,6 +32,7 @@ export class Writes {
       header: JSON.stringify(header),
       status: 'running',
       outcome: null,
+      result: null,
       seq: 0,
       tip: firstTip(header.run),
       updatedAt: header.at,
@@ -58,6 +59,7 @@ export class Writes {
     this.#save(commit, row, {
       status: batch.summary.status,
       outcome: batch.summary.outcome,
+      result: batch.summary.result === undefined ? null : JSON.stringify(batch.summary.result),
       tip: records.append(row, batch.records),
       seq: newest?.seq ?? row.seq,
       updatedAt: newest?.at ?? row.updatedAt,

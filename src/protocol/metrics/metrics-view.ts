@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts';
+import type { ResultState } from '../../core/result-state.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
 
 /** What `metrics --json` prints (PH8). Fields are added, never renamed; durations are in milliseconds. */
@@ -45,6 +46,8 @@ export interface RunFigures {
   readonly project: string;
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
+  /** Where its result is; absent while it goes on, and where there is none. */
+  readonly result?: ResultState;
   /** A live process drives the run now. */
   readonly driven: boolean;
   readonly startedAt: number;

@@ -5,7 +5,7 @@ import type { MetricsView, PhaseFigures, RunFigures } from './metrics-view.ts';
 import { Tally } from './tally.ts';
 
 /** What the journal's list says of a run. */
-export type RunAbout = Pick<RunFigures, 'run' | 'title' | 'project' | 'status' | 'driven'>;
+export type RunAbout = Pick<RunFigures, 'run' | 'title' | 'project' | 'status' | 'driven' | 'result'>;
 
 /** The records of a run that a person started and of all below it, runs above before those below. */
 export interface CountedRun extends RunAbout {

@@ -4,6 +4,7 @@ import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { openChildren } from '../../core/open-children.ts';
 import { openQuestions } from '../../core/open-questions.ts';
+import { resultState } from '../../core/result-state.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import type { QuestionView } from '../question-view.ts';
 import { questionView } from '../question-view.ts';
@@ -31,6 +32,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
   const { data, input, result } = snapshot;
   const questions = snapshot.status === 'settled' ? [] : questionsBelow(root, page, pages);
   const steps = stepsOf(page, pages);
+  const state = resultState(snapshot);
   const request = typeof input['request'] === 'string' ? input['request'] : JSON.stringify(input);
   return {
     kind: 'quest',
@@ -42,6 +44,7 @@ export function questView(root: string, pages: Pages): QuestView | null {
     status: runStatus(snapshot, questions),
     phase: snapshot.current.state,
     outcome: result?.outcome ?? null,
+    ...(state === null ? {} : { result: state }),
     failure: result?.failure ?? null,
     ...pausedOf(snapshot),
     requirements: textsIn(data['requirements']),

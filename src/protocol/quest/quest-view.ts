@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Failure, Outcome } from '../../core/outcome.ts';
+import type { ResultState } from '../../core/result-state.ts';
 import type { Hold } from '../../core/snapshot.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
 import type { QuestionView } from '../question-view.ts';
@@ -21,6 +22,8 @@ export interface QuestView {
   /** The state of the workflow it is in. */
   readonly phase: string;
   readonly outcome: Outcome | null;
+  /** Where its result is; absent while it goes on, and where there is none. */
+  readonly result?: ResultState;
   readonly failure: Failure | null;
   /** Who made it stand still, or what has to be mended first; absent while it moves, and at a limit, which is a question. */
   readonly paused?: Pick<Hold, 'by' | 'reason' | 'failure'>;

@@ -1,6 +1,7 @@
 import type { Failure, Outcome } from '../../core/outcome.ts';
 import { openQuestions } from '../../core/open-questions.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { resultState, type ResultState } from '../../core/result-state.ts';
 import { questionView } from '../question-view.ts';
 import { runStatus, type RunView } from '../run-view.ts';
 import type { ReviewData } from './review-data.ts';
@@ -13,6 +14,7 @@ export interface ReviewRun {
   readonly title: string;
   readonly status: RunView['status'];
   readonly outcome: Outcome | null;
+  readonly result?: ResultState;
   readonly failure: Failure | null;
   /** A live process drives it now. */
   readonly driven: boolean;
@@ -34,12 +36,14 @@ export function reviewRun(
   { title, driven }: ReviewSurroundings,
 ): ReviewRun {
   const questions = openQuestions(snapshot).map((question) => questionView(snapshot.run, question));
+  const result = resultState(snapshot);
   return {
     run: snapshot.run,
     workflow: snapshot.workflow,
     title,
     status: runStatus(snapshot, questions),
     outcome: snapshot.result?.outcome ?? null,
+    ...(result === null ? {} : { result }),
     failure: snapshot.result?.failure ?? null,
     driven,
     task,

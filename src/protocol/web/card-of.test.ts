@@ -25,7 +25,7 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
-  openDelivery: null,
+  hints: [],
   takenBranch: null,
 };
 const card = (info: Partial<ListedRun>, more: Partial<CardSource> = {}) =>

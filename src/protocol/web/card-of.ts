@@ -1,6 +1,7 @@
 import type { Outcome } from '../../core/outcome.ts';
+import type { ResultState } from '../../core/result-state.ts';
 import type { CardDetails, Column, RunCard } from './run-card.ts';
-import type { RunStatusWord } from './status-word.ts';
+import type { RunStatusWord } from '../status-word.ts';
 
 /** What the journal's list says of a run without reading it. */
 export interface ListedRun {
@@ -11,6 +12,7 @@ export interface ListedRun {
   readonly at: number;
   readonly status: 'running' | 'waiting' | 'paused' | 'settled';
   readonly outcome: Outcome | null;
+  readonly result?: ResultState;
   readonly seq: number;
   readonly updatedAt: number;
   readonly driven: boolean;
@@ -36,6 +38,7 @@ export function cardOf(source: CardSource): RunCard {
     column: columnOf(source),
     status: standingOf(info, below),
     outcome,
+    ...resultOf(source),
     driven,
     startedAt: info.at,
     updatedAt,
@@ -44,6 +47,12 @@ export function cardOf(source: CardSource): RunCard {
     details,
     damage,
   };
+}
+
+/** A branch that the user merged or deleted holds nothing any more. */
+function resultOf({ info: { result }, details }: CardSource): Pick<RunCard, 'result'> {
+  if (result === undefined) return {};
+  return result.kind === 'branch' && result.where === details?.takenBranch ? {} : { result };
 }
 
 /** A run below that asks, or met a limit, makes the one above wait as well. */

@@ -1,5 +1,5 @@
 import { emptyList } from '../../core/append-list.ts';
-import { openDelivery, owedDelivery } from '../../core/delivery.ts';
+import { owedDelivery } from '../../core/delivery.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { applyRecord } from '../../core/fold.ts';
 import { openChildren } from '../../core/open-children.ts';
@@ -8,7 +8,10 @@ import type { Snapshot, WorkspaceFiles } from '../../core/snapshot.ts';
 import { treeCost } from '../../core/tree-cost.ts';
 import { faceOf } from '../../core/work-clock.ts';
 import { appliedOf } from '../../core/applied-changes.ts';
+import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
+import { resultState } from '../../core/result-state.ts';
 import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
+import { resultHints } from '../result-hints.ts';
 import type { CardDetails } from './run-card.ts';
 
 /** As much of a run as its card needs, kept small so that thousands of them can be kept. */
@@ -63,9 +66,20 @@ export function cardDetails(tree: CardTree, root: CardFold): CardDetails {
     questions: isOpen ? questionsOf(tree, snapshot) : [],
     failure: snapshot.result?.failure?.message ?? snapshot.held?.failure?.message ?? null,
     isResultWaiting: !isOpen && isResultWaiting(tree, root),
-    openDelivery: openDelivery(snapshot),
+    hints: hintsOf(snapshot),
     takenBranch: null,
   };
+}
+
+/** Commands for what can be done with its result now. */
+function hintsOf(snapshot: Snapshot): readonly string[] {
+  const result = resultState(snapshot);
+  if (result === null) return [];
+  const { run, handed, projectChange } = snapshot;
+  const { workspace = MAIN_WORKSPACE } = handed ?? {};
+  const named = workspace === MAIN_WORKSPACE ? run : `${run} --workspace ${workspace}`;
+  const isOwed = owedDelivery(snapshot) !== null;
+  return resultHints({ run, named, result, handed, projectChange, isOwed }).map(({ command }) => command);
 }
 
 /** The runs under way below one. */

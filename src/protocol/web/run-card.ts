@@ -1,6 +1,6 @@
-import type { OpenDelivery } from '../../core/delivery.ts';
-import type { RunStatusWord } from './status-word.ts';
+import type { RunStatusWord } from '../status-word.ts';
 import type { Outcome } from '../../core/outcome.ts';
+import type { ResultState } from '../../core/result-state.ts';
 import type { CostUsd, Usage } from '../../core/usage.ts';
 import type { ClockFace } from '../../core/work-clock.ts';
 import type { QuestionView } from '../question-view.ts';
@@ -14,6 +14,8 @@ export interface RunCard {
   readonly column: Column;
   readonly status: RunStatusWord;
   readonly outcome: Outcome | null;
+  /** Where its result is; absent while it goes on, and where there is none. */
+  readonly result?: ResultState;
   /** A live process drives it now. */
   readonly driven: boolean;
   readonly startedAt: number;
@@ -42,8 +44,8 @@ export interface CardDetails {
   readonly failure: string | null;
   /** Its result waits for the user to take it. */
   readonly isResultWaiting: boolean;
-  /** Why its result is not with the user; null where it is, and while the run goes on. */
-  readonly openDelivery: OpenDelivery | null;
+  /** Commands for what can be done with its result now. */
+  readonly hints: readonly string[];
   /** The branch that its result was delivered to, once git says that the user merged or deleted it; no record says that. */
   readonly takenBranch: string | null;
 }

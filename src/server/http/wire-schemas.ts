@@ -26,6 +26,25 @@ const question: z.ZodType<QuestionView> = z.object({
   at: time,
 });
 
+const result = z
+  .object({
+    kind: z.enum([
+      'not-verified',
+      'unresolved',
+      'conflict',
+      'undelivered',
+      'half-applied',
+      'branch',
+      'patch',
+      'waiting',
+      'applied',
+      'held',
+    ]),
+    where: z.string().optional().describe('The branch, or the file of the patch'),
+    isUnverified: z.literal(true).optional().describe('The user took files that are not verified'),
+  })
+  .describe('Where its result is; absent while it goes on, and where there is none');
+
 const outcome = z
   .enum(['ok', 'partial', 'failed', 'timeout', 'crashed', 'skipped', 'blocked', 'cancelled', 'quota'])
   .nullable();
@@ -40,6 +59,7 @@ const runCard = z.object({
   column: z.enum(['running', 'needs-you', 'review', 'done']),
   status: z.enum(['running', 'stopped', 'waiting', 'paused', 'settled']),
   outcome,
+  result: result.optional(),
   driven: z.boolean(),
   startedAt: time,
   updatedAt: time,
@@ -64,10 +84,7 @@ const runCard = z.object({
       questions: z.array(question),
       failure: z.string().nullable(),
       isResultWaiting: z.boolean(),
-      openDelivery: z
-        .enum(['under-way', 'failed', 'refused', 'conflict', 'unfinished'])
-        .nullable()
-        .describe('Why its result is not with the user; null where it is'),
+      hints: z.array(z.string()).describe('Commands for what can be done with its result now'),
       takenBranch: z.string().nullable().describe('The branch of its result, once the user merged or deleted it'),
     })
     .nullable()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NO_USAGE } from '../../core/usage.ts';
+import { resultText } from '../../core/result-state.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { RunCard } from '../../protocol/web/run-card.ts';
 
@@ -17,6 +18,10 @@ export const runReport = z.object({
     .enum(['ok', 'partial', 'failed', 'timeout', 'crashed', 'skipped', 'blocked', 'cancelled', 'quota'])
     .nullable()
     .describe('null until it is settled'),
+  result: z
+    .string()
+    .nullable()
+    .describe('Where its files are: not verified, in conflict, not delivered, in branch …, changes wait, applied'),
   state: z.string().nullable(),
   agentsAtWork: z.array(z.string()),
   questions: z
@@ -42,7 +47,7 @@ export const runReport = z.object({
 export type RunReport = z.infer<typeof runReport>;
 
 export function reportOf(card: RunCard, page: string | null): RunReport {
-  const { run, workflow, title, project, status, outcome, damage } = card;
+  const { run, workflow, title, project, status, outcome, result, driven, damage } = card;
   const { state, agents, questions, failure, costUsd, usage } = card.details ?? UNREAD;
   return {
     run,
@@ -52,6 +57,7 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
     project,
     status,
     outcome,
+    result: result === undefined ? null : resultText(result, driven),
     state,
     agentsAtWork: [...agents],
     questions: questions.map(toldQuestion),
@@ -81,8 +87,9 @@ export const runUri = (run: string, rest = ''): string => `troupe://runs/${encod
 function nextOf({ run, status, details, damage }: RunCard): string {
   if (damage !== null) return 'Its journal cannot be read. A person sees more with: troupe doctor';
   if (details !== null && details.questions.length > 0) return NEXT.waiting(run);
-  return status === 'settled' && details?.isResultWaiting === true
-    ? `${NEXT[status](run)} ${waitingFiles(run)}`
+  const hints = details?.hints ?? [];
+  return status === 'settled' && details?.isResultWaiting === true && hints.length > 0
+    ? `${NEXT[status](run)} ${waitingFiles(hints)}`
     : NEXT[status](run);
 }
 
@@ -97,5 +104,5 @@ const NEXT: Readonly<Record<RunCard['status'], (run: string) => string>> = {
   running: () => 'wait_run tells when it is over or asks something.',
 };
 
-const waitingFiles = (run: string): string =>
-  `Its files are not in the project yet; a person brings them there with: troupe merge ${run} --apply`;
+const waitingFiles = (hints: readonly string[]): string =>
+  `Its files are not in the project yet; a person goes on with: ${hints.join(' or ')}`;

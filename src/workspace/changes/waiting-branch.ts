@@ -8,7 +8,8 @@ export async function waitingBranches(project: string, branches: readonly string
   try {
     const ask = async (...args: string[]): Promise<string> =>
       (await gitOutput(args, { cwd: project, config: 'user' })).toString('utf8');
-    const refs = branches.map((branch) => REFS + branch);
+    // Git compares every ref with every name that it is asked for.
+    const refs = branches.length > MOST_NAMED ? [REFS] : branches.map((branch) => REFS + branch);
     const [head, open] = await Promise.all([
       ask('rev-parse', '--verify', 'HEAD^{tree}'),
       ask('for-each-ref', '--no-merged=HEAD', '--format=%(tree) %(refname)', ...refs),
@@ -21,4 +22,5 @@ export async function waitingBranches(project: string, branches: readonly string
   }
 }
 
+const MOST_NAMED = 50;
 const REFS = 'refs/heads/';

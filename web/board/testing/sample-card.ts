@@ -50,6 +50,6 @@ const DETAILS: CardDetails = {
   questions: [],
   failure: null,
   isResultWaiting: false,
-  openDelivery: null,
+  hints: [],
   takenBranch: null,
 };

@@ -1,0 +1,78 @@
+import type { ResultState } from '../core/result-state.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+
+/** A command that works for a result in its present state, and what it is for. */
+export interface ResultHint {
+  readonly label: 'look' | 'check' | 'take' | 'yours' | 'the run' | 'patch' | 'deliver' | 'finish' | 'undo';
+  readonly command: string;
+}
+
+export interface HintFacts {
+  readonly run: string;
+  /** The run as commands name it, with the agent or the workspace that is meant: `7k2m --agent coder`. */
+  readonly named: string;
+  readonly result: ResultState;
+  readonly handed: Snapshot['handed'];
+  readonly projectChange: Snapshot['projectChange'];
+  /** The run still owes its delivery: `resume` carries it out. */
+  readonly isOwed: boolean;
+}
+
+/** What the user can do with a result: the same on every face, and only commands that are not refused in its state. */
+export const resultHints = (facts: HintFacts): readonly ResultHint[] => HINTS[facts.result.kind](facts);
+
+type Hints = (facts: HintFacts) => readonly ResultHint[];
+
+const look = ({ named }: HintFacts): ResultHint => ({ label: 'look', command: `troupe diff ${named}` });
+
+const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
+  'not-verified': (facts) => [
+    look(facts),
+    { label: 'check', command: `troupe merge ${facts.named} --verify COMMAND` },
+    { label: 'take', command: `troupe merge ${facts.named} --unverified` },
+  ],
+  unresolved: (facts) => [look(facts), { label: 'take', command: `troupe merge ${facts.named} --with-conflicts` }],
+  conflict: (facts) => [look(facts), ...inConflict(facts)],
+  undelivered: ({ run }) => [{ label: 'deliver', command: `troupe resume ${run}` }],
+  'half-applied': (facts) => halfApplied(facts),
+  branch: (facts) => handedOver(facts),
+  patch: (facts) => handedOver(facts),
+  waiting: (facts) => [look(facts)],
+  applied: () => [],
+  held: (facts) => [
+    look(facts),
+    { label: 'take', command: `troupe merge ${facts.named} --apply --allow-steering${markOf(facts)}` },
+  ],
+};
+
+const handedOver: Hints = (facts) =>
+  facts.handed?.conflicts === undefined
+    ? [{ label: 'take', command: `troupe merge ${facts.named} --apply${markOf(facts)}` }]
+    : [look(facts), ...inConflict(facts)];
+
+/** Files that are not verified need the word each time. */
+const markOf = ({ handed }: HintFacts): string =>
+  handed?.unverified !== undefined || handed?.how === 'not-verified' ? ' --unverified' : '';
+
+function inConflict(facts: HintFacts): readonly ResultHint[] {
+  const merge = `troupe merge ${facts.named}${markOf(facts)}`;
+  const choices: readonly ResultHint[] = [
+    { label: 'yours', command: `${merge} --apply --ours .` },
+    { label: 'the run', command: `${merge} --apply --theirs .` },
+  ];
+  return [
+    ...(facts.handed?.canChoose === true ? choices : []),
+    { label: 'patch', command: `${merge} --patch changes.patch` },
+  ];
+}
+
+/** An apply is finished or undone, as the user likes. */
+function halfApplied(facts: HintFacts): readonly ResultHint[] {
+  const { run, named, projectChange, isOwed } = facts;
+  const finish = isOwed ? `troupe resume ${run}` : `troupe merge ${named} --apply${markOf(facts)}`;
+  const to = (projectChange?.seq ?? 1) - 1;
+  return [
+    { label: 'finish', command: finish },
+    { label: 'undo', command: `troupe rollback ${run} --to ${to} --files` },
+  ];
+}

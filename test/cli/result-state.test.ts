@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { git, gitProject, writingProject, writingRun } from './file-projects.ts';
+import { jsonLines, type Sandbox } from './sandbox.ts';
+
+/** A check that fails and prints more lines than are shown. */
+const RED = 'seq 1 60; echo "FAIL sum.test.ts > adds"; exit 7';
+
+interface Shown {
+  readonly list: string;
+  readonly show: string;
+  readonly json: readonly unknown[];
+}
+
+/** The status of a run on every face of the terminal. */
+async function shown(sandbox: Sandbox, run: string): Promise<Shown> {
+  const text = async (...words: readonly string[]) => (await sandbox.troupe(words)).stdout;
+  const listed = JSON.parse(await text('list', '--json')) as readonly { readonly result?: unknown }[];
+  const view = JSON.parse(await text('show', run, '--json')) as { readonly result?: unknown };
+  const metrics = JSON.parse(await text('metrics', run, '--json')) as {
+    readonly runs: { readonly result?: unknown }[];
+  };
+  const watched = jsonLines(await text('watch', run, '--json')).at(-1);
+  return {
+    list: /(\S+ · .*?)  +two_steps/.exec(await text('list'))?.[1] ?? '',
+    show: /^status +(.*)$/m.exec(await text('show', run))?.[1] ?? '',
+    json: [listed[0]?.result, view.result, metrics.runs[0]?.result, watched?.['result']],
+  };
+}
+
+const everywhere = (text: string, result: object): Shown => ({
+  list: text,
+  show: text,
+  json: [result, result, result, result],
+});
+
+test('[L4] a refused result is not shown as ok, and a result that waits or was taken is shown as that', async () => {
+  const sandbox = gitProject();
+  const { run, stdout } = await writingRun(sandbox, '--verify', RED);
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'run.settled', result: { kind: 'not-verified' } });
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · not verified', { kind: 'not-verified' }));
+  await sandbox.troupe(['merge', run, '--verify', 'true']);
+  const branch = { kind: 'branch', where: `troupe/${run}` };
+  expect(await shown(sandbox, run)).toEqual(everywhere(`ok · in branch troupe/${run}`, branch));
+  const merged = await sandbox.troupe(['merge', run, '--apply', '--json']);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · applied', { kind: 'applied' }));
+  const { undoTo } = JSON.parse(merged.stdout) as { readonly undoTo: number };
+  await sandbox.troupe(['rollback', run, '--to', String(undoTo), '--files', '--yes']);
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · changes wait', { kind: 'waiting' }));
+});
+
+test('[L4] a result that was taken as not verified stays marked', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox, '--verify', RED);
+  await sandbox.troupe(['merge', run, '--unverified']);
+  const branch = { kind: 'branch', where: `troupe/${run}`, isUnverified: true };
+  expect(await shown(sandbox, run)).toEqual(everywhere(`ok · in branch troupe/${run}, not verified`, branch));
+  await sandbox.troupe(['merge', run, '--unverified', '--apply']);
+  const applied = { kind: 'applied', isUnverified: true };
+  expect(await shown(sandbox, run)).toEqual(everywhere('ok · applied, not verified', applied));
+});
+
+test('[U1] a branch that the user merged or deleted is not shown as waiting', async () => {
+  const sandbox = gitProject();
+  const { run } = await writingRun(sandbox);
+  git(sandbox, 'branch', '-D', `troupe/${run}`);
+  const { stdout } = await sandbox.troupe(['list']);
+  expect(stdout).toMatch(/ ok +two_steps/);
+  expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^status +ok$/m);
+});
+
+test('[L4] `show` and `logs` print the end of what a refused check printed', async () => {
+  const sandbox = writingProject();
+  const { run } = await writingRun(sandbox, '--verify', RED);
+  const { stdout: show } = await sandbox.troupe(['show', run]);
+  expect(show).toMatch(/^check +.*seq 1 60.*$/m);
+  expect(show).toContain('It ended with 7.');
+  expect(show).toContain('FAIL sum.test.ts > adds');
+  expect(show).not.toMatch(/^ +30$/m);
+  expect(show).toMatch(/^ +59$/m);
+  const { stdout: logs } = await sandbox.troupe(['logs', run]);
+  expect(logs).toMatch(/^30$/m);
+  expect(logs).toContain('FAIL sum.test.ts > adds');
+});
