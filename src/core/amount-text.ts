@@ -1,6 +1,16 @@
 import type { CostUsd } from './usage.ts';
 
-/** Lengths of time and costs as text: the terminal, the page and the engine's messages all print these. */
+/** Lengths of time, counts and costs as text: the terminal, the page and the engine's messages all print these. */
+
+/** `812`, `14.2k`, `3.1M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 999_500) return `${short(count / 1000)}k`;
+  return `${short(count / 1_000_000)}M`;
+}
+
+export const short = (value: number): string =>
+  value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 
 /** `340 ms`, `4.2 s`, `12 s`, `3m 05s`, `2h 10m`, `3d 4h`; always rounded to the nearest. */
 export function durationText(ms: number): string {

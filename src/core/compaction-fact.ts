@@ -12,6 +12,8 @@ export interface RequestSize {
   /** What of it a request may fill. */
   readonly usable: number;
   readonly tokens: number;
+  /** Tokens for every three bytes, as `tokens` was estimated. */
+  readonly density: number;
   /** The part that nothing can make smaller: the role's instructions, the tools, the orders. */
   readonly fixed: number;
   /** Old tool results may be replaced in the history. */

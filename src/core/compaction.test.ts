@@ -7,7 +7,15 @@ import { ask, definitionOf, end, to, work } from './testing/definitions.ts';
 import { answered, call, failure, TestedRun } from './testing/tested-run.ts';
 import { viewFor } from './view.ts';
 
-const SIZE: RequestSize = { model: 'm', window: 1000, usable: 900, tokens: 900, fixed: 100, mayEdit: false };
+const SIZE: RequestSize = {
+  model: 'm',
+  window: 1000,
+  usable: 900,
+  tokens: 900,
+  density: 1,
+  fixed: 100,
+  mayEdit: false,
+};
 
 function running(): TestedRun {
   return new TestedRun(definitionOf([work('start', ask('coder'), { transitions: [to('stop')] }), end()]));
@@ -106,10 +114,10 @@ test('[A6] other agents read the summary in place of the messages that it stands
 test('[A6] the line about a compaction names what a request may fill, not only the window', () => {
   const [task, size] = [taskId('t1'), { ...SIZE, model: 'small', window: 6000, usable: 3800, tokens: 3650 }];
   expect(compactionText({ kind: 'compaction.started', task, call: 1, attempt: 2, reason: 'near', size })).toBe(
-    'compacting: the request has 3650 of the 3800 tokens it may fill (small has a window of 6000); the agent is asked for a summary',
+    'compacting: the request has about 3.6k of the 3.8k tokens it may fill (small has a window of 6k); the agent is asked for a summary',
   );
   expect(compactionText({ kind: 'compaction.started', task, call: 1, attempt: 2, reason: 'overflow', size })).toBe(
-    'compacting: the endpoint refused a request of 3650 tokens as too large (small has a window of 6000, of which a request may fill 3800); the agent is asked for a summary',
+    'compacting: the endpoint refused a request of about 3.6k tokens as too large (small has a window of 6k, of which a request may fill 3.8k); the agent is asked for a summary',
   );
 });
 

@@ -31,7 +31,7 @@ const WORTH_SUMMARISING = 0.1;
 export function reliefFor(size: RequestSize, turn: TurnProgress): Relief {
   const { tokens, usable, mayEdit } = size;
   if (tokens < usable * CLEAR_AT) return { kind: 'none' };
-  const clearing = mayEdit ? clearable(turn, usable) : null;
+  const clearing = mayEdit ? clearable(turn, size) : null;
   if (clearing !== null) return { kind: 'clear', ...clearing };
   if (tokens < usable * SUMMARISE_AT) return { kind: 'none' };
   if (isWorthSummarising(size)) return { kind: 'summarise' };
@@ -43,7 +43,7 @@ const isWorthSummarising = ({ tokens, fixed, usable }: RequestSize): boolean =>
 
 function clearable(
   turn: TurnProgress,
-  usable: number,
+  { usable, density }: RequestSize,
 ): Pick<Extract<Relief, { kind: 'clear' }>, 'toolCalls' | 'freed'> | null {
   const messages = toArray(turn.messages);
   let kept = Math.min(KEPT.most, usable * KEPT.share);
@@ -53,10 +53,11 @@ function clearable(
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index];
     if (message === undefined) continue;
-    kept -= tokensIn(message);
+    const tokens = Math.ceil(tokensIn(message) * density);
+    kept -= tokens;
     if (kept > 0 || index > lastRound || message.role !== 'tool' || isSmall(message)) continue;
     toolCalls.push(message.toolCallId ?? '');
-    freed += tokensIn(message);
+    freed += tokens;
   }
   return freed >= Math.min(WORTH_CLEARING.most, usable * WORTH_CLEARING.share) ? { toolCalls, freed } : null;
 }

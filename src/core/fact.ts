@@ -87,7 +87,7 @@ export interface RunStarted {
   readonly brief?: ProjectBrief;
   /** What the user asked for when it started; absent in runs below another one, which have those of their root. */
   readonly terms?: RunTerms;
-  /** The tools of the project and of MCP servers that its agents are offered, in the journal's store; absent where there are none. */
+  /** The tools that its agents may be offered, in the journal's store; absent where there are none. */
   readonly tools?: BodyHash;
   /** Built-in tools that cannot work in this project; absent where all can. */
   readonly unusable?: readonly string[];

@@ -92,7 +92,7 @@ export interface Snapshot {
   readonly sandbox: string | null;
   /** What its agents read about the project. */
   readonly brief: ProjectBrief | null;
-  /** The tools of the project and of MCP servers that its agents are offered; null where there are none. */
+  /** The tools that its agents may be offered; null where there are none. */
   readonly tools: BodyHash | null;
   /** Built-in tools that cannot work in this project. */
   readonly unusable: readonly string[];

@@ -83,8 +83,15 @@ function look(agent: string, message: Message, looked: Looked): void {
   const view = isOwn ? ownView(message, callers) : othersView(agent, message, looked);
   if (view === null) return;
   remember(looked.passages, passagesOf(saidBy(agent, message, seen.length), message, callers));
+  sources.set(view, message);
   seen.push(view);
 }
+
+/** For the trace of a request: the message that a seen one shows. */
+const sources = new WeakMap<SeenMessage, Message>();
+
+/** Undefined for what the engine adds, such as the remark on a gap. */
+export const sourceOf = (seen: SeenMessage): Message | undefined => sources.get(seen);
 
 function saidBy(agent: string, message: Message, index: number): Pick<Passage, 'by' | 'index'> {
   if (message.author === agent) return { by: 'you', index: null };
@@ -111,7 +118,10 @@ function takeOrder(order: string, { seen, passages }: Looked): void {
   for (const { index, written } of repeatedIn(order, passages)) {
     const earlier = index === null ? undefined : seen[index];
     if (earlier === undefined || index === null) continue;
-    seen[index] = { ...earlier, content: withRemark(earlier.content, written, '(in your order below)') };
+    const shorter = { ...earlier, content: withRemark(earlier.content, written, '(in your order below)') };
+    const source = sources.get(earlier);
+    if (source !== undefined) sources.set(shorter, source);
+    seen[index] = shorter;
   }
   passages.length = 0;
 }

@@ -1,25 +1,34 @@
 import type { JsonObject } from '../core/json.ts';
 
-/** One request to a model or a client, as `troupe prompt trace --json` lists it. Tokens are estimates unless they are reported. */
+/** One request to a model or a client, as `troupe prompt trace --json` lists it. */
 export interface RequestLine {
-  /** Its number in the run, and among the requests of its agent in that run or a run below. */
+  /** Its number in the list of the whole run: `--call`, `--diff` and the page use this one and no other. */
   readonly number: number;
-  readonly ofAgent: number;
   readonly run: string;
+  /** What `logs` calls the run below that made it; null for the run itself. */
+  readonly step: string | null;
   /** The run that made it, where this one was forked from it later. */
   readonly inheritedFrom?: string;
   readonly agent: string;
   readonly state: string;
   readonly visit: number;
   readonly call: number;
+  /** How often this call was sent, this time included. */
   readonly attempt: number;
+  /** It asks for a summary of the conversation, which then takes the conversation's place. */
+  readonly isSummary: boolean;
   /** The record that announced it; the one that answered it, if any. */
   readonly seq: number;
   readonly answeredSeq: number | null;
+  /** The code of the failure that came back; null where an answer came, or nothing yet. */
+  readonly failure: string | null;
   readonly actor: 'model' | 'client';
   readonly model: string;
+  /** Estimated before it left, by the rule that decides on compaction. */
   readonly tokens: number;
-  /** What the model takes; null for a client, which keeps its own. */
+  /** The provider's own count; null where it reported none. */
+  readonly countedTokens: number | null;
+  /** What the model takes; null where that is not known, and for a client, which keeps its own conversation. */
   readonly window: number | null;
   readonly cache: RequestCache;
   /** What the journal says was taken out of the conversation before it. */
@@ -40,6 +49,8 @@ export interface RequestView extends RequestLine {
   readonly blocks: readonly TracedBlock[];
   /** Where it first differs from the agent's request before it; null where there is none before it. */
   readonly difference: RequestDifference | null;
+  /** Parts that the journal does not hold, and that are shown as they would be today. */
+  readonly todays: readonly string[];
 }
 
 export interface TracedBlock {
@@ -49,6 +60,7 @@ export interface TracedBlock {
   /** Where it comes from: the shared text, the role, the order, a record. */
   readonly origin: string;
   readonly text: string;
+  /** Its share of the estimate. */
   readonly tokens: number;
   readonly isMarked: boolean;
 }
@@ -60,7 +72,10 @@ export interface RequestDifference {
   readonly same: number;
   /** The request only goes on from there. */
   readonly isLonger: boolean;
-  /** What stands there in each, where both have something. */
+  /** The block in which they differ, and the line of its text. */
+  readonly block: string;
+  readonly line: number;
+  /** That line in each; empty where one of them has no such line. */
   readonly before: string;
   readonly now: string;
 }

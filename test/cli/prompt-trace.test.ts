@@ -26,7 +26,7 @@ describe('[A3] troupe prompt trace', () => {
     const lines = JSON.parse((await trace('--json')).stdout) as readonly RequestLine[];
     expect(lines).toMatchObject([
       { number: 1, agent: 'worker', state: 'start', call: 1, actor: 'model', model: 'scripted', cut: [] },
-      { number: 2, agent: 'worker', state: 'again', call: 1, ofAgent: 2 },
+      { number: 2, agent: 'worker', state: 'again', call: 1, step: null, isSummary: false, failure: null },
     ]);
     for (const [at, body] of bodies.entries()) {
       const raw = await trace('--call', String(at + 1), '--raw');
@@ -45,7 +45,7 @@ describe('[A3] troupe prompt trace', () => {
       'order to worker (record N)',
     ]);
     const text = (await trace('--call', '2')).stdout;
-    expect(text).toMatch(/window +█░+ about [\d,]+ of 128,000 tokens/);
+    expect(text).toMatch(/window +█░+ <?\d+ % of 128k: [\d.]+k? tokens estimated, [\d.]+k? reported by the provider/);
     expect(text).toContain('begins as request 1');
     expect((await trace('--diff', '1,2')).stdout).toContain('+ messages user (order to worker');
   });
@@ -87,6 +87,7 @@ const BAD_INPUT: readonly (readonly [readonly string[], string])[] = [
   [['last', '--agent', 'bob'], 'hint: Those that did: worker.'],
   [['last', '--call', '3'], 'hint: They are numbered from 1 to 2.'],
   [['last', '--call', '0'], '--call must be a whole number, 1 or more; it is 0.'],
+  [['last', '--agent', 'worker', '--call', '3'], 'hint: They are numbered from 1 to 2.'],
   [['last', '--raw'], 'hint: Say which: --call 1'],
   [['last', '--diff', '1'], 'hint: For example: --diff 3,4'],
 ];

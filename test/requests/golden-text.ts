@@ -56,9 +56,12 @@ function requestText({ name, request, blocks, earlier }: Shown): string {
 
 /** Every built-in tool in full: requests name those that left like this. */
 export function toolsFile(): string {
-  const lines = BUILT_IN.map((block) => `- ${blockText(block)}`);
+  const lines = BUILT_IN.map((block) => `- ${goldenBlock(block)}`);
   return `# Built-in tools\n\nRequests list these by name. Tools of a role or a turn are shown in full where they are offered.\n\n${lines.join('\n')}\n`;
 }
+
+/** Results follow their calls, so that they need not name their tool. */
+export const goldenBlock = (block: RequestBlock): string => blockText(block, new Map());
 
 const BUILT_IN = requestBlocks({
   tools: allTools.map(({ spec: { name, description, parameters } }) => ({
@@ -68,7 +71,7 @@ const BUILT_IN = requestBlocks({
   })),
 });
 
-const builtIn = new Set(BUILT_IN.map(blockText));
+const builtIn = new Set(BUILT_IN.map(goldenBlock));
 
 const of = (blocks: readonly RequestBlock[], section: RequestBlock['section']): readonly RequestBlock[] =>
   blocks.filter((block) => block.section === section);
@@ -102,7 +105,7 @@ function sectionText(
 
 function shown(section: RequestBlock['section'], blocks: readonly RequestBlock[]): readonly string[] {
   if (section === 'tools') {
-    const texts = blocks.map((block) => ({ name: block.name, text: blockText(block) }));
+    const texts = blocks.map((block) => ({ name: block.name, text: goldenBlock(block) }));
     const [listed, own] = [
       texts.filter(({ text }) => builtIn.has(text)),
       texts.filter(({ text }) => !builtIn.has(text)),
@@ -110,7 +113,7 @@ function shown(section: RequestBlock['section'], blocks: readonly RequestBlock[]
     const names = listed.map(({ name }) => name).join(', ');
     return [...(names === '' ? [] : [`Built in: ${names}.\n`]), ...own.map(({ text }) => `- ${text}`)];
   }
-  return blocks.map((block) => `**${block.name}**\n\n${blockText(block)}\n`);
+  return blocks.map((block) => `**${block.name}**\n\n${goldenBlock(block)}\n`);
 }
 
 function normalised(text: string, folders: ReadonlyMap<string, string>): string {

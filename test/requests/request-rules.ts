@@ -1,5 +1,5 @@
 import { requestBlocks, type RequestBlock } from '../../src/actors/model/request-blocks.ts';
-import { blockText } from '../../src/cli/trace/block-text.ts';
+import { goldenBlock } from './golden-text.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import { runId } from '../../src/core/ids.ts';
 import { isJsonObject, type Json } from '../../src/core/json.ts';
@@ -52,7 +52,7 @@ export type RequestRule = (request: JudgedRequest) => readonly string[];
 const systemText = ({ blocks }: JudgedRequest): string =>
   blocks
     .filter(({ section }) => section === 'system')
-    .map(blockText)
+    .map(goldenBlock)
     .join('\n\n');
 
 /** What surrounds an agent's work: the machine it runs commands on, and what is ready there. */
@@ -82,7 +82,7 @@ export const statesWorkspace: RequestRule = (request) => {
   return problems.map((problem) => `${request.place}: ${problem}. Its lines: ${lines.join(' ')}`);
 };
 
-const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(blockText).join('\n\n');
+const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(goldenBlock).join('\n\n');
 
 /** Neither calls nor results: what others say to the agent. */
 const isText = ({ section, name, kind }: RequestBlock): boolean =>
@@ -96,7 +96,7 @@ export const namesOfferedTools =
   (known: ReadonlySet<string>): RequestRule =>
   (request) => {
     const offered = new Set(request.sent.who.tools.map(({ name }) => name));
-    const system = request.blocks.filter(({ section }) => section === 'system').map(blockText);
+    const system = request.blocks.filter(({ section }) => section === 'system').map(goldenBlock);
     const named = [...system, request.order].flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []);
     const missing = new Set(named.filter((name) => known.has(name) && !offered.has(name)));
     return [...missing].map((name) => `${request.place}: ${name} is named and not offered.`);

@@ -133,7 +133,7 @@ describe('[U2] what was said in a run', () => {
       text: 'In short: …',
     };
     const { entries } = transcriptOf(smallRun(entered('s', 1), turn('t1', 's'), answered('t1', 'Hm.'), compacted));
-    expect(entries.at(-2)).toMatchObject({ text: 'compacted: 12 messages, 9000 → 800 tokens' });
+    expect(entries.at(-2)).toMatchObject({ text: 'compacted: 12 messages, about 9k → 800 tokens' });
     expect(words(entries).at(-1)).toContain('troupe: In short: …');
   });
 

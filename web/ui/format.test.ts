@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatBytes, formatClock, formatCount } from './format.ts';
+import { shortCount } from '../../src/core/amount-text.ts';
+import { formatAgo, formatBytes, formatClock } from './format.ts';
 
 test('[U2] counts are short', () => {
-  expect([0, 812, 1000, 14_210, 141_900, 999_600, 3_140_000].map(formatCount)).toEqual([
+  expect([0, 812, 1000, 14_210, 141_900, 999_600, 3_140_000].map(shortCount)).toEqual([
     '0',
     '812',
     '1k',

@@ -1,17 +1,7 @@
-import { ageText } from '../../src/core/amount-text.ts';
+import { ageText, short } from '../../src/core/amount-text.ts';
 
 const SECOND = 1000;
 const DAY = 86_400 * SECOND;
-
-/** `812`, `14.2k`, `3.1M`. */
-export function formatCount(count: number): string {
-  if (count < 1000) return String(count);
-  if (count < 999_500) return `${short(count / 1000)}k`;
-  return `${short(count / 1_000_000)}M`;
-}
-
-const short = (value: number): string =>
-  value < 99.95 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 
 /** `now`, `4m ago`, `3h ago`, `2d ago`, then the day itself. */
 export function formatAgo(at: number, now: number): string {

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { formatCount } from './format.ts';
+import { shortCount } from '../../src/core/amount-text.ts';
 import { visibleText } from './visible-text.ts';
 
 const FIRST = 40_000;
@@ -14,7 +14,7 @@ export function PlainText({ text, className = '' }: { readonly text: string; rea
       <pre className={`whitespace-pre-wrap wrap-anywhere font-mono text-sm ${className}`}>{visible}</pre>
       {left > 0 && (
         <button type="button" className="text-accent underline" onClick={() => setShown(shown * 5)}>
-          Show more ({formatCount(left)} characters left)
+          Show more ({shortCount(left)} characters left)
         </button>
       )}
     </>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { cachedPercent, type Usage } from '../../src/core/usage.ts';
-import { formatCount } from './format.ts';
+import { shortCount } from '../../src/core/amount-text.ts';
 
 export function Tokens({ count }: { readonly count: number }): ReactNode {
   return (
     <span className="num whitespace-nowrap" title={`${count.toLocaleString('en-US')} tokens`}>
-      {formatCount(count)}
+      {shortCount(count)}
     </span>
   );
 }

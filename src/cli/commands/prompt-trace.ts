@@ -18,8 +18,9 @@ export async function promptTrace(invocation: Invocation): Promise<number> {
     const place = { world, actors, journal: store.journal };
     const all = await requestLines(store, run, place);
     const calls = (): Promise<readonly TracedCall[]> => tracedCalls(store.journal, run);
-    const lines = ofAgent(all, textOption(invocation, 'agent'), run);
-    await print(invocation, lines, new WholeRequests(all, calls, place));
+    const agent = textOption(invocation, 'agent');
+    const lines = ofAgent(all, agent, run);
+    await print(invocation, { all, lines, agent }, new WholeRequests(all, calls, place));
     return EXIT.ok;
   });
 }
@@ -35,11 +36,19 @@ function ofAgent(all: readonly RequestLine[], agent: string | undefined, run: st
   });
 }
 
-async function print(invocation: Invocation, lines: readonly RequestLine[], whole: WholeRequests): Promise<void> {
+interface Listed {
+  readonly all: readonly RequestLine[];
+  /** Those of the agent that was named, or all. */
+  readonly lines: readonly RequestLine[];
+  readonly agent: string | undefined;
+}
+
+async function print(invocation: Invocation, listed: Listed, whole: WholeRequests): Promise<void> {
+  const { lines } = listed;
   const call = countOption(invocation, 'call');
   const diff = textOption(invocation, 'diff');
-  if (diff !== undefined) return await printDiff(invocation, pickTwo(lines, diff), whole);
-  if (call !== undefined) return await printRequest(invocation, pick(lines, call), whole);
+  if (diff !== undefined) return await printDiff(invocation, pickTwo(listed, diff), whole);
+  if (call !== undefined) return await printRequest(invocation, pick(listed, call), whole);
   if (flag(invocation, 'raw')) throw new Fault('USAGE', '--raw prints one request.', { hint: 'Say which: --call 1' });
   const { stdout } = invocation.terminal;
   if (flag(invocation, 'json')) stdout.write(`${JSON.stringify(lines)}\n`);
@@ -61,9 +70,9 @@ async function printRequest(invocation: Invocation, line: RequestLine, whole: Wh
 
 type Two = readonly [RequestLine, RequestLine];
 
-function pickTwo(lines: readonly RequestLine[], given: string): Two {
+function pickTwo(listed: Listed, given: string): Two {
   const numbers = /^(\d+)[,.]+(\d+)$/.exec(given);
-  if (numbers !== null) return [pick(lines, Number(numbers[1])), pick(lines, Number(numbers[2]))];
+  if (numbers !== null) return [pick(listed, Number(numbers[1])), pick(listed, Number(numbers[2]))];
   throw new Fault('USAGE', `--diff takes the numbers of two requests; it is "${given}".`, {
     hint: 'For example: --diff 3,4',
   });
@@ -76,10 +85,15 @@ async function printDiff(invocation: Invocation, [one, other]: Two, whole: Whole
   else stdout.write(`${diffText(await whole.view(one), await whole.view(other), difference)}\n`);
 }
 
-/** By its place in the list: of the run, or of the agent that was named. */
-function pick(lines: readonly RequestLine[], call: number): RequestLine {
-  const found = lines[call - 1];
-  if (found !== undefined) return found;
-  const range = lines.length === 0 ? 'There are none.' : `They are numbered from 1 to ${lines.length}.`;
-  throw new Fault('USAGE', `There is no request ${call}.`, { hint: `${range} Leave --call out to see them.` });
+/** By the number that the list prints, whichever agent is named. */
+function pick({ all, lines, agent }: Listed, call: number): RequestLine {
+  const found = all[call - 1];
+  if (found === undefined) {
+    const range = all.length === 0 ? 'There are none.' : `They are numbered from 1 to ${all.length}.`;
+    throw new Fault('USAGE', `There is no request ${call}.`, { hint: `${range} Leave --call out to see them.` });
+  }
+  if (agent === undefined || found.agent === agent) return found;
+  throw new Fault('USAGE', `Request ${call} is one of ${found.agent}, not of ${agent}.`, {
+    hint: `Those of ${agent}: ${lines.map(({ number }) => number).join(', ')}.`,
+  });
 }

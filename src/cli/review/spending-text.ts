@@ -42,6 +42,6 @@ const spendingRow = (name: string, figures: SpendingFigures): readonly string[] 
   durationText(figures.ms),
 ];
 
-/** `debate: 1200 tokens, $0.12, 3m 20s`. */
+/** `debate: 1.2k tokens, $0.12, 3m 20s`. */
 export const spentText = (figures: SpendingFigures): string =>
   `${tokens(figures.usage)}, ${knownCostText(figures)}, ${durationText(figures.ms)}`;

@@ -15,7 +15,7 @@ test('[Q8] a tool is told when it has ended, once; what a sub-agent does is told
   expect(story.tell([item({ id: 'b', name: 'Read', parent: 'm' })])).toMatchObject([{ inside: ['scout'] }]);
   const usage = { ...NO_USAGE, inputTokens: 1200 };
   expect(story.tell([{ ...minion, status: 'ok', usage }])).toMatchObject([
-    { text: '✓ sub-agent scout: look (1200 tokens)' },
+    { text: '✓ sub-agent scout: look (1.2k tokens)' },
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { shortCount } from '../../core/amount-text.ts';
 import { totalTokens, type Usage } from '../../core/usage.ts';
 
 /** `1 call`, `2 calls`. */
@@ -11,10 +12,7 @@ export function localTime(at: number): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
 }
 
-export function tokens(usage: Usage): string {
-  const total = totalTokens(usage);
-  return total < 10_000 ? `${total} tokens` : `${Math.round(total / 1000)}k tokens`;
-}
+export const tokens = (usage: Usage): string => `${shortCount(totalTokens(usage))} tokens`;
 
 /** Disk space, to three figures. */
 export function space(bytes: number): string {

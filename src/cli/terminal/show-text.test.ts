@@ -49,8 +49,8 @@ test('[U1] a run took as long as until its end, whatever was noted of it later; 
 
 test('[A5] the share of the input that a cache had is shown, where one had any', () => {
   const usage = { ...NO_USAGE, inputTokens: 3000, outputTokens: 10, cacheReadTokens: 1999, calls: 2 };
-  expect(shown({ usage })).toContain('3010 tokens in 2 calls, 66% of the input from cache, $0.00\n');
-  expect(shown({ usage: { ...usage, cacheReadTokens: 0 } })).toContain('3010 tokens in 2 calls, $0.00\n');
+  expect(shown({ usage })).toContain('3k tokens in 2 calls, 66% of the input from cache, $0.00\n');
+  expect(shown({ usage: { ...usage, cacheReadTokens: 0 } })).toContain('3k tokens in 2 calls, $0.00\n');
 });
 
 test('[U1] an error that a call, a turn and the run hand up is one, and the status alone tells it', () => {

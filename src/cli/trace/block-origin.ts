@@ -2,27 +2,43 @@ import type { RequestBlock } from '../../actors/model/request-blocks.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import type { Json } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import { sourceOf } from '../../core/view.ts';
+import type { Tool } from '../../tools/port.ts';
 import type { TracedCall } from './traced-calls.ts';
 
-/** Says where blocks come from: a role, the shared text, or the records of the journal that hold their text. */
+/**
+ * Says where blocks come from: a role, the shared text, or the records of the journal that hold their text. Blocks are asked
+ * for in their order, because messages stand in them in the order of the request.
+ */
 export class BlockOrigins {
   readonly #request: CallRequest;
-  readonly #said: readonly Said[];
+  readonly #tools: ReadonlyMap<string, Tool>;
   readonly #calls = new Map<string, number>();
   readonly #results = new Map<string, number>();
+  /** The texts that are still to come. */
+  #texts: readonly OriginText[];
 
-  constructor({ records, announced }: TracedCall, request: CallRequest) {
+  constructor({ records, announced, messages }: TracedCall, request: CallRequest, tools: readonly Tool[]) {
     this.#request = request;
-    const known = records.filter(({ seq }) => seq <= announced.seq);
-    this.#said = known.flatMap(saidIn);
-    for (const { seq, fact } of known) {
+    this.#tools = new Map(tools.map((tool) => [tool.spec.name, tool]));
+    this.#texts = request.messages.flatMap((seen): readonly OriginText[] => {
+      const source = sourceOf(seen);
+      const record = source === undefined ? undefined : messages.of(source);
+      const text = seen.content.trim();
+      if (text === '' || seen.role === 'tool') return [];
+      const isOwn = seen.role === 'assistant';
+      return [{ text, origin: source && record ? originText(source, record) : ENGINE, isOwn }];
+    });
+    for (const { seq, fact } of records) {
+      if (seq > announced.seq) break;
       if (fact.kind === 'call.answered') for (const { id } of fact.message.toolCalls ?? []) this.#calls.set(id, seq);
       if (fact.kind === 'tool.finished') this.#results.set(fact.toolCall, seq);
     }
   }
 
   of(block: RequestBlock): string {
-    if (block.section === 'tools') return this.#isReply(block.name) ? `role ${this.#request.role.name}` : 'built in';
+    if (block.section === 'tools') return this.#ofTool(block.name);
     if (block.section === 'system') return this.#ofSystem(block);
     const { part } = block;
     const result = this.#results.get(idOf(part['tool_use_id'] ?? part['call_id'] ?? part['tool_call_id']));
@@ -31,8 +47,9 @@ export class BlockOrigins {
     return call === undefined ? this.#ofText(block) : recordText(call);
   }
 
-  #isReply(name: string): boolean {
-    return this.#request.role.parsingTools.some((tool) => tool.name === name);
+  #ofTool(name: string): string {
+    if (this.#request.role.parsingTools.some((tool) => tool.name === name)) return `role ${this.#request.role.name}`;
+    return TOOL_ORIGINS[this.#tools.get(name)?.origin ?? 'troupe'];
   }
 
   #ofSystem(block: RequestBlock): string {
@@ -42,48 +59,46 @@ export class BlockOrigins {
     return text.length > shared.length ? `shared, then role ${role.name}` : 'shared';
   }
 
-  #ofText(block: RequestBlock): string {
-    const isOwn = block.name === 'assistant';
-    const paragraphs = new Set(idOf(block.part['text']).split('\n\n'));
-    const fitting = this.#said.filter(
-      ({ content, text, isReply }) =>
-        (isReply || !isOwn) &&
-        (content.length < LEAST_CHARACTERS ? paragraphs.has(content) : block.text.includes(text)),
-    );
-    const found = fitting.map(({ origin }) => origin);
-    return found.length === 0 ? 'engine' : [...new Set(found)].join(', ');
+  /** A block holds the next of the texts, or several of them where the wire format joins them. */
+  #ofText({ part, name }: RequestBlock): string {
+    let left = idOf(part['text']);
+    const found = new Set<string>();
+    for (;;) {
+      const at = this.#texts.findIndex(({ text, isOwn }) => isOwn === (name === 'assistant') && left.includes(text));
+      const next = this.#texts[at];
+      if (next === undefined) break;
+      found.add(next.origin);
+      left = left.slice(left.indexOf(next.text) + next.text.length);
+      this.#texts = this.#texts.slice(at + 1);
+    }
+    found.delete(ENGINE);
+    return found.size === 0 ? ENGINE : [...found].join(', ');
   }
 }
 
-interface Said {
-  readonly origin: string;
-  readonly content: string;
-  /** As it stands inside a JSON string. */
+interface OriginText {
   readonly text: string;
-  /** A model said it. */
-  readonly isReply: boolean;
+  readonly origin: string;
+  /** The agent said it itself. */
+  readonly isOwn: boolean;
 }
 
-const recordText = (seq: number | undefined): string => (seq === undefined ? 'engine' : `record ${seq}`);
+const ENGINE = 'engine';
+
+const TOOL_ORIGINS: Readonly<Record<NonNullable<Tool['origin']> | 'troupe', string>> = {
+  troupe: 'built in',
+  mcp: 'MCP server',
+  project: 'project',
+};
+
+const recordText = (seq: number | undefined): string => (seq === undefined ? ENGINE : `record ${seq}`);
 
 const idOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-function saidIn({ seq, fact }: JournalRecord): readonly Said[] {
-  if (fact.kind === 'task.started' && fact.work.kind === 'turn') {
-    return said(fact.work.input ?? fact.work.opening ?? '', `order to ${fact.work.agent} (record ${seq})`);
-  }
-  if (fact.kind === 'call.answered') {
-    return said(fact.message.content, `${fact.message.author} (record ${seq})`, true);
-  }
-  if (fact.kind === 'message.added') {
-    return said(fact.message.content, `${fact.by ?? fact.message.author} (record ${seq})`);
-  }
-  return [];
-}
-
-/** Shorter ones would be found everywhere: they must be a whole paragraph. */
-const LEAST_CHARACTERS = 8;
-
-function said(content: string, origin: string, isReply = false): readonly Said[] {
-  return content === '' ? [] : [{ origin, content, text: JSON.stringify(content).slice(1, -1), isReply }];
+function originText({ author, to }: Message, { seq, fact }: JournalRecord): string {
+  const by = fact.kind === 'message.added' ? fact.by : undefined;
+  const order = `order${to === undefined ? '' : ` to ${to}`}`;
+  const engine = fact.kind === 'turn.compacted' ? 'summary' : ENGINE;
+  const said = author === 'workflow' ? order : author === 'troupe' ? engine : author;
+  return `${by ?? said} (record ${seq})`;
 }

@@ -3,13 +3,27 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { schemaText } from './schema-text.ts';
 
 /** A block as people read it: text as text, calls and results with an arrow, a tool on one line with its schema. */
-export function blockText({ section, kind, name, part }: RequestBlock): string {
+export function blockText({ section, kind, name, part }: RequestBlock, tools: ToolNames): string {
   if (section === 'tools') return toolText(name, part);
-  const text = KINDS[kind]?.(part);
+  const text = KINDS[kind]?.(part, tools);
   return text ?? JSON.stringify(part);
 }
 
-const KINDS: Readonly<Record<string, (part: JsonObject) => string>> = {
+/** The tool that each call of a request is for, by the id of the call: results name only the id. */
+export type ToolNames = ReadonlyMap<string, string>;
+
+export function toolNames(blocks: readonly RequestBlock[]): ToolNames {
+  return new Map(
+    blocks.flatMap(({ part }): readonly (readonly [string, string])[] => {
+      const chat = part['function'] ?? null;
+      const id = part['call_id'] ?? part['id'];
+      const name = isJsonObject(chat) ? chat['name'] : part['name'];
+      return typeof id === 'string' && typeof name === 'string' ? [[id, name]] : [];
+    }),
+  );
+}
+
+const KINDS: Readonly<Record<string, (part: JsonObject, tools: ToolNames) => string>> = {
   text: ({ text }) => plain(text),
   input_text: ({ text }) => plain(text),
   output_text: ({ text }) => plain(text),
@@ -17,10 +31,15 @@ const KINDS: Readonly<Record<string, (part: JsonObject) => string>> = {
   tool_use: ({ function: chat = null, name, input }) =>
     isJsonObject(chat) ? callText(chat['name'], chat['arguments']) : callText(name, input),
   function_call: ({ name, arguments: given }) => callText(name, given),
-  tool_result: ({ content, text, is_error: isError }) =>
-    `← ${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
-  function_call_output: ({ output }) => `← ${contentText(output)}`,
+  tool_result: ({ content, text, is_error: isError, tool_use_id: id, tool_call_id: chatId }, tools) =>
+    `← ${toolOf(id ?? chatId, tools)}${isError === true ? '(error) ' : ''}${contentText(content ?? text)}`,
+  function_call_output: ({ output, call_id: id }, tools) => `← ${toolOf(id, tools)}${contentText(output)}`,
 };
+
+function toolOf(id: Json | undefined, tools: ToolNames): string {
+  const name = tools.get(plain(id));
+  return name === undefined ? '' : `${name}: `;
+}
 
 function toolText(name: string, part: JsonObject): string {
   const tool = isJsonObject(part['function'] ?? null) ? (part['function'] as JsonObject) : part;

@@ -1,20 +1,24 @@
+import { estimateTokens } from '../../actors/model/request-blocks.ts';
 import { requestBody } from '../../actors/model/request-body.ts';
 import type { ModelConfig } from '../../actors/model/model-config.ts';
 import { promptText, systemText } from '../../actors/clients/prompt-text.ts';
 import type { CallRequest } from '../../actors/port.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ModelWindow } from '../../core/model-window.ts';
+import { BYTES_A_TOKEN } from '../../tools/bound-result.ts';
+import type { Tool } from '../../tools/port.ts';
 import { toolsOfRun } from '../../host/embedded/run-tools.ts';
 import { sharedTextOf } from '../../host/embedded/shared-texts.ts';
 import { requestOf, type BuiltRequest } from '../../host/perform/call-actor.ts';
 import { deskTools } from '../../host/perform/desk-tools.ts';
 import { unheard } from '../../host/perform/unheard.ts';
 import { summaryRequest } from '../../host/perform/windows/call-model.ts';
-import { sharedIn } from '../../host/perform/windows/request-size.ts';
+import { bytesOf, roomIn, sharedIn, sizeOf, summaryTokens } from '../../host/perform/windows/request-size.ts';
 import type { World } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';
 import { actorName, chooseActor, isClient, type ActorChoice } from '../config/choose-actor.ts';
 import { modelFor, type ActorSource } from '../session/actors.ts';
+import { readScenario } from '../session/scripted-model.ts';
 import type { TracedCall } from './traced-calls.ts';
 
 /** What requests are built with, besides the journal. */
@@ -30,7 +34,11 @@ export interface TracedBody {
   readonly model: string;
   readonly request: CallRequest;
   readonly body: JsonObject;
-  /** Tokens that the model takes; null for a client. */
+  /** The tools of the run, with those that it does not offer this agent. */
+  readonly tools: readonly Tool[];
+  /** Estimated as before it left. */
+  readonly tokens: number;
+  /** Tokens that the model takes, by what was known then; null for a client. */
   readonly window: number | null;
 }
 
@@ -49,49 +57,67 @@ export async function buildBody(call: TracedCall, place: TracePlace): Promise<Tr
   const choice = chooseActor(agent.actor ?? role.actor, actors.config);
   if (isClient(choice)) {
     const model = actorName(choice);
-    const ofClient = requestOf({ ...about, shared, isClient: true }, effect);
-    return {
-      actor: 'client',
-      provider: null,
-      model,
-      request: ofClient.request,
-      body: clientBody(call, ofClient, { model, world }),
-      window: null,
-    };
+    const { request, ...ofClient } = requestOf({ ...about, shared, isClient: true }, effect);
+    const body = clientBody(call, { request, ...ofClient }, { model, world });
+    const tokens = estimateTokens(JSON.stringify([body['tools'] ?? [], body['system'] ?? [], body['messages'] ?? []]));
+    return { actor: 'client', provider: null, model, request, body, tools, tokens, window: null };
   }
-  const config = configOf(call, built, { choice, actors });
-  const { body, request, window } = await requestBody(config, (known) => sentRequest(call, requestIn(known), known));
+  const { config, isMeasured } = await configOf(call, built, { choice, actors });
+  let sent: SentRequest = { request: built.request, tokens: 0, window: null };
+  const { body } = await requestBody(config, (known) => {
+    const window = isMeasured ? known : null;
+    sent = sentRequest(call, requestIn(window), window);
+    return sent.request;
+  });
   const { provider, model } = config;
-  return { actor: 'model', provider, model, request, body, window: window?.tokens ?? null };
+  return { actor: 'model', provider, model, body, tools, ...sent };
 }
 
-/** The request itself, or the one for a summary where the conversation would not have fitted. */
+type SentRequest = Pick<TracedBody, 'request' | 'tokens' | 'window'>;
+
+/** The request itself, or the one for a summary where the conversation would not have fitted, with its size. */
 function sentRequest(
-  { snapshot }: TracedCall,
+  { snapshot, answered }: TracedCall,
   { speaker, request }: BuiltRequest,
   window: ModelWindow | null,
-): CallRequest {
+): SentRequest {
   const { summary } = speaker.turn;
-  if (summary === undefined || window === null) return request;
-  return summaryRequest({ window, request, speaker, snapshot }, summary)?.request ?? request;
+  if (window === null) return { request, tokens: Math.ceil(bytesOf({ request }) / BYTES_A_TOKEN), window };
+  // The answer to this request may have named the window.
+  const named = answered?.fact.kind === 'call.failed' ? answered.fact.size?.window : undefined;
+  const known = named ?? roomIn(window, snapshot).window;
+  const measured = { window, request, speaker, snapshot };
+  const asked = summary === undefined ? null : summaryRequest(measured, summary);
+  if (asked === null) return { request, tokens: sizeOf(measured).tokens, window: known };
+  return { request: asked.request, tokens: summaryTokens(measured, asked.request), window: known };
 }
 
 /** Nothing is sent, so a model that is scripted here, or no longer configured, is shown as an endpoint would get it. */
 const ANY_ENDPOINT = { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1' } as const;
 
-function configOf(
+async function configOf(
   { answered }: TracedCall,
   { speaker }: BuiltRequest,
   { choice, actors }: { readonly choice: ActorChoice; readonly actors: ActorSource },
-): ModelConfig {
+): Promise<TracedConfig> {
   const spoke = answered?.fact.kind === 'call.answered' ? answered.fact.model : speaker.role.level;
   try {
     const { name, choice: model } = modelFor(speaker.role, choice, actors);
-    if (model.kind === 'scripted') return { ...ANY_ENDPOINT, name, model: model.model ?? name };
-    return { ...model.config, apiKey: 'none', headers: {} };
+    if (model.kind !== 'scripted')
+      return { config: { ...model.config, apiKey: 'none', headers: {} }, isMeasured: true };
+    const own = model.model ?? name;
+    const { window } = await readScenario(model.scenario);
+    const config = { ...ANY_ENDPOINT, name: own, model: own, ...(window === undefined ? {} : { window }) };
+    return { config, isMeasured: window !== undefined };
   } catch {
-    return { ...ANY_ENDPOINT, name: spoke, model: spoke };
+    return { config: { ...ANY_ENDPOINT, name: spoke, model: spoke }, isMeasured: false };
   }
+}
+
+interface TracedConfig {
+  readonly config: ModelConfig;
+  /** Its window is known, so the engine measured its requests. */
+  readonly isMeasured: boolean;
 }
 
 /** In the shape of a body: what the program got as its system prompt, as its prompt, and the tools of its desk. */

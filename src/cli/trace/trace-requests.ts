@@ -9,7 +9,7 @@ import {
 import type { RequestCache, RequestLine } from '../../protocol/request-trace.ts';
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import { CutList } from './cut-list.ts';
-import type { TracedCall } from './traced-calls.ts';
+import { isSummary, type TracedCall } from './traced-calls.ts';
 
 /** A line for every request of the calls. */
 export const traceRequests = async (calls: readonly TracedCall[], place: TracePlace): Promise<readonly RequestLine[]> =>
@@ -43,13 +43,13 @@ export class RequestTrace {
 
   async #trace(call: TracedCall, known: Traced | undefined, { built, cut }: Rebuilt): Promise<Traced> {
     const sent = { provider: built.provider, request: cachedRequest(built.body) };
-    const tokens = inputTokens(sent.request);
+    const all = Math.max(1, inputTokens(sent.request));
     // Later answers change no earlier prediction; the answer may name a model that the settings no longer do.
     const read = known?.line.model === built.model ? known.read : this.#caches.read(call, sent);
     if (call.answered !== null) this.#caches.answer(sent, call.answered.at);
     // In a server others are served between two requests.
     await nextTurn();
-    const line = lineOf(call, built, { tokens, predicted: read / Math.max(1, tokens), cut });
+    const line = lineOf(call, built, { predicted: read / all, cut });
     return { line, read, isAnswered: call.answered !== null };
   }
 }
@@ -59,20 +59,14 @@ interface Rebuilt extends Pick<RequestLine, 'cut'> {
 }
 
 interface Traced {
-  readonly line: Omit<RequestLine, 'number' | 'ofAgent'>;
+  readonly line: Omit<RequestLine, 'number'>;
   /** Tokens of it that a cache should have had. */
   readonly read: number;
   readonly isAnswered: boolean;
 }
 
-function numbered(traced: readonly Traced[]): readonly RequestLine[] {
-  const counts = new Map<string, number>();
-  return traced.map(({ line }, at) => {
-    const ofAgent = (counts.get(line.agent) ?? 0) + 1;
-    counts.set(line.agent, ofAgent);
-    return { number: at + 1, ofAgent, ...line };
-  });
-}
+const numbered = (traced: readonly Traced[]): readonly RequestLine[] =>
+  traced.map(({ line }, at) => ({ number: at + 1, ...line }));
 
 interface Sent {
   readonly provider: TracedBody['provider'];
@@ -105,29 +99,33 @@ class Caches {
   }
 }
 
-interface Counted extends Pick<RequestLine, 'tokens' | 'cut'> {
+interface Judged extends Pick<RequestLine, 'cut'> {
   readonly predicted: number;
 }
 
-function lineOf(call: TracedCall, built: TracedBody, { predicted, ...counted }: Counted): Traced['line'] {
+function lineOf(call: TracedCall, built: TracedBody, { predicted, cut }: Judged): Traced['line'] {
   const { visit, state } = built.request;
   const { effect, announced, answered } = call;
   return {
     run: call.run,
+    step: call.step,
     ...inheritance(call),
     agent: effect.agent,
     state,
     visit,
     call: effect.call,
-    attempt: effect.attempt,
+    attempt: call.attempt,
+    isSummary: isSummary(call),
     seq: announced.seq,
     answeredSeq: answered?.seq ?? null,
+    failure: answered?.fact.kind === 'call.failed' ? answered.fact.failure.code : null,
     actor: built.actor,
     model: built.model,
-    tokens: counted.tokens,
+    tokens: built.tokens,
+    countedTokens: countedTokens(call, built),
     window: built.window,
     cache: { predicted, reported: reportedShare(call) } satisfies RequestCache,
-    cut: counted.cut,
+    cut,
   };
 }
 
@@ -136,6 +134,12 @@ function inheritance({ records, announced, answered }: TracedCall): Pick<Request
   const made = answered?.seq ?? records.at(-1)?.seq ?? announced.seq;
   const fork = records.find(({ seq, fact }) => fact.kind === 'run.forked' && seq > made)?.fact;
   return fork?.kind === 'run.forked' ? { inheritedFrom: fork.from.run } : {};
+}
+
+/** A client reports the sum over its own calls, which says nothing about what was handed to it. */
+function countedTokens({ answered }: TracedCall, { actor }: TracedBody): number | null {
+  const input = answered?.fact.kind === 'call.answered' ? answered.fact.usage.inputTokens : 0;
+  return actor === 'client' || input === 0 ? null : input;
 }
 
 function reportedShare({ answered }: TracedCall): number | null {

@@ -1,41 +1,63 @@
 import type { RequestDifference, RequestLine, RequestView, TracedBlock } from '../../protocol/request-trace.ts';
+import { shortCount } from '../../core/amount-text.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 /** All requests of a run, a line each. */
 export function linesText(lines: readonly RequestLine[], width: number): string {
-  const isFork = lines.some(({ inheritedFrom }) => inheritedFrom !== undefined);
-  const rows = lines.map((line) => [
-    String(line.number),
-    ...(isFork ? [line.inheritedFrom ?? line.run] : []),
-    `${line.agent}-${line.ofAgent}`,
-    `${line.state} ${line.visit}`,
-    `${line.call}${line.attempt > 1 ? ` (attempt ${line.attempt})` : ''}`,
-    count(line.tokens),
-    line.window === null ? '–' : percent(line.tokens / line.window),
-    percent(line.cache.predicted),
-    line.cache.reported === null ? '–' : percent(line.cache.reported),
-    line.model,
-    line.cut.at(-1) ?? '',
-  ]);
-  const head = [
-    '#',
-    ...(isFork ? ['MADE BY'] : []),
-    'AGENT',
-    'STATE',
-    'CALL',
-    'TOKENS',
-    'WINDOW',
-    'CACHE',
-    'REPORTED',
-    'MODEL',
-    'CUT',
-  ];
-  return table([head, ...rows.map((row) => row.map(plainText))], width);
+  const columns = COLUMNS.filter(({ isNeeded }) => isNeeded === undefined || lines.some(isNeeded));
+  const rows = lines.map((line) => columns.map(({ text }) => plainText(text(line))));
+  return `${table([columns.map(({ title }) => title), ...rows], width)}\n${LEGEND}`;
 }
 
-const count = (value: number): string => value.toLocaleString('en-GB');
+const LEGEND =
+  '~ is an estimate; figures without it are those that the provider reported. Show one with --call and its number (#).';
+
+interface Column {
+  readonly title: string;
+  readonly text: (line: RequestLine) => string;
+  /** Left out where no line needs it. */
+  readonly isNeeded?: (line: RequestLine) => boolean;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: '#', text: ({ number }) => String(number) },
+  {
+    title: 'MADE BY',
+    text: ({ inheritedFrom, run }) => inheritedFrom ?? run,
+    isNeeded: ({ inheritedFrom }) => inheritedFrom !== undefined,
+  },
+  { title: 'STEP', text: ({ step }) => step ?? '–', isNeeded: ({ step }) => step !== null },
+  { title: 'AGENT', text: ({ agent }) => agent },
+  { title: 'STATE', text: ({ state, visit }) => `${state} ${visit}` },
+  { title: 'CALL', text: callText },
+  { title: 'TOKENS', text: tokensText },
+  { title: 'WINDOW', text: windowText },
+  { title: 'CACHE', text: cacheShare },
+  { title: 'MODEL', text: ({ model }) => model },
+  { title: 'NOTE', text: ({ failure, cut }) => [failure, cut.at(-1)].filter((note) => note != null).join('; ') },
+];
+
+function callText({ call, attempt, isSummary }: RequestLine): string {
+  return `${call}${isSummary ? ', summary' : ''}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+}
+
+function tokensText({ countedTokens, tokens }: RequestLine): string {
+  return countedTokens === null ? `~${shortCount(tokens)}` : shortCount(countedTokens);
+}
+
+function windowText(line: RequestLine): string {
+  return line.window === null ? '–' : `${percent(usedTokens(line) / line.window)} of ${shortCount(line.window)}`;
+}
+
+const usedTokens = ({ countedTokens, tokens }: RequestLine): number => countedTokens ?? tokens;
+
+function cacheShare({ actor, cache: { predicted, reported } }: RequestLine): string {
+  if (actor === 'client') return '–';
+  return reported === null ? `~${percent(predicted)}` : percent(reported);
+}
+
 const percent = (share: number): string => `${share > 0 && share < 0.01 ? '<1' : Math.round(100 * share)} %`;
 
 /** One request in full. */
@@ -51,41 +73,54 @@ export function viewText(view: RequestView, paint: Paint): string {
 }
 
 function headText(view: RequestView, paint: Paint): string {
-  const { number, agent, ofAgent, run, state, visit, call, attempt, seq } = view;
+  const { number, agent, run, step, state, visit, seq } = view;
+  const where = step === null ? '' : ` (${step})`;
   const lines: (readonly [string, string])[] = [
     [
       'request',
-      `${number}, ${agent}-${ofAgent} in ${run}: state ${state}, visit ${visit}, call ${call}, record ${seq}`,
+      `${number} of ${agent} in ${run}${where}: state ${state}, visit ${visit}, call ${callText(view)}, record ${seq}`,
     ],
-    ...(attempt > 1 ? [['attempt', String(attempt)] as const] : []),
     ...(view.inheritedFrom === undefined ? [] : [['made by', `${view.inheritedFrom}, before the fork`] as const]),
     [view.actor, `${view.model} ${JSON.stringify(view.settings)}`],
     ['window', windowBar(view)],
     ['cache', cacheText(view)],
+    ...(view.failure === null ? [] : [['answer', `failed with ${view.failure} (record ${view.answeredSeq})`] as const]),
     ...(view.cut.length === 0 ? [] : [['cut', view.cut.join('; ')] as const]),
     ['prefix', view.difference === null ? 'the first request of this agent' : differenceText(view.difference)],
+    ...view.todays.map((text) => ['today', text] as const),
   ];
-  return lines.map(([name, text]) => `${paint('dim', name.padEnd(8))} ${plainText(text)}`).join('\n');
+  return lines
+    .map(([name, text]) => `${paint('dim', name.padEnd(8))} ${plainText(text).replaceAll('\n', `\n${' '.repeat(9)}`)}`)
+    .join('\n');
 }
 
 const BAR = 30;
 
-function windowBar({ tokens, window }: RequestLine): string {
-  if (window === null) return `about ${count(tokens)} tokens handed over; the program keeps its own conversation`;
-  const filled = Math.min(BAR, Math.ceil((BAR * tokens) / window));
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} about ${count(tokens)} of ${count(window)} tokens (${percent(tokens / window)})`;
+function windowBar(line: RequestLine): string {
+  const { tokens, countedTokens, window } = line;
+  if (line.actor === 'client')
+    return `about ${shortCount(tokens)} tokens handed over; the program keeps its own conversation`;
+  const estimate = `${shortCount(tokens)} tokens estimated`;
+  const counted = countedTokens === null ? 'none reported' : `${shortCount(countedTokens)} reported by the provider`;
+  if (window === null) return `${estimate}, ${counted}; the window is not known`;
+  const filled = Math.min(BAR, Math.ceil((BAR * usedTokens(line)) / window));
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${windowText(line)}: ${estimate}, ${counted}`;
 }
 
 function cacheText({ cache, actor }: RequestLine): string {
   if (actor === 'client') return 'kept by the program';
-  const reported = cache.reported === null ? 'no report' : `${percent(cache.reported)} reported`;
-  return `${percent(cache.predicted)} predicted, ${reported}`;
+  const reported = cache.reported === null ? 'none reported' : `${percent(cache.reported)} reported by the provider`;
+  return `${percent(cache.predicted)} expected, ${reported}`;
 }
 
 /** Where two requests part. */
-export function differenceText({ with: other, same, isLonger, before, now }: RequestDifference): string {
+export function differenceText({ with: other, same, isLonger, block, line, before, now }: RequestDifference): string {
   if (isLonger) return `begins as request ${other} (${same} blocks)`;
-  return `differs from request ${other} in block ${same + 1}: ${JSON.stringify(before)} → ${JSON.stringify(now)}`;
+  return [
+    `differs from request ${other} in block ${same + 1} (${block}), line ${line}:`,
+    `- ${before}`,
+    `+ ${now}`,
+  ].join('\n');
 }
 
 function blocksTable(blocks: readonly TracedBlock[], paint: Paint): string {
@@ -93,10 +128,10 @@ function blocksTable(blocks: readonly TracedBlock[], paint: Paint): string {
   const rest = blocks.filter(({ section }) => section !== 'tools');
   const sum = tools.reduce((tokens, block) => tokens + block.tokens, 0);
   const rows = [
-    ...(tools.length === 0 ? [] : [[count(sum), markOf(tools), `${tools.length} tools`, namesOf(tools)]]),
-    ...rest.map((block) => [count(block.tokens), markOf([block]), `${block.name} ${block.kind}`, block.origin]),
+    ...(tools.length === 0 ? [] : [[shortCount(sum), markOf(tools), `${tools.length} tools`, namesOf(tools)]]),
+    ...rest.map((block) => [shortCount(block.tokens), markOf([block]), `${block.name} ${block.kind}`, block.origin]),
   ];
-  const text = table([['TOKENS', 'MARK', 'BLOCK', 'FROM'], ...rows], 160);
+  const text = table([['~TOKENS', 'MARK', 'BLOCK', 'FROM'], ...rows], 160);
   return plainText(text).replace(/^.*$/m, (head) => paint('dim', head));
 }
 
@@ -122,7 +157,7 @@ export function diffText(one: RequestView, other: RequestView, difference: Reque
     });
   return plainText(
     [
-      `The first ${difference.same} blocks of requests ${one.number} and ${other.number} are the same (about ${count(shared)} tokens).`,
+      `The first ${difference.same} blocks of requests ${one.number} and ${other.number} are the same (about ${shortCount(shared)} tokens).`,
       ...only(one, '-'),
       ...only(other, '+'),
     ].join('\n'),

@@ -7,6 +7,8 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import type { RootRun } from '../../host/embedded/shared-texts.ts';
 import type { Journal } from '../../journal/port.ts';
 import { followRun } from '../session/follow-run.ts';
+import { RunNames } from '../terminal/run-names.ts';
+import { MessageRecords } from './message-records.ts';
 
 /** A call as the journal knows it: with where its run stood when it was made. */
 export interface TracedCall {
@@ -14,6 +16,12 @@ export interface TracedCall {
   readonly effect: ActorCall;
   readonly definition: Definition;
   readonly snapshot: Snapshot;
+  /** What `logs` calls its run; null for the run that is looked at. */
+  readonly step: string | null;
+  /** The record that each message of its run came with. */
+  readonly messages: MessageRecords;
+  /** How often this call was sent, this time included. */
+  readonly attempt: number;
   /** The run at the top, which has what all agents share. */
   readonly root: RootRun;
   /** All records of its run; those after `announced` came later. */
@@ -26,18 +34,39 @@ export interface TracedCall {
 /** Every call of a run and of those below it, in the order in which they were made. */
 export async function tracedCalls(journal: Journal, root: RunId): Promise<readonly TracedCall[]> {
   const calls: OpenCall[] = [];
+  const names = new RunNames();
   const readers = new Map<RunId, RunReader>();
   const top = new RunReader(journal, rootRunId(root));
   if (top.run === root) readers.set(root, top);
   else for (const record of await journal.read(top.run)) await top.take(record, top);
   for await (const { run, record } of followRun(journal, root, { isOver: async () => true })) {
+    names.learn(run, record.fact);
     const reader = readers.get(run) ?? new RunReader(journal, run);
     readers.set(run, reader);
     const made = await reader.take(record, top);
-    if (made !== null) calls.push(made);
+    if (made === null) continue;
+    made.step = names.of(root, run)?.text ?? null;
+    calls.push(made);
   }
-  return calls.filter(({ isUnsent }) => !isUnsent);
+  return withAttempts(calls.filter(({ isUnsent }) => !isUnsent));
 }
+
+/** The journal also counts requests that were measured and not sent; people count those that left. */
+function withAttempts(sent: readonly OpenCall[]): readonly TracedCall[] {
+  const counts = new Map<string, number>();
+  return sent.map((call) => {
+    const { run, effect, snapshot } = call;
+    const kind = isSummary(call) ? `summary ${snapshot.tasks[effect.task]?.turn?.summaryCalls ?? 0}` : '';
+    const key = `${run} ${effect.task} ${effect.call} ${kind}`;
+    const attempt = (counts.get(key) ?? 0) + 1;
+    counts.set(key, attempt);
+    return { ...call, attempt };
+  });
+}
+
+/** The conversation would not have fitted: the call asks for a summary of it. */
+export const isSummary = ({ snapshot, effect }: Pick<TracedCall, 'snapshot' | 'effect'>): boolean =>
+  snapshot.tasks[effect.task]?.turn?.summary !== undefined;
 
 type OpenCall = { -readonly [Key in keyof TracedCall]: TracedCall[Key] } & {
   /** It would not have fitted, and another request was made in its place. */
@@ -49,6 +78,7 @@ class RunReader {
   readonly #journal: Journal;
   readonly run: RunId;
   readonly #records: JournalRecord[] = [];
+  readonly #messages = new MessageRecords();
   readonly #agents = new Map<TaskId, string>();
   readonly #open = new Map<TaskId, OpenCall>();
   #snapshot: Snapshot | null = null;
@@ -63,6 +93,7 @@ class RunReader {
   async take(record: JournalRecord, top: RunReader): Promise<OpenCall | null> {
     const { fact } = record;
     const snapshot = applyRecord(this.#snapshot, record);
+    this.#messages.take(record, { before: this.#snapshot, now: snapshot });
     this.#snapshot = snapshot;
     this.#records.push(record);
     if (fact.kind === 'run.started' || fact.kind === 'run.redefined')
@@ -95,11 +126,16 @@ class RunReader {
     if (announced === null || agent === undefined || this.#definition === null || root === null) return null;
     const unsent = this.#open.get(announced.task);
     if (unsent !== undefined) unsent.isUnsent = true;
+    // The call is made when the run goes on.
+    if ('isHeld' in record.fact) return null;
     const call: OpenCall = {
       run: this.run,
       effect: { kind: 'actor.call', agent, ...announced },
       definition: this.#definition,
       snapshot,
+      step: null,
+      messages: this.#messages,
+      attempt: 1,
       root,
       records: this.#records,
       announced: record,

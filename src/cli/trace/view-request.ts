@@ -1,9 +1,8 @@
-import { sharedLength } from '../../actors/model/prefix-tree.ts';
 import { requestBlocks, type RequestBlock } from '../../actors/model/request-blocks.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
 import { BlockOrigins } from './block-origin.ts';
-import { blockText } from './block-text.ts';
+import { blockText, toolNames } from './block-text.ts';
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 
@@ -23,7 +22,15 @@ export async function wholeRequest(call: TracedCall, line: RequestLine, place: T
 
 /** `before`: the agent's request before it, in the same run. */
 export function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeRequest | null): RequestView {
-  const origins = new BlockOrigins(call, built.request);
+  const origins = new BlockOrigins(call, built.request, built.tools);
+  const names = toolNames(blocks);
+  // Parts of the same estimate, so that they add up to it.
+  const share =
+    line.tokens /
+    Math.max(
+      1,
+      blocks.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
   return {
     ...line,
     settings: settingsOf(built.body),
@@ -32,11 +39,12 @@ export function viewOf({ call, built, blocks, line }: WholeRequest, before: Whol
       name: block.name,
       kind: block.kind,
       origin: origins.of(block),
-      text: blockText(block),
-      tokens: block.tokens,
+      text: blockText(block, names),
+      tokens: Math.round(block.tokens * share),
       isMarked: block.isMarked,
     })),
     difference: before === null ? null : differenceOf(before, { line, blocks }),
+    todays: [],
   };
 }
 
@@ -45,17 +53,31 @@ const IN_BLOCKS: ReadonlySet<string> = new Set(['tools', 'system', 'messages', '
 const settingsOf = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !IN_BLOCKS.has(name)));
 
-const AROUND = 40;
-
 type Compared = Pick<WholeRequest, 'line' | 'blocks'>;
 
 /** The first place in which two requests differ. */
 export function differenceOf(one: Compared, other: Compared): RequestDifference {
   let same = 0;
   while (same < one.blocks.length && one.blocks[same]?.text === other.blocks[same]?.text) same += 1;
-  const [before, now] = [one.blocks[same]?.text ?? '', other.blocks[same]?.text ?? ''];
-  const from = Math.max(0, sharedLength(before, now) - AROUND);
-  const excerpt = (text: string): string => text.slice(from, from + 2 * AROUND);
+  const [before, now] = [one.blocks[same], other.blocks[same]];
+  const { section, name } = now ?? before ?? { section: 'end', name: '' };
   const isLonger = same === one.blocks.length;
-  return { with: one.line.number, same, isLonger, before: excerpt(before), now: excerpt(now) };
+  return {
+    with: one.line.number,
+    same,
+    isLonger,
+    block: `${section} ${name}`.trim(),
+    ...lineApart(textIn(before, one.blocks), textIn(now, other.blocks)),
+  };
+}
+
+const textIn = (block: RequestBlock | undefined, blocks: readonly RequestBlock[]): string =>
+  block === undefined ? '' : blockText(block, toolNames(blocks));
+
+/** The first line that differs, as people read it. */
+function lineApart(one: string, other: string): Pick<RequestDifference, 'line' | 'before' | 'now'> {
+  const [before, now] = [one.split('\n'), other.split('\n')];
+  const found = now.findIndex((line, at) => line !== before[at]);
+  const at = found === -1 ? Math.min(now.length, before.length - 1) : found;
+  return { line: at + 1, before: before[at] ?? '', now: now[at] ?? '' };
 }

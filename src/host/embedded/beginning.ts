@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly files: ProjectFiles | undefined;
   readonly sandbox: string | undefined;
   readonly brief: ProjectBrief | undefined;
-  /** Those of the project and of MCP servers, recorded. */
+  /** Recorded. */
   readonly tools: BodyHash | undefined;
   /** Built-in tools that cannot work here. */
   readonly unusable: readonly string[] | undefined;

@@ -3,19 +3,20 @@ import type { Json } from '../../core/json.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Tool } from '../../tools/port.ts';
 import { toRecord, withRecorded, type RecordedTool } from '../../tools/recorded-tools.ts';
+import { usableTools } from '../../tools/tools-for.ts';
 import type { World } from '../port.ts';
 import { redacted } from './redacted-step.ts';
 
-/** Stores what a new run is offered besides the tools of Troupe; undefined where that is nothing. */
-export async function recordTools({ journal, secrets, tools }: World): Promise<BodyHash | undefined> {
-  const record = toRecord(tools);
+/** Stores the tools that a new run may offer, once in a home for all runs that have the same; undefined where there are none. */
+export async function recordTools({ journal, secrets, tools, services }: World): Promise<BodyHash | undefined> {
+  const record = toRecord(usableTools(tools, services));
   return record.length === 0 ? undefined : await journal.putBody(redacted(secrets, record) as unknown as Json);
 }
 
 /** The tools of a run, from what the journal holds of its beginning. */
 export async function toolsOfRun(place: ToolPlace, hash: BodyHash | null): Promise<readonly Tool[]> {
   const { tools } = place;
-  if (hash === null) return tools.some(({ origin }) => origin !== undefined) ? withRecorded(tools, []) : tools;
+  if (hash === null) return tools;
   const known = KNOWN.get(tools) ?? new Map<BodyHash, Promise<readonly Tool[]>>();
   KNOWN.set(tools, known);
   const found = known.get(hash) ?? read(place, hash);

@@ -15,8 +15,10 @@ describe.skipIf(CHROMIUM === null)('what agents read', SLOW, () => {
     const served = await serve(sandbox);
     const { page, errors } = await tab(await open(), entry(served, `/runs/${run}?tab=requests`));
     const list = page.getByRole('navigation', { name: 'Requests' });
-    await list.getByRole('button').nth(1).click();
     const request = page.getByRole('region', { name: 'Request' });
+    // The first is shown before one is chosen, and the arrow keys go on from there.
+    await request.getByRole('heading', { name: /^Request 1: worker/ }).waitFor();
+    await list.getByRole('button').first().press('ArrowDown');
     await request.getByText('Begins as request 1.').waitFor();
     await request.getByText('Count to three.').waitFor();
     await request

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { RecordLine } from '../../../src/protocol/web/record-page.ts';
 import { useSelection } from '../../model/selection.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatCount } from '../../ui/format.ts';
+import { shortCount } from '../../../src/core/amount-text.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { isConversation } from '../transcript/conversation-kinds.ts';
 import { useRecord } from '../transcript/use-record.ts';
@@ -34,7 +34,7 @@ interface CutProps {
 function CutNote({ line: { cut }, isReading, onAsk }: CutProps): ReactNode {
   if (cut === undefined) return null;
   const length = cut.reduce((sum, one) => sum + one.length, 0);
-  const words = `${cut.length} ${cut.length === 1 ? 'text is' : 'texts are'} cut: show all (${formatCount(length)} characters)`;
+  const words = `${cut.length} ${cut.length === 1 ? 'text is' : 'texts are'} cut: show all (${shortCount(length)} characters)`;
   return (
     <button type="button" className="text-sm text-accent underline" onClick={onAsk}>
       {isReading ? 'Reading …' : words}

@@ -1,8 +1,30 @@
+import { shortCount } from '../../../src/core/amount-text.ts';
 import type { RequestLine } from '../../../src/protocol/request-trace.ts';
 
 /** Where in the run a request was made. */
-export const requestPlace = ({ state, visit, call, attempt }: RequestLine): string =>
-  `${state}, visit ${visit}, call ${call}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+export function requestPlace({ step, state, visit, call, attempt, isSummary }: RequestLine): string {
+  const kind = isSummary ? ', asks for a summary' : '';
+  const again = attempt > 1 ? `, attempt ${attempt}` : '';
+  return `${step === null ? '' : `${step}: `}${state}, visit ${visit}, call ${call}${kind}${again}`;
+}
+
+/** Short, for the list: an estimate has its mark. */
+export const tokenWords = ({ tokens, countedTokens }: RequestLine): string =>
+  countedTokens === null ? `~${shortCount(tokens)} tokens` : `${shortCount(countedTokens)} tokens`;
+
+/** The provider's own count beside the estimate that the engine decided by. */
+export function sizeWords(line: RequestLine): string {
+  const { tokens, countedTokens, window } = line;
+  const all = window === null ? '' : ` of a window of ${shortCount(window)}`;
+  const estimate = `${shortCount(tokens)} tokens estimated`;
+  return countedTokens === null
+    ? `${estimate}${all}`
+    : `${shortCount(countedTokens)} tokens${all} by the provider's count, ${estimate}`;
+}
+
+/** The one to show before any is chosen: the first that failed, else the first. */
+export const firstShown = (lines: readonly RequestLine[]): RequestLine | null =>
+  lines.find(({ failure }) => failure !== null) ?? lines[0] ?? null;
 
 /** What the provider read from its cache, as it reported; where there is no report, what is expected. */
 export function cacheWords({ actor, cache: { predicted, reported } }: RequestLine): string {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { costText, durationText } from '../../../src/core/amount-text.ts';
-import { formatCount } from '../../ui/format.ts';
+import { shortCount } from '../../../src/core/amount-text.ts';
 import type { Budget } from './tree-totals.ts';
 
 const WORDS = { tokens: 'tokens', usd: 'cost', durationMs: 'time', iterations: 'visits of one state' } as const;
 
 const FORMATS = {
-  tokens: formatCount,
+  tokens: shortCount,
   usd: costText,
   durationMs: durationText,
   iterations: String,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { durationText } from '../../../src/core/amount-text.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
 import type { Answer } from '../../model/transcript-entry.ts';
-import { formatCount } from '../../ui/format.ts';
+import { shortCount } from '../../../src/core/amount-text.ts';
 import { Money } from '../../ui/money.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -13,7 +13,7 @@ export function AnswerFacts({ answer: { model, usage, costUsd, ms } }: { readonl
   return (
     <span className="flex items-center gap-1.5 text-xs text-muted max-sm:hidden" title={title}>
       <span className="max-w-32 truncate">{visibleText(model)}</span>
-      <span className="num">{formatCount(totalTokens(usage))}</span>
+      <span className="num">{shortCount(totalTokens(usage))}</span>
       <Money usd={costUsd} />
     </span>
   );

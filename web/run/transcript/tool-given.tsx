@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SaidEntry, ToolUse } from '../../model/transcript-entry.ts';
 import { useTree } from '../../model/use-run.ts';
-import { formatCount } from '../../ui/format.ts';
+import { shortCount } from '../../../src/core/amount-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { JsonView } from './json-view.tsx';
 import { callIn, cutInCall } from './record-text.ts';
@@ -23,7 +23,7 @@ export function ToolGiven({ use: { id, given }, entry: { run, seq } }: Props): R
       <JsonView value={whole ?? given} />
       {cut > 0 && whole === undefined && (
         <button type="button" className="self-start text-accent underline" onClick={ask}>
-          {isReading ? 'Reading …' : `What it was given is cut: show all (${formatCount(cut)} characters)`}
+          {isReading ? 'Reading …' : `What it was given is cut: show all (${shortCount(cut)} characters)`}
         </button>
       )}
       {problem !== null && <p className="text-bad">{visibleText(problem)}</p>}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Cut } from '../../../src/protocol/web/record-page.ts';
 import { useTree } from '../../model/use-run.ts';
-import { formatCount } from '../../ui/format.ts';
+import { shortCount } from '../../../src/core/amount-text.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { cutOf, textAt } from './record-text.ts';
@@ -29,7 +29,7 @@ function CutWords({ run, seq, text, path, length }: Props & Cut): ReactNode {
     <>
       <PlainText text={`${text} …`} />
       <button type="button" className="text-accent underline" onClick={ask}>
-        {isReading ? 'Reading …' : `Show all (${formatCount(length)} characters)`}
+        {isReading ? 'Reading …' : `Show all (${shortCount(length)} characters)`}
       </button>
       {problem !== null && <p className="text-bad">{problem}</p>}
     </>

@@ -31,7 +31,8 @@ type Room = Pick<RequestSize, 'window' | 'usable'>;
 function sizeWith(call: MeasuredCall, room: Room, tokens: number): RequestSize {
   const { model, mayEdit } = call.window;
   const fixed = tokens < room.usable / 2 ? 0 : Math.ceil((tokens * fixedBytes(call)) / bytesOf(call));
-  return { model, ...room, tokens, fixed, mayEdit };
+  const density = Math.round((100 * tokens * BYTES_A_TOKEN) / bytesOf(call)) / 100;
+  return { model, ...room, tokens, density, fixed, mayEdit };
 }
 
 /** The window and what of it a request may fill. A window that the endpoint named counts before a guess. */
@@ -69,11 +70,17 @@ function withinWindow(call: MeasuredCall, { window }: Room): MeasuredCall {
 }
 
 /** Bytes of this request that make so many tokens. */
-export function bytesFor(call: MeasuredCall, tokens: number): number {
+export const bytesFor = (call: MeasuredCall, tokens: number): number => Math.floor(tokens * bytesAToken(call));
+
+function bytesAToken(call: MeasuredCall): number {
   const { summary } = call.speaker.turn;
   const density = summary === undefined ? densityOf(call) : (summary.before * BYTES_A_TOKEN) / bytesOf(call);
-  return Math.floor((tokens * BYTES_A_TOKEN) / bounded(density));
+  return BYTES_A_TOKEN / bounded(density);
 }
+
+/** The estimate for a request that asks for a summary in place of this one. */
+export const summaryTokens = (call: MeasuredCall, asked: CallRequest): number =>
+  Math.ceil(bytesOf({ request: asked }) / bytesAToken(call));
 
 /** How many tokens an estimated token is for this model: by what it counted in this turn, else by its family. */
 const densityOf = (call: MeasuredCall): number => countedLast(call)?.density ?? call.window.density;
