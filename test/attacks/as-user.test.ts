@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../src/lib/process-tree.ts';
@@ -20,6 +21,9 @@ const FILES = [
   'src/workspace/overlay/overlay-commands.test.ts',
   'src/tools/overlay-workspace.test.ts',
   'src/sandbox/self-test/planted-faults.test.ts',
+  'src/workspace/store/list-folder.test.ts',
+  'src/workspace/skipped-files.test.ts',
+  'src/host/deliver/writable-path.test.ts',
 ];
 
 /** Once more: a protection that holds only for root, or only against root, is none. */
@@ -29,7 +33,7 @@ test(
   async (context) => {
     const missing = whyNot();
     if (missing !== null) context.skip(missing);
-    const home = mkdtempSync('/tmp/attack-user-');
+    const home = mkdtempSync(join(tmpdir(), 'attack-user-'));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const temporary = join(home, 'tmp');
     mkdirSync(temporary);

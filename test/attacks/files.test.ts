@@ -413,7 +413,8 @@ test(
     }
     const swapping = await startSwapping(work, pairs, { restMs: 25 });
     const seen = { tries: 0, done: 0, refused: 0 };
-    for (let round = 0; seen.tries < RACE_TRIES; round += 1) {
+    // A folder in memory is swapped so fast that a restore writes most files again: fewer restores make as many tries.
+    for (let round = 0; seen.tries < RACE_TRIES || seen.done <= 100; round += 1) {
       const target = trees[round % 2];
       if (target === undefined) throw new Error('there are two trees');
       try {

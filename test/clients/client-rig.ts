@@ -43,7 +43,8 @@ export function clientRig(client: FoundClient, rules: readonly unknown[] = []): 
   let root = '';
   const parsed = parseScenario(rules);
   beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'troupe-clients-'));
+    // The sandbox that Codex brings along has a /dev of its own, and so none of the files in memory.
+    root = mkdtempSync(join(tmpdir().startsWith('/dev/') ? '/var/tmp' : tmpdir(), 'troupe-clients-'));
     if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
     server = await startScriptedServer({ scenario: parsed.scenario });
   });
