@@ -1,5 +1,6 @@
 import type { DeliveryFact, DeliveryFinished, DeliveryStarted } from './delivery-fact.ts';
 import type { Draft } from './draft.ts';
+import type { ResultDoubt } from './failed-check.ts';
 import { lastLines } from './last-lines.ts';
 import type { Progress } from './progress.ts';
 import type { DeliveryOrder } from './run-terms.ts';
@@ -52,7 +53,7 @@ function orderFor(
 }
 
 /** Whether a delivery failed because the files are no result: a person decides, and trying again changes nothing. */
-export const isRefusedResult = (code: string): boolean =>
+export const isRefusedResult = (code: string): code is ResultDoubt['code'] =>
   code === 'RESULT_NOT_VERIFIED' || code === 'RESULT_IN_CONFLICT';
 
 /** Orders the delivery that is owed. It is announced first, unless that very delivery was and was cut off. */

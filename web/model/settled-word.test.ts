@@ -14,6 +14,9 @@ test('[U2] [L4] a run whose result was refused is not ok on the board and in mes
   expect(words('not-verified')).toEqual(['not verified', 'ok · not verified']);
   expect(words('conflict')).toEqual(['in conflict', 'ok · in conflict']);
   expect(words('undelivered')).toEqual(['not delivered', 'ok · not delivered']);
+  expect(settledMark({ outcome: 'ok', result: { kind: 'branch', isUnverified: true }, isDriven: false })).toBe(
+    'not verified',
+  );
   expect(words('applied')).toEqual(['ok', 'ok · applied']);
   expect(newsText({ kind: 'over', card: card('not-verified') })).toBe('Fix the login is over: ok · not verified.');
 });

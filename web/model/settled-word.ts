@@ -13,6 +13,7 @@ interface Settled {
 /** The mark of a run that is over: a good outcome counts only once its result could be handed over. */
 export function settledMark({ outcome, result, isDriven }: Settled): string {
   if ((outcome !== 'ok' && outcome !== 'partial') || result === null) return outcome;
+  if (result.isUnverified === true) return 'not verified';
   const isCutOff = isDriven === false && (result.kind === 'undelivered' || result.kind === 'half-applied');
   return isCutOff || isRefusedState(result) ? resultText(result) : outcome;
 }

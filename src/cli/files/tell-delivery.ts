@@ -11,7 +11,8 @@ import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/
 import { namedResult } from '../../host/deliver/named-result.ts';
 import { runResult } from '../../host/deliver/run-result.ts';
 import { writtenSetupFiles } from '../../host/deliver/setup-files.ts';
-import { doubtText, resultDoubt, type ResultDoubt } from '../../host/deliver/result-doubt.ts';
+import type { ResultDoubt } from '../../core/failed-check.ts';
+import { doubtText, resultDoubt } from '../../host/deliver/result-doubt.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';

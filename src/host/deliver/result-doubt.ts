@@ -1,7 +1,7 @@
+import { failedCheck, type ResultDoubt } from '../../core/failed-check.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RefusedFiles } from '../../core/files-fact.ts';
 import { foldRecords } from '../../core/fold.ts';
-import type { Snapshot } from '../../core/snapshot.ts';
 import { unverifiedIn } from '../../core/unverified.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import type { Journal } from '../../journal/port.ts';
@@ -10,12 +10,6 @@ import { stillOpen } from '../perform/open-conflicts.ts';
 import type { Allowed, MergeTarget } from './merge-outcome.ts';
 import { agentIn, namedResult } from './named-result.ts';
 import type { RunResult } from './run-result.ts';
-
-/** Why the files of a workspace are no result (L4): a merge or a check refused them, or the workflow itself says so. */
-export interface ResultDoubt {
-  readonly code: 'RESULT_IN_CONFLICT' | 'RESULT_NOT_VERIFIED';
-  readonly why: string;
-}
 
 /** From records alone, for every family of workflows; null where nothing speaks against the files. */
 export async function resultDoubt(journal: Journal, result: RunResult): Promise<ResultDoubt | null> {
@@ -34,15 +28,6 @@ async function refusedDoubt(result: RunResult, refused: RefusedFiles): Promise<R
   if (paths.length > 0) return { code: 'RESULT_IN_CONFLICT', why: `Both sides stand in ${paths.join(', ')}.` };
   const settled = refused.code === 'MERGE_CONFLICT' ? 'Its conflicts are settled, and no check has passed since. ' : '';
   return { code: 'RESULT_NOT_VERIFIED', why: `${settled}${refused.why}` };
-}
-
-/** The user's own check of these very files failed, and none has passed since. */
-function failedCheck({ handed }: Snapshot, { workspace, tree }: RunResult): ResultDoubt | null {
-  if (handed?.workspace !== workspace || handed.tree !== tree) return null;
-  const { how, command = '', reason = '', unverified } = handed;
-  if (unverified !== undefined) return { code: 'RESULT_NOT_VERIFIED', why: unverified };
-  if (how !== 'not-verified') return null;
-  return { code: 'RESULT_NOT_VERIFIED', why: `The files did not pass \`${command}\`. ${reason}`.trim() };
 }
 
 const MOST = 20;

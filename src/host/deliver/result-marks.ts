@@ -3,7 +3,8 @@ import type { ApplyPlan } from '../../workspace/changes/plan-apply.ts';
 import { takeSide, type TakenSide } from '../../workspace/changes/take-side.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import type { MergeOutcome } from './merge-outcome.ts';
-import { doubtText, type ResultDoubt } from './result-doubt.ts';
+import type { ResultDoubt } from '../../core/failed-check.ts';
+import { doubtText } from './result-doubt.ts';
 import type { RunResult } from './run-result.ts';
 import type { SteeringFile } from './steering-files.ts';
 

@@ -55,6 +55,32 @@ describe.skipIf(CHROMIUM === null)('dialogs in which somebody has to choose', SL
     await expect.poll(() => outcome.innerText(), eventually).toMatch(/its changes are in your files(?!, without)/);
   });
 
+  test('[L4] [U2] a refused result shows what its check printed, and is taken with another check or by an explicit choice', async () => {
+    const sandbox = gitProject();
+    const { run } = await writingRun(sandbox, '--verify', 'echo "FAIL sum.test.ts > adds"; exit 7');
+    const page = await opened(await serve(sandbox), run, '?tab=problems');
+    await page.getByText('FAIL sum.test.ts > adds').first().waitFor();
+    await page.keyboard.press('m');
+    const merge = dialog(page, 'Merge the result');
+    const submit = merge.getByRole('button', { name: 'Merge', exact: true });
+    await merge.getByRole('status').getByText('The result is not verified. The files did not pass').waitFor();
+    await merge.getByText('FAIL sum.test.ts > adds', { exact: true }).waitFor();
+    expect(await submit.getAttribute('aria-disabled')).toBe('true');
+    await merge.getByLabel('Another check').fill('echo still red; false');
+    await submit.click();
+    await merge.getByText('still red', { exact: true }).waitFor();
+    await merge.getByLabel('Another check').fill('');
+    await merge.getByLabel('Take it although it is not verified').check();
+    await merge.getByText(`troupe merge ${run} --unverified`).waitFor();
+    await expectAccessible(page);
+    await submit.click();
+    await merge.getByText('Not verified: The files did not pass').waitFor();
+    expect(git(sandbox, 'log', '-1', '--format=%B', `troupe/${run}`)).toContain('NOT VERIFIED');
+    await merge.getByRole('button', { name: 'Close' }).last().click();
+    const outcome = page.getByRole('region', { name: 'Outcome' });
+    await outcome.getByText(`its changes wait on the branch troupe/${run}, not verified`).waitFor();
+  });
+
   test('[U2] after git merged the branch of a result, the page says that nothing waits', async () => {
     const sandbox = gitProject();
     const { run } = await writingRun(sandbox);

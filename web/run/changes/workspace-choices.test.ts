@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { treeId } from '../../../src/core/ids.ts';
 import type { Finding } from '../../../src/core/review/finding.ts';
 import { recordedTree } from '../../model/testing/recorded-tree.ts';
 import { entered, smallTree } from '../../model/testing/small-run.ts';
@@ -58,7 +59,8 @@ test('[PD4] findings belong to the work they are about; the merged files are the
   };
   const set = { ledger, decision: { decision: 'APPROVE', best: 'eve' } };
   const tree = smallTree(entered('a', 1), { kind: 'data.set', patch: { set, unset: [] } });
-  const choice = { label: '', version: 1, isChanged: true };
+  const files = { tree: treeId('b'), base: treeId('a'), version: 1 };
+  const choice = { label: '', version: 1, files, isChanged: true };
   const ids = (workspace: string, agent: string) =>
     findingsOf(tree, { ...choice, workspace, agents: [{ run: 'r', agent }] }).map(
       ({ run, finding }) => `${run} ${finding.id}`,

@@ -11,6 +11,7 @@ export interface WorkspaceChoice {
   readonly agents: readonly WorkspaceAgent[];
   /** Grows with every change, so what was read of an older one is out of date. */
   readonly version: number;
+  readonly files: WorkspaceFiles;
   /** It holds something else than the run began with. */
   readonly isChanged: boolean;
 }
@@ -29,7 +30,7 @@ export function workspaceChoices(tree: RunTree): readonly WorkspaceChoice[] {
   const choices = [...held].map(([workspace, files]) => {
     const those = agents.get(workspace) ?? [];
     const label = labelOf(workspace, those, isShared);
-    return { workspace, label, agents: those, version: files.version, isChanged: files.tree !== began };
+    return { workspace, label, agents: those, version: files.version, files, isChanged: files.tree !== began };
   });
   return choices.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -3,21 +3,25 @@ import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 
 /** What commands print with `--json` when they have done something, as far as the page shows it. */
 export type MergeAnswer =
-  | { readonly kind: 'merge.unchanged'; readonly held?: readonly HeldFile[] }
+  | { readonly kind: 'merge.unchanged'; readonly held?: readonly HeldFile[]; readonly unverified?: string }
   | {
       readonly kind: 'merge.branch';
+      /** Why its files are not verified; the user took them by name. */
+      readonly unverified?: string;
       readonly branch: string;
       readonly changes: readonly FileChange[];
       readonly conflicts: readonly MergeConflict[];
     }
   | {
       readonly kind: 'merge.patch';
+      readonly unverified?: string;
       readonly file: string;
       readonly changes: readonly FileChange[];
       readonly conflicts: readonly MergeConflict[];
     }
   | {
       readonly kind: 'merge.applied';
+      readonly unverified?: string;
       readonly project: string;
       readonly changes: readonly FileChange[];
       readonly undoTo: number;
@@ -29,7 +33,6 @@ export type MergeAnswer =
       readonly command: string;
       readonly reason: string;
       readonly output: string;
-      readonly folder: string;
     };
 
 /** A file that steers the user's programs and was not written into the project. */
@@ -38,7 +41,8 @@ export interface HeldFile {
   readonly why: string;
 }
 
-export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' }>;
+/** The user goes on from the others in the dialog. */
+export type MergeEnd = Exclude<MergeAnswer, { readonly kind: 'merge.conflict' | 'merge.not-verified' }>;
 
 export interface MergeConflict {
   readonly path: string;

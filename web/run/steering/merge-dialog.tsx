@@ -1,17 +1,19 @@
 import { useId, useState, type ReactNode } from 'react';
-import type { Action, MergeTarget } from '../../../src/protocol/web/action.ts';
+import type { MergeTarget } from '../../../src/protocol/web/action.ts';
+import type { ResultRefusal } from '../../model/result-refusal.ts';
 import { useSelection } from '../../model/selection.ts';
 import { useTree } from '../../model/use-run.ts';
 import { Select } from '../../ui/select.tsx';
 import { areSameChoices, chosenWorkspace, workspaceChoices } from '../changes/workspace-choices.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { asMerge, type MergeConflict, type MergeEnd } from './answers.ts';
 import { ChoiceGroup } from './choice-group.tsx';
 import { ConflictList, type Sides } from './conflict-list.tsx';
 import { LabelledField } from './labelled-field.tsx';
+import { mergeAction } from './merge-action.ts';
 import { MergeOutcome } from './merge-outcome.tsx';
 import type { SteeringDialogProps } from './steering-dialog.tsx';
-import { useSteering, type SteeringState } from './use-steering.ts';
+import { endOf, isSameRefusal, refusalIn, useTaking, withoutRefusal } from './taking.tsx';
+import { useSteering } from './use-steering.ts';
 
 /** Brings what the run made to the user: a branch, a patch, or into the files. */
 export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
@@ -20,32 +22,27 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
   const { target, allow, fields } = useTarget(run);
   const [verify, setVerify] = useState('');
   const [sides, setSides] = useState<Sides>(new Map());
-  const { workspace, select } = useWorkspace();
-  const { conflicts, came } = endOf(steering.state);
-  const action: Action = {
-    kind: 'merge',
-    run,
-    ...(workspace === null ? {} : { workspace }),
-    to: target,
-    ...(verify.trim() === '' ? {} : { verify: verify.trim() }),
-    ...sidesOf(sides, target),
-    ...(allow.length === 0 ? {} : { allow }),
-  };
+  const { workspace, select, recorded } = useWorkspace();
+  const { conflicts, refusal, came } = endOf(steering.state, recorded);
+  const taking = useTaking({ refusal, target, isChecked: verify.trim() !== '' });
+  const allowed = [...allow, ...taking.allow];
+  const action = mergeAction({ run, workspace, to: target, verify: verify.trim(), allow: allowed, sides });
   return (
     <ActDialog
       title="Merge the result"
       verb={conflicts === null ? 'Merge' : 'Merge again'}
       action={action}
-      reason={reason}
-      steering={steering}
+      reason={reason ?? taking.reason}
+      steering={{ ...steering, state: withoutRefusal(steering.state) }}
       outcome={came === null ? null : <MergeOutcome answer={came} run={run} />}
     >
       {select}
       {fields}
+      {taking.choice}
       <LabelledField
-        label="Check"
+        label={refusal === null ? 'Check' : 'Another check'}
         placeholder="npm test"
-        says="A command that the merged files must pass before anything is changed; may be left empty."
+        says={`A command that the merged files must pass before anything is changed${refusal === null ? '; may be left empty.' : '.'}`}
         value={verify}
         onChange={setVerify}
       />
@@ -59,24 +56,6 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
       )}
     </ActDialog>
   );
-}
-
-/** Conflicts are no end: whoever chooses sides merges again. */
-function endOf(state: SteeringState): {
-  readonly conflicts: readonly MergeConflict[] | null;
-  readonly came: MergeEnd | null;
-} {
-  const answer = state.kind === 'done' ? asMerge(state.answer) : null;
-  if (answer?.kind === 'merge.conflict') return { conflicts: answer.conflicts, came: null };
-  return { conflicts: null, came: answer };
-}
-
-function sidesOf(sides: Sides, { kind }: MergeTarget): Pick<Extract<Action, { kind: 'merge' }>, 'ours' | 'theirs'> {
-  if (kind === 'branch') return {};
-  const of = (wanted: 'ours' | 'theirs'): readonly string[] =>
-    [...sides].flatMap(([path, side]) => (side === wanted ? [path] : []));
-  const [ours, theirs] = [of('ours'), of('theirs')];
-  return { ...(ours.length === 0 ? {} : { ours }), ...(theirs.length === 0 ? {} : { theirs }) };
 }
 
 type Kind = MergeTarget['kind'] | 'steering';
@@ -135,12 +114,18 @@ function targetOf(kind: Kind, { name, file }: { readonly name: string; readonly 
 }
 
 /** Only where there is a choice. */
-function useWorkspace(): { readonly workspace: string | null; readonly select: ReactNode } {
+function useWorkspace(): {
+  readonly workspace: string | null;
+  readonly select: ReactNode;
+  /** Why the chosen files are handed over only by name. */
+  readonly recorded: ResultRefusal | null;
+} {
   const id = useId();
   const choices = useTree(workspaceChoices, areSameChoices);
   const [selection, setSelection] = useSelection();
   const chosen = chosenWorkspace(choices, selection);
-  if (choices.length < 2 || chosen === null) return { workspace: null, select: null };
+  const recorded = useTree((tree) => refusalIn(tree, chosen), isSameRefusal);
+  if (choices.length < 2 || chosen === null) return { workspace: null, select: null, recorded };
   const select = (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="font-medium">
@@ -154,5 +139,5 @@ function useWorkspace(): { readonly workspace: string | null; readonly select: R
       />
     </div>
   );
-  return { workspace: chosen.workspace, select };
+  return { workspace: chosen.workspace, select, recorded };
 }

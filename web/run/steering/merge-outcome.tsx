@@ -3,7 +3,6 @@ import { unreachable } from '../../../src/core/fault.ts';
 import type { FileChange } from '../../../src/protocol/web/changes-page.ts';
 import { CommandTwin } from '../../ui/command-twin.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { PlainText } from '../../ui/plain-text.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { HeldFile, MergeEnd } from './answers.ts';
 import { ChangeLines } from './change-lines.tsx';
@@ -15,12 +14,26 @@ interface Props {
 
 /** What came of a merge, and how to go on from there or to undo it. */
 export function MergeOutcome({ answer, run }: Props): ReactNode {
+  return (
+    <>
+      {answer.unverified !== undefined && (
+        <p className="rounded-md bg-warn-soft px-2 py-1.5 wrap-anywhere text-warn">
+          Not verified: {visibleText(answer.unverified)}
+        </p>
+      )}
+      <Ended answer={answer} run={run} />
+    </>
+  );
+}
+
+function Ended({ answer, run }: Props): ReactNode {
+  const isUnverified = answer.unverified !== undefined;
   switch (answer.kind) {
     case 'merge.unchanged':
       return (
         <>
           <p>There is nothing to bring: it is all there already.</p>
-          <Held files={answer.held} run={run} />
+          <Held files={answer.held} run={run} isUnverified={isUnverified} />
         </>
       );
     case 'merge.branch':
@@ -40,23 +53,8 @@ export function MergeOutcome({ answer, run }: Props): ReactNode {
         <Brought changes={answer.changes} words="It is in your files:" where={answer.project}>
           <p className="text-sm text-muted">This takes it out again:</p>
           <CommandTwin action={{ kind: 'rollback', run, to: String(answer.undoTo), only: 'files' }} />
-          <Held files={answer.held} run={run} />
+          <Held files={answer.held} run={run} isUnverified={isUnverified} />
         </Brought>
-      );
-    case 'merge.not-verified':
-      return (
-        <>
-          <p className="rounded-md bg-bad-soft px-2 py-1.5 text-bad">
-            The merged files did not pass <code>{visibleText(answer.command)}</code>: {visibleText(answer.reason)}.
-            Nothing was changed.
-          </p>
-          <div className="max-h-64 overflow-auto rounded-md bg-sunken p-2">
-            <PlainText text={answer.output} />
-          </div>
-          <p className="text-sm wrap-anywhere text-muted">
-            The merged files are in <code>{visibleText(answer.folder)}</code>
-          </p>
-        </>
       );
     default:
       return unreachable(answer);
@@ -69,9 +67,11 @@ const NONE_HELD: readonly HeldFile[] = [];
 function Held({
   files = NONE_HELD,
   run,
+  isUnverified,
 }: {
   readonly files?: readonly HeldFile[] | undefined;
   readonly run: string;
+  readonly isUnverified: boolean;
 }): ReactNode {
   if (files.length === 0) return null;
   return (
@@ -84,7 +84,14 @@ function Held({
           </li>
         ))}
       </ul>
-      <CommandTwin action={{ kind: 'merge', run, to: { kind: 'apply' }, allow: ['steering'] }} />
+      <CommandTwin
+        action={{
+          kind: 'merge',
+          run,
+          to: { kind: 'apply' },
+          allow: isUnverified ? ['unverified', 'steering'] : ['steering'],
+        }}
+      />
     </div>
   );
 }
