@@ -149,7 +149,7 @@ function patchLines(outcome: MergePatch, telling: MergeTelling): readonly string
 
 function conflictText({ conflicts, against }: MergeConflict, telling: MergeTelling): readonly string[] {
   const { named, hasBranch, branch, verify } = telling;
-  const git = `  with git: troupe merge ${named} --branch ${branch}, then git merge ${branch}`;
+  const git = `  with git: troupe merge ${named} --branch ${branch}, then commit your work and git merge ${branch}`;
   const byHand = `  by hand:  troupe merge ${named} --patch changes.patch, then git apply --reject changes.patch`;
   const direct = `  take:     troupe merge ${named} --apply`;
   const ways = against === 'commit' ? [direct, byHand] : [...choiceLines(conflicts, telling), hasBranch ? git : byHand];

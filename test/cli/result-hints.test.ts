@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ProjectChanged } from '../../src/core/files-fact.ts';
+import { foldRecords } from '../../src/core/fold.ts';
+import { runId } from '../../src/core/ids.ts';
+import { batchOf } from '../../src/host/embedded/batch.ts';
+import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
+import { gitProject, WRITING, writingProject } from './file-projects.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** What was printed on the way to a state of a result. */
+interface Prepared {
+  readonly sandbox: Sandbox;
+  readonly run: string;
+  readonly printed: string;
+}
+
+const RED = 'echo "FAIL sum.test.ts > adds"; exit 7';
+
+const STEERING = WRITING.replace(
+  '- { name: edit_file',
+  '- { name: write_file, arguments: { path: .npmrc, content: "loglevel=silent\\n" } }\n          - { name: edit_file',
+);
+
+async function newest(sandbox: Sandbox): Promise<string> {
+  const { stdout } = await sandbox.troupe(['list', '--json']);
+  const [first] = JSON.parse(stdout) as readonly { readonly run: string }[];
+  return first?.run ?? '';
+}
+
+/** Runs the workflow as a person does. */
+async function ran(sandbox: Sandbox, ...words: readonly string[]): Promise<Prepared> {
+  const { stderr } = await sandbox.troupe(['run', 'two_steps', 'Write it', ...words]);
+  return { sandbox, run: await newest(sandbox), printed: stderr };
+}
+
+async function then({ sandbox, run, printed }: Prepared, ...words: readonly string[]): Promise<Prepared> {
+  const { stderr } = await sandbox.troupe([words[0] ?? '', run, ...words.slice(1)]);
+  return { sandbox, run, printed: `${printed}\n${stderr}` };
+}
+
+const refused = async (): Promise<Prepared> => await ran(gitProject(), '--verify', RED);
+
+/** A command state failed on the files, and the workflow came to a good end all the same. */
+const CHECKED = `import { defineWorkflow } from 'troupe';
+export const checked = defineWorkflow({
+  name: 'two_steps',
+  data: {},
+  agents: { worker: {} },
+  states: {
+    start: { work: { kind: 'turn', agent: 'worker', input: "'Write it'" }, transitions: ['check'] },
+    check: {
+      work: { kind: 'command', command: "'test -e missing.txt'", okExitCodes: [0] },
+      transitions: ['done'],
+      on: { failed: ['done'] },
+    },
+    done: { kind: 'end' },
+  },
+});
+`;
+
+async function refusedByWorkflow(): Promise<Prepared> {
+  const sandbox = gitProject({ 'checked.ts': CHECKED });
+  const { stderr } = await sandbox.troupe(['run', 'checked.ts']);
+  return { sandbox, run: await newest(sandbox), printed: stderr };
+}
+
+async function inConflict(): Promise<Prepared> {
+  const done = await ran(gitProject());
+  done.sandbox.write('src/made.txt', 'mine\n');
+  return await then({ ...done, printed: '' }, 'merge', '--apply');
+}
+
+/** The process is killed while the check runs; the check passes once the project has the file. */
+async function killed(): Promise<Prepared> {
+  const sandbox = gitProject();
+  const check = 'test -e go.txt || { touch check-began; sleep 60; }';
+  const running = sandbox.start(['run', 'two_steps', 'Write it', '--verify', check]);
+  const runs = join(sandbox.home, 'runs');
+  const hasBegun = () =>
+    existsSync(runs) && readdirSync(runs, { recursive: true }).some((path) => String(path).endsWith('check-began'));
+  await vi.waitUntil(hasBegun, { timeout: 20_000 });
+  running.child.kill('SIGKILL');
+  const { stderr } = await running.ended;
+  sandbox.write('go.txt', '');
+  return { sandbox, run: await newest(sandbox), printed: stderr };
+}
+
+/** The record before the first file of an apply, and nothing after it. */
+async function halfApplied(): Promise<Prepared> {
+  const done = await ran(gitProject());
+  const journal = await openSqliteJournal({ home: done.sandbox.home });
+  const run = runId(done.run);
+  const records = await journal.read(run);
+  const before = foldRecords(records);
+  const main = before.workspaces['main'];
+  if (main === undefined) throw new Error('It has no files.');
+  const trees = { before: main.base, after: main.tree, kept: [], by: 'ada' };
+  const fact: ProjectChanged = { kind: 'project.changed', how: 'applied', ...trees, isBeginning: true };
+  const lease = await journal.lease(run, 'test');
+  const snapshot = foldRecords([...records, { seq: before.seq + 1, at: before.at, fact }]);
+  await journal.append(lease, batchOf([fact], { after: before.seq, snapshot }));
+  await journal.release(lease);
+  await journal.close();
+  return { ...done, printed: '' };
+}
+
+const STATES: Readonly<Record<string, () => Promise<Prepared>>> = {
+  'in branch': async () => await ran(gitProject()),
+  'in a patch': async () => await ran(writingProject()),
+  applied: async () => await ran(gitProject(), '--apply'),
+  'applied, files held back': async () => await ran(gitProject({ 'answers.yaml': STEERING }), '--apply'),
+  'not verified': refused,
+  'not verified, by the workflow': refusedByWorkflow,
+  'in branch, taken as not verified': async () => await then(await refused(), 'merge', '--unverified'),
+  'in conflict': inConflict,
+  'partly applied': halfApplied,
+  'not delivered': killed,
+  'changes wait': async () => {
+    const applied = await then(await ran(gitProject()), 'merge', '--apply');
+    const undo = /troupe rollback \S+ --to (\d+)/.exec(applied.printed)?.[1] ?? '';
+    return { ...(await then(applied, 'rollback', '--to', undo, '--files', '--yes')), printed: '' };
+  },
+  'nothing changed': async () => await ran(gitProject({ 'answers.yaml': 'rules:\n  - reply: Done.\n' })),
+};
+
+const COMMAND = /(?:troupe (?:merge|diff|resume|rollback)|git (?:merge|diff|show|apply|cherry-pick))(?: [\w./=-]+)+/g;
+
+/** The commands in a text, with values for what the user fills in; what follows only after another step is left out. */
+function commandsIn(text: string, run: string): readonly string[] {
+  const steps = text.replaceAll(/,?\s+then .*/g, '').replaceAll('. ', '\n');
+  const filled = (steps.match(COMMAND) ?? [])
+    .map((command) =>
+      command
+        .replace('COMMAND', 'true')
+        .replace('FILE', 'out.patch')
+        .replace(/\bRUN\b/, run),
+    )
+    .map((command) => (command.startsWith('troupe rollback') ? `${command} --yes` : command));
+  return [...new Set(filled)];
+}
+
+/** Refused, as opposed to done or in conflict with what is then handed over. */
+async function refusalOf({ sandbox }: Prepared, command: string): Promise<string | null> {
+  const [program, ...words] = command.split(' ');
+  if (program === 'git') {
+    execFileSync('git', words, { cwd: sandbox.project, stdio: 'ignore' });
+    return null;
+  }
+  const { code, stderr } = await sandbox.troupe(words);
+  const isRefused = (code !== 0 && code !== 3) || /^troupe: [A-Z_]+:|Nothing was changed/m.test(stderr);
+  return isRefused ? `${command}: ${code}: ${stderr}` : null;
+}
+
+test.each(Object.keys(STATES))(
+  '[L4] [U1] no command is refused that is printed for a result that is %s',
+  async (name) => {
+    const prepared = await (STATES[name] as () => Promise<Prepared>)();
+    const { sandbox, run, printed } = prepared;
+    const seen = [await sandbox.troupe(['show', run]), await sandbox.troupe(['watch', run])];
+    const text = [printed, ...seen.flatMap(({ stdout, stderr }) => [stdout, stderr])].join('\n');
+    const [folder, kept] = [dirname(sandbox.project), `${dirname(sandbox.project)}.kept`];
+    cpSync(folder, kept, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    onTestFinished(() => rmSync(kept, { recursive: true, force: true }));
+    const refusals: string[] = [];
+    for (const command of commandsIn(text, run)) {
+      const refusal = await refusalOf(prepared, command);
+      if (refusal !== null) refusals.push(refusal);
+      rmSync(folder, { recursive: true });
+      cpSync(kept, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    }
+    expect(refusals).toEqual([]);
+  },
+  60_000,
+);
