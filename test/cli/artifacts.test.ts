@@ -99,7 +99,7 @@ test('[PH4] --why tells who made it, with which tool and model, in which record,
   expect(stdout).toMatch(/^outputs\/verification_report\.json, version 1 \(report\)\n│ made by {3}verification, /);
   expect(stdout).toMatch(new RegExp(`│ in +phase verification, run ${run}/t\\d+, record \\d+\n`));
   expect(stdout).toMatch(/│ with +submit_output in call 1, turn t\d+ of /);
-  expect(stdout).toMatch(/│ model +base: 2 calls, \d+ tokens, \$0\.00\n/);
+  expect(stdout).toMatch(/│ model +base: 2 calls, [\d.]+k? tokens, \$0\.00\n/);
   expect(stdout).toContain('├─ specs/hello_plan.md, version 1 (plan)\n');
   expect(stdout).toMatch(/write_file in call 1, turn/);
   expect(stdout).toContain('specs/hello_plan.md, version 1 (told above)');

@@ -38,9 +38,9 @@ test('[PD4] [U5] a debate: findings × reviewers × rounds, what it came to, wha
   });
 
   const { stdout } = await sandbox.troupe(['debate', run]);
-  expect(stdout).toMatch(/^debate {4}consensus after 1 round: REVISE_BEST \(\d+ tokens, \$\S+, /m);
+  expect(stdout).toMatch(/^debate {4}consensus after 1 round: REVISE_BEST \([\d.]+k? tokens, \$\S+, /m);
   expect(stdout).toMatch(/^F3 {2}minor {5}impl_1 {2}fixed {5}✓\|▪ {3}\+·\|▪$/m);
-  expect(stdout).toMatch(/^first reviews +2 +\d+ +\$/m);
+  expect(stdout).toMatch(/^first reviews +2 +[\d.]+k? +\$/m);
   expect(widest(stdout)).toBeLessThanOrEqual(80);
 });
 

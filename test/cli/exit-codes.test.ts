@@ -45,7 +45,7 @@ test('[L10] a run that asks ends with 3 at once when nobody is there, and says h
   const result = await sandbox.troupe(['run', 'asking.ts']);
   expect(result.code).toBe(3);
   expect(result.stderr).toContain('Which colour?');
-  const command = /troupe (answer \S+ \S+) TEXT/.exec(result.stderr)?.[1] ?? '';
+  const command = /troupe (answer \S+ \S+) red {3}# or: blue/.exec(result.stderr)?.[1] ?? '';
   const answered = await sandbox.troupe([...command.split(' '), 'blue']);
   expect(answered).toMatchObject({ code: 0, stdout: 'blue\n' });
 });

@@ -154,7 +154,7 @@ test(
   async () => {
     const sandbox = scriptedProject({
       '.troupe/config.yaml': `${MODELS}  far: { provider: openai-compatible, base_url: "https://m.example/v1", model: m, api_key_env: MY_KEY }\nnotify: say hello\n`,
-      '.troupe/tools/a.ts': '',
+      '.troupe/tools/a.ts': `// The tool a\n${'//\n'.repeat(100)}`,
     });
     const asked = await sandbox.troupe(['trust']);
     expect(asked.code).toBe(2);
@@ -163,7 +163,8 @@ test(
       '--yes',
       '`say hello`',
       'the key in MY_KEY to https://m.example/v1',
-      'code: .troupe/tools/a.ts',
+      'code: .troupe/tools/a.ts\n    | // The tool a\n    | //\n',
+      '    (61 more lines)\n',
     ]) {
       expect(asked.stderr).toContain(part);
     }

@@ -40,7 +40,10 @@ test('[A6] a task that does not fit into the window is finished, and logs and sh
   expect(asked.length).toBeGreaterThan(17);
   expect(asked.every(({ body }) => JSON.stringify(body).includes(TASK))).toBe(true);
   const said = /compacted: \d+ messages, about [\d.]+k → [\d.]+k? tokens/;
-  expect((await sandbox.troupe(['logs', 'last'])).stdout).toMatch(said);
+  const logs = (await sandbox.troupe(['logs', 'last'])).stdout;
+  expect(logs).toMatch(said);
+  // A result names its tool, and stands behind its call.
+  expect(logs).toMatch(/⚙ read_file [^\n]*\n\S+ worker: ✓ read_file: /);
   const shown = await sandbox.troupe(['show', 'last']);
   expect(shown.stdout).toMatch(/compacted worker: \d+ messages, about [\d.]+k → [\d.]+k? tokens/);
   expect(shown.stdout).not.toContain('CONTEXT_OVERFLOW');

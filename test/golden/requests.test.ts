@@ -111,7 +111,7 @@ describe('requests built again from the journal', () => {
     const choice = { kind: 'api', config: model, apiKeyEnv: null } as const;
     const config = { ...EMPTY_CONFIG, models: { base: choice } };
     const actors = { config, overrides: {}, cast: NO_ACTORS, environment: {} };
-    const place = { world: { tools: allTools }, actors, journal };
+    const place = { world: { tools: allTools, engine: 'test' }, actors, journal };
     const bodies = await Promise.all((await tracedCalls(journal, run)).map((call) => buildBody(call, place)));
     const built = new Map(bodies.map(({ request, body }) => [request.idempotencyKey, body]));
     const differing = sent.filter(({ who, body }) => !isDeepStrictEqual(built.get(who.key), body));

@@ -1,4 +1,4 @@
-import { costText } from '../../core/amount-text.ts';
+import { costText, shortCount } from '../../core/amount-text.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import {
   isWhy,
@@ -80,7 +80,7 @@ function callFields({ calls }: MadeView): readonly Field[] {
     (sum, { cost_usd }) => (sum === null || cost_usd === null ? null : sum + cost_usd),
     0,
   );
-  return [['model', `${models}: ${times}, ${counted(tokens, 'token')}, ${costText(cost)}`]];
+  return [['model', `${models}: ${times}, ${shortCount(tokens)} tokens, ${costText(cost)}`]];
 }
 
 function evidenceText({ text, checked, held, why = '' }: EvidenceView): string {

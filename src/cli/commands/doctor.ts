@@ -7,7 +7,12 @@ import { repairCommand } from '../doctor/repair-command.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
-const STYLES: Readonly<Record<Finding['level'], Style>> = { ok: 'green', warning: 'yellow', error: 'red' };
+const STYLES: Readonly<Record<Finding['level'], Style>> = {
+  ok: 'green',
+  absent: 'dim',
+  warning: 'yellow',
+  error: 'red',
+};
 
 /** `troupe doctor`: looks at everything, changes nothing of yours, calls no model. Only `--repair` writes. */
 export async function doctorCommand(invocation: Invocation): Promise<number> {

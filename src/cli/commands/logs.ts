@@ -102,6 +102,8 @@ interface People {
   readonly root: RunId;
   readonly names: RunNames;
   readonly authors: Map<string, string>;
+  /** The tools of calls under way, by task and call. */
+  readonly tools: Map<string, string>;
   /** What clients do, by turn. */
   readonly activities: Map<string, AgentStory>;
 }
@@ -110,17 +112,27 @@ const peopleOf = (root: RunId): People => ({
   root,
   names: new RunNames(),
   authors: new Map(),
+  tools: new Map(),
   activities: new Map(),
 });
 
-function entryOf({ run, record }: TreeRecord, { root, names, authors, activities }: People): LogEntry | null {
+function entryOf({ run, record }: TreeRecord, { root, names, authors, tools, activities }: People): LogEntry | null {
   const { fact } = record;
   names.learn(run, fact);
   if (fact.kind === 'task.started' && fact.work.kind === 'turn') authors.set(`${run} ${fact.task}`, fact.work.agent);
   const task = 'task' in fact ? (fact.task ?? null) : null;
   const author = toldTo(fact) ?? (task === null ? 'troupe' : (authors.get(`${run} ${task}`) ?? task));
-  const text = fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record);
+  const text =
+    fact.kind === 'activity.noted' ? activityText(run, fact, activities) : logText(record, toolOf(run, fact, tools));
   return text === null ? null : { author, who: inside(names.of(root, run), author), text };
+}
+
+/** The tool that has finished: its record names only the call. */
+function toolOf(run: RunId, fact: Fact, tools: People['tools']): string | undefined {
+  if (fact.kind === 'tool.finished') return tools.get(`${run} ${fact.task} ${fact.toolCall}`);
+  if (fact.kind === 'call.answered')
+    for (const { id, name } of fact.message.toolCalls ?? []) tools.set(`${run} ${fact.task} ${id}`, name);
+  return undefined;
 }
 
 /** What a person says to an agent belongs to that agent. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Trust, TrustOptions } from '../../workspace/trust.ts';
@@ -43,7 +43,8 @@ function existingFolder(folder: string): string {
 async function isAgreed(invocation: Invocation, { project }: TrustOptions, trust: Trust): Promise<boolean> {
   if (flag(invocation, 'yes')) return true;
   const since = trust.state === 'changed' ? ' (it has changed since you trusted it)' : '';
-  invocation.terminal.stderr.write(`${project}${since}\n${linesOf(trust).join('\n')}\n`);
+  const lines = [...powerLines(trust), ...trust.files.flatMap((file) => codeLines(project, file))];
+  invocation.terminal.stderr.write(`${project}${since}\n${lines.join('\n')}\n`);
   if (await confirmed(invocation, 'Do you know who wrote this, and may it?')) return true;
   invocation.terminal.stderr.write('Nothing was changed.\n');
   return false;
@@ -77,9 +78,26 @@ interface Revoked {
   readonly trust: Trust;
 }
 
-function linesOf({ files, powers }: Trust): readonly string[] {
+const linesOf = (trust: Trust): readonly string[] => [...powerLines(trust), ...trust.files.map(codeTitle)];
+
+const powerLines = ({ powers }: Trust): readonly string[] =>
+  powers.map(({ setting, does }) => `  ${plainText(setting)} ${plainText(does)}`);
+
+const codeTitle = (file: string): string => `  code: ${plainText(file)}`;
+
+const MOST_LINES = 40;
+const LONGEST_LINE = 200;
+
+/** A file as the user is asked about it: its beginning, and how much more there is. */
+function codeLines(project: string, file: string): readonly string[] {
+  const path = resolve(project, file);
+  // A name that is no text is shown in another way than it is written.
+  if (!existsSync(path)) return [codeTitle(file)];
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const more = lines.length - MOST_LINES;
   return [
-    ...powers.map(({ setting, does }) => `  ${plainText(setting)} ${plainText(does)}`),
-    ...files.map((file) => `  code: ${plainText(file)}`),
+    codeTitle(file),
+    ...lines.slice(0, MOST_LINES).map((line) => `    | ${plainText(line.slice(0, LONGEST_LINE))}`),
+    ...(more > 0 ? [`    (${more} more lines)`] : []),
   ];
 }

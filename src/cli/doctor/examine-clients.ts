@@ -37,11 +37,12 @@ function reachText(choice: ClientChoice, { isFound }: ClientProbe): string {
   return `\nWhere its role has no network it reaches no host but those of its variables; name others in actors.acp.${choice.name}.hosts.`;
 }
 
-/** Nobody needs all of them: one that is missing is a mistake only where somebody configured it. */
+/** No project needs all of them: a missing one is an error only where it is configured. */
 function judged(probe: ClientProbe, isWanted: boolean): Pick<Finding, 'level' | 'text'> {
   const { kind, isFound, problem, hint } = probe;
   const advice = hint === undefined ? '' : ` ${hint}`;
-  if (!isFound) return { level: isWanted ? 'error' : 'ok', text: `${kind}: not installed. ${problem ?? ''}${advice}` };
+  if (!isFound)
+    return { level: isWanted ? 'error' : 'absent', text: `${kind}: not installed. ${problem ?? ''}${advice}` };
   const text = `${kind}: ${foundText(probe)}`;
   if (problem === undefined) return { level: 'ok', text };
   return { level: 'warning', text: `${text}\n${problem}${advice}` };

@@ -2,7 +2,8 @@ import type { ClientProbe } from '../../actors/client-port.ts';
 
 /** One thing the doctor looked at. */
 export interface Finding {
-  readonly level: 'ok' | 'warning' | 'error';
+  /** `absent`: it is not there, and nothing asks for it. */
+  readonly level: 'ok' | 'absent' | 'warning' | 'error';
   readonly about: string;
   readonly text: string;
   /** Of a coding agent: all that is known of it. Never a key. */

@@ -1,7 +1,7 @@
 import { costText } from '../../core/amount-text.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
-import { answerChoices } from '../terminal/answer-words.ts';
+import { answerChoices, answerWords } from '../terminal/answer-words.ts';
 import { counted, tokens } from '../terminal/amounts.ts';
 import { resultSuffix } from '../../protocol/status-word.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
@@ -83,7 +83,7 @@ const timeText = (at: number): string => `${new Date(at).toISOString().slice(0, 
 function questionLines({ run, questions }: ShownQuest): readonly string[] {
   return questions.flatMap((question) => [
     `- ${question.name}: ${oneLine(question.text, 600)}${choicesText(question)}`,
-    `  \`troupe quest answer ${run} ${question.name} TEXT\``,
+    `  \`troupe quest answer ${run} ${question.name} ${answerWords(question)}\``,
   ]);
 }
 

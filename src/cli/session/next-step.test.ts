@@ -64,7 +64,7 @@ test('[Q5] a run that stands still until something is mended says what by its co
 
 test('[L10] the only question is told with its choices, by its short name', () => {
   expect(nextStep(waiting([question('q2', ['yes', 'no'])]), { hasTold: () => true })).toBe(
-    'The run waits for an answer.\n  choices: yes, no\n  answer: troupe answer r1 q2 TEXT',
+    'The run waits for an answer.\n  answer: troupe answer r1 q2 yes   # or: no',
   );
 });
 

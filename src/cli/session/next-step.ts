@@ -2,7 +2,7 @@ import type { LimitName } from '../../core/fact.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
-import { answerChoices, answerWords } from '../terminal/answer-words.ts';
+import { answerWords } from '../terminal/answer-words.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import { limitOf } from './settled-line.ts';
 
@@ -58,7 +58,7 @@ const goOnOrEnd = (run: string, flags = ''): string =>
 function askedText({ run, questions = [] }: SettledLine, only: QuestionView, hasTold: HasTold): string {
   if (questions.length < 2) {
     const asks = hasTold(only.text) ? 'The run waits for an answer.' : `The run asks: ${plainText(only.text)}`;
-    return [asks, ...choicesLines(only), `  answer: troupe answer ${run} ${only.name} TEXT`].join('\n');
+    return `${asks}\n  answer: ${answerCommand(run, only)}`;
   }
   const each = questions.flatMap((question) => [
     ...(hasTold(question.text) ? [] : [`${question.name}: ${plainText(question.text)}`]),
@@ -68,6 +68,3 @@ function askedText({ run, questions = [] }: SettledLine, only: QuestionView, has
 }
 
 type HasTold = NonNullable<Told['hasTold']>;
-
-const choicesLines = (question: QuestionView): readonly string[] =>
-  question.choices.length === 0 ? [] : [`  choices: ${answerChoices(question).join(', ')}`];

@@ -7,21 +7,27 @@ import { filesText } from './files-story.ts';
 import { outcomeText } from './outcome-text.ts';
 
 /** What was said, in full; the bookkeeping around it is what `watch` is for. */
-export function logText({ fact, at }: JournalRecord): string | null {
-  const tell = TEXTS[fact.kind] as ((one: Fact, when: number) => string | null) | undefined;
-  return tell === undefined ? filesText(fact) : tell(fact, at);
+export function logText({ fact, at }: JournalRecord, tool?: string): string | null {
+  const tell = TEXTS[fact.kind] as ((one: Fact, moment: LogMoment) => string | null) | undefined;
+  return tell === undefined ? filesText(fact) : tell(fact, { at, tool });
+}
+
+interface LogMoment {
+  readonly at: number;
+  /** The tool that has finished: the record names only its call. */
+  readonly tool: string | undefined;
 }
 
 type Texts = {
-  readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readonly kind: Kind }>, at: number) => string | null;
+  readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readonly kind: Kind }>, moment: LogMoment) => string | null;
 };
 
 const TEXTS: Texts = {
   'task.started': startedText,
   'call.answered': ({ message }) => spokenText(message),
   'call.failed': failedText,
-  'tool.finished': ({ isError, refused, content }) =>
-    `${isError ? '✗' : '✓'} ${refused === undefined ? '' : `refused (${refused}): `}${content}`,
+  'tool.finished': ({ isError, refused, content }, { tool }) =>
+    `${isError ? '✗' : '✓'} ${tool === undefined ? '' : `${tool}: `}${refused === undefined ? '' : `refused (${refused}): `}${content}`,
   'question.answered': ({ by, answer }) => `${by} answered: ${answerText(answer)}`,
   'run.settled': ({ outcome, failure }) => `settled: ${outcomeText(outcome, failure)}`,
   'delivery.finished': (fact) => [filesText(fact), printedIn(fact.report)].filter(Boolean).join('\n'),
@@ -54,7 +60,7 @@ function spokenText({ content, toolCalls = [] }: Message): string {
 
 const callText = (call: ToolCall): string => `${call.name} ${JSON.stringify(call.arguments)}`;
 
-function failedText({ failure, retryAt }: CallFailed, at: number): string {
+function failedText({ failure, retryAt }: CallFailed, { at }: LogMoment): string {
   const quota = quotaText(failure, retryAt, at);
   return `${failure.code}: ${failure.message}${quota === null ? '' : ` It ${quota}.`}`;
 }

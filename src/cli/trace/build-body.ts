@@ -23,7 +23,7 @@ import type { TracedCall } from './traced-calls.ts';
 
 /** What requests are built with, besides the journal. */
 export interface TracePlace {
-  readonly world: Pick<World, 'tools' | 'services'>;
+  readonly world: Pick<World, 'tools' | 'services' | 'engine'>;
   readonly actors: ActorSource;
   readonly journal: Pick<Journal, 'getBody'>;
 }

@@ -42,14 +42,17 @@ interface Played {
 }
 
 /** Plays a run, then traces it with the tools of another day. */
-async function traced({ definition, actor, tools = [] }: Played, toolsNow = tools) {
+async function traced(
+  { definition, actor, tools = [] }: Played,
+  now: { tools?: readonly Tool[]; engine?: string } = {},
+) {
   const journal = createMemoryJournal();
   const world = testWorld({ journal, answer: () => says(''), tools });
   const host = createEmbeddedHost({ ...world, actorFor: () => Promise.resolve(actor) });
   onTestFinished(() => host.shutdown());
   const run = await host.start({ definition, input: {}, project: '/' });
   await host.rest(run);
-  const place = { world: { tools: toolsNow }, actors, journal };
+  const place = { world: { tools, engine: 'test', ...now }, actors, journal };
   const lines = await traceRequests(await tracedCalls(journal, run), place);
   const whole = new WholeRequests(lines, () => tracedCalls(journal, run), place);
   const view = async (number: number): Promise<RequestView> => {
@@ -175,9 +178,17 @@ test('[A3] where two requests part, the line in which they differ is shown whole
 
 test('[A3] a run is traced with the tools that it began with, worded as they were', async () => {
   const then = readTool(100, 'Reads a file, as of then.');
-  const { view } = await traced({ definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [then] }, [
-    readTool(100, 'Reads a file, reworded since.'),
-  ]);
+  const { view } = await traced(
+    { definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [then] },
+    { tools: [readTool(100, 'Reads a file, reworded since.')] },
+  );
   const tools = (await view(1)).blocks.filter(({ section }) => section === 'tools');
   expect(tools.map(({ text }) => text)).toEqual([expect.stringContaining('as of then')]);
+});
+
+test('[A3] what the journal does not hold is named where another version of Troupe started the run', async () => {
+  const played = { definition: one("'Read.'"), actor: answering(readsFiles(1)), tools: [readTool(100)] };
+  const [same, later] = [await traced(played), await traced(played, { engine: '9.9.9' })];
+  expect((await same.view(1)).todays).toEqual([]);
+  expect((await later.view(1)).todays).toEqual([expect.stringContaining('worded as today')]);
 });

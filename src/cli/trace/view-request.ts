@@ -21,7 +21,10 @@ export async function wholeRequest(call: TracedCall, line: RequestLine, place: T
 }
 
 /** `before`: the agent's request before it, in the same run. */
-export function viewOf({ call, built, blocks, line }: WholeRequest, before: WholeRequest | null): RequestView {
+export function viewOf(
+  { call, built, blocks, line }: WholeRequest,
+  { before, engine }: { readonly before: WholeRequest | null; readonly engine: string },
+): RequestView {
   const origins = new BlockOrigins(call, built.request, built.tools);
   const names = toolNames(blocks);
   // Parts of the same estimate, so that they add up to it.
@@ -44,8 +47,17 @@ export function viewOf({ call, built, blocks, line }: WholeRequest, before: Whol
       isMarked: block.isMarked,
     })),
     difference: before === null ? null : differenceOf(before, { line, blocks }),
-    todays: [],
+    todays: todaysParts(call, engine),
   };
+}
+
+/** Roles, orders and tools are recorded; a few sentences of the engine are not, and may have been worded otherwise. */
+function todaysParts({ records }: TracedCall, engine: string): readonly string[] {
+  const started = records.find(({ fact }) => fact.kind === 'run.started')?.fact;
+  if (started?.kind !== 'run.started' || started.engine === engine) return [];
+  return [
+    `The run was started by ${started.engine}, and this is ${engine}: the text that all agents share, the tools of a turn (submit_output, report_progress) and sentences of the engine are worded as today.`,
+  ];
 }
 
 const IN_BLOCKS: ReadonlySet<string> = new Set(['tools', 'system', 'messages', 'input']);

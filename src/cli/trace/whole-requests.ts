@@ -30,6 +30,7 @@ export class WholeRequests {
   async view(line: RequestLine): Promise<RequestView> {
     const { run, agent, number } = line;
     const before = this.#lines.findLast((one) => one.number < number && one.run === run && one.agent === agent);
-    return viewOf(await this.of(line), before === undefined ? null : await this.of(before));
+    const { engine } = this.#place.world;
+    return viewOf(await this.of(line), { before: before === undefined ? null : await this.of(before), engine });
   }
 }
