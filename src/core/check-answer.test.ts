@@ -2,6 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { readAnswer } from './check-answer.ts';
 import type { Json } from './json.ts';
 
+/** What no surface may take for a yes. */
+const AMBIGUOUS: readonly Json[] = [
+  ...['', ' ', '\n', 'yes but not the tests', 'ok I guess', 'sure', 'yess', 'ye', 'yes no', 'yes, no', 'yes/no', 'ship stop'],
+  ...['s', 'sh', 'cont', 'stop?', 'not yes', '"yes"', 'yes.', 'approved', 'true', '\u0079\u200bes', '1', 'ｙｅｓ'],
+  ...[1, 0, true, false, null, ['yes'], { answer: 'yes' }, { yes: true }],
+];
+
 describe('an answer to a question of a workflow', () => {
   const question = { kind: 'ask', choices: ['Yes, merge', 'No', '3'] } as const;
 
@@ -27,6 +34,28 @@ describe('an answer to a question of a workflow', () => {
 
   test('[Q3] of choices that differ only in case the one written exactly so is taken', () => {
     expect(readAnswer({ kind: 'ask', choices: ['a', 'A'] }, 'A')).toEqual({ ok: true, answer: 'A' });
+  });
+
+  test.for<[string, string]>([
+    ['y', 'Yes'],
+    [' N ', 'no'],
+  ])('[V3] %j is the documented short form of %j', ([given, chosen]) => {
+    expect(readAnswer({ kind: 'ask', choices: ['Yes', 'no'] }, given)).toEqual({ ok: true, answer: chosen });
+  });
+
+  test('[V3] a text that fits two choices which differ only in case is refused', () => {
+    expect(readAnswer({ kind: 'ask', choices: ['Ship', 'ship'] }, 'SHIP').ok).toBe(false);
+    expect(readAnswer({ kind: 'ask', choices: ['Yes', 'yes'] }, 'y').ok).toBe(false);
+  });
+
+  test.for(AMBIGUOUS)('[V3] %j is never taken for one of the choices', (given) => {
+    const asks = [
+      { kind: 'ask', choices: ['yes', 'no'] },
+      { kind: 'ask', choices: ['ship', 'ship later', 'stop'] },
+      { kind: 'permission', choices: ['yes', 'no', 'always'] },
+      { kind: 'limit', choices: ['continue', 'stop'] },
+    ] as const;
+    for (const ask of asks) expect(readAnswer(ask, given, 50), ask.kind).toMatchObject({ ok: false });
   });
 
   test.for<Json>(['anything', '', null, 7, { kind: 'say', text: 'Hi.' }])(

@@ -12,20 +12,30 @@ export type ReadAnswer =
   | { readonly ok: false; readonly message: string };
 
 /**
- * A person's answer as the run will see it, or why it is none. A question with choices takes one of them, a limit takes
- * `continue`, `stop` or a new limit; anything is an answer where no choices were given. `allowed` is the limit so far.
+ * A person's answer as the run will see it, or why it is none. A question with choices takes exactly one of them ([V3]: no
+ * part of a sentence, no beginning, nothing said is ever taken for yes), a limit takes `continue`, `stop` or a new limit;
+ * anything is an answer where no choices were given. `allowed` is the limit so far.
  */
 export function readAnswer(question: AnswerableQuestion, answer: Json, allowed = 0): ReadAnswer {
   if (question.kind === 'limit') return readLimitAnswer(answer, allowed);
   if (question.choices.length === 0) return { ok: true, answer };
-  const given = normal(answer);
-  const wanted = question.kind === 'permission' ? (PERMISSION_WORDS.get(given ?? '') ?? given) : given;
-  // Choices that differ only in case are still different: the one that was written exactly so comes first.
-  const exact = question.choices.find((choice) => choice === answer);
-  const chosen = exact ?? question.choices.find((choice) => normal(choice) === wanted);
+  const chosen = chosenOf(question, answer);
   if (chosen !== undefined) return { ok: true, answer: chosen };
   const known = question.choices.map((choice) => `"${choice}"`).join(', ');
   return { ok: false, message: `The answer must be one of ${known}; it is ${shortJson(answer)}.` };
+}
+
+/** The one choice that was written, or its short form. Choices that differ only in case are taken only as they are written. */
+function chosenOf({ kind, choices }: AnswerableQuestion, answer: Json): string | undefined {
+  const exact = choices.find((choice) => choice === answer);
+  if (exact !== undefined) return exact;
+  const given = normal(answer);
+  const short = given === null ? undefined : (kind === 'permission' ? PERMISSION_WORDS : SHORT_FORMS).get(given);
+  const fitting = (wanted: string | null | undefined): readonly string[] =>
+    choices.filter((choice) => normal(choice) === wanted);
+  const written = fitting(given);
+  const [first, second] = written.length > 0 || short === undefined ? written : fitting(short);
+  return second === undefined ? first : undefined;
 }
 
 const LIMIT_WORDS: ReadonlyMap<string, 'continue' | 'stop'> = new Map([
@@ -38,10 +48,15 @@ const LIMIT_WORDS: ReadonlyMap<string, 'continue' | 'stop'> = new Map([
   ['cancel', 'stop'],
 ]);
 
-const PERMISSION_WORDS: ReadonlyMap<string, string> = new Map([
+/** Where the choices are `yes` and `no`. */
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
   ['y', 'yes'],
-  ['allow', 'yes'],
   ['n', 'no'],
+]);
+
+const PERMISSION_WORDS: ReadonlyMap<string, string> = new Map([
+  ...SHORT_FORMS,
+  ['allow', 'yes'],
   ['deny', 'no'],
   ['a', 'always'],
 ]);

@@ -234,7 +234,7 @@ test('[RV14] a person picks the best where the author said so, and is asked agai
   expect(asked.question).toContain('Which one is the best: impl_1, impl_2?');
   const unclear = decide(agreed('APPROVE'), { ...by, asked: 'the first, or impl_1, or impl_2' });
   expect(unclear.question).toContain('The answer fits nothing that can be chosen.');
-  expect(decide(agreed('APPROVE'), { ...by, asked: 'Take IMPL_2.' })).toMatchObject({
+  expect(decide(agreed('APPROVE'), { ...by, asked: 'IMPL_2.' })).toMatchObject({
     needs: null,
     best: 'impl_2',
     decision: 'APPROVE',
@@ -252,6 +252,13 @@ test('[RV14] a person decides where reviewers differ, and is not overruled', () 
   });
   expect(decide(split(), { ...by, asked: 'REVISE_ALL' })).toMatchObject({ needs: null, chosen: ['impl_1', 'impl_2'] });
 });
+
+test.for(['do not APPROVE impl_2', 'APPROVE impl_2, but not its tests', 'impl_2 I guess', 'APPROVE REVISE_ALL', 'yes'])(
+  '[V3] a person who says %j has not decided, and is asked again',
+  (asked) => {
+    expect(decide(split(), { pick: 'person', evidence: {}, asked })).toMatchObject({ needs: 'person' });
+  },
+);
 
 test('[RV14] one reviewer that is left decides, and it is said; with none a person is asked', () => {
   const alone = clean(dropReviewer(oneFinding(), 'bob', 'it hangs'));

@@ -9,15 +9,18 @@ export interface Choice {
   readonly best: string | null;
 }
 
-/** A person's words: the name of an implementation, a verdict, or both. */
+/**
+ * A person's words: the name of an implementation, a verdict, or both, and nothing else ([V3]: "do not approve impl_1" is no
+ * approval of it).
+ */
 export function readChoice(answer: unknown, implementations: readonly string[]): Choice {
-  const words = new Set(
-    text(answer)
-      .toLowerCase()
-      .split(/[\s,;:.!"'`()]+/),
-  );
-  const named = implementations.filter((one) => words.has(one.toLowerCase()));
-  const said = VERDICTS.filter((one) => words.has(one.toLowerCase()));
+  const words = text(answer)
+    .toLowerCase()
+    .split(/[\s,;:.!"'`()]+/)
+    .filter((word) => word !== '' && word !== 'and');
+  const known = (list: readonly string[]): readonly string[] => list.filter((one) => words.includes(one.toLowerCase()));
+  const [named, said] = [known(implementations), VERDICTS.filter((one) => words.includes(one.toLowerCase()))];
+  if (new Set(words).size !== named.length + said.length) return { decision: null, best: null };
   return { decision: only(said), best: only(named) };
 }
 
