@@ -1,42 +1,59 @@
 import { readAnswer } from './check-answer.ts';
-import type { Event } from './event.ts';
-import { openPermissions, PERMISSION_CHOICES, permitOf, type PermissionQuestion } from './permit.ts';
+import type { PermissionWanted } from './event.ts';
+import type { PermissionSettled } from './files-fact.ts';
+import {
+  openPermissions,
+  PERMISSION_CHOICES,
+  permissionQuestion,
+  permitOf,
+  type PermissionQuestion,
+} from './permit.ts';
 import type { Progress } from './progress.ts';
+import type { AskedByClient } from './snapshot.ts';
+import { filesMark, type FileMarks, type QuestionAnswered } from './question-fact.ts';
 import { taskId, type TaskId } from './ids.ts';
 
-type Answered = Extract<Event, { kind: 'question.answered' }>;
-
 /** A person let an agent use a tool, this once or always, or did not. */
-export function answerPermission(progress: Progress, event: Answered): void {
+export function answerPermission(progress: Progress, event: QuestionAnswered): void {
   const open = openPermissions(progress.snapshot);
   const asked = open.find(({ id }) => id === event.question);
   const read = readAnswer({ kind: 'permission', choices: PERMISSION_CHOICES }, event.answer);
   if (asked === undefined || !read.ok) return;
   progress.record({ ...event, answer: read.answer });
-  if (read.answer === 'no') return refuse(progress, asked, event.by);
+  const { by, mark } = event;
+  const decided = { by, ...(mark === undefined ? {} : { mark }) };
+  if (read.answer === 'no') return refuse(progress, asked, decided);
   const forAll = read.answer === 'always';
   // Whoever said always need not say it again for a call that waits already.
   for (const one of forAll ? open.filter((other) => isSame(other, asked)) : [asked]) {
-    settlePermission(progress, one, { isAllowed: true, forAll, by: event.by });
+    settlePermission(progress, one, { isAllowed: true, forAll, ...decided });
     if (!one.isOfClient)
       progress.emit({ kind: 'tool.run', task: taskId(one.task), agent: one.agent, toolCall: one.toolCall });
   }
 }
 
 /** A client asks whether it may use one of its own tools: a person decides, unless one has already. */
-export function clientAsks(
-  progress: Progress,
-  { task: id, call }: Extract<Event, { kind: 'permission.wanted' }>,
-): void {
+export function clientAsks(progress: Progress, wanted: PermissionWanted): void {
+  const { task: id, call, files } = wanted;
   const task = progress.task(id);
   if (task?.turn == null || task.work.kind !== 'turn' || task.turn.phase !== 'calling') return;
   const before = task.turn.asked?.find((one) => one.call.id === call.id);
   const isPermitted = progress.snapshot.permits.includes(permitOf(task.work.agent, call.name));
-  if (before === undefined) progress.record({ kind: 'permission.asked', task: id, toolCall: call.id, call });
+  if (before === undefined || isForOtherFiles(before, files)) askFor(progress, wanted);
   else if (before.isAllowed !== null)
     return sayAgain(progress, { task: id, toolCall: call.id, isAllowed: before.isAllowed, forAll: false });
   if (isPermitted) sayAgain(progress, { task: id, toolCall: call.id, isAllowed: true, forAll: true });
 }
+
+function askFor(progress: Progress, { task, call, files }: PermissionWanted): void {
+  progress.record({ kind: 'permission.asked', task, toolCall: call.id, call });
+  if (files !== undefined)
+    progress.record({ kind: 'question.asked', question: permissionQuestion(task, call.id), files });
+}
+
+/** A yes holds for the files that it was said for: an agent must not change a script after it was allowed to run it ([V3]). */
+const isForOtherFiles = ({ isAllowed, mark }: AskedByClient, files: FileMarks | undefined): boolean =>
+  isAllowed === true && files !== undefined && filesMark(files) !== mark;
 
 /** Recorded each time: what nothing was recorded about reaches nobody. */
 function sayAgain(
@@ -57,20 +74,20 @@ const isSame = (one: PermissionQuestion, other: PermissionQuestion): boolean =>
 function settlePermission(
   progress: Progress,
   { task, toolCall, isOfClient }: PermissionQuestion,
-  how: { readonly isAllowed: boolean; readonly forAll: boolean; readonly by: string },
+  how: Pick<PermissionSettled, 'isAllowed' | 'forAll' | 'by' | 'mark'>,
 ): void {
   progress.record({ kind: 'permission.settled', task: taskId(task), toolCall: toolCall.id, ...how });
   if (isOfClient) tell(progress, { task: taskId(task), toolCall: toolCall.id, isAllowed: how.isAllowed });
 }
 
-function refuse(progress: Progress, asked: PermissionQuestion, by: string): void {
-  settlePermission(progress, asked, { isAllowed: false, forAll: false, by });
+function refuse(progress: Progress, asked: PermissionQuestion, decided: Pick<PermissionSettled, 'by' | 'mark'>): void {
+  settlePermission(progress, asked, { isAllowed: false, forAll: false, ...decided });
   if (asked.isOfClient) return;
   progress.record({
     kind: 'tool.finished',
     task: taskId(asked.task),
     toolCall: asked.toolCall.id,
-    content: `${by} did not allow this call. Go on without it, or say what you need it for.`,
+    content: `${decided.by} did not allow this call. Go on without it, or say what you need it for.`,
     isError: true,
     ms: 0,
     refused: 'PERMISSION_REFUSED',

@@ -91,6 +91,8 @@ export function rewind(now: Draft, { state }: RunRewound): void {
   Object.assign(now, state);
   putBackSessions(now, { then: state.sessions, until });
   now.rewinds += 1;
+  now.askedFor = {};
+  now.approved = null;
   // Its parent was charged for everything before: see `rewindRun`.
   now.unreported = NOTHING_SPENT;
   now.handed = null;

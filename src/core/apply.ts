@@ -41,6 +41,7 @@ import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Failure } from './outcome.ts';
 import { permissionQuestion } from './permit.ts';
+import { forgetAsked, forgetPermission, noteApproved, noteAsked, workOn } from './approval.ts';
 import { limitQuestion } from './question-name.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 import { redefine } from './redefine.ts';
@@ -96,7 +97,8 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   'terms.changed': (now, { terms }) => {
     now.terms = mergeTerms(now.terms, terms);
   },
-  'question.answered': nothing,
+  'question.asked': noteAsked,
+  'question.answered': noteApproved,
   'run.cancelled': nothing,
   'run.stopping': (now, fact) => {
     release(now, ['paused', 'held']);
@@ -117,6 +119,7 @@ const CHANGES: { readonly [Kind in LaterFact['kind']]: Change<Kind> } = {
   },
   'permission.settled': (now, fact) => {
     if (fact.forAll) addPermit(now, fact);
+    forgetPermission(now, fact);
     changeTurn(now, fact);
   },
   'call.answered': changeTurn,
@@ -232,6 +235,7 @@ function startTask(now: Draft, fact: TaskStarted): void {
   };
   now.tasks = { ...now.tasks, [task.id]: task };
   now.taskCount += 1;
+  workOn(now, fact.work.kind);
   if (fact.work.kind === 'ask') noteQuestion(now, fact.task);
   const { pool, unit } = fact;
   if (pool === null) now.current = { ...now.current, task: task.id };
@@ -243,6 +247,7 @@ function endTask(now: Draft, fact: TaskEnded): void {
   if (task === undefined) return;
   const { [fact.task]: _ended, ...tasks } = now.tasks;
   now.tasks = tasks;
+  forgetAsked(now, fact.task);
   handOver(now, task, fact);
   if (fact.outcome === 'ok') rememberResult(now, task, fact.output);
   keepRemarks(now, task, fact.outcome === 'ok');

@@ -47,6 +47,8 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     ...NO_WORKSPACES,
     permits: [],
     asked: emptyList(),
+    askedFor: {},
+    approved: null,
     projectChange: null,
     handed: null,
     terms: fact.terms ?? {},

@@ -4,7 +4,20 @@ import type { Json } from './json.ts';
 
 /** What no surface may take for a yes. */
 const AMBIGUOUS: readonly Json[] = [
-  ...['', ' ', '\n', 'yes but not the tests', 'ok I guess', 'sure', 'yess', 'ye', 'yes no', 'yes, no', 'yes/no', 'ship stop'],
+  ...[
+    '',
+    ' ',
+    '\n',
+    'yes but not the tests',
+    'ok I guess',
+    'sure',
+    'yess',
+    'ye',
+    'yes no',
+    'yes, no',
+    'yes/no',
+    'ship stop',
+  ],
   ...['s', 'sh', 'cont', 'stop?', 'not yes', '"yes"', 'yes.', 'approved', 'true', '\u0079\u200bes', '1', 'ｙｅｓ'],
   ...[1, 0, true, false, null, ['yes'], { answer: 'yes' }, { yes: true }],
 ];

@@ -35,6 +35,8 @@ export type Effect =
   | { readonly kind: 'timer.clear'; readonly timer: string }
   /** A child run that rested has its slot again and may go on. */
   | { readonly kind: 'child.go'; readonly task: TaskId }
+  /** Looks at the files that an approval is asked for. */
+  | { readonly kind: 'question.look'; readonly task: TaskId; readonly question: string }
   /** A client that asked may, or may not. */
   | { readonly kind: 'permission.tell'; readonly task: TaskId; readonly toolCall: string; readonly isAllowed: boolean }
   /** Stop whatever this task has under way, for real. */

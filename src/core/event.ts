@@ -6,6 +6,7 @@ import type { TaskId } from './ids.ts';
 import type { Json } from './json.ts';
 import type { ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
+import type { FileMarks, QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 
@@ -19,13 +20,16 @@ export type Event =
   | TaskDone
   | { readonly kind: 'units.offered'; readonly task: TaskId; readonly units: readonly NewUnit[] }
   /** A client asks whether it may use one of its own tools. The same call has the same id, however often it is asked for. */
-  | { readonly kind: 'permission.wanted'; readonly task: TaskId; readonly call: ToolCall }
+  | PermissionWanted
+  /** The files that an approval is asked for. */
+  | { readonly kind: 'question.looked'; readonly question: string; readonly files: FileMarks }
   /** A child run waits for a person or a quota, or wants to go on after that. */
   | { readonly kind: 'unit.rest'; readonly task: TaskId; readonly isResting: boolean }
   /** A child run waits for a person, or does so no more. `child`: the task it does, or the name of a sub-agent. */
   | { readonly kind: 'child.waits'; readonly child: TaskId; readonly isWaiting: boolean }
   | { readonly kind: 'timer.fired'; readonly timer: string }
-  | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string }
+  /** `mark`: the files it was given for; `files`: those there are now. */
+  | (QuestionAnswered & { readonly files?: FileMarks })
   | { readonly kind: 'limit.raise'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
   | { readonly kind: 'terms.change'; readonly terms: RunTerms; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string }
@@ -39,6 +43,14 @@ export type Event =
   /** The user's own files are being changed, or were, on the run's account. */
   | { readonly kind: 'project.noted'; readonly fact: ProjectChanged }
   | { readonly kind: 'delivery.done'; readonly fact: DeliveryFinished | DeliveryFailed };
+
+/** `files`: those it is asked for. */
+export interface PermissionWanted {
+  readonly kind: 'permission.wanted';
+  readonly task: TaskId;
+  readonly call: ToolCall;
+  readonly files?: FileMarks;
+}
 
 /** A request was not sent, because it nears the window of its model or would not fit. */
 export interface RequestFull {

@@ -9,6 +9,7 @@ import type { Message } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { OwedChanges } from './owed-changes.ts';
 import type { ProjectBrief } from './project-brief.ts';
+import type { QuestionAnswered } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { CommandSettings, Limits } from './workflow.ts';
@@ -46,7 +47,7 @@ export type Fact =
   | CompactionFact
   | TermsChanged
   | { readonly kind: 'limit.raised'; readonly limit: LimitName; readonly allowed: number; readonly by: string }
-  | { readonly kind: 'question.answered'; readonly question: string; readonly answer: Json; readonly by: string };
+  | QuestionAnswered;
 
 export interface MessageAdded {
   readonly kind: 'message.added';

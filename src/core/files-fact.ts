@@ -5,6 +5,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { ChangesDeclined, ChangesExpected } from './owed-changes.ts';
+import type { QuestionAsked } from './question-fact.ts';
 import type { RewoundState } from './rewind.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
@@ -19,6 +20,7 @@ export type FilesFact =
   | RunRedefined
   | RunRewound
   | PermissionAsked
+  | QuestionAsked
   | PermissionSettled
   | RollbackStarted;
 
@@ -262,6 +264,8 @@ export interface PermissionSettled {
   /** The agent need not ask for this tool again in this run. */
   readonly forAll: boolean;
   readonly by: string;
+  /** The mark of the files that a person was asked for. */
+  readonly mark?: string;
 }
 
 /** The run failed and its files go back to what they were before it; it settles like this when they are. */

@@ -2,6 +2,7 @@ import { costText, durationText } from './amount-text.ts';
 import type { Event } from './event.ts';
 import type { LimitName, LimitReached } from './fact.ts';
 import type { Failure } from './outcome.ts';
+import type { QuestionAnswered } from './question-fact.ts';
 import type { Progress } from './progress.ts';
 import type { Pause, Task } from './snapshot.ts';
 import { readAnswer } from './check-answer.ts';
@@ -90,7 +91,7 @@ export function armDeadline(progress: Progress, { id, deadline, stopping }: Task
 }
 
 /** `stop` ends the run, a number is the new limit, `continue` lets it go on for as much again. */
-export function answerLimit(progress: Progress, event: Extract<Event, { kind: 'question.answered' }>): void {
+export function answerLimit(progress: Progress, event: QuestionAnswered): void {
   const { paused } = progress.snapshot;
   if (paused === null || event.question !== limitQuestion(paused)) return;
   const read = readAnswer({ kind: 'limit', choices: [] }, event.answer, paused.allowed);

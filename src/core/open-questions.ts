@@ -1,3 +1,4 @@
+import { askedMark } from './approval.ts';
 import { openPermissions, PERMISSION_CHOICES, permissionText } from './permit.ts';
 import { describeLimit, LIMIT_CODES } from './limits.ts';
 import { limitQuestion, questionName } from './question-name.ts';
@@ -13,6 +14,10 @@ export interface OpenQuestion {
   readonly choices: readonly string[];
   readonly state: string;
   readonly at: number;
+  /** The mark of the files that an approval is asked for; an answer is taken only for these. */
+  readonly mark?: string;
+  /** The files changed after it was asked, so an answer was not taken. */
+  readonly isAgain?: true;
   /** On a limit: the code that names it. */
   readonly code?: string;
 }
@@ -40,5 +45,22 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
       code: LIMIT_CODES[snapshot.paused.limit],
     });
   }
-  return questions.map((question) => ({ ...question, name: questionName(snapshot.asked, question.id) }));
+  return questions.map((question) => ({
+    ...question,
+    name: questionName(snapshot.asked, question.id),
+    ...filesOf(snapshot, question.id),
+  }));
 }
+
+function filesOf(snapshot: Snapshot, id: string): Pick<OpenQuestion, 'mark' | 'isAgain'> {
+  const mark = askedMark(snapshot, id);
+  if (mark === undefined) return {};
+  return snapshot.askedFor[id]?.isAgain === true ? { mark, isAgain: true } : { mark };
+}
+
+/** Whether an answer decides, instead of giving information: a choice, a permission, or more to be spent. */
+export const isApproval = ({ kind, choices }: Pick<OpenQuestion, 'kind' | 'choices'>): boolean =>
+  kind !== 'ask' || choices.length > 0;
+
+/** Above a question that stands again. */
+export const FILES_CHANGED = 'The files changed since this was asked.';

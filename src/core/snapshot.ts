@@ -1,3 +1,4 @@
+import type { AskedFiles } from './approval.ts';
 import type { AppendList } from './append-list.ts';
 import type { AcceptedReply, AgentSession, Minion } from './agent-fact.ts';
 import type { PastCall, Summarising } from './compaction-progress.ts';
@@ -18,6 +19,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { Failure, Outcome } from './outcome.ts';
 import type { ProjectBrief } from './project-brief.ts';
+import type { FileMarks } from './question-fact.ts';
 import type { RunTerms } from './run-terms.ts';
 import type { CostUsd, Usage } from './usage.ts';
 import type { Spent } from './charge.ts';
@@ -78,6 +80,10 @@ export interface Snapshot {
   readonly permits: readonly string[];
   /** Every question it ever asked, by its id, in order: people call it by its place in this list. */
   readonly asked: AppendList<string>;
+  /** The files that open approvals were asked for, by question. */
+  readonly askedFor: Readonly<Record<string, AskedFiles>>;
+  /** What a person approved last; null where the run worked on since. */
+  readonly approved: FileMarks | null;
   /** The last change of the user's own files. */
   readonly projectChange: (ProjectChanged & { readonly seq: number; readonly unverified?: string }) | null;
   /** How its result waits for the user, where it was not put into the project; `printed`: the last lines of a refused check. */
@@ -240,6 +246,8 @@ export interface TurnProgress {
 export interface AskedByClient {
   readonly call: ToolCall;
   readonly isAllowed: boolean | null;
+  /** The mark of the files it was decided for. */
+  readonly mark?: string;
 }
 
 export interface Unit {

@@ -1,3 +1,4 @@
+import { lookAtFiles } from './approval.ts';
 import { endTask, trim } from './end-task.ts';
 import type { ResolvedWork } from './fact.ts';
 import { taskId, type TaskId } from './ids.ts';
@@ -71,12 +72,14 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
       return progress.emit({ ...work, kind: 'merge.run', task });
     case 'compute':
       return progress.emit({ ...work, kind: 'compute.run', task });
+    case 'ask':
+      return work.choices.length === 0 ? undefined : lookAtFiles(progress, task, task);
     default:
       return emitsNothing(work);
   }
 }
 
-/** A person answers, units are started one by one, and what only changes the conversation is over already. */
-function emitsNothing(work: Extract<ResolvedWork, { kind: 'ask' | 'pool' | 'tell' | 'clear' }>): void {
+/** Units are started one by one, and what only changes the conversation is over already. */
+function emitsNothing(work: Extract<ResolvedWork, { kind: 'pool' | 'tell' | 'clear' }>): void {
   void work;
 }

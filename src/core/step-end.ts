@@ -51,6 +51,7 @@ const FIRST: ReadonlySet<Fact['kind']> = new Set([
   'call.answered',
   'call.failed',
   'script.evaluated',
+  'question.asked',
   'question.answered',
 ]);
 

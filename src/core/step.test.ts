@@ -47,7 +47,7 @@ describe('each kind of work', () => {
 
   test('[Q3] a question waits for a person and nobody else', () => {
     const run = new TestedRun(doing({ kind: 'ask', question: literal('Sure?'), choices: ['yes', 'no'] }));
-    expect(run.effects).toEqual([]);
+    expect(run.effects).toEqual([{ kind: 'question.look', task: 't1', question: 't1' }]);
     expect(run.snapshot.tasks['t1']?.work).toEqual({ kind: 'ask', question: 'Sure?', choices: ['yes', 'no'] });
     run.send({ kind: 'question.answered', question: 't1', answer: 'yes', by: 'someone' });
     expect(run.ofKind('task.ended')[0]).toMatchObject({ outcome: 'ok', output: 'yes' });

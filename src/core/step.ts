@@ -1,4 +1,5 @@
 import { advance } from './advance.ts';
+import { filesLookedAt, standingAnswer } from './approval.ts';
 import { readAnswer } from './check-answer.ts';
 import { endTask, stopTask } from './end-task.ts';
 import type { Effect } from './effect.ts';
@@ -76,6 +77,7 @@ const TAKE: { readonly [Kind in Event['kind']]: Take<Kind> } = {
   'child.waits': childWaits,
   'permission.wanted': clientAsks,
   'timer.fired': (progress, event) => timerFired(progress, event.timer),
+  'question.looked': filesLookedAt,
   'question.answered': questionAnswered,
   'limit.raise': raiseLimit,
   'terms.change': (progress, { terms, by }) => progress.record({ kind: 'terms.changed', terms, by }),
@@ -123,7 +125,9 @@ function deadlineMet(progress: Progress, task: Task): void {
   });
 }
 
-function questionAnswered(progress: Progress, event: Extract<Event, { kind: 'question.answered' }>): void {
+function questionAnswered(progress: Progress, given: Extract<Event, { kind: 'question.answered' }>): void {
+  const event = standingAnswer(progress, given);
+  if (event === null) return;
   if (event.question.startsWith('limit/')) return answerLimit(progress, event);
   if (event.question.startsWith('permit/')) return answerPermission(progress, event);
   const task = progress.task(event.question);

@@ -111,13 +111,15 @@ function withoutSize({ reported: _old, ...turn }: TurnProgress): TurnProgress {
 
 function askedFor(turn: TurnProgress, { toolCall, call }: PermissionAsked): TurnProgress {
   if (call === undefined) return { ...turn, asking: [...turn.asking, toolCall] };
-  return { ...turn, asked: [...(turn.asked ?? []), { call, isAllowed: null }] };
+  const others = (turn.asked ?? []).filter((one) => one.call.id !== toolCall);
+  return { ...turn, asked: [...others, { call, isAllowed: null }] };
 }
 
-function settled(turn: TurnProgress, { toolCall, isAllowed }: PermissionSettled): TurnProgress {
+function settled(turn: TurnProgress, { toolCall, isAllowed, mark }: PermissionSettled): TurnProgress {
   const asking = turn.asking.filter((id) => id !== toolCall);
   if (turn.asked === undefined) return { ...turn, asking };
-  return { ...turn, asking, asked: turn.asked.map((one) => (one.call.id === toolCall ? { ...one, isAllowed } : one)) };
+  const decided = { isAllowed, ...(mark === undefined ? {} : { mark }) };
+  return { ...turn, asking, asked: turn.asked.map((one) => (one.call.id === toolCall ? { ...one, ...decided } : one)) };
 }
 
 /** Whoever asked is gone; what was said to it counts for the next who asks. */

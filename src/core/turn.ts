@@ -1,3 +1,4 @@
+import { lookAtFiles } from './approval.ts';
 import { endTask } from './end-task.ts';
 import type { Summarising } from './compaction-progress.ts';
 import { endSummary, relieve, relieveOverflow, stuckSummary } from './compaction.ts';
@@ -10,7 +11,7 @@ import type { Message, ToolCall } from './message.ts';
 import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { MOST_UNCHANGED, noChanges, UNCHANGED_TEXT } from './owed-changes.ts';
-import { needsPermission, permitOf } from './permit.ts';
+import { needsPermission, permissionQuestion, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
@@ -170,7 +171,8 @@ function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
 function askOrRun(progress: Progress, task: Task, toolCall: ToolCall): void {
   const permit = permitOf(agentName(task), toolCall.name);
   if (needsPermission(roleOf(progress, task), permit, progress.snapshot)) {
-    return progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
+    progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
+    return lookAtFiles(progress, task.id, permissionQuestion(task.id, toolCall.id));
   }
   progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
 }

@@ -8,6 +8,7 @@ import type { RunId, TaskId } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { OpenQuestion } from '../core/open-questions.ts';
 import type { Failure, Outcome } from '../core/outcome.ts';
+import type { Surface } from '../core/question-fact.ts';
 import type { Definition, Role } from '../core/role.ts';
 import type { ResultState } from '../core/result-state.ts';
 import type { Snapshot } from '../core/snapshot.ts';
@@ -132,6 +133,10 @@ export interface Answer {
   readonly question?: string;
   readonly answer: Json;
   readonly by: string;
+  /** Where it was given; `library` where nothing is said. */
+  readonly via?: Surface;
+  /** The mark of the files that the person saw it asked for; that of the question where nothing is said. */
+  readonly mark?: string;
 }
 
 export interface Remark {

@@ -13,11 +13,15 @@ export interface QuestionView {
   readonly choices: readonly string[];
   readonly state: string;
   readonly at: number;
+  /** The mark of the files that an approval is asked for; an answer is taken only for these. */
+  readonly mark?: string;
+  /** The files changed after it was asked, so an answer was not taken. */
+  readonly isAgain?: true;
 }
 
 export function questionView(run: string, question: OpenQuestion): QuestionView {
-  const { id, name, kind, text, choices, state, at } = question;
-  return { id, name, run, kind, text: namedRun(text, run), choices, state, at };
+  const { text, code: _code, ...rest } = question;
+  return { ...rest, run, text: namedRun(text, run) };
 }
 
 /** A question is named by the way down to the run that asks it, so that two children may ask the same. */

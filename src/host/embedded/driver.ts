@@ -166,7 +166,13 @@ export class Driver {
   }
 
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
-  tell(event: Event, message: string | null = null): Promise<boolean> {
+  async tell(event: Event, message: string | null = null): Promise<boolean> {
+    // An approval is compared with the files there are now, looked at before it waits in line.
+    const files = event.kind === 'question.answered' ? await this.#performer.filesNow(event.question) : undefined;
+    return await this.#tellNow(files === undefined ? event : ({ ...event, files } as Event), message);
+  }
+
+  #tellNow(event: Event, message: string | null): Promise<boolean> {
     const told = Promise.withResolvers<boolean>();
     this.#enqueue({ event, message, told });
     return told.promise;

@@ -1,4 +1,5 @@
 import type { LimitName, NewUnit } from '../../core/fact.ts';
+import { askedMark } from '../../core/approval.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { foldRecords } from '../../core/fold.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
@@ -34,7 +35,7 @@ import { eventOf, isAnswerTo, type InboxBody } from './inbox.ts';
 import { Live } from './live.ts';
 import { noteFact } from './note-fact.ts';
 import { patientJournal } from './patient-journal.ts';
-import { checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
+import { answerVoid, checkedAnswer, chooseQuestion, ownName, questionClosed } from './questions.ts';
 import { restOf } from './rest.ts';
 import { redefinitionMisfits, redefineRun } from './redefine-run.ts';
 import { rewindRun } from './rewind-run.ts';
@@ -118,8 +119,19 @@ class EmbeddedHost implements Host {
     const own = ownName(run, question);
     const waiting = await this.#world.journal.inbox(question.run);
     if (waiting.some(({ body }) => isAnswerTo(body, own))) throw questionClosed(run, question.id);
-    const taken = await this.#send(question.run, { kind: 'answer', question: own, answer, by: given.by });
+    const { by, via = 'library', mark = question.mark } = given;
+    if (mark !== question.mark) throw answerVoid(run, question);
+    const files = mark === undefined ? {} : { mark };
+    const taken = await this.#send(question.run, { kind: 'answer', question: own, answer, by, via, ...files });
+    if (this.#isAskedAgain(question, own)) throw answerVoid(run, question);
     if (!taken) throw questionClosed(run, question.id);
+  }
+
+  /** Where the run is driven here: it heard the answer, and asks the question for other files now. */
+  #isAskedAgain({ run, mark }: Question, own: string): boolean {
+    const snapshot = this.#table.drivers.get(run)?.snapshot;
+    const now = snapshot === undefined ? undefined : askedMark(snapshot, own);
+    return now !== undefined && now !== mark;
   }
 
   async tell(run: RunId, { agent: wanted, text, by }: Remark): Promise<Addressed> {

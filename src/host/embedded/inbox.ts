@@ -3,12 +3,13 @@ import type { Event } from '../../core/event.ts';
 import type { LimitName } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { SURFACES, type QuestionAnswered, type Surface } from '../../core/question-fact.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { Driver } from './driver.ts';
 
 /** What other processes may say to a run; the command line writes these into the journal's inbox. */
 export type InboxBody =
-  | { readonly kind: 'answer'; readonly question: string; readonly answer: Json; readonly by: string }
+  | ({ readonly kind: 'answer'; readonly via: Surface } & Pick<QuestionAnswered, 'question' | 'answer' | 'by' | 'mark'>)
   | { readonly kind: 'tell'; readonly agent: string; readonly text: string; readonly by: string }
   | { readonly kind: 'cancel'; readonly by: string; readonly reason: string }
   | { readonly kind: 'pause'; readonly by: string; readonly reason: string }
@@ -92,7 +93,7 @@ export function eventOf(body: Json): Event | null {
   const by = text(body['by'], 'unknown');
   switch (body['kind']) {
     case 'answer':
-      return { kind: 'question.answered', question: text(body['question'], ''), answer: body['answer'] ?? null, by };
+      return answerOf(body, by);
     case 'tell':
       return { kind: 'agent.told', agent: text(body['agent'], ''), text: text(body['text'], ''), by };
     case 'cancel':
@@ -104,6 +105,12 @@ export function eventOf(body: Json): Event | null {
     default:
       return changeOf(body, by);
   }
+}
+
+function answerOf({ question, answer = null, via, mark }: JsonObject, by: string): Event {
+  const surface = SURFACES.find((one) => one === via) ?? 'library';
+  const files = typeof mark === 'string' ? { mark } : {};
+  return { kind: 'question.answered', question: text(question, ''), answer, by, via: surface, ...files };
 }
 
 /** Of what the run keeps to. */

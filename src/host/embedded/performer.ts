@@ -1,4 +1,5 @@
 import type { Isolate } from '../../actors/script/port.ts';
+import { approvalTask } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause, TaskDone } from '../../core/event.ts';
 import { unreachable } from '../../core/fault.ts';
@@ -7,8 +8,10 @@ import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
 import type { ToolCall } from '../../core/message.ts';
+import type { FileMarks } from '../../core/question-fact.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
+import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
 import { failedEvent, pauseUntilMended, toFailure } from '../perform/failed-event.ts';
@@ -29,6 +32,7 @@ import { WaitingCalls } from './waiting-calls.ts';
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
 type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
+type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
 type ChildStart = Extract<Effect, { kind: 'child.start' }>;
 
 /** Why a signal fired: the work itself must end, not only this process. */
@@ -120,6 +124,22 @@ export class Performer {
       else this.#options.driver.settleDown();
     });
     this.#underWay.push({ key, stop, effect, ended, isGivenUp: false });
+  }
+
+  /** The files that an open approval is about, as they are now; undefined for other questions, and where no files are kept. */
+  async filesNow(question: string): Promise<FileMarks | undefined> {
+    const { driver } = this.#options;
+    const task = approvalTask(driver.snapshot, question)?.id;
+    if (task === undefined) return undefined;
+    const effect = { kind: 'question.look', task, question } as const;
+    const order = { effect, stop: new StopSwitch(), isRepeat: false, waiting: this.#waiting };
+    const performance = new EffectPerformance(this.#options, order);
+    try {
+      return await askedFiles(performance, task);
+    } finally {
+      const facts = performance.notes;
+      if (facts.length > 0) driver.post({ kind: 'world.noted', facts });
+    }
   }
 
   async stopAll(): Promise<void> {
@@ -220,12 +240,19 @@ export class Performer {
         return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
       case 'rollback.run':
         return await runRollback(performance);
+      case 'question.look':
+        return await lookedAt(performance, effect);
       case 'delivery.run':
         return await (await import('../perform/run-delivery.ts')).runDelivery(performance);
       default:
         return unreachable(effect);
     }
   }
+}
+
+async function lookedAt(performance: Performance, { task, question }: QuestionLook): Promise<Event> {
+  const files = await askedFiles(performance, task);
+  return files === undefined ? { kind: 'world.noted', facts: [] } : { kind: 'question.looked', question, files };
 }
 
 interface Order {
@@ -304,8 +331,9 @@ class EffectPerformance implements Performance {
     const { effect } = this;
     if (!('task' in effect) || this.#isOver) return false;
     const { task } = effect;
+    const files = await askedFiles(this, task);
     const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
-    this.#options.driver.post({ kind: 'permission.wanted', task, call });
+    this.#options.driver.post({ kind: 'permission.wanted', task, call, ...(files === undefined ? {} : { files }) });
     return await decided;
   };
 
@@ -343,6 +371,8 @@ function keyOf(effect: Startable): string {
       return `tool.run ${effect.task} ${effect.toolCall.id}`;
     case 'script.run':
       return `script.run ${effect.key}`;
+    case 'question.look':
+      return `question.look ${effect.question}`;
     case 'rollback.run':
     case 'delivery.run':
       return effect.kind;

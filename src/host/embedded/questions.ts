@@ -30,6 +30,17 @@ export function questionClosed(run: RunId, question: string | undefined): Fault 
   });
 }
 
+/** The answer was given for files that are no longer there ([V3]). */
+export function answerVoid(run: RunId, { name }: Pick<Question, 'name'>): Fault {
+  return new Fault(
+    'ANSWER_VOID',
+    `The files changed since question ${name} of run ${run} was asked, so this answer was not taken.`,
+    {
+      hint: `Look at the files as they are now (troupe diff ${run}), then answer again.`,
+    },
+  );
+}
+
 /** Rejects an answer before it is sent: the person who gave it can still give another one. */
 export function checkedAnswer(
   question: AnswerableQuestion & Pick<Question, 'text'>,

@@ -1,4 +1,6 @@
+import { approvalTask } from '../../core/approval.ts';
 import type { Effect } from '../../core/effect.ts';
+import type { Event } from '../../core/event.ts';
 import type { Fact, RunResumed } from '../../core/fact.ts';
 import type { RunId } from '../../core/ids.ts';
 import { openEffects, recover } from '../../core/recover.ts';
@@ -31,7 +33,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   let snapshot = before;
   for (const message of await world.journal.inbox(lease.run)) {
     const event = eventOf(message.body);
-    if (event === null) continue;
+    if (event === null || mustSeeFiles(world, snapshot, event)) continue;
     const heard = redactedStep(world.secrets, definition, { snapshot, event, at });
     facts.push(...heard.facts);
     consumed.push(message.id);
@@ -56,6 +58,10 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
     })),
   };
 }
+
+/** An approval is heard once the files it is about can be looked at: it stays in the inbox until the run is driven. */
+const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
+  event.kind === 'question.answered' && workspaces.keepsFiles && approvalTask(snapshot, event.question) !== null;
 
 /** How long there was work and no process for it: since the newest record of the run and of those below it. */
 async function downMs({ journal }: World, before: Snapshot, at: number): Promise<number> {

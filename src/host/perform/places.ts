@@ -52,6 +52,14 @@ export class Places {
     );
   }
 
+  /** What the workspace holds now, without recording it as a change; null where there is none yet and the run knows no files. */
+  async now(performance: Performance, wanted: Wanted): Promise<TreeId | null> {
+    if (!isMade((await this.known(rootOf(performance.run))).get(wanted.name)))
+      return performance.snapshot.files?.tree ?? null;
+    await this.look(performance, wanted);
+    return await (await this.#place(performance, wanted)).treeNow();
+  }
+
   /**
    * Alone in the workspace; what was changed is noted when the work is over, however it came out. Work whose folder was
    * deleted meanwhile is asked for again; it sees by `isAgain` that it is, and may refuse.

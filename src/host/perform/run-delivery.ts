@@ -30,7 +30,8 @@ export async function runDelivery(performance: Performance): Promise<Event> {
     const { workspace, tree } = intent;
     const { project, run } = performance.snapshot;
     const failure = toFailure(error, project);
-    const again = isRefusedResult(failure.code) ? '' : ` Then deliver the result with: troupe resume ${run}`;
+    const isFinal = isRefusedResult(failure.code) || failure.code === 'APPROVAL_VOID';
+    const again = isFinal ? '' : ` Then deliver the result with: troupe resume ${run}`;
     const hint = `${failure.hint ?? ''}${again}`.trim();
     return {
       kind: 'delivery.done',
@@ -48,6 +49,7 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
     note: (_run, fact) => performance.noteProject(fact),
   };
   const result = await runResult(context, await findFiles(world.journal, run), intent.workspace);
+  requireApproved(performance, result);
   const request: MergeRequest = {
     target: targetOf(intent, result, world.home),
     verify: intent.verify ?? null,
@@ -60,6 +62,15 @@ async function deliver(performance: Performance, intent: DeliveryStarted): Promi
   signal.throwIfAborted();
   const copied = outcome.kind === 'merge.not-verified' ? {} : await copyFiles(intent, result);
   return deliveryFact(result, { ...outcome, ...copied }, intent.by);
+}
+
+/** Where a person approved files and the workflow began no work since, these are delivered and no others ([V3]). */
+function requireApproved({ snapshot, run }: Performance, { workspace, tree }: RunResult): void {
+  const approved = snapshot.approved?.[workspace];
+  if (approved === undefined || approved === tree) return;
+  throw new Fault('APPROVAL_VOID', 'The files changed after a person approved them, so they were not delivered.', {
+    hint: `Look at them (troupe diff ${run}), then take them as they are now: troupe merge ${run} --apply`,
+  });
 }
 
 async function copyFiles({ copyTo }: DeliveryStarted, result: RunResult): Promise<Pick<MergeOutcome, 'copied'>> {

@@ -21,12 +21,27 @@ export class Place {
   lookedAtBy: TaskId | null = null;
   /** What its folder holds is not to be relied upon: it has to be opened again. */
   isBroken = false;
+  /** Trees that were only looked at. */
+  readonly #seen = new Set<TreeId>();
 
   constructor(workspace: Workspace, { files, log }: KnownFiles, turns: Turns) {
     this.workspace = workspace;
     this.known = files;
     this.log = log;
     this.turns = turns;
+  }
+
+  /** What it holds now. Nothing names that tree: it goes with the secrets that may be in it. */
+  async treeNow(): Promise<TreeId> {
+    const tree = await this.workspace.record();
+    if (tree !== this.known.get(this.workspace.name)?.tree) this.#seen.add(tree);
+    return tree;
+  }
+
+  takeSeen(): readonly TreeId[] {
+    const seen = [...this.#seen];
+    this.#seen.clear();
+    return seen;
   }
 
   async isSound(): Promise<boolean> {
@@ -100,7 +115,8 @@ export class Writing {
     if (clean === null) return this.is({ tree, why });
     await this.workspace.restore(clean.tree);
     // Only now: until then a crash would leave a folder whose recorded files are gone.
-    await (await this.#store()).forget(tree);
+    const store = await this.#store();
+    for (const dirty of new Set([tree, ...this.#place.takeSeen()])) if (dirty !== clean.tree) await store.forget(dirty);
     if (clean.tree !== this.files.tree) this.is({ tree: clean.tree, why, redacted: clean.files });
   }
 

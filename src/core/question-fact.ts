@@ -1,0 +1,38 @@
+import type { TreeId } from './ids.ts';
+import type { Json } from './json.ts';
+
+/** The files of workspaces at one moment: the tree that each of them held. */
+export type FileMarks = Readonly<Record<string, TreeId>>;
+
+/** Where a person's answer was given. An agent has none of these; what it says is never an answer ([V3]). */
+export type Surface = (typeof SURFACES)[number];
+
+export const SURFACES = ['terminal', 'script', 'page', 'mcp', 'library'] as const;
+
+/**
+ * The files that an approval is asked for. Written when it is asked, and again when an answer came and the files had changed
+ * since: that answer is void, and the question stands for the files of this record.
+ */
+export interface QuestionAsked {
+  readonly kind: 'question.asked';
+  readonly question: string;
+  readonly files: FileMarks;
+  readonly refused?: Pick<QuestionAnswered, 'answer' | 'by' | 'via'>;
+}
+
+export interface QuestionAnswered {
+  readonly kind: 'question.answered';
+  readonly question: string;
+  readonly answer: Json;
+  readonly by: string;
+  readonly via?: Surface;
+  /** The mark of the files that it was given for; absent where the question is about no files. */
+  readonly mark?: string;
+}
+
+/** One word for the files that a question is about, to be named with its answer. */
+export const filesMark = (files: FileMarks): string =>
+  Object.entries(files)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, tree]) => tree)
+    .join('+');

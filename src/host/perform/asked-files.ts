@@ -1,0 +1,32 @@
+import type { TaskId, TreeId } from '../../core/ids.ts';
+import type { FileMarks } from '../../core/question-fact.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import { workspaceOf } from '../../core/workspace-name.ts';
+import type { Performance } from './performance.ts';
+
+/**
+ * The files that an approval is about, as they are now: a tool's are those of its agent's workspace, a question's are those of
+ * all workspaces that the run has used. Undefined where no files are kept.
+ */
+export async function askedFiles(performance: Performance, task: TaskId): Promise<FileMarks | undefined> {
+  const { world, places, snapshot } = performance;
+  if (!world.workspaces.keepsFiles) return undefined;
+  const files: Record<string, TreeId> = {};
+  for (const name of namesOf(performance, task)) {
+    const tree = await places.now(performance, { name, from: snapshot.workspace, task });
+    if (tree !== null) files[name] = tree;
+  }
+  return Object.keys(files).length === 0 ? undefined : files;
+}
+
+function namesOf({ snapshot, definition }: Performance, task: TaskId): ReadonlySet<string> {
+  const work = snapshot.tasks[task]?.work;
+  if (work?.kind === 'turn') {
+    const agent = definition.workflow.agents.find(({ name }) => name === work.agent);
+    return new Set([workspaceOf(snapshot, agent ?? null)]);
+  }
+  return new Set([snapshot.workspace, ...usedBy(snapshot)]);
+}
+
+const usedBy = ({ workspaces }: Snapshot): readonly string[] =>
+  Object.entries(workspaces).flatMap(([name, { isGone }]) => (isGone === true ? [] : [name]));

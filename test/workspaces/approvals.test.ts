@@ -1,0 +1,254 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
+import type { RunId } from '../../src/core/ids.ts';
+import type { Definition } from '../../src/core/role.ts';
+import type { RunTerms } from '../../src/core/run-terms.ts';
+import type { UnitWork, Work } from '../../src/core/workflow.ts';
+import type { Host, World } from '../../src/host/port.ts';
+import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { says } from '../../src/host/testing/test-world.ts';
+import { FilesBench, uses } from './bench.ts';
+
+const ASK = { kind: 'ask', question: expression("'Ship it?'"), choices: ['yes', 'no'] } as const;
+const FREE = { ...ASK, question: expression("'What is it called?'"), choices: [] } as const;
+
+const afterWriting = (question: Work): Definition =>
+  build({
+    roles: { worker: {} },
+    states: [
+      work('start', turn('worker', "'Write it'"), [to('ask')]),
+      work('ask', question, [to('done')]),
+      end('done'),
+    ],
+  });
+
+const together = (...units: readonly UnitWork[]): Definition => {
+  const list = units.map((unit, index) => ({ id: `u${index}`, after: [], work: unit }));
+  const pool = { kind: 'pool', units: { kind: 'fixed', list }, slots: 2, join: { rule: 'all' }, grow: null } as const;
+  return build({ roles: { worker: {} }, states: [work('start', pool, [to('done')]), end('done')] });
+};
+
+const writes = ({ messages }: CallRequest): CallReply =>
+  messages.some(({ role }) => role === 'tool')
+    ? says('yes, approved')
+    : uses('write_file', { path: 'a.txt', content: 'A\n' });
+
+interface Started {
+  readonly bench: FilesBench;
+  readonly host: Host;
+  readonly world: World;
+  readonly run: RunId;
+  readonly folder: string;
+}
+
+async function started(definition: Definition, more: Partial<Options> = {}): Promise<Started> {
+  const bench = new FilesBench({ files: { 'a.txt': 'a\n' }, answer: more.answer ?? writes });
+  const { host, world } = bench.host({ home: bench.home, ...more.world });
+  const run = await host.start({ definition, input: {}, project: bench.project, terms: more.terms ?? {} });
+  return { bench, host, world, run, folder: world.workspaces.folderOf(run, 'main') };
+}
+
+interface Options {
+  readonly answer: (request: CallRequest) => Promise<CallReply> | CallReply;
+  readonly terms: RunTerms;
+  readonly world: Partial<World>;
+}
+
+const openQuestion = async (host: Host, run: RunId) => (await host.rest(run)).questions[0];
+
+const answered = async ({ bench, run }: Started) =>
+  (await bench.facts(run)).filter(({ kind }) => kind === 'question.asked' || kind === 'question.answered');
+
+test('[V3] an approval names its question, its files and the surface it was given at', async () => {
+  const all = await started(afterWriting(ASK));
+  const question = await openQuestion(all.host, all.run);
+  expect(question?.mark).toMatch(/^[0-9a-f]{40,64}$/);
+  await all.host.answer(all.run, { answer: 'yes', by: 'ada', via: 'page' });
+  expect(await all.host.rest(all.run)).toMatchObject({ outcome: 'ok' });
+  expect(await answered(all)).toEqual([
+    { kind: 'question.asked', question: 't2', files: { main: question?.mark } },
+    { kind: 'question.answered', question: 't2', answer: 'yes', by: 'ada', via: 'page', mark: question?.mark },
+  ]);
+});
+
+test('[V3] an approval is void where a person edited the files since; the question stands again for the new ones', async () => {
+  const all = await started(afterWriting(ASK));
+  const { host, run, folder } = all;
+  const first = await openQuestion(host, run);
+  writeFileSync(join(folder, 'a.txt'), 'edited\n');
+  await expect(host.answer(run, { answer: 'yes', by: 'ada' })).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+  const again = await openQuestion(host, run);
+  expect(again).toMatchObject({ id: first?.id, name: first?.name, isAgain: true });
+  expect(again?.mark).not.toBe(first?.mark);
+  // A face that still shows the first asking is refused, one that shows the second is not.
+  const old = { answer: 'yes', by: 'ada', mark: first?.mark ?? '' };
+  await expect(host.answer(run, old)).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+  await host.answer(run, { ...old, mark: again?.mark ?? '' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(await answered(all)).toMatchObject([
+    { kind: 'question.asked', files: { main: first?.mark } },
+    { kind: 'question.asked', files: { main: again?.mark }, refused: { answer: 'yes', by: 'ada', via: 'library' } },
+    { kind: 'question.answered', mark: again?.mark },
+  ]);
+});
+
+test('[V3] an approval that another process sent is void as well, and one given while no process drove the run', async () => {
+  const all = await started(afterWriting(ASK));
+  const { bench, host, run, folder } = all;
+  await host.rest(run);
+  await host.shutdown();
+  writeFileSync(join(folder, 'a.txt'), 'edited\n');
+  const other = bench.host().host;
+  await other.answer(run, { answer: 'yes', by: 'ada', via: 'script' });
+  const next = bench.host({ owner: 'next' }).host;
+  const heard = recorded(next, 'question.asked');
+  await next.resume(run);
+  await heard;
+  expect(await openQuestion(next, run)).toMatchObject({ isAgain: true });
+  expect((await answered(all)).map(({ kind }) => kind)).toEqual(['question.asked', 'question.asked']);
+});
+
+test('[V3] an approval is void where another branch of the run changed the files', async () => {
+  const gate = Promise.withResolvers<void>();
+  const answer = async (request: CallRequest): Promise<CallReply> => {
+    await gate.promise;
+    return writes(request);
+  };
+  const all = await started(together(turn('worker', "'Write it'"), ASK), { answer });
+  const { host, run } = all;
+  await recorded(host, 'question.asked');
+  gate.resolve();
+  await recorded(host, 'task.ended');
+  await expect(host.answer(run, { answer: 'yes', by: 'ada' })).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
+test('[V3] an approval is void where the files were put back to an earlier record', async () => {
+  const all = await started(afterWriting(ASK));
+  const { bench, host, run } = all;
+  await host.rest(run);
+  await host.shutdown();
+  const second = bench.host({ owner: 'second' }).host;
+  const to = (await bench.facts(run)).findIndex(({ kind }) => kind === 'call.answered') + 1;
+  await second.rewind(run, { to, files: true, conversation: false, by: 'ada' });
+  await second.resume(run);
+  await second.rest(run);
+  await expect(second.answer(run, { answer: 'yes', by: 'ada' })).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+});
+
+test('[V3] a free text is information: it is taken whatever became of the files', async () => {
+  const { host, run, folder } = await started(afterWriting(FREE));
+  expect((await openQuestion(host, run))?.mark).toBe(undefined);
+  writeFileSync(join(folder, 'a.txt'), 'edited\n');
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
+test('[V3] a command that a client may run once is asked about again after the files changed', async () => {
+  const allowed: (boolean | undefined)[] = [];
+  const { host, run } = await startedClient(async (folder, ask) => {
+    allowed.push(await ask(), await ask());
+    writeFileSync(join(folder, 'deploy.sh'), 'rm -rf /\n');
+    allowed.push(await ask());
+  });
+  const first = await openQuestion(host, run);
+  expect(first).toMatchObject({ kind: 'permission', name: 'q1' });
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  const second = await openQuestion(host, run);
+  expect(second).toMatchObject({ kind: 'permission', name: 'q2' });
+  expect(second?.mark).not.toBe(first?.mark);
+  await host.answer(run, { answer: 'no', by: 'ada' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(allowed).toEqual([true, true, false]);
+});
+
+test('[V3] a client that changes a script while a person decides about it is not allowed to run it', async () => {
+  const swap = Promise.withResolvers<void>();
+  const swapped = Promise.withResolvers<void>();
+  const { host, run } = await startedClient(async (folder, ask) => {
+    void swap.promise.then(() => {
+      writeFileSync(join(folder, 'deploy.sh'), 'rm -rf /\n');
+      swapped.resolve();
+    });
+    await ask();
+  });
+  await host.rest(run);
+  swap.resolve();
+  await swapped.promise;
+  await expect(host.answer(run, { answer: 'yes', by: 'ada' })).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+  expect(await openQuestion(host, run)).toMatchObject({ kind: 'permission', isAgain: true });
+  await host.answer(run, { answer: 'no', by: 'ada' });
+  await host.rest(run);
+});
+
+test('[V3] files that changed after a person approved them are not delivered', async () => {
+  const gate = Promise.withResolvers<void>();
+  const answer = async (request: CallRequest): Promise<CallReply> => {
+    await gate.promise;
+    return writes(request);
+  };
+  const terms: RunTerms = { delivery: { to: { kind: 'apply' }, by: 'ada' } };
+  const all = await started(together(turn('worker', "'Write it'"), ASK), { answer, terms });
+  const { bench, host, run } = all;
+  await recorded(host, 'question.asked');
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  gate.resolve();
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect((await host.snapshot(run)).delivery).toMatchObject({ fact: { failure: { code: 'APPROVAL_VOID' } } });
+  expect((await bench.facts(run)).some(({ kind }) => kind === 'project.changed')).toBe(false);
+});
+
+test('[V3] the files that a person approved are delivered, whatever is done to the workspace afterwards', async () => {
+  const terms: RunTerms = { delivery: { to: { kind: 'apply' }, by: 'ada' } };
+  const { bench, host, run, folder } = await started(afterWriting(ASK), { terms });
+  await host.rest(run);
+  const stop = host.onLive((event) => {
+    if (event.kind === 'record' && event.record.fact.kind === 'question.answered')
+      writeFileSync(join(folder, 'late.txt'), '');
+  });
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  await host.rest(run);
+  stop();
+  expect((await host.snapshot(run)).delivery).toMatchObject({ status: 'finished', fact: { how: 'applied' } });
+  expect(existsSync(join(bench.project, 'late.txt'))).toBe(false);
+});
+
+test('[V3] a workspace that was deleted is made again as it was asked about, and the approval holds', async () => {
+  const { host, run, folder } = await started(afterWriting(ASK));
+  await host.rest(run);
+  rmSync(folder, { recursive: true });
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
+type Playing = (folder: string, ask: () => Promise<boolean | undefined>) => Promise<void>;
+
+/** A client that asks whether it may run a script of the workspace. */
+async function startedClient(play: Playing): Promise<Started> {
+  const call: Actor['call'] = async ({ client: self }, { onPermission }) => {
+    const wish = { tool: 'Bash', input: { command: './deploy.sh' } };
+    await play(self?.place.folder ?? '', async () => (await onPermission?.(wish))?.isAllowed);
+    return says('done');
+  };
+  const client = { provider: 'vendor', choosesSession: true, canResume: true, canFork: true };
+  const actor: Actor = { kind: 'test', client, call };
+  const definition = build({
+    roles: { worker: {} },
+    states: [work('start', turn('worker', "'Deploy it'"), [to('done')]), end('done')],
+  });
+  return await started(definition, { world: { actorFor: () => Promise.resolve(actor) } });
+}
+
+/** Resolves with the next record of this kind. */
+function recorded(host: Host, kind: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = host.onLive((event) => {
+    if (event.kind !== 'record' || event.record.fact.kind !== kind) return;
+    stop();
+    resolve();
+  });
+  return promise;
+}
