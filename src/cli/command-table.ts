@@ -1,3 +1,4 @@
+import type { Surface } from '../core/question-fact.ts';
 import { ALLOW_STEERING, CHANGES_COMMANDS, NO_SETUP, SANDBOX, VERIFY } from './changes-commands.ts';
 import type { CommandSpec, OptionSpec } from './command-spec.ts';
 import { LOOKING_COMMANDS, RUNS } from './looking-commands.ts';
@@ -47,6 +48,21 @@ const DETACH: OptionSpec = { flags: '--detach', description: 'go on in the backg
 
 /** For whoever speaks for somebody else. */
 const BY: OptionSpec = { flags: '--by <name>', description: 'who says it, for the journal' };
+
+/** Written out: this table is read before anything else is loaded. */
+const SURFACE_NAMES: readonly Surface[] = ['terminal', 'script', 'page', 'mcp', 'library'];
+
+const ALLOW_APPROVALS: OptionSpec = {
+  flags: '--allow-approvals',
+  description: 'over MCP: choices and permissions may be answered too, not only free text',
+};
+
+/** What an answer names besides its question. */
+const ANSWERING: readonly OptionSpec[] = [
+  { flags: '--files <mark>', description: 'answer only if the question is still asked for these files' },
+  { flags: '--via <surface>', description: 'where it was given, for the journal', choices: SURFACE_NAMES },
+  ALLOW_APPROVALS,
+];
 
 const WEB: OptionSpec = { flags: '--web', description: 'open the web page beside it' };
 
@@ -125,7 +141,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '<run> <words...>',
     summary: 'answer what a run asks: RUN [QUESTION] TEXT',
     group: RUNS,
-    options: [BY, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
+    options: [BY, ...ANSWERING, ...DRIVING, ...HAND_OVER, SANDBOX, DETACH, WEB],
     examples: ['troupe answer last "yes, go on"', 'troupe answer 7k2m q2 blue'],
     load: async () => (await import('./commands/answer.ts')).answerCommand,
   },
@@ -262,6 +278,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: '[folder]',
     summary: 'let other agents run workflows: an MCP server on standard input and output',
     group: MORE,
+    options: [ALLOW_APPROVALS],
     examples: ['claude mcp add troupe -- troupe mcp', 'codex mcp add troupe -- troupe mcp ~/project'],
     load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },

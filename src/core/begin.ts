@@ -10,6 +10,13 @@ const NOTHING_USED = { usage: NO_USAGE, costUsd: 0, unreported: NOTHING_SPENT, i
 
 const NO_WORKSPACES = { workspaces: {}, expected: {}, resources: {} } as const;
 
+const nothingAsked = (): Pick<Snapshot, 'permits' | 'asked' | 'askedFor' | 'approved'> => ({
+  permits: [],
+  asked: emptyList(),
+  askedFor: {},
+  approved: null,
+});
+
 /** Where a run stands when nothing but its beginning is known. */
 export function begin(fact: RunStarted, at: number): Snapshot {
   const contexts = fact.contexts.map((context): [string, Context] => [context.name, openContext(context)]);
@@ -45,10 +52,7 @@ export function begin(fact: RunStarted, at: number): Snapshot {
     files: fact.files ?? null,
     workspace: fact.workspace ?? 'main',
     ...NO_WORKSPACES,
-    permits: [],
-    asked: emptyList(),
-    askedFor: {},
-    approved: null,
+    ...nothingAsked(),
     projectChange: null,
     handed: null,
     terms: fact.terms ?? {},

@@ -4,22 +4,19 @@ import type { Json } from './json.ts';
 
 /** What no surface may take for a yes. */
 const AMBIGUOUS: readonly Json[] = [
-  ...[
-    '',
-    ' ',
-    '\n',
-    'yes but not the tests',
-    'ok I guess',
-    'sure',
-    'yess',
-    'ye',
-    'yes no',
-    'yes, no',
-    'yes/no',
-    'ship stop',
-  ],
-  ...['s', 'sh', 'cont', 'stop?', 'not yes', '"yes"', 'yes.', 'approved', 'true', '\u0079\u200bes', '1', 'ｙｅｓ'],
-  ...[1, 0, true, false, null, ['yes'], { answer: 'yes' }, { yes: true }],
+  ...' |\n|yes but not the tests|ok I guess|sure|yess|ye|yes no|yes, no|yes/no|ship stop|s|sh|cont|stop?|not yes|"yes"'.split(
+    '|',
+  ),
+  ...'yes.|approved|true|\u0079\u200bes|1|ｙｅｓ'.split('|'),
+  '',
+  1,
+  0,
+  true,
+  false,
+  null,
+  ['yes'],
+  { answer: 'yes' },
+  { yes: true },
 ];
 
 describe('an answer to a question of a workflow', () => {
@@ -68,7 +65,7 @@ describe('an answer to a question of a workflow', () => {
       { kind: 'permission', choices: ['yes', 'no', 'always'] },
       { kind: 'limit', choices: ['continue', 'stop'] },
     ] as const;
-    for (const ask of asks) expect(readAnswer(ask, given, 50), ask.kind).toMatchObject({ ok: false });
+    expect(asks.filter((ask) => readAnswer(ask, given, 50).ok)).toEqual([]);
   });
 
   test.for<Json>(['anything', '', null, 7, { kind: 'say', text: 'Hi.' }])(

@@ -58,9 +58,9 @@ function filesOf(snapshot: Snapshot, id: string): Pick<OpenQuestion, 'mark' | 'i
   return snapshot.askedFor[id]?.isAgain === true ? { mark, isAgain: true } : { mark };
 }
 
-/** Whether an answer decides, instead of giving information: a choice, a permission, or more to be spent. */
+/** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
 export const isApproval = ({ kind, choices }: Pick<OpenQuestion, 'kind' | 'choices'>): boolean =>
-  kind !== 'ask' || choices.length > 0;
+  kind === 'permission' || (kind === 'ask' && choices.length > 0);
 
 /** Above a question that stands again. */
 export const FILES_CHANGED = 'The files changed since this was asked.';

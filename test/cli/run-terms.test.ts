@@ -51,7 +51,7 @@ const ANSWERS: Readonly<Record<string, (sandbox: Sandbox, run: string) => Promis
     expect([answered.code, answered.stderr]).toEqual([0, expect.stringContaining(`undo:  troupe rollback ${run}`)]);
   },
   MCP: async (sandbox, run) => {
-    const { call } = await openMcp(sandbox);
+    const { call } = await openMcp(sandbox, { words: ['--allow-approvals'] });
     await call('answer_question', { run, question: 'q1', text: 'red' });
   },
   'the page': async (sandbox, run) => {

@@ -18,6 +18,6 @@ test(`[I1]–[I5] ${RUNS} random workflows keep every rule of the interpreter th
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     },
   });
-  expect(kinds.size).toBe(33);
+  expect(kinds.size).toBe(34);
   expect(outcomes.size).toBeGreaterThan(6);
 }, 600_000);

@@ -31,6 +31,9 @@ export class Orders {
       case 'task.done':
         this.open.delete(`task ${event.task}`);
         return;
+      case 'question.looked':
+        this.open.delete(`look ${event.question}`);
+        return;
       case 'rollback.done':
         this.open.delete('rollback.run');
         return;
@@ -45,6 +48,12 @@ export class Orders {
   forget(isWanted: (script: string) => boolean): void {
     for (const [key, effect] of this.open)
       if (effect.kind === 'script.run' && !isWanted(effect.key)) this.open.delete(key);
+  }
+
+  /** Nobody waits for the files of a question that is closed, or is asked for files by now. */
+  forgetLooks(isWanted: (question: string) => boolean): void {
+    for (const [key, effect] of this.open)
+      if (effect.kind === 'question.look' && !isWanted(effect.question)) this.open.delete(key);
   }
 
   #stop(task: string): void {
@@ -67,6 +76,8 @@ export function keyOf(effect: Effect): string {
     case 'timer.set':
     case 'timer.clear':
       return `timer ${effect.timer}`;
+    case 'question.look':
+      return `look ${effect.question}`;
     case 'rollback.run':
     case 'delivery.run':
       return effect.kind;

@@ -31,12 +31,17 @@ export function randomAnswer(choices: Choices, effect: Effect, serial: number): 
     case 'child.start':
     case 'merge.run':
       return randomDone(choices, effect.task);
+    case 'question.look':
+      return { kind: 'question.looked', question: effect.question, files: randomFiles(choices) };
     case 'rollback.run':
       return { kind: 'rollback.done', failure: choices.oneIn(3) ? failure('crash', 'disk full') : null };
     default:
       return null;
   }
 }
+
+/** Of an approval: those it is asked for, and those there are when it is answered. */
+const randomFiles = (choices: Choices) => ({ main: treeId(choices.oneIn(4) ? 'b' : 'a') });
 
 function randomReply(choices: Choices, effect: Extract<Effect, { kind: 'actor.call' }>, serial: number): Event {
   const { task, agent, attempt } = effect;
@@ -109,6 +114,7 @@ export function randomPerson(choices: Choices, snapshot: Snapshot): Event | null
       question: permission.id,
       answer: choices.pick(['always', 'no', 'yes', 'always']),
       by,
+      files: randomFiles(choices),
     };
   const asked = Object.values(tasks).find((task) => task.work.kind === 'ask');
   if (asked !== undefined) return { kind: 'question.answered', question: asked.id, answer: 'yes', by };

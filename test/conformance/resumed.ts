@@ -1,3 +1,4 @@
+import { treeId } from '../../src/core/ids.ts';
 import type { Effect } from '../../src/core/effect.ts';
 import type { Event } from '../../src/core/event.ts';
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
@@ -94,6 +95,8 @@ function plainAnswer(effect: Order): Event {
     }
     case 'delivery.run':
       throw new Error('No such run delivers anything.');
+    case 'question.look':
+      return { kind: 'question.looked', question: effect.question, files: { main: treeId('a') } };
     case 'rollback.run':
       return { kind: 'rollback.done', failure: null };
     default:

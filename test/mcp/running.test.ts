@@ -22,7 +22,7 @@ describe.each(Object.entries(ERAS))('[U9] another agent that speaks MCP of %s', 
   test('finds a workflow, starts it, answers what it asks and gets what came out', async () => {
     const sandbox = scriptedProject({ '.troupe/workflows/asking.ts': ASK_THEN_WORK });
     await sandbox.troupe(['trust', '--yes']);
-    const session = await openMcp(sandbox, { negotiation });
+    const session = await openMcp(sandbox, { negotiation, words: ['--allow-approvals'] });
     const { workflows } = (await session.call('list_workflows')) as { workflows: { name: string }[] };
     expect(workflows.find(({ name }) => name === 'two_steps')).toMatchObject({
       origin: 'project',
@@ -55,7 +55,7 @@ describe.each(Object.entries(ERAS))('[U9] another agent that speaks MCP of %s', 
 
 test('[U9] the journal says that a program spoke and answered, and which', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
-  const session = await openMcp(sandbox);
+  const session = await openMcp(sandbox, { words: ['--allow-approvals'] });
   const { run } = await session.call('start_run', { workflow: 'asking.ts' });
   await waited(session, run);
   const nobody = await session.call('tell_agent', { run, agent: 'cook', text: 'Hello' });
@@ -67,8 +67,21 @@ test('[U9] the journal says that a program spoke and answered, and which', async
   const spoken = jsonLines(stdout).filter(({ by }) => by === 'a-test by MCP');
   expect(spoken).toMatchObject([
     { kind: 'message.added', message: { to: 'worker', content: '--json' } },
-    { kind: 'question.answered', answer: 'red' },
+    { kind: 'question.answered', answer: 'red', via: 'mcp' },
   ]);
+});
+
+test('[V3] an agent that drives Troupe over MCP approves nothing, unless its user allowed it when starting the server', async () => {
+  const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
+  const session = await openMcp(sandbox);
+  const { run } = await session.call('start_run', { workflow: 'asking.ts' });
+  expect(await waited(session, run)).toMatchObject({ questions: [{ question: 'q1', isApproval: true }] });
+  const { error } = await session.call('answer_question', { run, question: 'q1', text: 'red' });
+  expect(error).toMatchObject({
+    code: 'APPROVAL_BY_PERSON',
+    hint: expect.stringContaining(`troupe answer ${String(run)} q1 red`),
+  });
+  expect(await session.call('run_status', { run })).toMatchObject({ status: 'waiting' });
 });
 
 test('[U9] a run goes on when the agent that started it hangs up, and another finds it', async () => {
@@ -121,7 +134,7 @@ test('[U9] [L10] a run that met its limit asks, and goes on with a higher one on
 
 test('[U9] a run that somebody paused goes on, and another begins from one of its steps', async () => {
   const sandbox = scriptedProject({ 'asking.ts': ASK_THEN_WORK });
-  const session = await openMcp(sandbox);
+  const session = await openMcp(sandbox, { words: ['--allow-approvals'] });
   const { run } = await session.call('start_run', { workflow: 'asking.ts' });
   await waited(session, run);
   await sandbox.troupe(['pause', String(run), '--reason', 'lunch']);

@@ -76,7 +76,7 @@ async function send(driving: Driving, run: RunId, input: ChatInput): Promise<boo
   if (permission !== undefined && input.kind === 'end') return false;
   const stop = showProgress(driving, run);
   try {
-    await host.answer(run, { ...answerTo(permission, input), by: personName() });
+    await host.answer(run, { ...answerTo(permission, input), by: personName(), via: 'terminal' });
     const rest = await host.rest(run);
     stop();
     const after = await host.snapshot(run);

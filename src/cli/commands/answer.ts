@@ -1,8 +1,14 @@
+import { askedMark } from '../../core/approval.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import { readAnswer } from '../../core/check-answer.ts';
+import { foldRecords } from '../../core/fold.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import { jsonEqual } from '../../core/json-equal.ts';
-import { checkedAnswer } from '../../host/embedded/questions.ts';
+import { isApproval } from '../../core/open-questions.ts';
+import { SURFACES, type Surface } from '../../core/question-fact.ts';
+import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
+import type { Answer } from '../../host/port.ts';
+import type { QuestionView } from '../../protocol/question-view.ts';
 import type { Invocation } from '../command-spec.ts';
 import { refuseUnknownLevels } from '../config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
@@ -18,6 +24,7 @@ import { rootRun } from '../session/root-run.ts';
 import { resumeOptions } from '../session/run-terms-option.ts';
 import { runPicture } from '../session/run-picture.ts';
 import { sendTerms } from '../session/send-terms.ts';
+import { quotedWords } from '../terminal/quoted-words.ts';
 import { faultText } from '../terminal/fault-text.ts';
 
 /**
@@ -43,6 +50,7 @@ interface Given extends ChosenQuestion {
 
 async function answer(driving: Driving, given: Given): Promise<number> {
   const { store, invocation, host } = driving;
+  refuseApproval(invocation, given);
   // Before the run is taken over: a rejected answer leaves no record.
   checkedAnswer(given.question, given.text, (await host.snapshot(runId(given.question.run))).paused?.allowed);
   if ((await store.journal.run(rootRun(given.run)))?.driven === true) return await tellDriver(driving, given);
@@ -71,6 +79,7 @@ async function driveOn(driving: Driving, given: Given, { isSent = false } = {}):
     if (!isSent && !(await giveAnswer(driving, given))) return root;
     // A child is taken up a little later than its root; till then its answer lies in the inbox.
     await untilHeard(driving, given);
+    await refuseVoid(driving, given);
     reportStarted(invocation.terminal, root);
     return root;
   });
@@ -79,7 +88,7 @@ async function driveOn(driving: Driving, given: Given, { isSent = false } = {}):
 /** False where somebody else was first: whoever took the run up drives it all the same. */
 async function giveAnswer({ host, invocation }: Driving, { run, question, text }: Given): Promise<boolean> {
   try {
-    await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
+    await host.answer(run, answerOf(invocation, question, text));
     return true;
   } catch (error) {
     if (!isCode(error, 'QUESTION_CLOSED')) throw error;
@@ -94,7 +103,7 @@ async function tellDriver(driving: Driving, given: Given): Promise<number> {
   const { run, question, text } = given;
   if ((await sendTerms(driving, rootRun(run))) === 'left') return await driveOn(driving, given);
   try {
-    await host.answer(run, { question: question.id, answer: text, by: whoSays(invocation) });
+    await host.answer(run, answerOf(invocation, question, text));
   } catch (error) {
     // It came to its end in the same moment, by another's answer.
     throw isCode(error, 'RUN_SETTLED') ? closed(given) : error;
@@ -117,9 +126,11 @@ async function untilHeard(driving: Driving, given: Given): Promise<boolean> {
 }
 
 /** Whoever drives the run takes every message, also one that came too late to change anything. */
-async function refuseOvertaken({ store, invocation }: Driving, { run, question, text }: Given): Promise<void> {
+async function refuseOvertaken(driving: Driving, given: Given): Promise<void> {
+  const { store, invocation } = driving;
+  const { run, question, text } = given;
   const asking = runId(question.run);
-  const own = question.id.slice(asking.length - run.length);
+  const own = ownId(given);
   const records = await store.journal.read(asking);
   const taken = records.findLast(({ fact }) => fact.kind === 'question.answered' && fact.question === own)?.fact;
   const read = readAnswer(question, text);
@@ -127,8 +138,21 @@ async function refuseOvertaken({ store, invocation }: Driving, { run, question, 
     taken?.kind === 'question.answered' &&
     taken.by === whoSays(invocation) &&
     jsonEqual(taken.answer, read.ok ? read.answer : text);
-  if (!isOurs) throw closed({ run, question });
+  if (isOurs) return;
+  await refuseVoid(driving, given);
+  throw closed({ run, question });
 }
+
+/** The run heard the answer, and asks the question for other files now. */
+async function refuseVoid({ store }: Driving, given: Given): Promise<void> {
+  const { run, question } = given;
+  const now = askedMark(foldRecords(await store.journal.read(runId(question.run))), ownId(given));
+  if (now !== undefined && now !== question.mark) throw answerVoid(run, question);
+}
+
+/** What the run that asks calls the question itself. */
+const ownId = ({ run, question }: Given): string =>
+  question.run === run ? question.id : question.id.slice(question.run.length - run.length);
 
 const closed = ({ run, question }: Pick<Given, 'run' | 'question'>): Fault =>
   new Fault('QUESTION_CLOSED', `Question ${question.name} of run ${run} was closed before this answer came.`, {
@@ -141,6 +165,36 @@ function tellTaken({ terminal, options }: Invocation, { question }: Given): numb
     terminal.stdout.write(`${JSON.stringify({ kind: 'answer.taken', run: asking, question: question.id })}\n`);
   else terminal.stderr.write(`Answered. Follow the run with: troupe watch ${rootRun(asking)}\n`);
   return EXIT.ok;
+}
+
+/** An agent that drives Troupe over MCP approves nothing, unless its user allowed that when starting the server ([V3]). */
+function refuseApproval(invocation: Invocation, { run, question, text }: Given): void {
+  const isAllowed = textOption(invocation, 'via') !== 'mcp' || flag(invocation, 'allowApprovals');
+  if (isAllowed || !isApproval(question)) return;
+  throw new Fault(
+    'APPROVAL_BY_PERSON',
+    `Question ${question.name} of run ${run} is an approval: a person answers it.`,
+    {
+      hint: `The person runs: troupe answer ${run} ${question.name} ${quotedWords(text)}\nOr allows it for all runs: troupe mcp --allow-approvals`,
+    },
+  );
+}
+
+/** Files that a face names are those that its person saw. */
+function answerOf(invocation: Invocation, question: QuestionView, answer: string): Answer {
+  const mark = textOption(invocation, 'files') ?? question.mark;
+  return {
+    question: question.id,
+    answer,
+    by: whoSays(invocation),
+    via: surfaceOf(invocation),
+    ...(mark === undefined ? {} : { mark }),
+  };
+}
+
+function surfaceOf(invocation: Invocation): Surface {
+  const named = SURFACES.find((one) => one === textOption(invocation, 'via'));
+  return named ?? (invocation.terminal.stdin.isTTY === true ? 'terminal' : 'script');
 }
 
 const whoSays = (invocation: Invocation): string => textOption(invocation, 'by') ?? personName();

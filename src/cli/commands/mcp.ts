@@ -6,7 +6,7 @@ import type { Json } from '../../core/json.ts';
 import type { Backstage } from '../../server/backstage.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
-import { word } from '../invocation.ts';
+import { flag, word } from '../invocation.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore } from '../session/store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -30,9 +30,10 @@ export async function mcpCommand(invocation: Invocation): Promise<number> {
     const [backstage, acts] = counted(
       createBackstage({ store, terminal, version, perform, entry: process.argv[1] ?? '' }),
     );
+    const allowsApprovals = flag(invocation, 'allowApprovals');
     const onDefect = (error: unknown): void => tellDefect(terminal, error);
     const hungUp = once(terminal.stdin, 'close');
-    const served = serveStdio(() => mcpServer(mcp, backstage, { onDefect }), {
+    const served = serveStdio(() => mcpServer(mcp, backstage, { onDefect, allowsApprovals }), {
       transport: new LineTransport(terminal.stdin, output),
       onerror: onDefect,
     });

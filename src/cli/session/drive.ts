@@ -1,8 +1,11 @@
 import { userInfo } from 'node:os';
+import { isFault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
 import type { Host, Question, RunRest } from '../../host/port.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
+import { FILES_CHANGED } from '../../core/open-questions.ts';
+import { faultText } from '../terminal/fault-text.ts';
 import { plainText } from '../terminal/plain-text.ts';
 import type { RunPrinter } from '../terminal/run-printer.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
@@ -69,9 +72,19 @@ async function askAndAnswer(drive: Drive, rest: RunRest): Promise<boolean> {
   void notify(drive.notify, settledLine(rest, null), drive.terminal);
   const answer = await firstAnswer(drive, question);
   if (answer === null) return false;
-  if (answer.kind === 'given')
-    await drive.host.answer(drive.run, { question: question.id, answer: answer.text, by: personName() });
+  if (answer.kind === 'given') await give(drive, question, answer.text);
   return true;
+}
+
+/** Files that changed while the prompt stood are shown with the same question again; nothing was taken. */
+async function give(drive: Drive, { id, mark }: Question, answer: string): Promise<void> {
+  const files = mark === undefined ? {} : { mark };
+  try {
+    await drive.host.answer(drive.run, { question: id, answer, by: personName(), via: 'terminal', ...files });
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'ANSWER_VOID') throw error;
+    drive.printer.note(faultText(error));
+  }
 }
 
 type Given = { readonly kind: 'given'; readonly text: string } | { readonly kind: 'elsewhere' } | null;
@@ -96,11 +109,12 @@ async function firstAnswer(drive: Drive, question: Question): Promise<Given> {
 }
 
 /** Above the prompt, and only once: a prompt is drawn anew with every key, and counts its lines by its own rules. */
-function tellQuestion({ printer, terminal }: Drive, { name, text }: Question): void {
+function tellQuestion({ printer, terminal }: Drive, { name, text, isAgain }: Question): void {
   const asked = text.replace(/ Go on\?$/, '');
-  if (printer.hasTold(asked)) return;
+  if (isAgain !== true && printer.hasTold(asked)) return;
   const width = terminal.stderr.columns || 80;
-  const lines = plainText(`${name}: ${asked}`).split('\n');
+  const again = isAgain === true ? `${FILES_CHANGED} ` : '';
+  const lines = plainText(`${name}: ${again}${asked}`).split('\n');
   printer.note(lines.map((line) => wrapWords(line, { width })).join('\n'));
 }
 
@@ -117,6 +131,7 @@ function answeredElsewhere(drive: Drive, question: Question): { readonly promise
 /** After these the question is answered, or is not to be answered now. */
 const ENDS_A_QUESTION: ReadonlySet<string> = new Set([
   'question.answered',
+  'question.asked',
   'limit.raised',
   'run.paused',
   'run.cancelled',

@@ -2,6 +2,7 @@ import { compactionText } from '../../core/compaction-text.ts';
 import type { CallFailed, Fact, JournalRecord, TaskStarted } from '../../core/fact.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Message, ToolCall } from '../../core/message.ts';
+import { FILES_CHANGED } from '../../core/open-questions.ts';
 import { quotaText, sessionText } from './agent-story.ts';
 import { filesText } from './files-story.ts';
 import { outcomeText } from './outcome-text.ts';
@@ -28,6 +29,8 @@ const TEXTS: Texts = {
   'call.failed': failedText,
   'tool.finished': ({ isError, refused, content }, { tool }) =>
     `${isError ? '✗' : '✓'} ${tool === undefined ? '' : `${tool}: `}${refused === undefined ? '' : `refused (${refused}): `}${content}`,
+  'question.asked': ({ refused }) =>
+    refused === undefined ? null : `${FILES_CHANGED} ${refused.by} answered ${answerText(refused.answer)}: not taken`,
   'question.answered': ({ by, answer }) => `${by} answered: ${answerText(answer)}`,
   'run.settled': ({ outcome, failure }) => `settled: ${outcomeText(outcome, failure)}`,
   'delivery.finished': (fact) => [filesText(fact), printedIn(fact.report)].filter(Boolean).join('\n'),

@@ -1,3 +1,4 @@
+import { FILES_CHANGED } from '../../core/open-questions.ts';
 import { durationText } from '../../core/amount-text.ts';
 import type { CallAnswered, JournalRecord, ResolvedWork, TaskEnded, TaskStarted } from '../../core/fact.ts';
 import type { CompactionFact } from '../../core/compaction-fact.ts';
@@ -255,6 +256,8 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   // It may have been unlimited before, so "raised" would be wrong.
   'limit.raised': ({ by, limit, allowed }) =>
     say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limitText(limit, allowed)}`, 'bold'),
+  'question.asked': ({ refused }) =>
+    refused === undefined ? null : say(refused.by, `answered. ${FILES_CHANGED}`, 'yellow'),
   'question.answered': (fact, { run, questions }) => {
     const name = questions.of(run, fact.question);
     return say(fact.by, oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(fact.answer)}`), 'cyan');

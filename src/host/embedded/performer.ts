@@ -4,12 +4,9 @@ import type { Effect } from '../../core/effect.ts';
 import type { Event, RunPause, TaskDone } from '../../core/event.ts';
 import { unreachable } from '../../core/fault.ts';
 import type { Fault } from '../../core/fault.ts';
-import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
 import { SUB_AGENT_TOOL } from '../../core/open-children.ts';
-import type { ToolCall } from '../../core/message.ts';
 import type { FileMarks } from '../../core/question-fact.ts';
-import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { askedFiles } from '../perform/asked-files.ts';
 import { callActor } from '../perform/call-actor.ts';
@@ -23,20 +20,18 @@ import { runCommand } from '../perform/run-command.ts';
 import { runRollback } from '../perform/run-rollback.ts';
 import { runScript } from '../perform/run-script.ts';
 import { runTool } from '../perform/run-tool.ts';
-import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
 import type { LiveEvent, World } from '../port.ts';
 import type { Driver } from './driver.ts';
+import { EffectPerformance } from './effect-performance.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { unbegunOf } from './unbegun.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 export type Performed = Exclude<Effect, { kind: 'timer.set' | 'timer.clear' }>;
-type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
+export type Startable = Exclude<Performed, { kind: 'task.stop' | 'child.go' | 'permission.tell' }>;
+type Around = Extract<Effect, { kind: 'rollback.run' | 'question.look' | 'delivery.run' }>;
 type QuestionLook = Extract<Effect, { kind: 'question.look' }>;
 type ChildStart = Extract<Effect, { kind: 'child.start' }>;
-
-/** Why a signal fired: the work itself must end, not only this process. */
-export const STOPPED = 'stopped';
 
 /** How long work that was told to stop is waited for; processes are killed long before. */
 const PATIENCE_MS = 10_000;
@@ -155,7 +150,7 @@ export class Performer {
     this.#halted = this.#halted.filter(({ effect }) => !('task' in effect) || effect.task !== task);
     for (const work of this.#underWay) {
       if (!('task' in work.effect) || work.effect.task !== task) continue;
-      work.stop.stop(STOPPED);
+      work.stop.stop('stopped');
       const forget = this.#alarm(() => {
         work.isGivenUp = true;
         this.#options.driver.settleDown();
@@ -238,119 +233,29 @@ export class Performer {
         return (await import('../perform/run-compute.ts')).runCompute(performance, effect);
       case 'merge.run':
         return (await import('../perform/run-merge.ts')).runMerge(performance, effect);
-      case 'rollback.run':
-        return await runRollback(performance);
-      case 'question.look':
-        return await lookedAt(performance, effect);
-      case 'delivery.run':
-        return await (await import('../perform/run-delivery.ts')).runDelivery(performance);
       default:
-        return unreachable(effect);
+        return carryOutAround(effect, performance);
     }
+  }
+}
+
+/** What is done around the work itself. */
+async function carryOutAround(effect: Around, performance: Performance): Promise<Event> {
+  switch (effect.kind) {
+    case 'rollback.run':
+      return await runRollback(performance);
+    case 'question.look':
+      return await lookedAt(performance, effect);
+    case 'delivery.run':
+      return await (await import('../perform/run-delivery.ts')).runDelivery(performance);
+    default:
+      return unreachable(effect);
   }
 }
 
 async function lookedAt(performance: Performance, { task, question }: QuestionLook): Promise<Event> {
   const files = await askedFiles(performance, task);
   return files === undefined ? { kind: 'world.noted', facts: [] } : { kind: 'question.looked', question, files };
-}
-
-interface Order {
-  readonly effect: Startable;
-  readonly stop: StopSwitch;
-  readonly isRepeat: boolean;
-  readonly waiting: WaitingCalls;
-}
-
-/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
-class EffectPerformance implements Performance {
-  readonly world: World;
-  readonly run: RunId;
-  readonly definition: Definition;
-  readonly snapshot: Snapshot;
-  readonly isRepeat: boolean;
-  readonly places: Places;
-  readonly notes: Noted[] = [];
-  readonly effect: Startable;
-  readonly #options: PerformerOptions;
-  /** Its words as they come; what may be the beginning of a secret waits for the rest. */
-  readonly #live: StreamRedactor | undefined;
-  #hasBegun = false;
-  #isOver = false;
-  readonly #stop: StopSwitch;
-  readonly #waiting: WaitingCalls;
-
-  constructor(options: PerformerOptions, order: Order) {
-    this.world = options.world;
-    this.run = options.driver.run;
-    this.definition = options.driver.definition;
-    this.snapshot = options.driver.snapshot;
-    this.isRepeat = order.isRepeat;
-    this.places = options.places;
-    this.#options = options;
-    this.effect = order.effect;
-    this.#stop = order.stop;
-    this.#waiting = order.waiting;
-    if (order.effect.kind === 'actor.call') this.#live = options.world.secrets?.stream();
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  get isStopped(): boolean {
-    return this.#stop.reason === STOPPED;
-  }
-
-  readonly begin = (): void => {
-    this.#hasBegun = true;
-  };
-
-  /** Whatever it asked is no longer asked; a client's last words may still come. */
-  end(): void {
-    this.#showText(this.#live?.end() ?? '');
-    this.#isOver = true;
-    if (this.effect.kind === 'actor.call') this.#waiting.drop(this.effect.task);
-  }
-
-  get isUnbegun(): boolean {
-    return !this.isRepeat && !this.#hasBegun && unbegunOf(this.effect) !== null;
-  }
-
-  readonly note = (fact: Noted): void => void this.notes.push(fact);
-
-  readonly noteNow = async (fact: Noted): Promise<void> => {
-    await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
-  };
-
-  readonly noteProject = async (fact: ProjectChanged): Promise<void> => {
-    await this.#options.driver.tell({ kind: 'project.noted', fact });
-  };
-
-  readonly askPermission = async (call: ToolCall): Promise<boolean> => {
-    const { effect } = this;
-    if (!('task' in effect) || this.#isOver) return false;
-    const { task } = effect;
-    const files = await askedFiles(this, task);
-    const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
-    this.#options.driver.post({ kind: 'permission.wanted', task, call, ...(files === undefined ? {} : { files }) });
-    return await decided;
-  };
-
-  readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
-    this.#options.children.startBelow(this.#options.driver, order, this.signal);
-
-  readonly sharedText = (): Promise<string> => this.#options.children.sharedText(this.run);
-
-  readonly isolate = (): Promise<Isolate> => this.#options.isolate();
-
-  readonly onText = (delta: string): void => this.#showText(this.#live?.push(delta) ?? delta);
-
-  #showText(delta: string): void {
-    const { effect } = this;
-    if (delta === '' || effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
-    this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
-  }
 }
 
 /** Carried out by a run of its own. */
@@ -360,7 +265,7 @@ export function isOfChild(effect: Effect): boolean {
 
 /** What was stopped has ended in the journal already, save a child run: its parent waits for what it spent. */
 function isHeard(effect: Startable, { reason }: StopSwitch): boolean {
-  return reason === null || (effect.kind === 'child.start' && reason === STOPPED);
+  return reason === null || (effect.kind === 'child.start' && reason === 'stopped');
 }
 
 function keyOf(effect: Startable): string {

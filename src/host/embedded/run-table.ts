@@ -24,7 +24,7 @@ import { DefinitionStore } from './definition-store.ts';
 import { Driver } from './driver.ts';
 import { Inbox } from './inbox.ts';
 import type { BelowOrder } from '../perform/performance.ts';
-import { STOPPED, type Children } from './performer.ts';
+import type { Children } from './performer.ts';
 import { redacted } from './redacted-step.ts';
 import { resumption } from './resumption.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -261,7 +261,7 @@ export class RunTable implements Children {
     }
     const stop = (): void => {
       this.#wake(child.run);
-      if (signal.reason === STOPPED)
+      if (signal.reason === 'stopped')
         child.post({ kind: 'run.cancel', by: parent.run, reason: 'its parent stopped it' });
     };
     if (signal.aborted) stop();

@@ -1,13 +1,16 @@
+/** `stopped`: the work itself must end. `shutdown`: only this process. */
+type StopReason = 'stopped' | 'shutdown';
+
 /**
  * Tells one piece of work to stop. The signal behind it is made when somebody asks for it: most work ends by itself, and
  * with a thousand runs at once the signals were a good part of the garbage.
  */
 export class StopSwitch {
-  #reason: string | null = null;
+  #reason: StopReason | null = null;
   #controller: AbortController | null = null;
 
   /** Why it was told to stop; null while it was not. */
-  get reason(): string | null {
+  get reason(): StopReason | null {
     return this.#reason;
   }
 
@@ -19,7 +22,7 @@ export class StopSwitch {
     return this.#controller.signal;
   }
 
-  stop(reason: string): void {
+  stop(reason: StopReason): void {
     this.#reason ??= reason;
     this.#controller?.abort(this.#reason);
   }

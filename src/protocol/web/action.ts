@@ -9,7 +9,14 @@ export type Action =
       readonly input: Readonly<Record<string, Json>>;
       readonly options?: readonly string[];
     }
-  | { readonly kind: 'answer'; readonly run: string; readonly question: string; readonly text: string }
+  | {
+      readonly kind: 'answer';
+      readonly run: string;
+      readonly question: string;
+      readonly text: string;
+      /** The mark of the files that the person saw it asked for. */
+      readonly files?: string;
+    }
   | { readonly kind: 'tell'; readonly run: string; readonly agent: string; readonly text: string }
   | { readonly kind: 'cancel' | 'pause'; readonly run: string; readonly reason?: string }
   | {
@@ -57,7 +64,7 @@ export function commandWords(action: Action): readonly string[] {
     case 'start':
       return command('run', [action.workflow], startWords(action));
     case 'answer':
-      return command('answer', [action.run, action.question, action.text]);
+      return command('answer', [action.run, action.question, action.text], optionWords('--files', action.files));
     case 'tell':
       return command('tell', [action.run, action.agent, action.text]);
     case 'cancel':

@@ -29,7 +29,11 @@ export const startBody = z
   .describe('troupe run WORKFLOW');
 
 export const answerBody = z
-  .strictObject({ question: line.describe('Its name or id'), text })
+  .strictObject({
+    question: line.describe('Its name or id'),
+    text,
+    files: line.exactOptional().describe('The mark of the question; refused (ANSWER_VOID) once the files have changed'),
+  })
   .describe('troupe answer RUN QUESTION TEXT');
 
 export const tellBody = z.strictObject({ agent: line, text }).describe('troupe tell RUN AGENT TEXT');

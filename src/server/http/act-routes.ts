@@ -28,10 +28,16 @@ export function addActRoutes(app: Hono, backstage: Backstage): void {
       const { run, project } = await runOf(context, backstage);
       const action = await read(context, run);
       const folder = existsSync(project) ? project : backstage.project;
-      return jsonAnswer(context, await backstage.act(commandWords(action), { folder }));
+      return jsonAnswer(context, await backstage.act(pageWords(action), { folder }));
     });
   }
 }
+
+/** The journal says of an answer that it was given at the page. */
+const pageWords = (action: Action): readonly string[] => {
+  const [name = '', ...words] = commandWords(action);
+  return action.kind === 'answer' ? [name, '--via', 'page', ...words] : [name, ...words];
+};
 
 const READERS: Readonly<Record<Kind, Reader>> = {
   answer: async (context, run) => ({ kind: 'answer', run, ...(await bodyOf(context, answerBody)) }),

@@ -24,6 +24,8 @@ const question: z.ZodType<QuestionView> = z.object({
   choices: z.array(z.string()),
   state: z.string(),
   at: time,
+  mark: z.string().exactOptional().describe('The files that an approval is asked for; its answer names them'),
+  isAgain: z.literal(true).exactOptional().describe('The files changed since it was asked, so an answer was void'),
 });
 
 const result = z

@@ -16,15 +16,18 @@ const INSTRUCTIONS = `Troupe runs teams of coding agents through workflows. list
 export interface McpOptions {
   /** Defects, which the caller is told nothing of. */
   readonly onDefect: (error: unknown) => void;
+  /** The user lets callers answer approvals for them. */
+  readonly allowsApprovals: boolean;
 }
 
 /** Troupe as tools and resources for other agents (U9). The protocol's package is the caller's to load. */
-export function mcpServer(mcp: typeof Mcp, backstage: Backstage, { onDefect }: McpOptions): Server {
+export function mcpServer(mcp: typeof Mcp, backstage: Backstage, options: McpOptions): Server {
+  const { onDefect } = options;
   const watch = new RunWatch(backstage);
   const tools = [
     ...workflowTools(backstage, watch),
     ...lookTools(backstage, watch),
-    ...steeringTools(backstage, watch),
+    ...steeringTools(backstage, watch, options),
     ...goingOnTools(backstage, watch),
   ];
   const server = new mcp.Server(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isApproval } from '../../core/open-questions.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { resultText } from '../../core/result-state.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
@@ -31,6 +32,8 @@ export const runReport = z.object({
         kind: z.enum(['ask', 'limit', 'permission']),
         text: z.string(),
         choices: z.array(z.string()).describe('Empty: any text is an answer'),
+        isApproval: z.boolean().describe('A person answers it; answer_question may not, unless they allowed it'),
+        files: z.string().exactOptional().describe('The files it is asked for; pass them on with the answer'),
       }),
     )
     .describe('What waits for somebody'),
@@ -75,11 +78,13 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
 /** Of one that cannot be read. */
 const UNREAD = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
 
-const toldQuestion = ({ name, kind, text, choices }: QuestionView): RunReport['questions'][number] => ({
+const toldQuestion = ({ name, kind, text, choices, mark }: QuestionView): RunReport['questions'][number] => ({
   question: name,
   kind,
   text,
   choices: [...choices],
+  isApproval: isApproval({ kind, choices }),
+  ...(mark === undefined ? {} : { files: mark }),
 });
 
 export const runUri = (run: string, rest = ''): string => `troupe://runs/${encodeURIComponent(run)}${rest}`;

@@ -75,6 +75,10 @@ const TELLERS: { readonly [Kind in Fact['kind']]?: (fact: Extract<Fact, { readon
     `${task} ${refused ?? (isError ? 'failed' : 'ok')}: ${content}`,
   'files.changed': ({ workspace, version, why }) => `${workspace} version ${version}, ${why}`,
   'message.added': ({ context, message }) => `${context} ${message.author}: ${message.content}`,
+  'question.asked': ({ question, refused }) =>
+    refused === undefined
+      ? question
+      : `${question}: ${refused.by} answered ${words(refused.answer)}, for files that changed since`,
   'question.answered': ({ question, answer, by }) => `${by} answered ${question}: ${words(answer)}`,
   'units.added': ({ task, units }) => `${task}: ${units.map(({ id }) => id).join(', ')}`,
   'artifact.recorded': ({ artifact }) => `${artifact.path} by ${artifact.producer}`,

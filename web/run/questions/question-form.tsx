@@ -1,5 +1,6 @@
 import { CircleHelp, Gauge, ShieldQuestion } from 'lucide-react';
 import { useId, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { FILES_CHANGED } from '../../../src/core/open-questions.ts';
 import type { Action } from '../../../src/protocol/web/action.ts';
 import type { QuestionView } from '../../../src/protocol/question-view.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,6 +36,7 @@ export function QuestionForm({ run, question, isShort = false }: Props): ReactNo
     <div className="flex min-w-0 gap-2" data-question={question.id}>
       <Icon size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
+        {question.isAgain === true && <p className="text-sm text-warn">{FILES_CHANGED}</p>}
         <Markdown text={question.text} />
         <Answers question={question} state={state} text={text} onText={setText} onGive={(word) => void give(word)} />
         {state.kind === 'refused' && (

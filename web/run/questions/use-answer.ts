@@ -26,7 +26,8 @@ export function useAnswer(run: string, question: QuestionView): Answering {
   const give = async (text: string): Promise<void> => {
     setState({ kind: 'sending' });
     try {
-      await perform({ kind: 'answer', run, question: question.name, text });
+      const files = question.mark === undefined ? {} : { files: question.mark };
+      await perform({ kind: 'answer', run, question: question.name, text, ...files });
       setState({ kind: 'given', text });
     } catch (error) {
       const words = await refusal(error, question);
@@ -42,6 +43,7 @@ export function useAnswer(run: string, question: QuestionView): Answering {
 /** Mostly somebody else was first, and is named; else the server's own words. */
 async function refusal(refused: unknown, question: QuestionView): Promise<string> {
   if (!(refused instanceof ApiProblem)) return String(refused);
-  const first = refused.isUnreachable ? null : await whoAnswered(question).catch(() => null);
+  const first =
+    refused.isUnreachable || refused.code === 'ANSWER_VOID' ? null : await whoAnswered(question).catch(() => null);
   return first ?? [refused.message, refused.hint].filter(Boolean).join(' ');
 }

@@ -1,0 +1,114 @@
+import type { Isolate } from '../../actors/script/port.ts';
+import type { TaskDone } from '../../core/event.ts';
+import type { Noted, ProjectChanged } from '../../core/files-fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { ToolCall } from '../../core/message.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Snapshot } from '../../core/snapshot.ts';
+import type { StreamRedactor } from '../../secrets/stream-redactor.ts';
+import { askedFiles } from '../perform/asked-files.ts';
+import type { BelowOrder, Performance } from '../perform/performance.ts';
+import type { Places } from '../perform/places.ts';
+import type { World } from '../port.ts';
+import type { PerformerOptions, Startable } from './performer.ts';
+import type { StopSwitch } from './stop-switch.ts';
+import { unbegunOf } from './unbegun.ts';
+import type { WaitingCalls } from './waiting-calls.ts';
+
+interface Order {
+  readonly effect: Startable;
+  readonly stop: StopSwitch;
+  readonly isRepeat: boolean;
+  readonly waiting: WaitingCalls;
+}
+
+/** A class, so that its signal is made only when somebody looks: see `LazyRequest`. */
+export class EffectPerformance implements Performance {
+  readonly world: World;
+  readonly run: RunId;
+  readonly definition: Definition;
+  readonly snapshot: Snapshot;
+  readonly isRepeat: boolean;
+  readonly places: Places;
+  readonly notes: Noted[] = [];
+  readonly effect: Startable;
+  readonly #options: PerformerOptions;
+  /** Its words as they come; what may be the beginning of a secret waits for the rest. */
+  readonly #live: StreamRedactor | undefined;
+  #hasBegun = false;
+  #isOver = false;
+  readonly #stop: StopSwitch;
+  readonly #waiting: WaitingCalls;
+
+  constructor(options: PerformerOptions, order: Order) {
+    this.world = options.world;
+    this.run = options.driver.run;
+    this.definition = options.driver.definition;
+    this.snapshot = options.driver.snapshot;
+    this.isRepeat = order.isRepeat;
+    this.places = options.places;
+    this.#options = options;
+    this.effect = order.effect;
+    this.#stop = order.stop;
+    this.#waiting = order.waiting;
+    if (order.effect.kind === 'actor.call') this.#live = options.world.secrets?.stream();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#stop.reason === 'stopped';
+  }
+
+  readonly begin = (): void => {
+    this.#hasBegun = true;
+  };
+
+  /** Whatever it asked is no longer asked; a client's last words may still come. */
+  end(): void {
+    this.#showText(this.#live?.end() ?? '');
+    this.#isOver = true;
+    if (this.effect.kind === 'actor.call') this.#waiting.drop(this.effect.task);
+  }
+
+  get isUnbegun(): boolean {
+    return !this.isRepeat && !this.#hasBegun && unbegunOf(this.effect) !== null;
+  }
+
+  readonly note = (fact: Noted): void => void this.notes.push(fact);
+
+  readonly noteNow = async (fact: Noted): Promise<void> => {
+    await this.#options.driver.tell({ kind: 'world.noted', facts: [fact] });
+  };
+
+  readonly noteProject = async (fact: ProjectChanged): Promise<void> => {
+    await this.#options.driver.tell({ kind: 'project.noted', fact });
+  };
+
+  readonly askPermission = async (call: ToolCall): Promise<boolean> => {
+    const { effect } = this;
+    if (!('task' in effect) || this.#isOver) return false;
+    const { task } = effect;
+    const files = await askedFiles(this, task);
+    const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
+    this.#options.driver.post({ kind: 'permission.wanted', task, call, ...(files === undefined ? {} : { files }) });
+    return await decided;
+  };
+
+  readonly startBelow = (order: BelowOrder): Promise<TaskDone> =>
+    this.#options.children.startBelow(this.#options.driver, order, this.signal);
+
+  readonly sharedText = (): Promise<string> => this.#options.children.sharedText(this.run);
+
+  readonly isolate = (): Promise<Isolate> => this.#options.isolate();
+
+  readonly onText = (delta: string): void => this.#showText(this.#live?.push(delta) ?? delta);
+
+  #showText(delta: string): void {
+    const { effect } = this;
+    if (delta === '' || effect.kind !== 'actor.call' || this.#stop.reason !== null) return;
+    this.#options.onLive({ kind: 'text', run: this.run, agent: effect.agent, task: effect.task, delta });
+  }
+}
