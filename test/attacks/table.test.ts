@@ -21,7 +21,7 @@ function sources(): string {
 
 const CASES = [
   ['C29', 'C31', 'C32', 'C34', 'C35', 'C37', 'C38', 'C40', 'D41', 'D43', 'D44', 'D46', 'D47', 'D49', 'D50'],
-  ['E52', 'E53', 'E55', 'E56', 'E58', 'E59', 'E61', 'F62', 'F64', 'F65', 'F67', 'F68', 'F69'],
+  ['E52', 'E53', 'E55', 'E56', 'E58', 'E59', 'E61', 'F62', 'F64', 'F65', 'F67', 'F68', 'F69', 'G73'],
 ].flat();
 
 test('the table of attacks names every case, and only tests that exist', () => {

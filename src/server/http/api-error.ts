@@ -21,6 +21,7 @@ const BY_CODE: Readonly<Record<string, ErrorStatus>> = {
   FILES_NOT_KEPT: 404,
   TREE_GONE: 404,
   QUESTION_CLOSED: 409,
+  ANSWER_VOID: 409,
   RUN_SETTLED: 409,
   RUN_IS_CHILD: 409,
   RUN_NOT_DRIVEN: 409,
