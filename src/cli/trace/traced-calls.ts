@@ -73,6 +73,8 @@ type OpenCall = { -readonly [Key in keyof TracedCall]: TracedCall[Key] } & {
   isUnsent: boolean;
 };
 
+const UNSENT: ReadonlySet<string> = new Set(['WINDOW_TOO_SMALL', 'NO_PROGRESS']);
+
 /** Folds one run, and notes its calls on the way. */
 class RunReader {
   readonly #journal: Journal;
@@ -99,14 +101,21 @@ class RunReader {
     if (fact.kind === 'run.started' || fact.kind === 'run.redefined')
       this.#definition = await this.#read(fact.definition);
     if (fact.kind === 'task.started' && fact.work.kind === 'turn') this.#agents.set(fact.task, fact.work.agent);
-    if (fact.kind === 'call.answered' || fact.kind === 'call.failed') {
-      const open = this.#open.get(fact.task);
-      if (open !== undefined) open.answered = { ...record, fact };
-      this.#open.delete(fact.task);
-    }
+    this.#close(record);
     // What is written together with the announcement was there when the call was made.
     for (const open of this.#open.values()) if (open.announced.at === record.at) open.snapshot = snapshot;
     return this.#announce(record, snapshot, top.state);
+  }
+
+  #close(record: JournalRecord): void {
+    const { fact } = record;
+    if (fact.kind !== 'call.answered' && fact.kind !== 'call.failed' && fact.kind !== 'task.ended') return;
+    const open = this.#open.get(fact.task);
+    this.#open.delete(fact.task);
+    if (open === undefined) return;
+    // The host measured it, and it did not leave.
+    if (fact.kind !== 'call.answered') open.isUnsent = UNSENT.has(fact.failure?.code ?? '');
+    if (fact.kind !== 'task.ended') open.answered = { ...record, fact };
   }
 
   async #read(hash: BodyHash): Promise<Definition> {

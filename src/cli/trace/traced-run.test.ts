@@ -192,3 +192,11 @@ test('[A3] what the journal does not hold is named where another version of Trou
   expect((await same.view(1)).todays).toEqual([]);
   expect((await later.view(1)).todays).toEqual([expect.stringContaining('worded as today')]);
 });
+
+test.each([900, 1300, 6000])('[A6] only requests that left are listed, with a window of %d tokens', async (window) => {
+  const known = { tokens: 128_000, output: 200, isConfigured: window === 900 };
+  const actor = windowedModel({ window, known: window === 900 ? {} : known, answer: readsFiles(9) });
+  const order = `'${'Read all files of this project. '.repeat(90)}'`;
+  const { lines } = await traced({ definition: one(order), actor, tools: [readTool(4000)] });
+  expect(lines).toHaveLength(actor.sent.length);
+});
