@@ -26,6 +26,8 @@ export interface WorkflowStage {
   outputType: MessageType;
   /** Of a stage that hands in an artifact: the one kind it takes; any kind where it names none. */
   artifactKind?: ArtifactKind;
+  /** Fields of its reply that the rules of this workflow read, besides those that every reply of the type has. */
+  asks?: ReplyField[];
   /** Where its output goes when `routeMessage` says nothing. */
   outputTo?: string[];
   /** It is skipped when this does not hold. */
@@ -41,6 +43,9 @@ export interface WorkflowStage {
   /** Roles that play it, one after the other, when its agent failed. */
   fallback?: AgentRole[];
 }
+
+/** `needs`: of a review, what a revision is about. `planNeeded`: whether a plan has to follow. */
+export type ReplyField = 'needs' | 'planNeeded';
 
 export const ARTIFACT_KINDS = ['code', 'documentation'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];

@@ -15,12 +15,15 @@ import { teamScript, textOf } from '../requests/team-script.ts';
 import { recordRun, type RecordedRun } from '../requests/record-run.ts';
 import {
   fitsWindow,
+  hasBriefParts,
   hasOrder,
   hasValidSchemas,
   hearsFeedbackOnce,
   judgedRequests,
   keepsPrefix,
   namesOfferedTools,
+  namesOnlyGiven,
+  namesOwedReply,
   offersUsableTools,
   placesFindings,
   statesSurroundings,
@@ -46,6 +49,9 @@ const RULES: readonly (readonly [string, RequestRule])[] = [
   ['[A7] no agent hears the same feedback twice', hearsFeedbackOnce],
   ['[A7] a finding is named with what it is about', placesFindings],
   ['[A6] no request exceeds the window', fitsWindow(1_000_000)],
+  ['[A3] a role states goal, hand-in and when it is done', hasBriefParts],
+  ['[A4] an order names the reply that it owes', namesOwedReply],
+  ['[A7] nothing is named as given that is not in the request', namesOnlyGiven],
   ['[A2] every request states sandbox, network, setup and tests', statesSurroundings],
   ['[A2] an agent reads where it works, as its workspace is really built', statesWorkspace],
 ];

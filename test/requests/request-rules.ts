@@ -16,6 +16,8 @@ export interface JudgedRequest {
   readonly blocks: readonly RequestBlock[];
   /** What the workflow ordered for this turn. */
   readonly order: string;
+  /** The reply tools one of which has to end this turn. */
+  readonly owed: readonly string[];
   /** The agent's request before this one, in the same run. */
   readonly before: JudgedRequest | null;
   /** Facts of the run. */
@@ -37,6 +39,7 @@ export async function judgedRequests({ sent, journal }: RecordedRun): Promise<re
       sent: one,
       blocks: requestBlocks(one.body),
       order: work?.input ?? work?.opening ?? '',
+      owed: work?.reply ?? [],
       before: last.get(speaker) ?? null,
       facts,
     };
@@ -80,6 +83,42 @@ export const statesWorkspace: RequestRule = (request) => {
     ...(run.includes('/') && !claims('one in each') && !isMain ? ['is one of several'] : []),
   ];
   return problems.map((problem) => `${request.place}: ${problem}. Its lines: ${lines.join(' ')}`);
+};
+
+/** A role's own text has the parts of a brief. */
+export const hasBriefParts: RequestRule = (request) => {
+  const [, role = ''] = request.blocks.filter(({ section }) => section === 'system').map(goldenBlock);
+  const parts = [/^(?:## Goal|# Role)/m, /^##? Hand in/m, /Done when/];
+  return parts.flatMap((part) => (part.test(role) ? [] : [`${request.place}: ${part.source} is missing in its role.`]));
+};
+
+/** An order for which a reply tool is owed names that tool. */
+export const namesOwedReply: RequestRule = ({ place, order, owed }) =>
+  owed.length === 0 || owed.some((tool) => order.includes(`\`${tool}\``))
+    ? []
+    : [`${place}: the order names none of the replies it owes: ${owed.join(', ')}.`];
+
+/** Nothing is spoken of as given that the request does not hold, and nobody as its author who is not in the team. */
+export const namesOnlyGiven: RequestRule = (request) => {
+  const [system, heard] = [systemText(request), spoken(request)];
+  const team = new Set(Array.from(system.matchAll(/^- ([\w-]+)[: ]/gm), ([, name]) => name));
+  const authors = Array.from(heard.matchAll(/^## .* \(\w+ from ([\w-]+)\)$/gm), ([, name]) => name);
+  const states = new Set(request.facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
+  const offers = (field: string): boolean =>
+    request.sent.who.tools.some(({ parameters }) => field in Object(parameters['properties']));
+  const kind = /of the kind `(\w+)`/.exec(request.order)?.[1];
+  const problems = [
+    ...authors.filter((name) => !team.has(name)).map((name) => `something is from ${name}, who is not in the team`),
+    ...(/test results? you are given/.test(system) && !/The engine ran|Evidence/.test(heard)
+      ? ['no test result is given']
+      : []),
+    ...(offers('planNeeded') && ![...states].some((state) => state.includes('plan')) ? ['there is no plan stage'] : []),
+    ...(kind !== undefined && !request.order.includes(`"kind":"${kind}"`)
+      ? [`its example is not of the kind ${kind}`]
+      : []),
+    ...(/`report_status` if you cannot/.test(heard) ? ['which status to report is open'] : []),
+  ];
+  return problems.map((problem) => `${request.place}: ${problem}.`);
 };
 
 const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(goldenBlock).join('\n\n');

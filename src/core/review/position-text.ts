@@ -75,10 +75,15 @@ function askText({ open, isFinal, implementations }: ReviewerView): string {
     'Hand in your position with `hand_in_position`, once, as your last action. Verdicts of this round are shown when all reviewers have spoken.',
     `- ${asked}: one stance each with a reason that others can check: ${stanceWords(isFinal)}.`,
     '- New findings, if there are any, with implementation, file and line.',
-    `- A ranking of ${implementations.join(', ')}, best first, and a verdict: ${VERDICTS.join(', ')}.`,
+    `- ${rankingText(implementations)} a verdict: ${VERDICTS.join(', ')}.`,
     '- A command that decides a finding, if there is one: the engine runs it. It decides if it goes against its proposer, or if another reviewer proposes the same.',
   ].join('\n');
 }
+
+const rankingText = (implementations: readonly string[]): string =>
+  implementations.length === 1
+    ? `The ranking ["${implementations.join('')}"], and`
+    : `A ranking of ${implementations.join(', ')}, best first, and`;
 
 const stanceWords = (isFinal: boolean): string =>
   isFinal

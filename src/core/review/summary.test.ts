@@ -112,7 +112,7 @@ test('[RV16] no schema has an empty list of choices', () => {
 });
 
 test('[RV1] problems are told to their author in one message', () => {
-  expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }])).toBe(
-    'Your reply was not taken:\n- It is none.\nCorrect these points and hand in the whole reply again, with the same tool.',
+  expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }], 'hand_in_review')).toBe(
+    'Your reply was not taken:\n- It is none.\nCorrect these points and hand in the whole reply again with `hand_in_review`.',
   );
 });

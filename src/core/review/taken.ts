@@ -62,7 +62,7 @@ export function withFlaws(ledger: Ledger, reviewer: string, flaws: readonly stri
 }
 
 /** What is sent back to a reviewer. */
-export function problemsText(problems: readonly ReplyProblem[]): string {
+export function problemsText(problems: readonly ReplyProblem[], tool: string): string {
   const list = problems.map(({ message }) => `- ${message}`).join('\n');
-  return `Your reply was not taken:\n${list}\nCorrect these points and hand in the whole reply again, with the same tool.`;
+  return `Your reply was not taken:\n${list}\nCorrect these points and hand in the whole reply again with \`${tool}\`.`;
 }

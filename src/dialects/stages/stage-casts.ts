@@ -26,7 +26,8 @@ export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): St
 
 /** What each stage has to hand in first, then what all of them have. */
 function toolsFor(stages: readonly WorkflowStage[]): readonly ParsingTool[] {
-  const lists = stages.map(({ outputType }) => replyTools(outputType));
+  const asked = (type: string) => stages.flatMap(({ outputType, asks = [] }) => (outputType === type ? asks : []));
+  const lists = stages.map(({ outputType }) => replyTools(outputType, asked(outputType)));
   const owed = lists.flatMap((list) => list.slice(0, 1));
   const always = lists.flatMap((list) => list.slice(1));
   return [...new Map([...owed, ...always].map((tool) => [tool.name, tool])).values()];

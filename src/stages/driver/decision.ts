@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { AgentMessage, AgentRole } from '../agent-message.ts';
+import type { ArtifactKind } from '../workflow-definition.ts';
 import type { StageErrorCode, WorkflowError, WorkflowResult } from '../workflow-state.ts';
 
 /**
@@ -62,6 +63,9 @@ export interface Delivery {
   readonly attempt: number;
   readonly description: string;
   readonly outputType: AgentMessage['type'];
+  readonly artifactKind?: ArtifactKind;
+  /** The id of the message that the workflow began with. */
+  readonly goal?: string;
   readonly timeoutMs: number | null;
   /** Why the agent is asked again: what was wrong with its last reply, or the person's answer. */
   readonly note?: string;

@@ -63,6 +63,8 @@ function begin(
     attempt: 1,
     description: stage.description,
     outputType: stage.outputType,
+    ...(stage.artifactKind === undefined ? {} : { artifactKind: stage.artifactKind }),
+    ...(state.messages?.[0] === undefined ? {} : { goal: state.messages[0].id }),
     timeoutMs: stage.timeout ?? null,
     fallbacks: 0,
     questions: 0,

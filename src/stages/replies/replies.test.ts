@@ -28,6 +28,13 @@ describe('[ST1] structured replies', () => {
     },
   );
 
+  test('[A3] a reply asks only for fields that the workflow reads', () => {
+    const fields = (...asks: readonly ('needs' | 'planNeeded')[]) =>
+      Object.keys(Object(replyTools('review', asks)[0]?.parameters['properties']));
+    expect(fields()).toEqual(['verdict', 'summary', 'issues']);
+    expect(fields('needs', 'planNeeded')).toEqual(['verdict', 'summary', 'issues', 'needs', 'planNeeded']);
+  });
+
   test('a verdict is one of the three', () => {
     expect(replyTools('review')[0]?.parameters).toMatchObject({
       properties: { verdict: { enum: ['APPROVED', 'NEEDS_REVISION', 'REJECTED'] } },
@@ -201,7 +208,7 @@ why?
 # Hand in
 Call \`submit_review\` once, as your last action; it ends your turn. Text alone is not taken.
 Example: \`submit_review(${replyExample('review')})\`
-Instead, call \`ask_question\` if only a person can decide something that you need, or \`report_status\` if you cannot go on.`);
+Instead, call \`ask_question\` if only a person can decide something that you need, or \`report_status\` with the status \`blocked\` if you cannot go on.`);
   });
 
   test('[A7] the message of the stage is not given a second time, nor is its first finding', () => {

@@ -1,15 +1,23 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { VERDICTS, type MessageType } from '../agent-message.ts';
-import { ARTIFACT_KINDS } from '../workflow-definition.ts';
+import { ARTIFACT_KINDS, type ArtifactKind, type ReplyField } from '../workflow-definition.ts';
 
 /**
  * The structured replies of a stage: the one for what it has to hand in first, then those every agent has: to ask, and to say
  * that it is blocked. Calling one ends the turn.
  */
-export function replyTools(outputType: MessageType): readonly ParsingTool[] {
+export function replyTools(outputType: MessageType, asks: readonly ReplyField[] = []): readonly ParsingTool[] {
   const always = [TOOLS.question, TOOLS.status].filter((tool) => tool !== TOOLS[outputType]);
-  return [TOOLS[outputType], ...always];
+  return [withFields(TOOLS[outputType], asks), ...always];
+}
+
+function withFields(tool: ParsingTool, asks: readonly ReplyField[]): ParsingTool {
+  if (asks.length === 0) return tool;
+  const { parameters } = tool;
+  const fields = Object.fromEntries(asks.map((name) => [name, FIELDS[name]]));
+  const properties = { ...(parameters['properties'] as JsonObject), ...fields };
+  return { ...tool, parameters: { ...parameters, properties } };
 }
 
 /** The type of message that a structured reply stands for. */
@@ -18,7 +26,14 @@ export function replyType(toolName: string): MessageType | undefined {
 }
 
 /** Arguments as they should look, as JSON. */
-export const replyExample = (outputType: MessageType): string => JSON.stringify(EXAMPLES[outputType]);
+export const replyExample = (outputType: MessageType, kind?: ArtifactKind): string =>
+  JSON.stringify(kind === 'documentation' ? DOCUMENTATION_EXAMPLE : EXAMPLES[outputType]);
+
+const DOCUMENTATION_EXAMPLE: JsonObject = {
+  kind: 'documentation',
+  files: ['docs/csv.md'],
+  summary: 'How to import CSV files, with an example that was run.',
+};
 
 const EXAMPLES: Readonly<Record<MessageType, JsonObject>> = {
   task: {
@@ -105,6 +120,14 @@ const OPTIONS: JsonObject = {
   ),
 };
 
+const FIELDS: Readonly<Record<ReplyField, JsonObject>> = {
+  needs: oneOf(
+    ['research', 'rework'],
+    'With NEEDS_REVISION: research if more has to be found out, rework if the work has to change.',
+  ),
+  planNeeded: { type: 'boolean', description: 'false if the work needs no detailed plan.' },
+};
+
 const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   task: {
     name: 'submit_task',
@@ -114,7 +137,6 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
         subject: text('The task in a few words.'),
         body: text('The whole task: what has to be done, and what was decided.'),
         requirements: texts('What has to be true at the end.'),
-        planNeeded: { type: 'boolean', description: 'false if the decision needs no detailed plan.' },
       },
       ['subject', 'body'],
     ),
@@ -150,11 +172,6 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
         ),
         summary: text('Why, in a few sentences.'),
         issues: ISSUES,
-        needs: oneOf(
-          ['research', 'rework'],
-          'With NEEDS_REVISION: research if more has to be found out, rework if the work has to change.',
-        ),
-        planNeeded: { type: 'boolean', description: 'false if the approved work needs no detailed plan.' },
       },
       ['verdict', 'summary', 'issues'],
     ),
@@ -174,7 +191,8 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   },
   status: {
     name: 'report_status',
-    description: 'Report that you are blocked and need a person, or that everything is complete.',
+    description:
+      'Report that you cannot go on and need a person: status blocked. Report complete only if your order asks for a status.',
     parameters: object({ status: oneOf(['blocked', 'complete'], 'Your status.'), summary: text('The reason.') }, [
       'status',
       'summary',

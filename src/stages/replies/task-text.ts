@@ -4,15 +4,15 @@ import { replyExample, replyTools } from './reply-tools.ts';
 
 /** The order of the agent of a stage. */
 export function taskText(delivery: Delivery): string {
-  const { stage, iteration, description, message, inputs, outputType, note, role } = delivery;
+  const { stage, iteration, description, message, inputs, note } = delivery;
   const given = inputs.filter((input) => !isRepeated(input, message));
   const parts = [
     `# Stage ${stage}${iteration > 1 ? ` (round ${iteration})` : ''}`,
     description,
     ...(note === undefined ? [] : [`## Before you go on\n\n${note}`]),
-    section(message, role),
-    ...(given.length === 0 ? [] : ['# Given', ...given.map((input) => section(input, role))]),
-    handIn(outputType),
+    section(message, delivery),
+    ...(given.length === 0 ? [] : ['# Given', ...given.map((input) => section(input, delivery))]),
+    handIn(delivery),
   ];
   return parts.join('\n\n');
 }
@@ -25,18 +25,18 @@ const isRepeated = (input: AgentMessage, { type, from, content }: AgentMessage):
   input.content.body === content.body;
 
 /** The reply that the stage owes, with an example, and the two ways out. */
-function handIn(outputType: Delivery['outputType']): string {
+function handIn({ outputType, artifactKind }: Delivery): string {
   const [tool, ...others] = replyTools(outputType);
   const name = tool?.name ?? outputType;
   const ways: Readonly<Record<string, string>> = {
     ask_question: 'if only a person can decide something that you need',
-    report_status: 'if you cannot go on',
+    report_status: 'with the status `blocked` if you cannot go on',
   };
   const other = others.flatMap((one) => (ways[one.name] === undefined ? [] : [`\`${one.name}\` ${ways[one.name]}`]));
   return [
     '# Hand in',
     `Call \`${name}\` once, as your last action; it ends your turn. Text alone is not taken.`,
-    `Example: \`${name}(${replyExample(outputType)})\``,
+    `Example: \`${name}(${replyExample(outputType, artifactKind)})\``,
     ...(other.length === 0 ? [] : [`Instead, call ${other.join(', or ')}.`]),
   ].join('\n');
 }
@@ -44,19 +44,25 @@ function handIn(outputType: Delivery['outputType']): string {
 /** Fields of the protocol, which mean nothing to an agent. */
 const PROTOCOL = new Set(['workflow', 'sessionId', 'phase']);
 
-function section(message: AgentMessage, role: Delivery['role']): string {
+function section(message: AgentMessage, delivery: Delivery): string {
   const { type, from, content } = message;
-  // An assignment for another agent is read for its goal alone.
-  if (isForAnother(message, role)) return `## The goal\n\n${content.body}`;
-  const head = `## ${content.subject === '' ? type : content.subject} (${type} from ${from})`;
+  const isGoal = message.id === delivery.goal;
+  // What it asks of the first agent means nothing to the others.
+  if (isForAnother(message, delivery.role) || (isGoal && message !== delivery.message))
+    return `## The goal\n\n${content.body}`;
+  const head = isGoal ? '## The goal' : `## ${content.subject === '' ? type : content.subject} (${type} from ${from})`;
   const { metadata = {} } = content;
   const hasFindings = Array.isArray(metadata['findings']);
   const details = Object.entries(metadata)
     .filter(([name, value]) => !PROTOCOL.has(name) && value !== '' && value !== undefined && value !== content.body)
+    .filter(([, value]) => typeof value !== 'string' || !content.subject.endsWith(value))
     .filter(([name]) => !hasFindings || !OF_FIRST_FINDING.has(name))
     .map(([name, value]) => detail(name, value));
-  return [head, content.body, details.join('\n')].filter((part) => part !== '').join('\n\n');
+  const list = [...(isGoal && details.length > 0 ? [WHOLE] : []), ...details].join('\n');
+  return [head, content.body, list].filter((part) => part !== '').join('\n\n');
 }
+
+const WHOLE = 'Of the whole workflow, of which your stage is one part:';
 
 /** Fields in which the message repeats its first finding. */
 const OF_FIRST_FINDING = new Set(['claim', 'confidence', 'sources']);

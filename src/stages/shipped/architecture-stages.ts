@@ -39,10 +39,12 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'evaluation',
     agent: 'reviewer',
-    description: 'Evaluate each design option against the requirements and the findings.',
-    inputFrom: ['design_options'],
+    description:
+      'Evaluate each design option against the requirements and the findings. Set `planNeeded` to false if the best one needs no detailed plan.',
+    inputFrom: ['requirements', 'prior_art', 'design_options'],
     inputTypes: ['design'],
     outputType: 'review',
+    asks: ['needs', 'planNeeded'],
     outputTo: ['decision', 'design_options', 'prior_art'],
     iterationTrigger: 'design',
   },
@@ -54,6 +56,7 @@ export const architectureStages: WorkflowStage[] = [
     inputFrom: ['design_options', 'evaluation'],
     inputTypes: ['review'],
     outputType: 'task',
+    asks: ['planNeeded'],
     outputTo: ['implementation_plan'],
     maxIterations: 1,
   },

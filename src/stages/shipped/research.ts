@@ -24,7 +24,7 @@ const stages: WorkflowStage[] = [
     name: 'verification',
     agent: 'reviewer',
     description:
-      'Verify the findings. Open the sources: check that each claim is true, current and backed by them, and name what is missing.',
+      'Verify the findings. Open the sources: check that each claim is true, current and backed by them, and name what is missing. Name the sources that you could not open.',
     inputFrom: ['initial_research'],
     inputTypes: ['finding'],
     outputType: 'review',

@@ -3,9 +3,12 @@ import { liveImplementations, type Ledger } from '../../../../core/review/ledger
 import { hasKeyword, readKeywords } from '../../../../core/review/read-keywords.ts';
 import type { TakeInput } from './review-input.ts';
 
+export const replyTool = (kind: TakeInput['kind']): string =>
+  kind === 'review' ? 'hand_in_review' : 'hand_in_position';
+
 /** What a reviewer handed in, or the document's keywords from a model that cannot call tools (PD4); null where it gave neither. */
 export function replyGiven(ledger: Ledger, { kind, calls, text }: TakeInput): Json {
-  const wanted = kind === 'review' ? 'hand_in_review' : 'hand_in_position';
+  const wanted = replyTool(kind);
   const call = calls.findLast(({ name }) => name === wanted);
   if (call !== undefined) return withPlainPlaces(parsed(call.arguments));
   if (!hasKeyword(text)) return null;

@@ -14,7 +14,7 @@ import { storeOf } from './agent-place.ts';
 import { cite } from './cite.ts';
 import { withEngineFindings } from './engine-findings.ts';
 import { nextTurn } from './next-turn.ts';
-import { replyGiven } from './reply-given.ts';
+import { replyGiven, replyTool } from './reply-given.ts';
 import { takeSchema, type PackGiven, type TakeInput } from './review-input.ts';
 import { runProposed } from './run-proposed.ts';
 import { withKept } from './with-kept.ts';
@@ -35,7 +35,7 @@ export const reviewTake: EngineProgram = async (performance, effect) => {
     return {
       output: {
         isTaken: false,
-        say: problemsText(reply.problems),
+        say: problemsText(reply.problems, replyTool(input.kind)),
         note: `${reviewer}, ${roundName(reply.ledger)}: refused. ${messagesOf(reply).join(' ')}`,
         ledger: json(ledger),
         convergence: came,
