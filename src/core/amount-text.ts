@@ -38,8 +38,8 @@ export function ageText(ms: number): string {
 }
 
 /** `$0.00`, `$0.0042`, `$1.50`, `$1,234.60`. An unknown cost is never shown as zero. */
-export function costText(usd: CostUsd): string {
-  if (usd === null) return 'cost unknown';
+export function costText(usd: CostUsd, unknown = 'cost unknown'): string {
+  if (usd === null) return unknown;
   if (usd > 0 && usd < LEAST_SHOWN / 2) return `< $${LEAST_SHOWN.toFixed(MOST_DECIMALS)}`;
   if (usd > 0 && usd < 0.00995) return `$${usd.toFixed(smallDecimals(usd)).replace(/0+$/, '')}`;
   return `$${usd.toFixed(2).replace(THOUSANDS, ',')}`;
@@ -59,5 +59,5 @@ export interface KnownCost {
 }
 
 /** `$0.12 + unknown` where only some of the calls have a known price. */
-export const knownCostText = ({ costUsd, knownCostUsd }: KnownCost): string =>
-  costUsd !== null || knownCostUsd === 0 ? costText(costUsd) : `${costText(knownCostUsd)} + unknown`;
+export const knownCostText = ({ costUsd, knownCostUsd }: KnownCost, unknown?: string): string =>
+  costUsd !== null || knownCostUsd === 0 ? costText(costUsd, unknown) : `${costText(knownCostUsd)} + unknown`;

@@ -13,12 +13,13 @@ interface DiffInput {
 
 export const gitDiffTool = defineTool<DiffInput>({
   name: 'git_diff',
-  description: 'Show what changed since the last commit, new files included, or between two commits.',
+  description:
+    "Show what changed since the run began, new files included. The user's own uncommitted work is part of that beginning. With from: since that commit.",
   parameters: {
     type: 'object',
     properties: {
-      from: { ...REVISION, description: 'Default: the last commit' },
-      to: { ...REVISION, description: 'Default: the files as they are' },
+      from: { ...REVISION, description: 'A commit to compare with. Default: the beginning of the run' },
+      to: { ...REVISION, description: 'A commit, beside from. Default: the files as they are' },
       path: { type: 'string', minLength: 1, description: 'A file or folder' },
       stat: { type: 'boolean', description: 'Only names and numbers of lines' },
     },
@@ -28,6 +29,9 @@ export const gitDiffTool = defineTool<DiffInput>({
   access: 'read',
   async run(input, context) {
     const path = input.path === undefined ? null : splitPath(input.path).join('/');
+    const changes = context.services?.changes;
+    if (changes !== undefined && input.from === undefined && input.to === undefined)
+      return await changes({ path, isStat: input.stat === true });
     const text = await withRepository(context, async (ask) => {
       const scope = path === null ? [] : [path];
       if (input.to === undefined) await addNewFiles(ask, scope);

@@ -60,9 +60,13 @@ export interface ToolServices {
   /** Runs a shell command where the agent's commands belong. */
   readonly shell?: ShellService;
   readonly conflicts?: ConflictService;
+  readonly changes?: ChangesService;
   readonly outputs?: OutputService;
   readonly progress?: ProgressService;
 }
+
+/** Shows what changed in the agent's files since the run began, below a path or everywhere. */
+export type ChangesService = (scope: { readonly path: string | null; readonly isStat: boolean }) => Promise<string>;
 
 /** What the agent's turn has to deliver. */
 export interface OutputService {

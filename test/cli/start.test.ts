@@ -61,7 +61,8 @@ describe('[ST1] troupe start', () => {
     ]);
     const result = await sandbox.troupe(['start', 'research', 'Is it so?']);
     expect(result.code).toBe(1);
-    expect(JSON.parse(result.stdout)).toMatchObject({ partial: true, findings: [{}, {}, {}] });
+    expect(result.stdout).toContain('partial: true\n');
+    expect(result.stdout).not.toContain('{');
     expect(result.stderr).toContain('MAX_ITERATIONS');
     expect((await sandbox.troupe(['start', 'research', 'Is it so?', '--allow-partial'])).code).toBe(0);
     expect((await sandbox.troupe(['run', 'research', 'Is it so?'])).code).toBe(1);
@@ -279,7 +280,7 @@ describe('[ST2] workflows of your own', () => {
     });
     const result = await sandbox.troupe(['start', './newsletter.mjs', 'A column']);
     expect(result.stderr).toContain('settled: ok');
-    expect(JSON.parse(result.stdout)).toMatchObject({ summary: expect.stringContaining('writer, critic, editor') });
+    expect(result.stdout).toMatch(/^summary: .*writer, critic, editor/m);
   });
 
   test('all that is wrong with one is told, with codes', async () => {

@@ -14,10 +14,12 @@ test('[U2] a review says who won, what was decided and what the tests of the win
   const evidence = {
     ada: { isGreen: true, passed: 5, failed: 0 },
     bob: { isGreen: false, passed: 1, failed: 2 },
+    zoe: { isGreen: true, passed: 1, failed: 0 },
   };
   const of = (winner: string | null): readonly string[] | undefined =>
     runResult(smallTree(...WAY, gave({ winner, decision: 'APPROVE', evidence })))?.facts;
   expect(of('ada')).toEqual(['ada won', 'approved', '5 tests pass']);
+  expect(of('zoe')).toEqual(['zoe won', 'approved', '1 test passes']);
   expect(of('bob')).toEqual(['bob won', 'approved', '2 of 3 tests fail']);
   expect(of('eve')).toEqual(['eve won', 'approved']);
   expect(of(null)).toEqual(['none was taken', 'approved']);

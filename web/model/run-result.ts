@@ -87,7 +87,8 @@ function tests(evidence: Json | undefined): readonly string[] {
   if (!isJsonObject(evidence) || typeof evidence['isGreen'] !== 'boolean') return [];
   const { isGreen, passed, failed } = evidence;
   if (typeof passed !== 'number' || typeof failed !== 'number') return [isGreen ? 'its tests pass' : 'its tests fail'];
-  return [failed === 0 ? `${passed} tests pass` : `${failed} of ${passed + failed} tests fail`];
+  if (failed > 0) return [`${failed} of ${passed + failed} tests fail`];
+  return [passed === 1 ? '1 test passes' : `${passed} tests pass`];
 }
 
 /** Of phases: how many are done, and what they left behind. */

@@ -85,7 +85,7 @@ function agentRows({ agents }: MetricsView): Rows {
     `${calls.answered}${calls.failed === 0 ? '' : ` +${calls.failed} failed`}`,
     tools.calls === 0 ? '-' : `${tools.calls} (${percent(tools.successRate)} ok)`,
     `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
-    costText(costUsd),
+    costText(costUsd, 'unknown'),
   ]);
   return [['AGENT', 'TURNS', 'AVERAGE', 'CALLS', 'TOOLS', 'TOKENS', 'COST'], ...rows];
 }
@@ -106,7 +106,7 @@ function modelRows({ models }: MetricsView): Rows {
     String(calls),
     time(durationMs.average),
     `${count(usage.inputTokens)}/${count(usage.outputTokens)}`,
-    costText(costUsd),
+    costText(costUsd, 'unknown'),
   ]);
   return [['MODEL', 'CALLS', 'AVERAGE', 'TOKENS', 'COST'], ...rows];
 }

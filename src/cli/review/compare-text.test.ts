@@ -50,7 +50,7 @@ describe('[U5] implementations side by side in the terminal', () => {
     expect(text).toMatch(/^diff +1 file \+3 -1 at first +empty$/m);
     expect(text).toMatch(/^findings +1 critical +none$/m);
     expect(text).toMatch(/^rank +1 \(2 points\) +2 \(0 points\)$/m);
-    expect(text).toMatch(/^cost +\$0\.25 +cost unknown +\$0\.25$/m);
+    expect(text).toMatch(/^cost +\$0\.25 +unknown +\$0\.25$/m);
     expect(text).toContain(
       'impl_2  changed what the command is made of; yours was used: test/a.test.ts\n        deleted\n',
     );

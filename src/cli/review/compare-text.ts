@@ -57,7 +57,7 @@ const CELLS: Readonly<Record<string, Cell>> = {
   revisions: ({ revisions }) => ({ text: String(revisions) }),
   turns: ({ spending }) => ({ text: String(spending.turns) }),
   tokens: ({ spending }) => ({ text: tokens(spending.usage).replace(' tokens', '') }),
-  cost: ({ spending }) => ({ text: knownCostText(spending) }),
+  cost: ({ spending }) => ({ text: knownCostText(spending, 'unknown') }),
   time: ({ spending }) => ({ text: durationText(spending.ms) }),
 };
 

@@ -38,7 +38,7 @@ const spendingRow = (name: string, figures: SpendingFigures): readonly string[] 
   name,
   String(figures.turns),
   tokens(figures.usage).replace(' tokens', ''),
-  knownCostText(figures),
+  knownCostText(figures, 'unknown'),
   durationText(figures.ms),
 ];
 

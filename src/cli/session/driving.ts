@@ -163,17 +163,14 @@ async function recallTree({ store }: Driving, printer: RunPrinter, root: RunId):
   }
 }
 
-/** In a pipe a program may read it, which wants JSON. */
-function outputText(output: Json, { stdout }: Terminal): string {
-  if (typeof output === 'string') return plainText(output);
-  return stdout.isTTY === true ? valueText(output) : plainText(JSON.stringify(output, null, 2));
-}
+/** For people, in a pipe too: programs ask for `--json`. */
+const outputText = (output: Json): string => (typeof output === 'string' ? plainText(output) : valueText(output));
 
 /** The result on standard output, and what became of the delivery; the result is an exit code. */
 async function deliver(driving: Driving, line: SettledLine): Promise<number> {
   const { invocation } = driving;
   if (!flag(invocation, 'json') && line.output !== null) {
-    invocation.terminal.stdout.write(`${outputText(line.output, invocation.terminal)}\n`);
+    invocation.terminal.stdout.write(`${outputText(line.output)}\n`);
   }
   const { tellDelivery } = await import('../files/tell-delivery.ts');
   return await tellDelivery(driving, line);

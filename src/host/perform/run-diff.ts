@@ -29,7 +29,13 @@ export async function runDiff(performance: Performance, effect: CommandRun): Pro
   return { kind: 'task.done', task, outcome: 'ok', output, failure: null };
 }
 
-export function workDiffText({ changes, stat, patch }: TreeDiff): string {
+/** The parts of a diff that a text needs. */
+type ShownDiff = { readonly changes: readonly Pick<TreeDiff['changes'][number], 'path'>[] } & {
+  readonly stat: Pick<TreeDiff['stat'], 'files'>;
+  readonly patch: Buffer;
+};
+
+export function workDiffText({ changes, stat, patch }: ShownDiff): string {
   if (changes.length === 0) return 'Nothing was changed.';
   const text = withoutObjectIds(patch.toString('utf8').toWellFormed());
   const counted = new Map(stat.files.map((file) => [file.path, file]));

@@ -16,6 +16,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import { shownPath } from '../../lib/confined-path.ts';
 import { holding } from './holding.ts';
 import type { Wanted } from './writing.ts';
+import { changesIn } from './run-changes.ts';
 import { runSubAgent, type PaidResult } from './run-sub-agent.ts';
 import { offeredSpecs } from './offered-tools.ts';
 import type { Performance } from './performance.ts';
@@ -184,10 +185,12 @@ function run(performance: Performance, use: Use, workspace: Workspace): Promise<
 
 function servicesFor(performance: Performance, place: Workspace, wanted: Wanted): ToolServices {
   const { world } = performance;
+  const changes = changesIn(performance, place);
   const borrowable = place.folders.filter(({ access }) => access === 'read').map(({ path }) => path);
   return {
     ...world.services,
     git: { ...world.services?.git, borrowable },
+    ...(changes === undefined ? {} : { changes }),
     shell: async (command, { mode, network, signal, timeoutMs }) => {
       const run = { network, signal, timeoutMs };
       if (mode === 'write') return await world.shell(command, { ...run, place, access: 'write' });

@@ -53,7 +53,9 @@ export function evidenceText(evidence: EvidenceInput | null): string {
 
 function endText({ exitCode, passed, failed, problem }: EvidenceInput): string {
   const end = typeof exitCode === 'number' ? `exit code ${exitCode}` : (problem ?? 'no exit code');
-  return typeof passed === 'number' ? `${end}, ${passed} tests passed, ${failed ?? 0} failed` : end;
+  return typeof passed === 'number'
+    ? `${end}, ${passed} ${passed === 1 ? 'test' : 'tests'} passed, ${failed ?? 0} failed`
+    : end;
 }
 
 const GREEN_CHARS = 400;
