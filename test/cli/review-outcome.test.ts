@@ -92,7 +92,7 @@ describe('[PD2] the command cannot be run', () => {
     expect(stderr).not.toContain('[impl_1]');
     const [, run = ''] = /started as run (\S+)/.exec(stderr) ?? [];
     expect((await sandbox.troupe(['answer', run, 'q1', 'node --test test.mjs'])).code).toBe(0);
-    expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^status +ok$/m);
+    expect((await sandbox.troupe(['show', run])).stdout).toMatch(/^status +ok · in a patch$/m);
   });
 });
 
