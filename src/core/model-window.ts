@@ -12,3 +12,6 @@ export interface ModelWindow {
   /** Old tool results may be replaced in the history: its earlier thinking is not bound to them. */
   readonly mayEdit: boolean;
 }
+
+/** Kept free for the reply where neither the configuration nor the family says how long it may be. */
+export const usualOutput = (window: number): number => Math.floor(window / 5);

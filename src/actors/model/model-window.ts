@@ -1,4 +1,4 @@
-import type { ModelWindow } from '../../core/model-window.ts';
+import { usualOutput, type ModelWindow } from '../../core/model-window.ts';
 import type { Endpoint, ModelConfig } from './model-config.ts';
 
 /** Tokens in all and for the reply, by the name that endpoints know a family by. The first that fits counts. */
@@ -51,5 +51,5 @@ interface OutputTokens {
 
 /** Room for the reply: what is configured, else what the family may write, at most a fifth of the window. */
 function outputRoom(tokens: number, { configured, usual = Infinity }: OutputTokens): number {
-  return configured === undefined ? Math.min(usual, Math.floor(tokens / 5)) : Math.min(configured, tokens);
+  return configured === undefined ? Math.min(usual, usualOutput(tokens)) : Math.min(configured, tokens);
 }

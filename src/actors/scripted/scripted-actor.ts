@@ -1,4 +1,4 @@
-import type { ModelWindow } from '../../core/model-window.ts';
+import { usualOutput, type ModelWindow } from '../../core/model-window.ts';
 import type { Usage } from '../../core/usage.ts';
 import { argumentProblem } from '../model/argument-problem.ts';
 import { repliesTaken } from '../model/call-headers.ts';
@@ -41,7 +41,7 @@ export function createScriptedActor(scenario: Scenario, options: ScriptedActorOp
 const windowOf = (model: string, tokens: number): ModelWindow => ({
   model,
   tokens,
-  output: Math.floor(tokens / 5),
+  output: usualOutput(tokens),
   isConfigured: true,
   density: 1,
   mayEdit: true,

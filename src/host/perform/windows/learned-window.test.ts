@@ -7,6 +7,7 @@ import { createEmbeddedHost } from '../../embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../testing/build-definition.ts';
 import { says, testWorld } from '../../testing/test-world.ts';
 import { windowedModel } from '../../testing/windowed-model.ts';
+import { roomIn } from './request-size.ts';
 
 const definition = build({
   roles: { coder: {} },
@@ -31,4 +32,12 @@ test('[A6] where long notes overflow a window that was only guessed, they are le
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok', failure: null });
   const leftOut = model.sent.map(({ text }) => text.includes('The notes are left out'));
   expect(leftOut).toEqual([false, true, true]);
+});
+
+test('[A6] a window that the endpoint named leaves a request as much room as the same window in the configuration', () => {
+  const window = { model: 'm', tokens: 128_000, output: 25_600, isConfigured: false, density: 1, mayEdit: true };
+  const configured = { ...window, tokens: 6000, output: 1200, isConfigured: true };
+  expect(roomIn(window, { windows: { m: 6000 } })).toEqual(roomIn(configured, { windows: {} }));
+  // A reply of this size was asked for.
+  expect(roomIn({ ...window, output: 2000 }, { windows: { m: 6000 } }).usable).toBe(5400 - 2000);
 });

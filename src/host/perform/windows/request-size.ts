@@ -2,7 +2,7 @@ import type { CallRequest } from '../../../actors/port.ts';
 import type { RequestSize } from '../../../core/compaction-fact.ts';
 import { keptOf, keptOfTurn, seenContext } from '../../../core/compaction-progress.ts';
 import type { Message } from '../../../core/message.ts';
-import type { ModelWindow } from '../../../core/model-window.ts';
+import { usualOutput, type ModelWindow } from '../../../core/model-window.ts';
 import type { Overflow } from '../../../core/outcome.ts';
 import { sharedWithin } from '../../../core/shared-text.ts';
 import type { Snapshot } from '../../../core/snapshot.ts';
@@ -39,7 +39,9 @@ function sizeWith(call: MeasuredCall, room: Room, tokens: number): RequestSize {
 export function roomIn(window: ModelWindow, { windows }: Pick<Snapshot, 'windows'>): Room {
   const learned = windows[window.model];
   const known = window.isConfigured ? Math.min(window.tokens, learned ?? Infinity) : (learned ?? window.tokens);
-  const output = Math.min(window.output, Math.floor(known / 2));
+  // A share of a window that was only guessed is that share of the real one.
+  const isUsual = window.output === usualOutput(window.tokens);
+  const output = Math.min(isUsual ? usualOutput(known) : window.output, Math.floor(known / 2));
   return { window: known, usable: Math.max(Math.floor(known * (1 - MARGIN)) - output, 0) };
 }
 
