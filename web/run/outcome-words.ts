@@ -43,8 +43,8 @@ export function filesWords(result: Pick<RunResult, 'state' | 'where' | 'isTaken'
 }
 
 const FILES_WORDS: Readonly<Record<ResultState['kind'], (where: string) => string>> = {
-  'not-verified': () => 'its changes are not verified and were not handed over',
-  unresolved: () => 'its changes hold open conflicts and were not handed over',
+  'not-verified': () => 'its changes were not handed over',
+  unresolved: () => 'its own files have open conflicts and were not handed over',
   conflict: () => 'its changes are in conflict with your files',
   undelivered: () => 'its changes are not delivered yet: resume the run',
   'half-applied': () => 'only some of its changes are in your files: take the changes, or roll them back',

@@ -37,8 +37,8 @@ export function MergeDialog({ reason }: SteeringDialogProps): ReactNode {
       outcome={came === null ? null : <MergeOutcome answer={came} run={run} />}
     >
       {select}
-      {fields}
       {taking.choice}
+      {fields}
       <LabelledField
         label={refusal === null ? 'Check' : 'Another check'}
         placeholder="npm test"

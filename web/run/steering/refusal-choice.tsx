@@ -10,6 +10,9 @@ interface Props {
   readonly onTake: (isTaken: boolean) => void;
 }
 
+/** The reason stands at the end; Problems has more of it. */
+const SHOWN_LINES = 8;
+
 /** Why a result was refused, what its check printed, and the choice to take it all the same. */
 export function RefusalChoice({ refusal: { code, why, printed }, isTaken, onTake }: Props): ReactNode {
   const isConflict = code === 'RESULT_IN_CONFLICT';
@@ -20,7 +23,7 @@ export function RefusalChoice({ refusal: { code, why, printed }, isTaken, onTake
       </p>
       {printed !== '' && (
         <ScrollBox label="What the check printed" className="max-h-48 overflow-auto rounded-md bg-sunken p-2">
-          <PlainText text={printed} />
+          <PlainText text={printed.split('\n').slice(-SHOWN_LINES).join('\n')} />
         </ScrollBox>
       )}
       <label className="flex cursor-pointer items-start gap-2">
