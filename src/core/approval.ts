@@ -32,6 +32,13 @@ export function lookAtFiles(progress: Progress, task: TaskId, question: string):
   if (progress.snapshot.askedFor[question] === undefined) progress.emit({ kind: 'question.look', task, question });
 }
 
+/** The files that a tool is asked for: once no other tool of the turn is at work, so that none of them makes the answer void. */
+export function lookWhenStill(progress: Progress, id: TaskId): void {
+  const { openTools = [], asking = [] } = progress.task(id)?.turn ?? {};
+  if (openTools.some((call) => !asking.includes(call.id))) return;
+  for (const toolCall of asking) lookAtFiles(progress, id, permissionQuestion(id, toolCall));
+}
+
 export function filesLookedAt(
   progress: Progress,
   { question, files }: Extract<Event, { kind: 'question.looked' }>,

@@ -1,10 +1,9 @@
 import { advance } from './advance.ts';
 import { owedDelivery, startDelivery } from './delivery.ts';
-import { lookAtFiles } from './approval.ts';
+import { lookWhenStill } from './approval.ts';
 import type { Effect } from './effect.ts';
 import type { RunResumed } from './fact.ts';
 import { armDeadline, armDuration } from './limits.ts';
-import { permissionQuestion } from './permit.ts';
 import { Progress } from './progress.ts';
 import type { Definition } from './role.ts';
 import type { RunTerms } from './run-terms.ts';
@@ -78,7 +77,8 @@ function emitOpen(progress: Progress, task: Task): void {
     progress.emit({ kind: 'timer.set', timer: `${task.id}/retry`, at: retryAt });
   }
   for (const toolCall of openTools) {
-    if (asking.includes(toolCall.id)) lookAtFiles(progress, task.id, permissionQuestion(task.id, toolCall.id));
-    else progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
+    if (asking.includes(toolCall.id)) continue;
+    progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
   }
+  lookWhenStill(progress, task.id);
 }

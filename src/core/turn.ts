@@ -1,4 +1,4 @@
-import { lookAtFiles } from './approval.ts';
+import { lookWhenStill } from './approval.ts';
 import { endTask } from './end-task.ts';
 import type { Summarising } from './compaction-progress.ts';
 import { endSummary, relieve, relieveOverflow, stuckSummary } from './compaction.ts';
@@ -11,7 +11,7 @@ import type { Message, ToolCall } from './message.ts';
 import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
 import { MOST_UNCHANGED, noChanges, UNCHANGED_TEXT } from './owed-changes.ts';
-import { needsPermission, permissionQuestion, permitOf } from './permit.ts';
+import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
 import { DEFAULT_RETRY, retryDelayMs } from './retry.ts';
@@ -31,6 +31,7 @@ export function callAnswered(progress: Progress, event: CallAnswered): void {
   if (failure !== null) return failTurn(progress, task, failure);
   if (calls.length === 0) askForChanges(progress, task, event);
   for (const call of calls) hear(progress, task, { ...heard, call });
+  lookWhenStill(progress, task.id);
 }
 
 /** A summary is no step of the agent: the turn goes on by itself. */
@@ -171,8 +172,7 @@ function toolFact(task: Task, call: ToolCall, content: string): ToolFinished {
 function askOrRun(progress: Progress, task: Task, toolCall: ToolCall): void {
   const permit = permitOf(agentName(task), toolCall.name);
   if (needsPermission(roleOf(progress, task), permit, progress.snapshot)) {
-    progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
-    return lookAtFiles(progress, task.id, permissionQuestion(task.id, toolCall.id));
+    return progress.record({ kind: 'permission.asked', task: task.id, toolCall: toolCall.id });
   }
   progress.emit({ kind: 'tool.run', task: task.id, agent: agentName(task), toolCall });
 }
@@ -280,4 +280,5 @@ export function toolFinished(progress: Progress, event: ToolFinished): void {
   // Nobody ran a tool that still waits for a person's word.
   if (!turn?.openTools.some((call) => call.id === event.toolCall) || turn.asking.includes(event.toolCall)) return;
   progress.record(event);
+  lookWhenStill(progress, event.task);
 }

@@ -158,7 +158,7 @@ test('[PH3] a tool that needs a word waits for it, and is answered like any othe
   const asked = await sandbox.troupe(['run', 'two_steps', 'Write it']);
   expect(asked.code).toBe(3);
   expect(asked.stderr).toMatch(/worker wants to use write_file with .*src\/made\.txt/);
-  expect(asked.stderr).toContain('choices: yes, no, always');
+  expect(asked.stderr).toContain('q1 yes   # or: no, always');
   const wrong = await sandbox.troupe(['answer', 'last', 'perhaps']);
   expect(wrong.code).toBe(2);
   const allowed = await sandbox.troupe(['answer', 'last', 'always']);

@@ -216,8 +216,8 @@ export class Play {
     for (const fact of step.facts) this.records.push({ seq: this.records.length + 1, at: this.#now, fact });
     this.#orders.give(step.effects);
     this.#orders.forget((key) => this.snapshot.status === 'running' && key.startsWith(this.#visit()));
-    const open = new Set(openQuestions(this.snapshot).flatMap(({ id, mark }) => (mark === undefined ? [id] : [])));
-    this.#orders.forgetLooks((question) => open.has(question));
+    const looks = this.#interpreter.openEffects(this.#definition, this.snapshot).map(keyOf);
+    this.#orders.forgetLooks((question) => looks.includes(`look ${question}`));
     this.#checkOrders();
     this.#checkAlive();
   }

@@ -168,8 +168,8 @@ const BROKEN: readonly Mutant[] = [
   {
     what: 'a tool that was refused is run all the same',
     file: 'answer-permission.ts',
-    find: 'return refuse(progress, asked, event.by);',
-    replace: 'refuse(progress, asked, event.by);',
+    find: 'return refuse(progress, asked, decided);',
+    replace: 'refuse(progress, asked, decided);',
   },
   {
     what: 'recovery runs a tool that waits for a person',

@@ -184,6 +184,23 @@ test('[V3] a client that changes a script while a person decides about it is not
   await host.rest(run);
 });
 
+test('[V3] a tool is asked about for the files after the others of the same message, which do not make the answer void', async () => {
+  const calls = [
+    { id: 'asked', name: 'execute_terminal', arguments: { command: 'cat a.txt' } },
+    { id: 'beside', name: 'write_file', arguments: { path: 'a.txt', content: 'A\n' } },
+  ];
+  const answer = ({ messages }: CallRequest): CallReply =>
+    messages.some(({ role }) => role === 'tool') ? says('done') : says('', calls);
+  const definition = build({
+    roles: { worker: { ask: ['execute_terminal'] } },
+    states: [work('start', turn('worker', "'Go'"), [to('done')]), end('done')],
+  });
+  const { host, run } = await started(definition, { answer });
+  await host.rest(run);
+  await host.answer(run, { answer: 'yes', by: 'ada' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
 test('[V3] files that changed after a person approved them are not delivered', async () => {
   const gate = Promise.withResolvers<void>();
   const answer = async (request: CallRequest): Promise<CallReply> => {
