@@ -216,8 +216,8 @@ export class Play {
     for (const fact of step.facts) this.records.push({ seq: this.records.length + 1, at: this.#now, fact });
     this.#orders.give(step.effects);
     this.#orders.forget((key) => this.snapshot.status === 'running' && key.startsWith(this.#visit()));
-    const looks = this.#interpreter.openEffects(this.#definition, this.snapshot).map(keyOf);
-    this.#orders.forgetLooks((question) => looks.includes(`look ${question}`));
+    const looks = new Set(this.#interpreter.openEffects(this.#definition, this.snapshot).map(keyOf));
+    this.#orders.forgetLooks((question) => looks.has(`look ${question}`));
     this.#checkOrders();
     this.#checkAlive();
   }
