@@ -7,14 +7,13 @@ import { SAMPLE_WORKFLOWS } from './sample-workflows.ts';
 /** The command line's words, done by the engine in this process. */
 export async function actOn(host: Host, words: readonly string[], project: string): Promise<Json> {
   const plain = words.filter((word) => word !== '--');
-  const [command = '', first = '', second = '', third = ''] = plain;
+  const [command = '', first = ''] = plain;
   const by = 'you';
   switch (command) {
     case 'run':
       return { kind: 'run.started', run: await start(host, first, project) };
     case 'answer':
-      await host.answer(runId(first), { question: second, answer: third, by });
-      return { kind: 'answer.taken', run: first };
+      return await answer(host, plain.slice(1), by);
     case 'cancel':
       await host.cancel(runId(first), by, after(plain, '--reason'));
       return { kind: 'run.cancelled', run: first };
@@ -27,6 +26,16 @@ export async function actOn(host: Host, words: readonly string[], project: strin
     default:
       throw new Fault('MOCK_LACKS', `The sample server cannot ${command}.`);
   }
+}
+
+/** With its options, each of which has a value, before or after its words. */
+async function answer(host: Host, words: readonly string[], by: string): Promise<Json> {
+  const isOption = (word: string | undefined): boolean => word === '--via' || word === '--files';
+  const plain = words.filter((word, place) => !isOption(word) && !isOption(words[place - 1]));
+  const [run = '', question = '', text = ''] = plain;
+  const mark = after(words, '--files');
+  await host.answer(runId(run), { question, answer: text, by, via: 'page', ...(mark === '' ? {} : { mark }) });
+  return { kind: 'answer.taken', run };
 }
 
 async function start(host: Host, name: string, project: string): Promise<string> {
