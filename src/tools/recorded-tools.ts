@@ -16,18 +16,24 @@ export function toRecord(tools: readonly Tool[]): readonly RecordedTool[] {
 }
 
 /**
- * The tools of a run: exactly the recorded ones, in the words of then (A3, A5). A recorded tool that this process has runs as
+ * The tools of a run: it is offered exactly the recorded ones, in the words of then (A3, A5). A recorded tool that this process has runs as
  * it is today, by today's rules too; one that it does not have is refused when it is called.
  */
 export function withRecorded(tools: readonly Tool[], recorded: readonly RecordedTool[]): readonly Tool[] {
   const known = new Map(tools.map((tool) => [nameOf(tool), tool]));
-  return recorded.map((one): Tool => {
+  const names = new Set(recorded.map(nameOf));
+  // Not offered; called all the same, they answer why they cannot work.
+  const unusable = tools
+    .filter((tool) => tool.isUsable !== undefined && !names.has(nameOf(tool)))
+    .map((tool) => ({ ...tool, isUsable: () => false }));
+  const own = recorded.map((one): Tool => {
     const now = known.get(nameOf(one));
     if (now === undefined) return { ...one, run: () => Promise.resolve(goneTool(one)) };
     // It could work when the run began.
     const { isUsable: _then, ...rest } = now;
     return one.origin === undefined ? { ...rest, spec: one.spec } : { ...rest, ...one };
   });
+  return [...own, ...unusable];
 }
 
 const nameOf = ({ spec, origin }: RecordedTool): string => `${origin ?? ''} ${spec.name}`;
