@@ -3,11 +3,11 @@ import type { Event } from './event.ts';
 import type { TaskId } from './ids.ts';
 import { openPermissions, permissionQuestion } from './permit.ts';
 import type { Progress } from './progress.ts';
-import { filesMark, type FileMarks, type QuestionAnswered, type QuestionAsked } from './question-fact.ts';
+import { filesMark, isApproval, type FileMarks, type QuestionAnswered, type QuestionAsked } from './question-fact.ts';
 import type { Snapshot, Task } from './snapshot.ts';
 
 /**
- * Approvals: answers to questions that name their choices, and to requests for a tool ([V3]).
+ * Approvals: answers to questions that name their choices or say that they approve, and to requests for a tool ([V3]).
  *
  * [V3] An approval holds for one question and the files it was asked for. Where these changed before the answer is taken, the
  *      answer is void, and the question is asked again for the files there are now.
@@ -18,7 +18,7 @@ export function approvalTask(snapshot: Snapshot, question: string): Task | null 
   const asked = openPermissions(snapshot).find(({ id }) => id === question);
   const task = snapshot.tasks[asked?.task ?? question];
   if (task === undefined) return null;
-  return asked !== undefined || (task.work.kind === 'ask' && task.work.choices.length > 0) ? task : null;
+  return asked !== undefined || isApproval(task.work) ? task : null;
 }
 
 /** The mark of the files that an open question is about. */

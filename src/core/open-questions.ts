@@ -12,6 +12,8 @@ export interface OpenQuestion {
   readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
+  /** It takes any text, and is an approval all the same. */
+  readonly approves?: true;
   readonly state: string;
   readonly at: number;
   /** The mark of the files that an approval is asked for; an answer is taken only for these. */
@@ -27,8 +29,8 @@ export function openQuestions(snapshot: Snapshot): readonly OpenQuestion[] {
   const questions: Omit<OpenQuestion, 'name'>[] = [];
   for (const task of Object.values(snapshot.tasks)) {
     if (task.work.kind !== 'ask') continue;
-    const { question, choices } = task.work;
-    questions.push({ id: task.id, kind: 'ask', text: question, choices, state: task.state, at: task.startedAt });
+    const { question: text, ...asked } = task.work;
+    questions.push({ ...asked, id: task.id, text, state: task.state, at: task.startedAt });
   }
   for (const asked of openPermissions(snapshot)) {
     const { id, state, at } = asked;
@@ -57,10 +59,6 @@ function filesOf(snapshot: Snapshot, id: string): Pick<OpenQuestion, 'mark' | 'i
   if (mark === undefined) return {};
   return snapshot.askedFor[id]?.isAgain === true ? { mark, isAgain: true } : { mark };
 }
-
-/** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
-export const isApproval = ({ kind, choices }: Pick<OpenQuestion, 'kind' | 'choices'>): boolean =>
-  kind === 'permission' || (kind === 'ask' && choices.length > 0);
 
 /** Above a question that stands again. */
 export const FILES_CHANGED = 'The files changed since this was asked.';

@@ -30,6 +30,16 @@ export interface QuestionAnswered {
   readonly mark?: string;
 }
 
+/** Whether an answer is an approval, instead of information or more to be spent ([V3]). */
+export const isApproval = ({ kind, choices = [], approves }: AskedKind): boolean =>
+  kind === 'permission' || (kind === 'ask' && (choices.length > 0 || approves === true));
+
+interface AskedKind {
+  readonly kind: string;
+  readonly choices?: readonly string[];
+  readonly approves?: true;
+}
+
 /** One word for the files that a question is about, to be named with its answer. */
 export const filesMark = (files: FileMarks): string =>
   Object.entries(files)

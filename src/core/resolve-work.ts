@@ -36,9 +36,8 @@ export function resolve(progress: Progress, work: Work, place: WorkPlace): Evalu
       return resolveCall(progress, work, place);
     case 'ask':
       return map(text(progress, work.question, place), (question) => ({
-        kind: 'ask',
+        ...work,
         question,
-        choices: work.choices,
       }));
     case 'wait':
       return resolveWait(progress, work, place);

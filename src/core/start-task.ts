@@ -5,6 +5,7 @@ import { taskId, type TaskId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
+import { isApproval } from './question-fact.ts';
 import type { WorkState } from './workflow.ts';
 
 /** Where work belongs: a state, or one unit of the pool a state runs. */
@@ -73,7 +74,7 @@ export function emitWork(progress: Progress, task: TaskId, work: ResolvedWork): 
     case 'compute':
       return progress.emit({ ...work, kind: 'compute.run', task });
     case 'ask':
-      return work.choices.length === 0 ? undefined : lookAtFiles(progress, task, task);
+      return isApproval(work) ? lookAtFiles(progress, task, task) : undefined;
     default:
       return emitsNothing(work);
   }

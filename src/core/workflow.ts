@@ -202,6 +202,8 @@ export interface AskWork {
   readonly kind: 'ask';
   readonly question: Expression;
   readonly choices: readonly string[];
+  /** It takes any text, and its answer approves files all the same ([V3]). */
+  readonly approves?: true;
 }
 
 export interface WaitWork {

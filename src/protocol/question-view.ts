@@ -11,6 +11,8 @@ export interface QuestionView {
   readonly kind: 'ask' | 'limit' | 'permission';
   readonly text: string;
   readonly choices: readonly string[];
+  /** It takes any text, and is an approval all the same. */
+  readonly approves?: true;
   readonly state: string;
   readonly at: number;
   /** The mark of the files that an approval is asked for; an answer is taken only for these. */

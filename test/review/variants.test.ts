@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CallReply } from '../../src/actors/port.ts';
 import { NO_CHANGE_TOOL } from '../../src/core/owed-changes.ts';
@@ -422,12 +424,15 @@ describe('[PD5] the best one is picked', () => {
     expect(rest.output).toMatchObject({ reason: expect.stringContaining('by tests') });
   }, 60_000);
 
-  test('by a person, who is asked with what is known', async () => {
+  test('[V3] by a person, who is asked with what is known, and for the files as they are', async () => {
     const bench = new ReviewBench({ impl_1: (request) => carefulImplementer(request, PLANTED.replace(/^.*\n/, '')) });
     const asked = await bench.start(quick('pick: person\n'));
     expect(asked).toMatchObject({ status: 'waiting' });
     expect(asked.questions[0]?.text).toContain('impl_1');
-    await bench.host.answer(bench.run, { answer: 'impl_3', by: 'ann' });
+    writeFileSync(join(bench.world.workspaces.folderOf(bench.run, 'impl_3'), 'NOTES.md'), 'By hand.\n');
+    const word = { answer: 'impl_3', by: 'ann' };
+    await expect(bench.host.answer(bench.run, word)).rejects.toMatchObject({ code: 'ANSWER_VOID' });
+    await bench.host.answer(bench.run, word);
     const rest = await bench.host.rest(bench.run);
     // They want the best one revised, and the person said which that is.
     expect(bench.calls.some(({ agent, state }) => agent === 'impl_3' && state === 'revise')).toBe(true);

@@ -106,6 +106,8 @@ test('[W1] what a person did in the workspace while the run rested stays, and is
   const { host } = bench.host();
   await host.resume(run);
   await host.rest(run);
+  // The command was asked about before there was this file.
+  await expect(host.answer(run, { answer: 'yes', by: 'ann' })).rejects.toMatchObject({ code: 'ANSWER_VOID' });
   await host.answer(run, { answer: 'yes', by: 'ann' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
   expect(existsSync(join(folder, 'by-hand.txt'))).toBe(true);

@@ -25,7 +25,7 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
     }),
     workState(
       'ask',
-      { kind: 'ask', question: code('common_data.decision.question'), choices: [] },
+      { kind: 'ask', question: code('common_data.decision.question'), choices: [], approves: true },
       { transitions: [to('decide', null, 'this.common_data.asked = result')] },
     ),
     workState('synthesise', handIn(SYNTHESISER, 'common_data.say', 'hand_in_synthesis'), always('decide', SYNTHESISED)),

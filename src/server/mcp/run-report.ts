@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isApproval } from '../../core/open-questions.ts';
+import { isApproval } from '../../core/question-fact.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { resultText } from '../../core/result-state.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
@@ -78,12 +78,12 @@ export function reportOf(card: RunCard, page: string | null): RunReport {
 /** Of one that cannot be read. */
 const UNREAD = { state: null, agents: [], questions: [], failure: null, costUsd: null, usage: NO_USAGE };
 
-const toldQuestion = ({ name, kind, text, choices, mark }: QuestionView): RunReport['questions'][number] => ({
+const toldQuestion = ({ name, kind, text, choices, mark, ...rest }: QuestionView): RunReport['questions'][number] => ({
   question: name,
   kind,
   text,
   choices: [...choices],
-  isApproval: isApproval({ kind, choices }),
+  isApproval: isApproval({ kind, choices, ...rest }),
   ...(mark === undefined ? {} : { files: mark }),
 });
 
