@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openChildren, subAgentTask } from './open-children.ts';
 import { taskId } from './ids.ts';
+import type { Role, RoleMode } from './role.ts';
 import { subAgentDefinition } from './sub-agent.ts';
 import { ask, command, definitionOf, end, fixed, pool, to, work } from './testing/definitions.ts';
 import { call, TestedRun } from './testing/tested-run.ts';
@@ -47,8 +48,33 @@ test('[Q8] a sub-agent has the same name on every replay, and another one in the
   expect(subAgentTask({ ...run.snapshot, rewinds: 2 }, taskId('t1'), 'same')).toBe('t1-2.0.r2');
 });
 
+const STARTER: Role = {
+  name: 'coder',
+  level: 'base',
+  systemMessage: '',
+  examples: [],
+  excludedTools: [],
+  includedTools: null,
+  parsingTools: [],
+  mode: 'commands',
+};
+
+test('[PH3] a sub-agent may do no more than the agent that starts it', () => {
+  const tested = definitionOf([end()]);
+  const [coder, reviewer] = [tested.roles['coder'] ?? STARTER, tested.roles['reviewer'] ?? STARTER];
+  const modeIn = (starter: Role, mode: RoleMode | undefined) => {
+    const roles = { ...tested.roles, reviewer: mode === undefined ? reviewer : { ...reviewer, mode } };
+    return subAgentDefinition({ ...tested, roles }, 'reviewer', starter).roles['reviewer']?.mode;
+  };
+  expect(modeIn(STARTER, undefined)).toBe('commands');
+  expect(modeIn({ ...STARTER, mode: 'read' }, 'commands')).toBe('read');
+  expect(modeIn(STARTER, 'read')).toBe('read');
+  expect(modeIn(coder, 'write')).toBe('write');
+  expect(subAgentDefinition(tested, 'coder', STARTER).roles['coder']).toEqual(STARTER);
+});
+
 test('[Q8] a sub-agent is a workflow like any other: it is told what to do, and its last words are the result', () => {
-  const definition = subAgentDefinition(definitionOf([end()]), 'reviewer');
+  const definition = subAgentDefinition(definitionOf([end()]), 'reviewer', STARTER);
   expect(validateWorkflow(definition.workflow)).toEqual([]);
   const run = new TestedRun(definition, { input: { prompt: 'Look at it.' } });
   expect(run.ofKind('task.started')[0]?.work).toMatchObject({ kind: 'turn', agent: 'reviewer', input: 'Look at it.' });

@@ -37,6 +37,11 @@ export interface Role {
 
 export type RoleMode = 'read' | 'commands' | 'write';
 
+const WIDTHS: readonly RoleMode[] = ['read', 'commands', 'write'];
+
+export const narrower = (one: RoleMode = 'write', other: RoleMode = 'write'): RoleMode =>
+  WIDTHS.indexOf(one) < WIDTHS.indexOf(other) ? one : other;
+
 /** A structured reply: calling it ends the turn, its arguments are the answer. */
 export interface ParsingTool {
   readonly name: string;

@@ -1,10 +1,23 @@
 import type { Expression } from './expression.ts';
-import type { Definition } from './role.ts';
+import { narrower, type Definition, type Role } from './role.ts';
 import { DEFAULT_LIMITS, type Workflow } from './workflow.ts';
 
-/** A sub-agent is a run like any other: one agent of a role, told what to do, whose last words are the result. */
-export function subAgentDefinition(definition: Definition, role: string): Definition {
-  return { ...definition, workflow: subAgentWorkflow(role) };
+/**
+ * A sub-agent is a run like any other: one agent of a role, told what to do, whose last words are the result. One of the same role
+ * is played by whoever plays that which starts it; no other may do more than that one (PH3).
+ */
+export function subAgentDefinition(definition: Definition, role: string, starter: Role): Definition {
+  const base = role === starter.name ? starter : definition.roles[role];
+  const own = base === undefined ? {} : { [role]: { ...base, mode: narrower(base.mode, starter.mode) } };
+  return { ...definition, roles: { ...definition.roles, ...own }, workflow: subAgentWorkflow(role) };
+}
+
+/** Whom a role may start. Whoever may not write has no use for one that is there to write. */
+export function subAgentsOf(role: Role, roles: Definition['roles']): readonly string[] {
+  return (role.tasks ?? [role.name]).filter((name) => {
+    const mode = name === role.name ? role.mode : roles[name]?.mode;
+    return Object.hasOwn(roles, name) && ((mode ?? 'write') !== 'write' || (role.mode ?? 'write') === 'write');
+  });
 }
 
 function subAgentWorkflow(role: string): Workflow {

@@ -37,6 +37,8 @@ export interface Cast {
   readonly change: Partial<Omit<Role, 'name'>>;
   /** The mode an agent type works in, where it is not the type's own (PH3). */
   readonly agentMode?: string;
+  /** Its commands reach the network where those of this role do, if the role that it is made of does not say. */
+  readonly networkOf?: string;
 }
 
 export type ValueType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'any';

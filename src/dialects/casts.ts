@@ -27,10 +27,16 @@ interface NamedCast {
   readonly cast: Cast;
 }
 
-function castOf(roles: Roles, { of, change, agentMode }: Cast): PlacedRole {
+function castOf(roles: Roles, { of, change, agentMode, networkOf = '' }: Cast): PlacedRole {
   const base = (Object.hasOwn(roles, of) ? roles[of] : undefined) ?? NOBODY;
   const mode = AGENT_MODES.find((known) => known === agentMode);
-  return { ...base, ...(mode === undefined ? {} : changeInMode(base, mode)), ...change };
+  const network = base.network ?? (Object.hasOwn(roles, networkOf) ? roles[networkOf]?.network : undefined);
+  return {
+    ...base,
+    ...(network === undefined ? {} : { network }),
+    ...(mode === undefined ? {} : changeInMode(base, mode)),
+    ...change,
+  };
 }
 
 function problemsIn(named: NamedCast, roles: Roles): readonly Problem[] {

@@ -1,4 +1,5 @@
 import type { Problem } from '../core/fault.ts';
+import { subAgentsOf } from '../core/sub-agent.ts';
 import type { Workflow } from '../core/workflow.ts';
 import type { PlacedRole, RolePlace } from './roles/placed-role.ts';
 import { closestName, nameHint } from './source/closest-name.ts';
@@ -59,7 +60,10 @@ export function checkNamedRoles(
 export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySet<string> {
   const used = new Set(first);
   // A set gives what is added while it is gone through, too.
-  for (const name of used) for (const below of roles[name]?.tasks ?? []) used.add(below);
+  for (const name of used) {
+    const role = roles[name];
+    if (role !== undefined) for (const below of subAgentsOf(role, roles)) used.add(below);
+  }
   return used;
 }
 

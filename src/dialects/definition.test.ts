@@ -165,3 +165,22 @@ test('[U6] what a role names wrongly is told where the role was written; no plac
   const mended = buildDefinition('w', workflows, mergeRoles(...layers, { reviwer: {} }));
   expect(mended.ok && mended.value.roles['coder']).not.toHaveProperty('places');
 });
+
+test('[PH3] a role that may not write is offered no sub-agent that is there to write', () => {
+  const [workflow] = fromText({
+    workflow_name: 'w',
+    states: [{ name: 'start', transition: [{ target: 'stop' }] }],
+  });
+  if (workflow === undefined) throw new Error('nothing lowered');
+  const known = mergeRoles({
+    lead: { mode: 'read', tasks: ['coder', 'scout'] },
+    coder: {},
+    scout: { mode: 'commands' },
+  });
+  const contexts = [{ name: 'c', startingMessages: [], maxLength: 1000 }];
+  const agents = [{ name: 'lead', role: 'lead', context: 'c', side: 'assistant' }] as const;
+  const result = buildDefinition('w', [{ ...workflow, agents, contexts }], known);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  expect(result.value.roles['lead']?.tasks).toEqual(['scout']);
+  expect(Object.keys(result.value.roles)).toEqual(['lead', 'scout']);
+});

@@ -1,6 +1,7 @@
 import { calledWorkflows, checkCalls } from '../core/call-graph.ts';
 import type { Problem } from '../core/fault.ts';
 import type { Definition } from '../core/role.ts';
+import { subAgentsOf } from '../core/sub-agent.ts';
 import { validateWorkflow } from '../core/validate.ts';
 import type { Workflow } from '../core/workflow.ts';
 import { withCasts } from './casts.ts';
@@ -61,11 +62,12 @@ function built(main: string, workflows: Iterable<Workflow>, { known, check }: Bu
     ...checkNamedRoles(used, roles, reached),
   ];
   const taking = Object.entries(roles).filter(([name]) => used.has(name));
+  const named = (role: PlacedRole) => (role.tasks === undefined ? {} : { tasks: subAgentsOf(role, roles) });
   return checked(
     {
       workflow,
       library: Object.fromEntries(reached.slice(1).map((one) => [one.name, one])),
-      roles: Object.fromEntries(taking.map(([name, role]) => [name, withoutPlaces(role)])),
+      roles: Object.fromEntries(taking.map(([name, role]) => [name, { ...withoutPlaces(role), ...named(role) }])),
     },
     problems,
   );

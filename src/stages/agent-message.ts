@@ -20,6 +20,9 @@ export interface MessageContent {
 /** The roles that ship with Troupe, and any other that the workflow names. */
 export type AgentRole = 'researcher' | 'developer' | 'reviewer' | 'architect' | 'orchestrator' | (string & {});
 
+/** Who answers the questions of agents. */
+export const PERSON = 'person';
+
 export const MESSAGE_TYPES = [
   'task',
   'finding',

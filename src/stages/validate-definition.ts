@@ -50,7 +50,7 @@ function missingParts(workflow: unknown): Problem[] {
 
 function shapeProblems(stage: unknown, path: string): Problem[] {
   if (!isJsonObject(stage)) return [problem('NO_STAGE', path, 'A stage is an object with name, agent and outputType.')];
-  const lists = (['inputFrom', 'inputTypes', 'outputTo', 'fallback'] as const)
+  const lists = (['inputFrom', 'inputTypes', 'given', 'outputTo', 'fallback'] as const)
     .filter((field) => stage[field] !== undefined && !Array.isArray(stage[field]))
     .map((field) => problem('NO_LIST', `${path}.${field}`, `${field} must be a list.`));
   const isOdd = stage['condition'] !== undefined && !isJsonObject(stage['condition']);
@@ -108,7 +108,9 @@ function linkProblems(stage: WorkflowStage, path: string, { stages }: WorkflowDe
 function typeProblems(stage: WorkflowStage, path: string): Problem[] {
   const given = [
     { type: stage.outputType, at: `${path}.outputType` },
-    ...(stage.inputTypes ?? []).map((type, at) => ({ type, at: `${path}.inputTypes[${at}]` })),
+    ...(['inputTypes', 'given'] as const).flatMap((field) =>
+      (stage[field] ?? []).map((type, at) => ({ type, at: `${path}.${field}[${at}]` })),
+    ),
     ...(stage.iterationTrigger === undefined ? [] : [{ type: stage.iterationTrigger, at: `${path}.iterationTrigger` }]),
   ];
   return given

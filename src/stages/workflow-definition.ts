@@ -23,11 +23,15 @@ export interface WorkflowStage {
   inputFrom?: string[];
   /** The types of message it takes; any unless given. */
   inputTypes?: MessageType[];
+  /** The types of output that it is given besides; they do not make it run. */
+  given?: MessageType[];
   outputType: MessageType;
   /** Of a stage that hands in an artifact: the one kind it takes; any kind where it names none. */
   artifactKind?: ArtifactKind;
   /** Fields of its reply that the rules of this workflow read, besides those that every reply of the type has. */
   asks?: ReplyField[];
+  /** Its agent's commands reach the network where those of this role do, if the agent's own role does not say. */
+  networkOf?: AgentRole;
   /** Where its output goes when `routeMessage` says nothing. */
   outputTo?: string[];
   /** It is skipped when this does not hold. */

@@ -14,6 +14,7 @@ import { goldenFiles, toolsFile } from '../requests/golden-text.ts';
 import { teamScript, textOf } from '../requests/team-script.ts';
 import { recordRun, type RecordedRun } from '../requests/record-run.ts';
 import {
+  canBeFollowed,
   fitsWindow,
   hasBriefParts,
   hasOrder,
@@ -52,6 +53,7 @@ const RULES: readonly (readonly [string, RequestRule])[] = [
   ['[A3] a role states goal, hand-in and when it is done', hasBriefParts],
   ['[A4] an order names the reply that it owes', namesOwedReply],
   ['[A7] nothing is named as given that is not in the request', namesOnlyGiven],
+  ['[A7] an order can be followed as it is', canBeFollowed],
   ['[A2] every request states sandbox, network, setup and tests', statesSurroundings],
   ['[A2] an agent reads where it works, as its workspace is really built', statesWorkspace],
 ];

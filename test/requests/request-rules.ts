@@ -102,7 +102,7 @@ export const namesOwedReply: RequestRule = ({ place, order, owed }) =>
 export const namesOnlyGiven: RequestRule = (request) => {
   const [system, heard] = [systemText(request), spoken(request)];
   const team = new Set(Array.from(system.matchAll(/^- ([\w-]+)[: ]/gm), ([, name]) => name));
-  const authors = Array.from(heard.matchAll(/^## .* \(\w+ from ([\w-]+)\)$/gm), ([, name]) => name);
+  const authors = Array.from(heard.matchAll(/^## .* \(\w+ from ([\w-]+)(?:, stage .*)?\)$/gm), ([, name]) => name);
   const states = new Set(request.facts.flatMap((fact) => (fact.kind === 'state.entered' ? [fact.state] : [])));
   const offers = (field: string): boolean =>
     request.sent.who.tools.some(({ parameters }) => field in Object(parameters['properties']));
@@ -119,6 +119,29 @@ export const namesOnlyGiven: RequestRule = (request) => {
     ...(/`report_status` if you cannot/.test(heard) ? ['which status to report is open'] : []),
   ];
   return problems.map((problem) => `${request.place}: ${problem}.`);
+};
+
+/** An order of a stage can be followed as it is: what it speaks of is there, once, in words, and a revision has its reasons. */
+export const canBeFollowed: RequestRule = (request) => {
+  const { order, sent, place } = request;
+  const heads = order.match(/^## .* \(\w+ from .*\)$/gm) ?? [];
+  const task = order.slice(order.indexOf('# Stage ')).split('\n## ', 1)[0] ?? '';
+  const statuses = sent.who.tools.filter(({ name }) => name === 'report_status').map(({ parameters }) => parameters);
+  const faults: readonly (readonly [boolean, string])[] = [
+    [new Set(heads).size < heads.length, `two parts have one heading: ${heads.join(' ')}`],
+    [/^- \{"/m.test(order), 'a list of it is raw JSON'],
+    [/NEEDS_REVISION[^#]*issues: none/.test(order), 'work is sent back without an issue'],
+    [
+      /\(round \d+\)/.test(task) && !/\bissues? of (?:the|your last) review/.test(task),
+      'a later round has the first order',
+    ],
+    [/\bthe design\b/.test(task) && !order.includes('(design from'), 'the design it speaks of is missing'],
+    [/\breview\b[^.]* below/.test(task) && !order.includes('(review from'), 'the review it speaks of is missing'],
+    [/engine (?:ran|knows) no test/.test(order) && /Tests: the /.test(systemText(request)), 'the engine ran no tests'],
+    [JSON.stringify(statuses).includes('complete'), 'it is offered a status that no order asks for'],
+    [/Open the (?:sources|pages)/.test(task) && !/could not check/.test(task), 'what cannot be opened is left open'],
+  ];
+  return faults.flatMap(([isWrong, what]) => (isWrong ? [`${place}: ${what}.`] : []));
 };
 
 const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(goldenBlock).join('\n\n');

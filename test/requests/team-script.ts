@@ -62,8 +62,8 @@ function workOf(request: ScriptedRequest, { files, reads, writes }: TeamHabits):
 }
 
 /** A coder or improver that is called again by another workflow writes another text: work that changes nothing is not taken. */
-const roundOf = ({ state, role, run = '', visit }: ScriptedRequest): string =>
-  state === 'code' || role === 'improver' ? `${run} ${visit}` : String(visit);
+const roundOf = ({ state = '', role, run = '', visit }: ScriptedRequest): string =>
+  state === 'code' || state.endsWith('_revision') || role === 'improver' ? `${run} ${visit}` : String(visit);
 
 /** The file that an agent writes: each step and each implementer has its own. */
 export function writtenBy(request: ScriptedRequest): string {
@@ -106,6 +106,7 @@ function handIn(request: ScriptedRequest, memory: Memory, habits: TeamHabits): S
   if ('steps' in fields) return calls(reply.name, { steps: planned(habits.steps ?? 1) });
   if ('requirements' in fields && 'observables' in fields && !('subject' in fields))
     return calls(reply.name, requirements());
+  if (request.state === 'requirements' && request.visit === 1) return calls('ask_question', QUESTION);
   if ('signal' in fields) return defaultReply({ ...request, parsingTools: [reply.name] });
   return calls(reply.name, filled(reply, request, memory));
 }
@@ -117,6 +118,8 @@ function chosenReply(request: ScriptedRequest, offered: readonly ToolSpec[]): To
   const debated = replies.find(({ parameters }) => 'stances' in fieldsOf(parameters) === isDebate);
   return isDebate ? debated : (replies.find(({ parameters }) => !('signal' in fieldsOf(parameters))) ?? debated);
 }
+
+const QUESTION: JsonObject = { question: 'May slugs of published posts change?', choices: ['yes', 'no'] };
 
 const fieldsOf = ({ properties = null }: JsonObject): JsonObject => (isJsonObject(properties) ? properties : {});
 
@@ -173,11 +176,11 @@ function position(request: ScriptedRequest, memory: Memory): JsonObject {
 
 /** Loops go round once: the first verdict of each kind sends the work back. */
 function filled({ name, parameters }: ToolSpec, request: ScriptedRequest, memory: Memory): JsonObject {
-  const key = `${request.run} ${request.agent} ${name}`;
-  const isFirst = !memory.reviews.has(key);
-  memory.reviews.set(key, 1);
   const given = sample(parameters, '');
   const fields = isJsonObject(given) ? given : {};
+  const key = `${request.run} ${request.agent} ${name} ${'verdict' in fields ? request.state : ''}`;
+  const isFirst = !memory.reviews.has(key);
+  memory.reviews.set(key, 1);
   const found: [string, Json][] = Object.entries(fields).map(([field, value]) => [
     field,
     FIELDS[field]?.(request, isFirst) ?? value,
@@ -198,6 +201,8 @@ const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolea
   feedback: () =>
     'The error message names no file, so that its reader cannot find the place. Say which file and line it is about.',
   verdict: (_, isFirst) => (isFirst ? 'NEEDS_REVISION' : 'APPROVED'),
+  issues: (_, isFirst) =>
+    isFirst ? [{ description: 'Titles of umlauts only are not covered.', severity: 'major', location: 'umlauts' }] : [],
   winner: (request) => /\bcandidate_\d+\b/.exec(newestUserText(request))?.[0] ?? 'candidate_1',
   choice: (request) => /^- (.+)$/m.exec(newestUserText(request))?.[1] ?? 'yes',
   kind: ({ state }) => (state === 'documentation' ? 'documentation' : 'code'),

@@ -10,9 +10,14 @@ const handsIn = (kind: string, path: string) => ({
 });
 
 /** Every text that a run's agent got, in order. */
-async function ordersOf(ward: readonly string[], agent: string): Promise<readonly string[]> {
+async function ordersOf(
+  agent: string,
+  ward?: readonly string[],
+  tests: readonly string[] = [],
+): Promise<readonly string[]> {
   const bench = new StageBench({
     keepsFiles: true,
+    tests,
     rules: [
       { when: { agent: 'architect' }, reply: calls('submit_design', { title: 'Greeter', body: 'One function.' }) },
       { when: { agent: 'reviewer' }, reply: review('APPROVED') },
@@ -21,7 +26,7 @@ async function ordersOf(ward: readonly string[], agent: string): Promise<readonl
     ],
   });
   const definition = await bench.definition('development', shippedStages());
-  const input = { goal: 'the goal', ward };
+  const input = { goal: 'the goal', ...(ward === undefined ? {} : { ward }) };
   const played = await bench.rest(await bench.host.start({ definition, input, project: bench.folder }));
   expect(played).toMatchObject({ outcome: 'ok' });
   return played.facts.flatMap((fact) =>
@@ -32,7 +37,7 @@ async function ordersOf(ward: readonly string[], agent: string): Promise<readonl
 }
 
 test('[A7] the code reviewer gets the real diff, new files too, and the result of the tests the engine ran', async () => {
-  const [design = '', code = ''] = await ordersOf(["echo it is 'green'", 'exit 3'], 'reviewer');
+  const [design = '', code = ''] = await ordersOf('reviewer', ["echo it is 'green'", 'exit 3']);
   expect(design).not.toContain('Evidence from the engine');
   expect(code).toContain(
     "The engine ran `echo it is 'green'`, `exit 3` on the files as they are now: exit code 0 (passed).",
@@ -42,14 +47,24 @@ test('[A7] the code reviewer gets the real diff, new files too, and the result o
   expect(code.indexOf('+code')).toBeLessThan(code.indexOf('Call `submit_review` once'));
 });
 
-test('[A7] without a known command the code reviewer is told so, and still gets the diff', async () => {
-  const [, code = ''] = await ordersOf([], 'reviewer');
-  expect(code).toContain('The engine knows no test command of this project.');
+test('[A7] without a test command the code reviewer reads that none ran and what to do, and still gets the diff', async () => {
+  const [, code = ''] = await ordersOf('reviewer', []);
+  expect(code).toContain('The engine ran no tests: it was given no test command.');
   expect(code).toContain('+code');
 });
 
+test("[A7] where the input names no tests, the engine runs the project's own", async () => {
+  const [, code = ''] = await ordersOf('reviewer', undefined, ['echo fine']);
+  expect(code).toContain('The engine ran `echo fine` on the files as they are now: exit code 0 (passed).');
+});
+
+test('[A7] the code reviewer gets the design that the code is compared with', async () => {
+  const [, code = ''] = await ordersOf('reviewer', []);
+  expect(code).toContain('## Greeter (design from architect, stage architecture)\n\nOne function.');
+});
+
 test('[A7] an approved design reaches the developer once, with the review that approved it once', async () => {
-  const [implementation = ''] = await ordersOf([], 'developer');
+  const [implementation = ''] = await ordersOf('developer', []);
   expect(implementation.split('One function.')).toHaveLength(2);
   expect(implementation.split('Review: APPROVED')).toHaveLength(2);
   expect(implementation.split('the goal')).toHaveLength(2);

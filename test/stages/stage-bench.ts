@@ -43,6 +43,8 @@ export interface StageBenchOptions {
   readonly keepsFiles?: true;
   /** Its journal dies in the middle: then it cannot be shut down. */
   readonly dies?: boolean;
+  /** What the project is tested with, as the host knows it. */
+  readonly tests?: readonly string[];
 }
 
 /** Stage workflows on a real host, with the scripted model and the programs of the command line. */
@@ -75,6 +77,7 @@ export class StageBench {
         ...(clock === undefined ? {} : { clock }),
       }),
       actorFor: () => Promise.resolve(actor),
+      testCommands: () => Promise.resolve(options.tests ?? []),
       programs: createStagePrograms({ home: join(folder, '.home'), tell: (sentence) => this.told.push(sentence) }),
     };
     this.host = createEmbeddedHost(world);
@@ -140,7 +143,10 @@ const busIn = (facts: readonly Fact[]): readonly BusMessage[] =>
 export const calls = (name: string, given: object): object => ({ tools: [{ name, arguments: given }] });
 
 export const review = (verdict: string, more: object = {}): object =>
-  calls('submit_review', { verdict, summary: `it is ${verdict}`, issues: [], ...more });
+  calls('submit_review', { verdict, summary: `it is ${verdict}`, issues: issuesOf(verdict), ...more });
+
+const issuesOf = (verdict: string): readonly object[] =>
+  verdict === 'NEEDS_REVISION' ? [{ description: 'a gap' }] : [];
 
 export const findings = (claim: string): object =>
   calls('submit_findings', {

@@ -11,7 +11,7 @@ export interface ModeRules {
   readonly access: RoleMode;
   readonly tools: readonly string[];
   /** The types that sub-agents may have. */
-  readonly tasks: readonly string[] | 'every type';
+  readonly tasks: readonly string[];
 }
 
 const WRITING = ['write_file', 'edit_file'] as const;
@@ -37,7 +37,11 @@ export const MODE_RULES: Readonly<Record<AgentMode, ModeRules>> = {
   },
   FIX: BUILDING,
   RESEARCH: EXPLORING,
-  ORCHESTRATION: { access: 'read', tools: [...PROJECT_READING_TOOLS, 'todo_write', 'task'], tasks: 'every type' },
+  ORCHESTRATION: {
+    access: 'read',
+    tools: [...PROJECT_READING_TOOLS, 'todo_write', 'task'],
+    tasks: ['planning', 'research'],
+  },
 };
 
 /** Of the tools that come with Troupe, those that could never work in a mode. A test compares it with the tools. */

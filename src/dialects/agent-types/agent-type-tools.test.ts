@@ -84,16 +84,16 @@ function inMode(name: string, mode: (typeof AGENT_MODES)[number]): Role {
   return { ...role(name), ...roleForMode(type, mode) };
 }
 
-test('[PH3] whom a type may start as a sub-agent: explorers, menders, or every type', () => {
+test('[PH3] whom a type may start as a sub-agent: explorers, or those who fix', () => {
   expect(Object.fromEntries(Object.keys(types).map((name) => [name, role(name).tasks]))).toEqual({
     planning: ['research'],
     research: ['research'],
     verification: ['research'],
     execution: ['fix'],
     fix: ['fix'],
-    orchestrator: Object.keys(types),
+    orchestrator: ['planning', 'research'],
   });
-  for (const name of ['planning', 'research', 'verification']) {
+  for (const name of ['planning', 'research', 'verification', 'orchestrator']) {
     const below = role(name).tasks ?? [name];
     for (const one of below)
       expect(toolsFor(role(one), allTools).tools.map(({ spec }) => spec.name)).not.toContain('write_file');

@@ -17,8 +17,6 @@ export interface AgentType {
   readonly role: RolePart;
   /** Where it was written, the shipped file first. */
   readonly files: readonly string[];
-  /** The names of all types there are. */
-  readonly all: readonly string[];
   readonly promptIn: (mode: AgentMode) => readonly PromptLine[];
 }
 

@@ -210,7 +210,6 @@ test('[PH3] in a narrower mode a type keeps of its own tools what the mode allow
   expect(roleForMode(type, 'EXECUTION').includedTools).toEqual(['read_file', 'edit_file', 'execute_terminal']);
   expect(roleForMode(type, 'VERIFICATION').includedTools).toEqual(['read_file', 'execute_terminal']);
   expect(roleForMode(type, 'PLANNING').includedTools).toEqual(['read_file']);
-  expect((await typeOf('orchestrator')).all).toContain('builder');
 });
 
 test.for([

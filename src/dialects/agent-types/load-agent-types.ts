@@ -31,8 +31,7 @@ export async function loadAgentTypes(folders: readonly string[]): Promise<Drafte
     ...checkPrompts(prompts, { library, types: merged }),
     ...files.flatMap(({ report }) => report.told()),
   ];
-  const all = merged.map(({ name }) => name);
-  return drafted(Object.fromEntries(merged.map((type) => [type.name, builtType(type, library, all)])), problems);
+  return drafted(Object.fromEntries(merged.map((type) => [type.name, builtType(type, library)])), problems);
 }
 
 interface FoundTypes {
@@ -74,7 +73,7 @@ function notMarkdown(file: string, name: string): Problem {
 }
 
 /** With stand-ins for what was told as missing: then nobody gets to see it. */
-function builtType(type: MergedType, library: PromptLibrary, all: readonly string[]): AgentType {
+function builtType(type: MergedType, library: PromptLibrary): AgentType {
   const { name, role, words } = type;
   const { description = '', preset = null, mode = 'PLANNING', tools = null, moreTools = [] } = words;
   const layers = words.layers ?? library.presets.get(preset ?? '') ?? [];
@@ -88,7 +87,6 @@ function builtType(type: MergedType, library: PromptLibrary, all: readonly strin
     moreTools,
     role,
     files: type.files.map(({ report }) => report.origin.file),
-    all,
     promptIn: (wanted) => composePrompt(library, { name, preset, layers, mode: wanted }),
   };
 }

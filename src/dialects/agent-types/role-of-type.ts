@@ -37,7 +37,7 @@ export function roleForMode(type: AgentType, mode: AgentMode): ModeChange {
     systemMessage: promptText(type.promptIn(mode)),
     mode: access,
     includedTools: [...new Set(chosen)],
-    tasks: type.role.tasks ?? (tasks === 'every type' ? type.all : tasks),
+    tasks: type.role.tasks ?? tasks,
   };
 }
 

@@ -47,11 +47,12 @@ export const reviewsFiles = ({ inputTypes = [], outputType }: StageCase['stage']
 
 const ARTIFACT_TOOL = replyTools('artifact')[0]?.name ?? '';
 
-/** The commands that the project checks itself with; the command line gives them where nobody names others. */
+/** The commands that the project checks itself with; the host gives those it knows where the input names none. */
 export const WARD: Parameter = {
   name: 'ward',
   type: 'array',
-  description: 'Commands whose result reviewers get, such as npm test; the engine runs them',
+  description:
+    'Commands whose result reviewers get, such as npm test; the engine runs them. Default: the tests of the project',
   required: false,
 };
 
@@ -90,7 +91,8 @@ function lookStates(state: string): readonly State[] {
   ];
 }
 
-const UNTESTED = "this.common_data.seen = 'The engine knows no test command of this project.'";
+const UNTESTED =
+  "this.common_data.seen = 'The engine ran no tests: it was given no test command. Look for one in the project, and run it.'";
 const COMMANDS = "'`' + common_data.ward.join('`, `') + '`'";
 const TESTED = `this.common_data.seen = 'The engine ran ' + ${COMMANDS} + ' on the files as they are now: exit code ' + result.exitCode
   + (result.exitCode === 0 ? ' (passed).' : ' (FAILED).') + ' The output ended with:\\n\\n' + result.output.slice(-4000)`;

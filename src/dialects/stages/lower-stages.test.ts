@@ -3,6 +3,7 @@ import { validateWorkflow } from '../../core/validate.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { buildDefinition } from '../definition.ts';
 import { mergeRoles } from '../roles/merge-roles.ts';
+import type { RoleParts } from '../roles/role-part.ts';
 import { developmentWorkflow, researchWorkflow, type WorkflowDefinition } from '../../stages/stages.ts';
 import { loadShipped } from '../shipped.ts';
 import { valueOrFault } from '../source/checked.ts';
@@ -55,6 +56,17 @@ describe('[ST1] the shipped stage workflows', () => {
       const built = buildDefinition(workflow.name, all, roles);
       expect(built).toMatchObject({ ok: true, warnings: [] });
     }
+  });
+
+  test('[A3] who verifies research reaches the network where the researcher does, if its own role does not say', async () => {
+    const { roles } = await loadShipped();
+    const networkOf = (over: RoleParts) => {
+      const built = buildDefinition('research', shippedStages(), mergeRoles(roles, over));
+      return valueOrFault(built, 'TEST').roles['research:reviewer']?.network === true;
+    };
+    expect(networkOf({})).toBe(true);
+    expect(networkOf({ researcher: { network: false } })).toBe(false);
+    expect(networkOf({ reviewer: { network: false } })).toBe(false);
   });
 
   test('[ST3] a role has the structured replies of the stages it plays instead of its own, and none twice', async () => {

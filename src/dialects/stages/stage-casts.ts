@@ -18,7 +18,9 @@ export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): St
     casts: Object.fromEntries(
       players.map((role) => {
         const played = plan.definition.stages.filter((stage) => playersOf(plan, stage).includes(role));
-        return [castName(role), { of: role, change: { parsingTools: toolsFor(played), signals: [] } }];
+        const networkOf = played.find((stage) => stage.networkOf !== undefined)?.networkOf;
+        const change = { parsingTools: toolsFor(played), signals: [] };
+        return [castName(role), { of: role, change, ...(networkOf === undefined ? {} : { networkOf }) }];
       }),
     ),
   };
@@ -28,7 +30,6 @@ export function stageCast(plan: StagePlan, stages: readonly WorkflowStage[]): St
 function toolsFor(stages: readonly WorkflowStage[]): readonly ParsingTool[] {
   const asked = (type: string) => stages.flatMap(({ outputType, asks = [] }) => (outputType === type ? asks : []));
   const lists = stages.map(({ outputType }) => replyTools(outputType, asked(outputType)));
-  const owed = lists.flatMap((list) => list.slice(0, 1));
-  const always = lists.flatMap((list) => list.slice(1));
-  return [...new Map([...owed, ...always].map((tool) => [tool.name, tool])).values()];
+  const all = [...lists.flatMap((list) => list.slice(0, 1)), ...lists.flatMap((list) => list.slice(1))];
+  return all.filter(({ name }, at) => all.findIndex((tool) => tool.name === name) === at);
 }

@@ -11,6 +11,14 @@ import { briefProject } from './brief-project.ts';
 import { notedSkipped } from './noted-skipped.ts';
 import { recordTools } from './run-tools.ts';
 
+/** A workflow that takes `ward` and was given none gets the commands by which the project is tested, as far as they are known. */
+export async function withTests(world: World, options: StartOptions): Promise<StartOptions> {
+  const { definition, input, project } = options;
+  const takesWard = definition.workflow.inputs.some(({ name, type }) => name === 'ward' && type === 'array');
+  if (!takesWard || input['ward'] !== undefined) return options;
+  return { ...options, input: { ...input, ward: (await world.testCommands?.(project)) ?? [] } };
+}
+
 /** What a run finds around it: the project's files (SM11) and what keeps its commands in, as far as it can use either. */
 export async function surroundings(
   world: World,

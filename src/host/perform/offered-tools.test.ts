@@ -62,6 +62,29 @@ test('[A3] the tool for sub-agents names the roles that may be started', () => {
   expect(schema()).toMatchObject({ properties: { role: { description: 'Default: your own role' } } });
 });
 
+test('[PH3] who may only read starts nobody who is there to write, and whoever it starts may only read too', async () => {
+  const roles = {
+    planner: { mode: 'read', tasks: ['builder', 'scout'] },
+    builder: { mode: 'write' },
+    scout: { mode: 'commands' },
+  } as const;
+  const definition = build({ roles, states: [work('plan', turn('planner', "'go'"), [to('stop')]), end('stop')] });
+  const starts = (role: string) => says('', [{ id: role, name: 'task', arguments: { role, prompt: 'Do it.' } }]);
+  const answer = ({ agent, call }: CallRequest) =>
+    agent === 'planner' && call < 3 ? starts(call === 1 ? 'builder' : 'scout') : says('done');
+  const journal = createMemoryJournal();
+  const world = testWorld({ journal, answer, tools: allTools });
+  const host = createEmbeddedHost(world);
+  onTestFinished(() => host.shutdown());
+  const run = await host.start({ definition, input: {}, project: '.' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(world.calls.map(({ agent }) => agent)).toEqual(['planner', 'planner', 'scout', 'planner']);
+  expect(world.calls[1]?.messages.at(-1)?.content).toContain('You may start: scout.');
+  const offered = world.calls[2]?.tools.map(({ name }) => name);
+  expect(offered).toContain('read_file');
+  expect(offered).toEqual(expect.not.arrayContaining(['execute_terminal', 'write_file', 'edit_file']));
+});
+
 /** One turn that calls these tools one after another, then ends. */
 async function asked(services: Omit<ToolServices, 'shell'>, uses: readonly string[] = [], role: Partial<Role> = {}) {
   const definition = build({

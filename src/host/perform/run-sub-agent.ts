@@ -4,7 +4,7 @@ import type { TaskDone } from '../../core/event.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { subAgentTask } from '../../core/open-children.ts';
 import type { Role } from '../../core/role.ts';
-import { subAgentDefinition } from '../../core/sub-agent.ts';
+import { subAgentDefinition, subAgentsOf } from '../../core/sub-agent.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { AgentSpec } from '../../core/workflow.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
@@ -35,12 +35,7 @@ export async function runSubAgent(
   const done = await performance.startBelow({
     task: subAgentTask(snapshot, effect.task, effect.toolCall.id),
     input: { prompt },
-    // One of its own kind is played by whoever plays it.
-    definition: () =>
-      subAgentDefinition(
-        wanted === role.name ? { ...definition, roles: { ...definition.roles, [wanted]: role } } : definition,
-        wanted,
-      ),
+    definition: () => subAgentDefinition(definition, wanted, role),
     workspace: () => workspaceOf(snapshot, agent),
   });
   const result = told(done);
@@ -63,10 +58,9 @@ function argumentsOf({ toolCall }: ToolRun): { readonly role?: string; readonly 
 }
 
 function refusalFor({ definition }: Performance, role: Role, wanted: string): string | null {
-  const allowed = role.tasks ?? [role.name];
-  const known = allowed.filter((name) => Object.hasOwn(definition.roles, name));
-  if (known.includes(wanted)) return null;
-  return `You may not start a sub-agent with the role "${wanted}". You may start: ${known.join(', ') || 'none'}.`;
+  const allowed = subAgentsOf(role, definition.roles);
+  if (allowed.includes(wanted)) return null;
+  return `You may not start a sub-agent with the role "${wanted}". You may start: ${allowed.join(', ') || 'none'}.`;
 }
 
 function told({ outcome, output, failure, usage = NO_USAGE, costUsd = null }: TaskDone): ToolResult & PaidResult {

@@ -1,4 +1,4 @@
-import type { AgentMessage } from '../agent-message.ts';
+import { PERSON, type AgentMessage } from '../agent-message.ts';
 import { createTaskMessage } from '../make-message.ts';
 import { metadataOf } from '../read-message.ts';
 import type { StageEvent } from './decision.ts';
@@ -39,7 +39,7 @@ export function answer(progress: Progress, event: Extract<StageEvent, { kind: 'a
     const message = `An answer came for the stage ${event.stage}, which has not asked.`;
     return tellOnly(progress, { stage: event.stage, code: 'UNEXPECTED_MESSAGE', message, recoverable: true });
   }
-  const reply = createTaskMessage(turn.role, 'Answer', event.answer, { stage: turn.stage });
+  const reply = { ...createTaskMessage(turn.role, 'Answer', event.answer), from: PERSON };
   progress.state.messages?.push(reply);
   progress.sent.push(reply);
   deliver(progress, {

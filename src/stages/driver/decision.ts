@@ -66,6 +66,8 @@ export interface Delivery {
   readonly artifactKind?: ArtifactKind;
   /** The id of the message that the workflow began with. */
   readonly goal?: string;
+  /** By the id of a message: the stage that handed it in, with its round where that is not the first. */
+  readonly origins?: Readonly<Record<string, string>>;
   readonly timeoutMs: number | null;
   /** Why the agent is asked again: what was wrong with its last reply, or the person's answer. */
   readonly note?: string;

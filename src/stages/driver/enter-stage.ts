@@ -5,7 +5,7 @@ import { metadataOf, verdictOf } from '../read-message.ts';
 import { evaluateStageCondition } from '../stage-condition.ts';
 import type { WorkflowStage } from '../workflow-definition.ts';
 import type { StageExecution } from '../workflow-state.ts';
-import { inputsFor } from './inputs-for.ts';
+import { inputsFor, originsOf } from './inputs-for.ts';
 import { callOwn } from './own-code.ts';
 import { callFunction, changeAgent, note, type Cause, type OpenStage, type Progress, type Routed } from './progress.ts';
 import { nextReady, takeFor, takeWaiting } from './queue.ts';
@@ -65,6 +65,7 @@ function begin(
     outputType: stage.outputType,
     ...(stage.artifactKind === undefined ? {} : { artifactKind: stage.artifactKind }),
     ...(state.messages?.[0] === undefined ? {} : { goal: state.messages[0].id }),
+    origins: originsOf(progress, [message, ...inputs]),
     timeoutMs: stage.timeout ?? null,
     fallbacks: 0,
     questions: 0,

@@ -70,10 +70,8 @@ function fromCall(type: MessageType, { call, text }: StageReply): Content | stri
 }
 
 function wrongWith(type: MessageType, given: JsonObject): string | undefined {
-  if (type === 'review' && !VERDICTS.some((verdict) => verdict === given['verdict'])) {
-    return `The verdict ${JSON.stringify(given['verdict'] ?? null)} is not one of ${VERDICTS.join(', ')}.`;
-  }
-  if (type === 'finding' && !(Array.isArray(given['findings']) && given['findings'].length > 0)) {
+  if (type === 'review') return wrongWithReview(given);
+  if (type === 'finding' && !hasItems(given['findings'])) {
     return 'There are no findings in the list of findings.';
   }
   if (type === 'artifact' && !['code', 'documentation'].some((kind) => kind === given['kind'])) {
@@ -81,6 +79,16 @@ function wrongWith(type: MessageType, given: JsonObject): string | undefined {
   }
   return undefined;
 }
+
+function wrongWithReview({ verdict = null, issues }: JsonObject): string | undefined {
+  if (!VERDICTS.some((known) => known === verdict)) {
+    return `The verdict ${JSON.stringify(verdict)} is not one of ${VERDICTS.join(', ')}.`;
+  }
+  if (verdict !== 'NEEDS_REVISION' || hasItems(issues)) return undefined;
+  return 'NEEDS_REVISION without an issue: list in `issues` at least one thing that has to change, or approve.';
+}
+
+const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
 function subjectOf(type: MessageType, given: JsonObject): string {
   const named = given['subject'] ?? given['title'];

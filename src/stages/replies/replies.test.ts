@@ -35,6 +35,19 @@ describe('[ST1] structured replies', () => {
     expect(fields('needs', 'planNeeded')).toEqual(['verdict', 'summary', 'issues', 'needs', 'planNeeded']);
   });
 
+  test('[A3] an agent is offered the status `complete` only where a status is owed', () => {
+    const statuses = (type: MessageType) =>
+      replyTools(type).flatMap(({ name, parameters }) => (name === 'report_status' ? [parameters['properties']] : []));
+    expect(statuses('review')).toMatchObject([{ status: { enum: ['blocked'] } }]);
+    expect(statuses('status')).toMatchObject([{ status: { enum: ['blocked', 'complete'] } }]);
+  });
+
+  test('[A3] the example of a review is about what is reviewed', () => {
+    expect(replyExample('review', 'finding')).toContain('not backed by its source');
+    expect(replyExample('review', 'design')).toContain('One requirement is not covered');
+    expect(replyExample('review', 'artifact')).toBe(replyExample('review'));
+  });
+
   test('a verdict is one of the three', () => {
     expect(replyTools('review')[0]?.parameters).toMatchObject({
       properties: { verdict: { enum: ['APPROVED', 'NEEDS_REVISION', 'REJECTED'] } },
@@ -138,6 +151,11 @@ describe('[ST1] replies as messages', () => {
       reply('review', { name: 'submit_review', arguments: { verdict: 'MAYBE' } }),
       '"MAYBE" is not one of',
     ],
+    [
+      'work that is sent back without an issue',
+      reply('review', { name: 'submit_review', arguments: { verdict: 'NEEDS_REVISION', summary: 'no', issues: [] } }),
+      'at least one thing that has to change',
+    ],
     ['no findings', reply('finding', { name: 'submit_findings', arguments: { findings: [] } }), 'no findings'],
     [
       'a kind outside the list',
@@ -171,7 +189,7 @@ describe('[ST1] what an agent is told', () => {
     role: 'reviewer',
     message: {
       ...createTaskMessage('reviewer', 'Findings', 'It is so.', {
-        findings: [{ claim: 'x' }],
+        findings: [{ confidence: 'low', claim: 'x', sources: ['a', 'b'] }],
         summary: 'It is so.',
         empty: [],
       }),
@@ -187,16 +205,17 @@ describe('[ST1] what an agent is told', () => {
   };
 
   test('[A3] the stage, the message with its metadata, what is given, and how to hand in', () => {
-    expect(taskText(delivery)).toBe(`# Stage verification
+    const origins = { [delivery.message.id]: 'initial_research' };
+    expect(taskText({ ...delivery, origins })).toBe(`# Stage verification
 
 Verify the findings.
 
-## Findings (finding from researcher)
+## Findings (finding from researcher, stage initial_research)
 
 It is so.
 
 findings:
-- {"claim":"x"}
+- x (confidence: low; sources: a, b)
 empty: none
 
 # Given
@@ -207,7 +226,7 @@ why?
 
 # Hand in
 Call \`submit_review\` once, as your last action; it ends your turn. Text alone is not taken.
-Example: \`submit_review(${replyExample('review')})\`
+Example: \`submit_review(${replyExample('review', 'finding')})\`
 Instead, call \`ask_question\` if only a person can decide something that you need, or \`report_status\` with the status \`blocked\` if you cannot go on.`);
   });
 
@@ -219,6 +238,24 @@ Instead, call \`ask_question\` if only a person can decide something that you ne
     expect(text.split('It is so.')).toHaveLength(2);
     expect(text).toContain('approved: true');
     expect(text).not.toMatch(/^claim: /m);
+  });
+
+  test('[A7] whoever revises is ordered to resolve the review and to hand in the whole work', () => {
+    const { message } = delivery;
+    const metadata = { verdict: 'NEEDS_REVISION', issues: [{ description: 'a gap' }] };
+    const review = { ...message, type: 'review', content: { ...message.content, metadata } } as const;
+    const order = (more: Partial<Delivery>) => taskText({ ...delivery, outputType: 'design', ...more });
+    const wanted = 'Resolve every issue of the review below. Hand in the whole design, not only the changes.';
+    expect(order({ message: review })).toContain(`Verify the findings. ${wanted}`);
+    expect(order({ iteration: 2, inputs: [review] })).toContain(wanted);
+    expect(order({ inputs: [review] })).not.toContain(wanted);
+    const own = { ...review, from: 'reviewer' };
+    expect(taskText({ ...delivery, inputs: [own] })).toContain('First check that each issue of your last review');
+  });
+
+  test("[A7] a person's answer is headed as one", () => {
+    const answer = { ...createTaskMessage('reviewer', 'Answer', 'Yes.'), from: 'person' };
+    expect(taskText({ ...delivery, inputs: [answer] })).toContain('## Answer (from the person)\n\nYes.');
   });
 
   test('a further round and why the agent is asked again', () => {

@@ -8,7 +8,7 @@ import { ARTIFACT_KINDS, type ArtifactKind, type ReplyField } from '../workflow-
  * that it is blocked. Calling one ends the turn.
  */
 export function replyTools(outputType: MessageType, asks: readonly ReplyField[] = []): readonly ParsingTool[] {
-  const always = [TOOLS.question, TOOLS.status].filter((tool) => tool !== TOOLS[outputType]);
+  const always = [TOOLS.question, BLOCKED].filter(({ name }) => name !== TOOLS[outputType].name);
   return [withFields(TOOLS[outputType], asks), ...always];
 }
 
@@ -25,14 +25,38 @@ export function replyType(toolName: string): MessageType | undefined {
   return TYPES.find((type) => TOOLS[type].name === toolName);
 }
 
-/** Arguments as they should look, as JSON. */
-export const replyExample = (outputType: MessageType, kind?: ArtifactKind): string =>
-  JSON.stringify(kind === 'documentation' ? DOCUMENTATION_EXAMPLE : EXAMPLES[outputType]);
+/** Arguments as they should look, as JSON. `about`: the kind of artifact, or what a review is about. */
+export const replyExample = (outputType: MessageType, about?: ArtifactKind | MessageType): string =>
+  JSON.stringify(CLOSER_EXAMPLES[`${about} ${outputType}`] ?? EXAMPLES[outputType]);
 
-const DOCUMENTATION_EXAMPLE: JsonObject = {
-  kind: 'documentation',
-  files: ['docs/csv.md'],
-  summary: 'How to import CSV files, with an example that was run.',
+const CLOSER_EXAMPLES: Readonly<Record<string, JsonObject>> = {
+  'documentation artifact': {
+    kind: 'documentation',
+    files: ['docs/csv.md'],
+    summary: 'How to import CSV files, with an example that was run.',
+  },
+  'finding review': {
+    verdict: 'NEEDS_REVISION',
+    summary: 'One of two claims is not backed by its source.',
+    issues: [
+      {
+        description: 'The page describes Node 20; the claim is about Node 22. Cite the page of Node 22.',
+        severity: 'major',
+        location: 'Node 22 has a built-in SQLite.',
+      },
+    ],
+  },
+  'design review': {
+    verdict: 'NEEDS_REVISION',
+    summary: 'One requirement is not covered: empty files.',
+    issues: [
+      {
+        description: 'No step says what an empty file gives. Add it, with a test.',
+        severity: 'major',
+        location: 'Steps',
+      },
+    ],
+  },
 };
 
 const EXAMPLES: Readonly<Record<MessageType, JsonObject>> = {
@@ -79,7 +103,7 @@ const object = (properties: JsonObject, required: readonly string[]): JsonObject
 
 const ISSUES: JsonObject = {
   type: 'array',
-  description: 'What has to change, one entry each. Empty if nothing.',
+  description: 'What has to change, one entry each. NEEDS_REVISION needs at least one; empty if there is none.',
   items: object(
     {
       description: text('What is wrong, the input or condition that shows it, and what would be right.'),
@@ -123,10 +147,16 @@ const OPTIONS: JsonObject = {
 const FIELDS: Readonly<Record<ReplyField, JsonObject>> = {
   needs: oneOf(
     ['research', 'rework'],
-    'With NEEDS_REVISION: research if more has to be found out, rework if the work has to change.',
+    'Only with NEEDS_REVISION: research if more has to be found out, rework if the work has to change.',
   ),
-  planNeeded: { type: 'boolean', description: 'false if the work needs no detailed plan.' },
+  planNeeded: {
+    type: 'boolean',
+    description: 'Only if your order asks for it: false if the work needs no detailed plan.',
+  },
 };
+
+const statusFields = (statuses: readonly string[]): JsonObject =>
+  object({ status: oneOf(statuses, 'Your status.'), summary: text('The reason.') }, ['status', 'summary']);
 
 const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   task: {
@@ -168,7 +198,7 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
       {
         verdict: oneOf(
           VERDICTS,
-          'APPROVED: the next stage can start. NEEDS_REVISION: the issues have to be fixed first. REJECTED: it cannot be repaired.',
+          'APPROVED: the next stage can start. NEEDS_REVISION: the issues that you list have to be fixed first. REJECTED: it cannot be repaired.',
         ),
         summary: text('Why, in a few sentences.'),
         issues: ISSUES,
@@ -191,12 +221,8 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
   },
   status: {
     name: 'report_status',
-    description:
-      'Report that you cannot go on and need a person: status blocked. Report complete only if your order asks for a status.',
-    parameters: object({ status: oneOf(['blocked', 'complete'], 'Your status.'), summary: text('The reason.') }, [
-      'status',
-      'summary',
-    ]),
+    description: 'Hand in your status: complete, or blocked if you cannot go on and need a person.',
+    parameters: statusFields(['blocked', 'complete']),
   },
   question: {
     name: 'ask_question',
@@ -213,6 +239,13 @@ const TOOLS: Readonly<Record<MessageType, ParsingTool>> = {
       'body',
     ]),
   },
+};
+
+/** What a stage that owes no status has of it. */
+const BLOCKED: ParsingTool = {
+  name: TOOLS.status.name,
+  description: 'Report that you cannot go on and need a person.',
+  parameters: statusFields(['blocked']),
 };
 
 const TYPES = Object.keys(TOOLS) as readonly MessageType[];

@@ -1,5 +1,7 @@
-import type { AgentMessage } from '../agent-message.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { PERSON, type AgentMessage, type MessageType } from '../agent-message.ts';
 import type { Delivery } from '../driver/decision.ts';
+import { verdictOf } from '../read-message.ts';
 import { replyExample, replyTools } from './reply-tools.ts';
 
 /** The order of the agent of a stage. */
@@ -8,7 +10,7 @@ export function taskText(delivery: Delivery): string {
   const given = inputs.filter((input) => !isRepeated(input, message));
   const parts = [
     `# Stage ${stage}${iteration > 1 ? ` (round ${iteration})` : ''}`,
-    description,
+    [description, ...revising(delivery)].join(' '),
     ...(note === undefined ? [] : [`## Before you go on\n\n${note}`]),
     section(message, delivery),
     ...(given.length === 0 ? [] : ['# Given', ...given.map((input) => section(input, delivery))]),
@@ -24,8 +26,24 @@ const isRepeated = (input: AgentMessage, { type, from, content }: AgentMessage):
   input.content.subject === content.subject &&
   input.content.body === content.body;
 
+/** What a later round adds to the order of a stage: what was said of the round before. */
+function revising({ role, iteration, message, inputs, outputType }: Delivery): readonly string[] {
+  const review = [...inputs, message].findLast(({ type }) => type === 'review');
+  if (outputType === 'review') {
+    return review?.from === role ? ['First check that each issue of your last review is resolved.'] : [];
+  }
+  const isBack = verdictOf(review) === 'NEEDS_REVISION' && (iteration > 1 || message.type === 'review');
+  return isBack ? ['Resolve every issue of the review below.', ...(WHOLE_WORK[outputType] ?? [])] : [];
+}
+
+/** The next agent reads only what is handed in last. */
+const WHOLE_WORK: Readonly<Partial<Record<MessageType, readonly string[]>>> = {
+  design: ['Hand in the whole design, not only the changes.'],
+  finding: ['Hand in all findings that hold now, old and new.'],
+};
+
 /** The reply that the stage owes, with an example, and the two ways out. */
-function handIn({ outputType, artifactKind }: Delivery): string {
+function handIn({ outputType, artifactKind, message }: Delivery): string {
   const [tool, ...others] = replyTools(outputType);
   const name = tool?.name ?? outputType;
   const ways: Readonly<Record<string, string>> = {
@@ -36,7 +54,7 @@ function handIn({ outputType, artifactKind }: Delivery): string {
   return [
     '# Hand in',
     `Call \`${name}\` once, as your last action; it ends your turn. Text alone is not taken.`,
-    `Example: \`${name}(${replyExample(outputType, artifactKind)})\``,
+    `Example: \`${name}(${replyExample(outputType, artifactKind ?? message.type)})\``,
     ...(other.length === 0 ? [] : [`Instead, call ${other.join(', or ')}.`]),
   ].join('\n');
 }
@@ -45,12 +63,14 @@ function handIn({ outputType, artifactKind }: Delivery): string {
 const PROTOCOL = new Set(['workflow', 'sessionId', 'phase']);
 
 function section(message: AgentMessage, delivery: Delivery): string {
-  const { type, from, content } = message;
+  const { type, content } = message;
   const isGoal = message.id === delivery.goal;
   // What it asks of the first agent means nothing to the others.
   if (isForAnother(message, delivery.role) || (isGoal && message !== delivery.message))
     return `## The goal\n\n${content.body}`;
-  const head = isGoal ? '## The goal' : `## ${content.subject === '' ? type : content.subject} (${type} from ${from})`;
+  const head = isGoal
+    ? '## The goal'
+    : `## ${content.subject === '' ? type : content.subject} (${origin(message, delivery)})`;
   const { metadata = {} } = content;
   const hasFindings = Array.isArray(metadata['findings']);
   const details = Object.entries(metadata)
@@ -60,6 +80,11 @@ function section(message: AgentMessage, delivery: Delivery): string {
     .map(([name, value]) => detail(name, value));
   const list = [...(isGoal && details.length > 0 ? [WHOLE] : []), ...details].join('\n');
   return [head, content.body, list].filter((part) => part !== '').join('\n\n');
+}
+
+function origin({ id, type, from }: AgentMessage, { origins = {} }: Delivery): string {
+  if (from === PERSON) return 'from the person';
+  return `${type} from ${from}${origins[id] === undefined ? '' : `, stage ${origins[id]}`}`;
 }
 
 const WHOLE = 'Of the whole workflow, of which your stage is one part:';
@@ -75,6 +100,15 @@ function detail(name: string, value: unknown): string {
   return value.length === 0 ? `${name}: none` : [`${name}:`, ...value.map((item) => `- ${plain(item)}`)].join('\n');
 }
 
+/** A record begins with what it says; the rest stands behind it by name. */
 function plain(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return value.map(plain).join(', ');
+  if (!isJsonObject(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  const head = HEADS.find((name) => value[name] !== undefined);
+  const rest = Object.entries(value).filter(([name]) => name !== head);
+  const more = rest.map(([name, one]) => `${name}: ${plain(one)}`).join('; ');
+  if (head === undefined) return more;
+  return more === '' ? plain(value[head]) : `${plain(value[head])} (${more})`;
 }
+
+const HEADS = ['claim', 'name', 'description'];

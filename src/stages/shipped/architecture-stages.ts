@@ -29,7 +29,8 @@ export const architectureStages: WorkflowStage[] = [
   {
     name: 'design_options',
     agent: 'architect',
-    description: 'Create alternative designs, each with arguments for and against it, and recommend one.',
+    description:
+      'Create alternative designs, each with arguments for and against it (`options`), and recommend one (`recommendation`).',
     inputFrom: ['requirements', 'prior_art'],
     inputTypes: ['finding', 'review'],
     outputType: 'design',
@@ -40,11 +41,11 @@ export const architectureStages: WorkflowStage[] = [
     name: 'evaluation',
     agent: 'reviewer',
     description:
-      'Evaluate each design option against the requirements and the findings. Set `planNeeded` to false if the best one needs no detailed plan.',
+      'Evaluate each design option against the requirements and the findings. Begin `summary` with the option that you recommend. APPROVED: at least one option meets every requirement. NEEDS_REVISION: none does; set `needs` to `research` if more has to be found out first, to `rework` if the options have to change.',
     inputFrom: ['requirements', 'prior_art', 'design_options'],
     inputTypes: ['design'],
     outputType: 'review',
-    asks: ['needs', 'planNeeded'],
+    asks: ['needs'],
     outputTo: ['decision', 'design_options', 'prior_art'],
     iterationTrigger: 'design',
   },

@@ -31,13 +31,8 @@ const inStage =
 /** A revision is more research where the review says so, else another look at the design. */
 const needsResearch = (message: AgentMessage): boolean => metadataOf(message, 'needs') === 'research';
 
+/** The decision may say that the approach is simple enough to do without a plan. */
 const isPlanUnneeded = (message: AgentMessage | undefined): boolean => metadataOf(message, 'planNeeded') === false;
-
-/** The reviewer or whoever decided may say that what was approved is simple enough to do without a plan. */
-const needsNoPlan = (state: WorkflowState): boolean =>
-  outputsOf(state).some(
-    ({ stage, message }) => (stage === 'evaluation' || stage === 'decision') && isPlanUnneeded(message),
-  );
 
 const researchTask = (goal: string): AgentMessage =>
   createTaskMessage('researcher', 'Architecture Research', goal, {
@@ -97,16 +92,14 @@ const rules: RoutingRule[] = [
   {
     from: 'orchestrator',
     messageType: 'task',
-    condition: (message, state) =>
-      inStage('decision')(message, state) && (needsNoPlan(state) || isPlanUnneeded(message)),
+    condition: (message, state) => inStage('decision')(message, state) && isPlanUnneeded(message),
     routeTo: 'orchestrator',
     updateStage: 'complete',
   },
   {
     from: 'orchestrator',
     messageType: 'task',
-    condition: (message, state) =>
-      inStage('decision')(message, state) && !needsNoPlan(state) && !isPlanUnneeded(message),
+    condition: (message, state) => inStage('decision')(message, state) && !isPlanUnneeded(message),
     routeTo: 'architect',
     updateStage: 'implementation_plan',
   },
@@ -126,7 +119,8 @@ const isApproved = (state: WorkflowState): boolean => lastVerdict(state, ['evalu
 
 const isComplete = (state: WorkflowState): boolean =>
   isApproved(state) &&
-  (hasCompleted(state, 'implementation_plan') || (hasCompleted(state, 'decision') && needsNoPlan(state)));
+  (hasCompleted(state, 'implementation_plan') ||
+    outputsOf(state).some(({ stage, message }) => stage === 'decision' && isPlanUnneeded(message)));
 
 /** A design: requirements, prior art, options, their evaluation (at most two more rounds), a decision, a plan. */
 export const architectureWorkflow: Workflow = {

@@ -25,8 +25,7 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'design_revision',
     agent: 'architect',
-    description:
-      'Revise the design so that every issue of the review is resolved. Hand in the whole design, not only the changes.',
+    description: 'Revise the design.',
     inputFrom: ['architecture', 'design_review'],
     inputTypes: ['review'],
     outputType: 'design',
@@ -49,9 +48,10 @@ export const developmentStages: WorkflowStage[] = [
     name: 'code_review',
     agent: 'reviewer',
     description:
-      'Review the code in the workspace. Check that it does what the design says, is correct, and is tested. The diff and the test result above come from the engine.',
+      'Review the code in the workspace. Check that it does what the goal and the design say, is correct, and is tested. The evidence above comes from the engine.',
     inputFrom: ['implementation'],
     inputTypes: ['artifact'],
+    given: ['design'],
     outputType: 'review',
     outputTo: ['code_revision', 'documentation'],
     iterationTrigger: 'artifact',
@@ -59,7 +59,7 @@ export const developmentStages: WorkflowStage[] = [
   {
     name: 'code_revision',
     agent: 'developer',
-    description: 'Fix every issue that the review names. Run the tests. Hand in an artifact of the kind `code`.',
+    description: 'Revise the code. Run the tests. Hand in an artifact of the kind `code`.',
     inputFrom: ['implementation', 'code_review'],
     inputTypes: ['review'],
     outputType: 'artifact',

@@ -88,6 +88,18 @@ describe('[ST1] the table of routes', () => {
     expect(upTo(built)).toMatchObject({ stage: 'code_review', role: 'reviewer', message: { type: 'artifact' } });
   });
 
+  test('[A7] the code reviewer is given the newest design, and its own review when the code comes back', () => {
+    const revised = { ...design, body: 'the design, revised' };
+    const script = { ...built, design_review: [NEEDS_REVISION, APPROVED], design_revision: [revised] };
+    const given = (more: object) =>
+      upTo({ ...script, ...more })
+        ?.inputs.slice(1)
+        .map(({ content }) => content.body);
+    expect(given({})).toEqual(['the design, revised']);
+    const again = given({ code_review: [{ ...NEEDS_REVISION, body: 'a gap' }], code_revision: [CODE] });
+    expect(again).toEqual(['the design, revised', 'a gap']);
+  });
+
   test('review of the code, APPROVED → developer, documentation, with the approved artifact', () => {
     expect(upTo({ ...built, code_review: [APPROVED] })).toMatchObject({
       stage: 'documentation',

@@ -82,6 +82,26 @@ describe('[ST1] the table of routes', () => {
     expect(stages).toEqual(['initial_research', 'verification', 'deep_dive', 're_verification']);
   });
 
+  test('[A7] whoever comes after a revision is given the newest findings and the newest review, and nothing they replace', () => {
+    const { deliveries } = play(researchWorkflow, {
+      initial_research: [finding('a')],
+      verification: [NEEDS_REVISION],
+      deep_dive: [finding('b'), finding('c')],
+      re_verification: [NEEDS_REVISION, APPROVED],
+    });
+    const given = deliveries.map(({ stage, iteration, message, inputs, origins = {} }) => [
+      `${stage} ${iteration}`,
+      ...[message, ...inputs.slice(1)].map(({ id }) => origins[id]),
+    ]);
+    expect(given.slice(2)).toEqual([
+      ['deep_dive 1', 'verification', 'initial_research'],
+      ['re_verification 1', 'deep_dive', 'verification'],
+      ['deep_dive 2', 're_verification', 'deep_dive'],
+      ['re_verification 2', 'deep_dive, round 2', 're_verification'],
+      ['synthesis 1', 're_verification, round 2', 'deep_dive, round 2'],
+    ]);
+  });
+
   test('reviewer NEEDS_REVISION at the limit → orchestrator, synthesis, partial', () => {
     const { stages, finished, codes } = play(researchWorkflow, {
       initial_research: [finding('a')],

@@ -10,6 +10,9 @@ import type { WorkflowState } from '../workflow-state.ts';
 
 const DEEP_DIVES = 2;
 
+const OPEN_SOURCES =
+  'Open the sources, pages with a command such as `curl -L` where your commands reach the network: check that each claim is true, current and backed by them, and name what is missing. List a claim that you could not check as an issue, "not verified:" and its source. If no other issue is left, approve, and name these claims in `summary`.';
+
 const stages: WorkflowStage[] = [
   {
     name: 'initial_research',
@@ -23,8 +26,8 @@ const stages: WorkflowStage[] = [
   {
     name: 'verification',
     agent: 'reviewer',
-    description:
-      'Verify the findings. Open the sources: check that each claim is true, current and backed by them, and name what is missing. Name the sources that you could not open.',
+    description: `Verify the findings. ${OPEN_SOURCES}`,
+    networkOf: 'researcher',
     inputFrom: ['initial_research'],
     inputTypes: ['finding'],
     outputType: 'review',
@@ -35,7 +38,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'deep_dive',
     agent: 'researcher',
-    description: 'Close the gaps that the review names. Hand in all findings that hold now, old and new.',
+    description: 'Close the gaps that the review names.',
     inputFrom: ['initial_research', 'verification'],
     inputTypes: ['review'],
     outputType: 'finding',
@@ -47,9 +50,11 @@ const stages: WorkflowStage[] = [
   {
     name: 're_verification',
     agent: 'reviewer',
-    description: 'Verify the findings again. Check that the gaps named before are closed.',
+    description: `Verify the findings again. ${OPEN_SOURCES}`,
+    networkOf: 'researcher',
     inputFrom: ['deep_dive'],
     inputTypes: ['finding'],
+    given: ['review'],
     outputType: 'review',
     outputTo: ['deep_dive', 'synthesis'],
     condition: { type: 'message_received', messageType: 'finding', from: 'researcher' },
@@ -58,7 +63,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'synthesis',
     agent: 'orchestrator',
-    description: 'Write the final report from the findings and the reviews. State what was verified and what was not.',
+    description: 'Write the final report from the findings and the review. State what was verified and what was not.',
     inputFrom: ['initial_research'],
     inputTypes: ['finding', 'review'],
     outputType: 'result',
