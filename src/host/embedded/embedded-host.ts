@@ -28,6 +28,7 @@ import type {
   World,
 } from '../port.ts';
 import { agentOver } from './agent-over.ts';
+import { withTests } from './beginning.ts';
 import type { Driver } from './driver.ts';
 import { findAgent, type KnownAgent } from './find-agent.ts';
 import { forkRun } from './fork-run.ts';
@@ -57,7 +58,7 @@ class EmbeddedHost implements Host {
   }
 
   async start(options: StartOptions): Promise<RunId> {
-    const driver = await this.#table.begin(options);
+    const driver = await this.#table.begin(await withTests(this.#world, options));
     return driver.run;
   }
 

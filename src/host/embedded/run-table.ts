@@ -18,7 +18,7 @@ import type { LiveEvent, ResumeOptions, StartOptions, World } from '../port.ts';
 import { childWorkspace } from '../../core/workspace-name.ts';
 import { Places, rootOf } from '../perform/places.ts';
 import { batchOf } from './batch.ts';
-import { NOTHING, surroundings, withTests, type Surroundings } from './beginning.ts';
+import { NOTHING, surroundings, type Surroundings } from './beginning.ts';
 import { childDefinition, childDone, childLimits } from './child-run.ts';
 import { DefinitionStore } from './definition-store.ts';
 import { Driver } from './driver.ts';
@@ -58,9 +58,8 @@ export class RunTable implements Children {
     this.#sharedTexts = new SharedTexts(world.journal, this.definitions, this.drivers);
   }
 
-  async begin(given: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
+  async begin(options: StartOptions, child: ChildBeginning | null = null): Promise<Driver> {
     const { journal, clock, owner, engine, newRunId } = this.#world;
-    const options = child === null ? await withTests(this.#world, given) : given;
     const { definition, input, project, terms } = this.#redacted(options);
     const run = options.run ?? newRunId();
     const parent = child?.parent ?? null;

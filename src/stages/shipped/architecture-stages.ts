@@ -9,7 +9,7 @@ export const architectureStages: WorkflowStage[] = [
     name: 'requirements',
     agent: 'orchestrator',
     description:
-      'Clarify what the system must do. Ask a person only where the answer decides the design. Hand in the refined requirements as a task.',
+      'Clarify what the system must do. Ask a person only where the answer decides between designs. Hand in the refined requirements as a task.',
     inputTypes: ['task'],
     outputType: 'task',
     outputTo: ['prior_art'],
