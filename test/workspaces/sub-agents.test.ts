@@ -7,7 +7,7 @@ import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses } from './bench.ts';
 
 const definition = build({
-  roles: { lead: { tasks: ['helper'], mode: 'read' }, helper: { ask: ['execute_terminal'] } },
+  roles: { lead: { tasks: ['helper'] }, helper: { ask: ['execute_terminal'] } },
   states: [work('start', turn('lead', "'go'"), [to('stop')]), end('stop', 'agents.lead.getLastResponse()')],
 });
 

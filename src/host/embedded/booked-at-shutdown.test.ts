@@ -66,7 +66,7 @@ test('[U5] [Q8] what a sub-agent used until then is counted by itself, and by it
     },
   });
   const definition = build({
-    roles: { lead: { tasks: ['helper'], mode: 'read' }, helper: {} },
+    roles: { lead: { tasks: ['helper'] }, helper: {} },
     states: [work('start', turn('lead', "'go'"), [to('stop')]), end('stop')],
   });
   const run = await first.start({ definition, input: {}, project: '.' });
