@@ -215,7 +215,8 @@ const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolea
     isFirst
       ? `As ${agent} sees it in ${state}, titles with umlauts are cut off at the first of them, and no test shows what should happen.`
       : 'The work is there.',
-  body: () => 'One function, one file, one test for each kind of title.',
+  subject: () => 'Slugs',
+  body: ({ state }) => `One function, one file, one test for each kind of title, as ${state} has it.`,
 };
 
 const calls = (name: string, given: JsonObject): Say => ({

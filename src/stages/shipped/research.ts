@@ -38,7 +38,7 @@ const stages: WorkflowStage[] = [
   {
     name: 'deep_dive',
     agent: 'researcher',
-    description: 'Close the gaps that the review names.',
+    description: 'Look further into the question.',
     inputFrom: ['initial_research', 'verification'],
     inputTypes: ['review'],
     outputType: 'finding',
