@@ -47,14 +47,31 @@ export function checkNamedRoles(
 ): readonly Problem[] {
   return [...names].flatMap((name) => {
     const role = roles[name];
-    const found = role === undefined ? [] : LISTS.flatMap((list) => unknownIn(role, list, roles));
-    return found.map(({ wanted, list, index }) => {
+    if (role === undefined) return [];
+    const placeOf = ({ list, index }: NamedRole) => role.places?.[`${list}[${index}]`] ?? placeOfRole(name, workflows);
+    const unknown = LISTS.flatMap((list) => unknownIn(role, list, roles)).map((found) => {
+      const { wanted, list } = found;
       const message = `The role "${name}" ${VERBS[list]} "${wanted}", but there is no role of that name.`;
-      const place = role?.places?.[`${list}[${index}]`] ?? placeOfRole(name, workflows);
-      return unknownRole(wanted, { message, path: `roles.${name}.${list}`, place, roles });
+      return unknownRole(wanted, { message, path: `roles.${name}.${list}`, place: placeOf(found), roles });
     });
+    return [...unknown, ...writing(role, roles).map((found) => ({ ...writes(name, found.wanted), ...placeOf(found) }))];
   });
 }
+
+/** Of those that a role may start: who is there to write, where the role itself may not. */
+function writing(role: PlacedRole, roles: Roles): readonly NamedRole[] {
+  const fitting = subAgentsOf(role, roles);
+  const isLeftOut = (wanted: string): boolean => Object.hasOwn(roles, wanted) && !fitting.includes(wanted);
+  return (role.tasks ?? []).flatMap((wanted, index) => (isLeftOut(wanted) ? [{ wanted, list: 'tasks', index }] : []));
+}
+
+const writes = (name: string, wanted: string): Problem => ({
+  code: 'SUB_AGENT_WRITES',
+  message: `The role "${name}" may not write, so it cannot start sub-agents of the role "${wanted}", whose mode is write.`,
+  severity: 'warning',
+  path: `roles.${name}.tasks`,
+  hint: `Take "${wanted}" out of its tasks, or give "${name}" the mode write.`,
+});
 
 /** Roles that take part, and those that they may start sub-agents of. */
 export function withSubAgents(first: Iterable<string>, roles: Roles): ReadonlySet<string> {

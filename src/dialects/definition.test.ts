@@ -183,4 +183,12 @@ test('[PH3] a role that may not write is offered no sub-agent that is there to w
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   expect(result.value.roles['lead']?.tasks).toEqual(['scout']);
   expect(Object.keys(result.value.roles)).toEqual(['lead', 'scout']);
+  expect(result.warnings).toMatchObject([
+    {
+      code: 'SUB_AGENT_WRITES',
+      severity: 'warning',
+      path: 'roles.lead.tasks',
+      message: expect.stringContaining('"coder"'),
+    },
+  ]);
 });
