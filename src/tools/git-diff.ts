@@ -28,7 +28,7 @@ export const gitDiffTool = defineTool<DiffInput>({
   repeat: 'safe',
   access: 'read',
   async run(input, context) {
-    const path = input.path === undefined ? null : splitPath(input.path).join('/');
+    const path = splitPath(input.path ?? '.').join('/') || null;
     const changes = context.services?.changes;
     if (changes !== undefined && input.from === undefined && input.to === undefined)
       return await changes({ path, isStat: input.stat === true });

@@ -18,8 +18,11 @@ test("[A7] git_diff shows what changed since the run began, and not the user's o
     ['git_diff', { path: 'src', stat: true }],
     ['git_diff', { path: 'docs' }],
     ['git_diff', { from: 'HEAD' }],
+    ['git_diff', { path: '.' }],
+    ['git_diff', { path: './' }],
+    ['git_diff', { from: 'HEAD', path: '.' }],
   ]);
-  const [, whole, stat, docs, committed] = results;
+  const [, whole, stat, docs, committed, ...ofAll] = results;
   expect(whole).toContain('1 changed:\nsrc/new.txt +1 -0\n');
   expect(whole).toContain('+made by the coder');
   expect(whole).not.toContain('own work');
@@ -27,6 +30,7 @@ test("[A7] git_diff shows what changed since the run began, and not the user's o
   expect(docs).toBe('Nothing was changed.');
   // A commit that is named is compared with as it is.
   expect(committed).toContain("+the user's own work");
+  expect(ofAll).toEqual([whole, whole, committed]);
 });
 
 /** What these calls of one turn returned, in a project with uncommitted changes. */
