@@ -8,13 +8,13 @@ interface Filled extends Required<Pick<Merge, 'run' | 'to' | 'verify' | 'allow'>
   readonly sides: Sides;
 }
 
-/** What was left empty is left out. */
+/** What was left empty is left out; so is the check of files that are taken as not verified. */
 export const mergeAction = ({ run, workspace, to, verify, allow, sides }: Filled): Merge => ({
   kind: 'merge',
   run,
   ...(workspace === null ? {} : { workspace }),
   to,
-  ...(verify === '' ? {} : { verify }),
+  ...(verify === '' || allow.includes('unverified') ? {} : { verify }),
   ...sidesOf(sides, to),
   ...(allow.length === 0 ? {} : { allow }),
 });

@@ -16,7 +16,7 @@ interface Taking {
   readonly isChecked: boolean;
 }
 
-/** Files that were refused are taken only when the user says so, or when another check passes. */
+/** Files that were refused are taken only when the user says so, which leaves the check out, or when another check passes. */
 export function useTaking({ refusal, target, isChecked }: Taking): {
   readonly allow: readonly ('unverified' | 'conflicts')[];
   readonly reason: string | null;
@@ -27,9 +27,9 @@ export function useTaking({ refusal, target, isChecked }: Taking): {
   const choice = <RefusalChoice refusal={refusal} isTaken={isTaken} onTake={setTaken} />;
   if (refusal.code === 'RESULT_IN_CONFLICT')
     return { allow: isTaken ? ['conflicts'] : [], reason: conflictReason(isTaken, target), choice };
-  if (isChecked) return { allow: [], reason: null, choice };
-  const reason = isTaken ? null : 'Give another check, or take the result although it is not verified.';
-  return { allow: isTaken ? ['unverified'] : [], reason, choice };
+  if (isTaken) return { allow: ['unverified'], reason: null, choice };
+  const reason = isChecked ? null : 'Give another check, or take the result although it is not verified.';
+  return { allow: [], reason, choice };
 }
 
 function conflictReason(isTaken: boolean, { kind }: MergeTarget): string | null {
