@@ -155,6 +155,7 @@ test(
     const sandbox = scriptedProject({
       '.troupe/config.yaml': `${MODELS}  far: { provider: openai-compatible, base_url: "https://m.example/v1", model: m, api_key_env: MY_KEY }\nnotify: say hello\n`,
       '.troupe/tools/a.ts': `// The tool a\n${'//\n'.repeat(100)}`,
+      '.troupe/tools/b.ts': `//${' '.repeat(198)}run()\n${'//\n'.repeat(40)}`,
     });
     const asked = await sandbox.troupe(['trust']);
     expect(asked.code).toBe(2);
@@ -165,6 +166,8 @@ test(
       'the key in MY_KEY to https://m.example/v1',
       'code: .troupe/tools/a.ts\n    | // The tool a\n    | //\n',
       '    (61 more lines)\n',
+      `    | //${' '.repeat(198)}… (5 more characters)\n`,
+      '    (1 more line)\n',
     ]) {
       expect(asked.stderr).toContain(part);
     }

@@ -8,6 +8,7 @@ import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { flag, word } from '../invocation.ts';
 import { storeHome } from '../session/store.ts';
+import { counted } from '../terminal/amounts.ts';
 import { plainText } from '../terminal/plain-text.ts';
 
 /** `troupe trust`: the project's own code may run and its settings may act, exactly as they are now. Any change asks again. */
@@ -97,7 +98,14 @@ function codeLines(project: string, file: string): readonly string[] {
   const more = lines.length - MOST_LINES;
   return [
     codeTitle(file),
-    ...lines.slice(0, MOST_LINES).map((line) => `    | ${plainText(line.slice(0, LONGEST_LINE))}`),
-    ...(more > 0 ? [`    (${more} more lines)`] : []),
+    ...lines.slice(0, MOST_LINES).map((line) => `    | ${cutLine(line)}`),
+    ...(more > 0 ? [`    (${counted(more, 'more line')})`] : []),
   ];
+}
+
+/** What is cut off is announced: code may stand behind many spaces. */
+function cutLine(line: string): string {
+  const more = line.length - LONGEST_LINE;
+  const mark = more > 0 ? `… (${counted(more, 'more character')})` : '';
+  return `${plainText(line.slice(0, LONGEST_LINE))}${mark}`;
 }
