@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fact } from '../../core/fact.ts';
-import { bodyHash, runId, taskId } from '../../core/ids.ts';
+import { bodyHash, runId, taskId, treeId } from '../../core/ids.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import { DEFAULT_LIMITS } from '../../core/workflow.ts';
 import { createRunStory } from './run-story.ts';
@@ -51,6 +51,15 @@ const HISTORY: readonly (readonly [string, Fact])[] = [
   [BELOW, turn('helper')],
   [BELOW, calls('helper', 'write_file', { path: 'a.txt' })],
   [BELOW, { kind: 'permission.asked', task: taskId('t1'), toolCall: 'c1' }],
+  [
+    BELOW,
+    {
+      kind: 'question.asked',
+      question: 'permit/t1/c1',
+      files: { main: treeId('b') },
+      refused: { answer: 'yes', by: 'ann' },
+    },
+  ],
   [BELOW, { kind: 'question.answered', question: 'permit/t1/c1', answer: 'yes', by: 'ann' }],
 ];
 
@@ -62,6 +71,7 @@ test('[Q8] a sub-agent is told by whose it is, and its questions by the name tha
     '[lead › helper#1] starts: Do one',
     '[lead › helper#1] ⚙ write_file a.txt',
     '[question t1-1.0/q1] lead › helper#1: helper wants to use write_file with {"path":"a.txt"}. Allow it?',
+    '[ann] answered t1-1.0/q1: yes. The files changed since this was asked. The answer was not taken.',
     '[ann] answered t1-1.0/q1: yes',
   ]);
   expect(story.active().map(({ who, doing }) => `${who}: ${doing}`)).toEqual([

@@ -135,7 +135,8 @@ interface Seen {
 function seenFrom({ line, fact, question, root, run, name }: Seen): StoryLine | null {
   const way = run === root ? '' : `${run.slice(root.length + 1)}/`;
   // It is a person that speaks, from wherever.
-  if (fact.kind === 'question.answered') return { ...line, text: line.text.replace(/^answered (?=q\d)/, `$&${way}`) };
+  if (fact.kind === 'question.answered' || fact.kind === 'question.asked')
+    return { ...line, text: line.text.replace(/^answered (?=q\d)/, `$&${way}`) };
   if (line.who === 'question' && question !== null) {
     const whose = name === null ? '' : `${name.text}: `;
     return { ...line, who: `question ${way}${question}`, text: `${whose}${namedRun(line.text, run)}` };
@@ -256,13 +257,18 @@ const TELLERS: { readonly [Kind in JournalRecord['fact']['kind']]?: Tell<Kind> }
   // It may have been unlimited before, so "raised" would be wrong.
   'limit.raised': ({ by, limit, allowed }) =>
     say('troupe', `${by} set ${LIMIT_CODES[limit]} to ${limitText(limit, allowed)}`, 'bold'),
-  'question.asked': ({ refused }) =>
-    refused === undefined ? null : say(refused.by, `answered. ${FILES_CHANGED}`, 'yellow'),
-  'question.answered': (fact, { run, questions }) => {
-    const name = questions.of(run, fact.question);
-    return say(fact.by, oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(fact.answer)}`), 'cyan');
+  'question.asked': ({ question, refused }, telling) => {
+    if (refused === undefined) return null;
+    const text = answeredText({ ...refused, question }, telling);
+    return say(refused.by, `${text}. ${FILES_CHANGED} The answer was not taken.`, 'yellow');
   },
+  'question.answered': (fact, telling) => say(fact.by, answeredText(fact, telling), 'cyan'),
 };
+
+function answeredText(given: { question: string; answer: Json }, { run, questions }: Telling): string {
+  const name = questions.of(run, given.question);
+  return oneLine(`answered${name === null ? '' : ` ${name}`}: ${textOf(given.answer)}`);
+}
 
 /** What came of a run that another one called is not told once more of the call. */
 function tellCaller({ run, tasks }: Telling, failure: Failure | null): void {
