@@ -87,6 +87,7 @@ describe('a delivery', () => {
     expect(after(failed('DISK_FULL'))).toEqual({ kind: 'undelivered' });
     expect(after(failed('RESULT_NOT_VERIFIED'))).toEqual({ kind: 'not-verified' });
     expect(after(failed('RESULT_IN_CONFLICT'))).toEqual({ kind: 'unresolved' });
+    expect(after(failed('APPROVAL_VOID'))).toEqual({ kind: 'unapproved' });
     expect(after({ ...branch, how: 'not-verified' })).toEqual({ kind: 'not-verified' });
     expect(after({ ...branch, how: 'conflict' })).toEqual({ kind: 'conflict' });
     expect(after(branch)).toEqual(onBranch);
@@ -100,6 +101,10 @@ describe('a delivery', () => {
     expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] })).toEqual({ kind: 'held' });
     expect(after(applied, { ...branch, how: 'applied' }, undone)).toEqual({ kind: 'waiting' });
     expect(after({ ...branch, how: 'unchanged' })).toBeNull();
+    const [taken, applies] = [{ ...applied, workspace: 'bob' } as const, { ...branch, workspace: 'bob' } as const];
+    const ofBob: readonly Fact[] = [begun, taken, { ...applies, how: 'applied' }];
+    expect(after({ ...branch, how: 'not-verified' }, ...ofBob)).toEqual({ kind: 'not-verified' });
+    expect(after(branch, ...ofBob)).toEqual(onBranch);
   });
 
   test('[L4] that a check refused keeps the end of what the check printed, also once its files are taken', () => {

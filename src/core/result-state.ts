@@ -1,4 +1,4 @@
-import { isRefusedResult, owedDelivery } from './delivery.ts';
+import { owedDelivery } from './delivery.ts';
 import type { DeliveryFinished } from './delivery-fact.ts';
 import type { Snapshot } from './snapshot.ts';
 import { MAIN_WORKSPACE } from './workspace-name.ts';
@@ -7,6 +7,7 @@ import { MAIN_WORKSPACE } from './workspace-name.ts';
  * Where the result of a settled run is (L4):
  * - `not-verified`: a check or the workflow refused it. `unresolved`: its files hold conflicts of the agents. `conflict`: it
  *   conflicts with the user's files. Nothing was handed over in these three.
+ * - `unapproved`: its files changed after a person approved them, so that nothing was handed over either.
  * - `undelivered`: its delivery is under way, was cut off or failed. `half-applied`: an apply was cut off.
  * - `branch`, `patch`: it waits there. `waiting`: it waits in the workspaces of the run.
  * - `applied`: it is in the project. `held`: the same, but for files that steer the user's programs.
@@ -16,6 +17,7 @@ export interface ResultState {
     | 'not-verified'
     | 'unresolved'
     | 'conflict'
+    | 'unapproved'
     | 'undelivered'
     | 'half-applied'
     | 'branch'
@@ -39,14 +41,26 @@ export function resultState(snapshot: Snapshot): ResultState | null {
   return handed !== null && isCurrent(snapshot, handed) ? handedState(handed) : waitingState(snapshot);
 }
 
-const isTakenSince = ({ projectChange, handed }: Snapshot): boolean =>
-  projectChange?.how === 'applied' && projectChange.seq > (handed?.seq ?? 0);
+/** An apply of another workspace leaves what was handed over of this one as it is. */
+function isTakenSince({ projectChange, handed }: Snapshot): boolean {
+  if (projectChange?.how !== 'applied') return false;
+  const { workspace = MAIN_WORKSPACE, seq } = projectChange;
+  return handed === null || (handed.workspace === workspace && handed.seq < seq);
+}
 
 function owedState({ delivery }: Snapshot): ResultState {
-  if (delivery?.fact.kind !== 'delivery.failed' || !isRefusedResult(delivery.fact.failure.code))
-    return { kind: 'undelivered' };
-  return { kind: delivery.fact.failure.code === 'RESULT_IN_CONFLICT' ? 'unresolved' : 'not-verified' };
+  const code = delivery?.fact.kind === 'delivery.failed' ? delivery.fact.failure.code : '';
+  return { kind: REFUSALS.get(code) ?? 'undelivered' };
 }
+
+const REFUSALS: ReadonlyMap<string, ResultState['kind']> = new Map([
+  ['RESULT_NOT_VERIFIED', 'not-verified'],
+  ['RESULT_IN_CONFLICT', 'unresolved'],
+  ['APPROVAL_VOID', 'unapproved'],
+]);
+
+/** Whether a delivery failed so that only a person can decide: trying again changes nothing. */
+export const needsDecision = (code: string): boolean => REFUSALS.has(code);
 
 function handedState({ how, where, held, unverified }: DeliveryFinished): ResultState {
   const mark = unverified === undefined ? {} : ({ isUnverified: true } as const);
@@ -93,6 +107,7 @@ const TEXTS: Readonly<Record<ResultState['kind'], string>> = {
   'not-verified': 'not verified',
   unresolved: 'in conflict',
   conflict: 'in conflict',
+  unapproved: 'not approved',
   undelivered: 'not delivered',
   'half-applied': 'partly applied',
   branch: 'in a branch',
@@ -104,4 +119,4 @@ const TEXTS: Readonly<Record<ResultState['kind'], string>> = {
 
 /** Nothing of it was handed over, and only a person can decide about it. */
 export const isRefusedState = (state: ResultState | null | undefined): boolean =>
-  state?.kind === 'not-verified' || state?.kind === 'unresolved' || state?.kind === 'conflict';
+  state?.kind === 'conflict' || [...REFUSALS.values()].some((kind) => kind === state?.kind);

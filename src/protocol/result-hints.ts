@@ -33,6 +33,7 @@ const HINTS: Readonly<Record<ResultState['kind'], Hints>> = {
   ],
   unresolved: (facts) => [look(facts), { label: 'take', command: `troupe merge ${facts.named} --with-conflicts` }],
   conflict: (facts) => [look(facts), ...inConflict(facts)],
+  unapproved: (facts) => [look(facts), { label: 'take', command: `troupe merge ${facts.named} --apply` }],
   undelivered: ({ run }) => [{ label: 'deliver', command: `troupe resume ${run}` }],
   'half-applied': (facts) => halfApplied(facts),
   branch: (facts) => handedOver(facts),

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ProjectChanged } from '../../src/core/files-fact.ts';
+import type { Fact, JournalRecord } from '../../src/core/fact.ts';
+import type { FilesChanged } from '../../src/core/files-fact.ts';
 import { foldRecords } from '../../src/core/fold.ts';
 import { runId } from '../../src/core/ids.ts';
+import type { Snapshot } from '../../src/core/snapshot.ts';
 import { batchOf } from '../../src/host/embedded/batch.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { gitProject, WRITING, writingProject } from './file-projects.ts';
@@ -90,15 +92,53 @@ async function killed(): Promise<Prepared> {
 
 /** The record before the first file of an apply, and nothing after it. */
 async function halfApplied(): Promise<Prepared> {
-  const done = await ran(gitProject());
+  return await recorded(await ran(gitProject()), ({ base, tree }) => {
+    const trees = { before: base, after: tree, kept: [], by: 'ada' };
+    return { kind: 'project.changed', how: 'applied', ...trees, isBeginning: true };
+  });
+}
+
+const APPROVED = `import { defineWorkflow } from 'troupe';
+export const approved = defineWorkflow({
+  name: 'two_steps',
+  data: {},
+  agents: { worker: {} },
+  states: {
+    start: { work: { kind: 'turn', agent: 'worker', input: "'Write it'" }, transitions: ['ask'] },
+    ask: { work: { kind: 'ask', question: "'Ship it?'", choices: ['yes', 'no'] }, transitions: ['done'] },
+    done: { kind: 'end' },
+  },
+});
+`;
+
+/** The files are others than the person said yes to. */
+async function notApproved(): Promise<Prepared> {
+  const sandbox = gitProject({ 'approved.ts': APPROVED });
+  await sandbox.troupe(['run', 'approved.ts']);
+  const run = await newest(sandbox);
+  await sandbox.troupe(['answer', run, 'yes']);
+  const changed = await recorded({ sandbox, run, printed: '' }, ({ base, tree, version }, records) => {
+    const earlier = records.find(({ fact }) => fact.kind === 'files.changed')?.fact as FilesChanged;
+    expect([base, tree]).not.toContain(earlier.tree);
+    return { ...earlier, version: version + 1 };
+  });
+  return await then(changed, 'resume');
+}
+
+type Files = Snapshot['workspaces'][string];
+
+/** The run with one more record about its main workspace. */
+async function recorded(
+  done: Prepared,
+  factOf: (main: Files, records: readonly JournalRecord[]) => Fact,
+): Promise<Prepared> {
   const journal = await openSqliteJournal({ home: done.sandbox.home });
   const run = runId(done.run);
   const records = await journal.read(run);
   const before = foldRecords(records);
   const main = before.workspaces['main'];
   if (main === undefined) throw new Error('It has no files.');
-  const trees = { before: main.base, after: main.tree, kept: [], by: 'ada' };
-  const fact: ProjectChanged = { kind: 'project.changed', how: 'applied', ...trees, isBeginning: true };
+  const fact = factOf(main, records);
   const lease = await journal.lease(run, 'test');
   const snapshot = foldRecords([...records, { seq: before.seq + 1, at: before.at, fact }]);
   await journal.append(lease, batchOf([fact], { after: before.seq, snapshot }));
@@ -118,6 +158,7 @@ const STATES: Readonly<Record<string, () => Promise<Prepared>>> = {
   'in conflict': inConflict,
   'partly applied': halfApplied,
   'not delivered': killed,
+  'not approved': notApproved,
   'changes wait': async () => {
     const applied = await then(await ran(gitProject()), 'merge', '--apply');
     const undo = /troupe rollback \S+ --to (\d+)/.exec(applied.printed)?.[1] ?? '';

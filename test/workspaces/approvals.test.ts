@@ -213,7 +213,7 @@ test('[V3] files that changed after a person approved them are not delivered', a
   await recorded(host, 'question.asked');
   await host.answer(run, { answer: 'yes', by: 'ada' });
   gate.resolve();
-  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok', result: { kind: 'unapproved' } });
   expect((await host.snapshot(run)).delivery).toMatchObject({ fact: { failure: { code: 'APPROVAL_VOID' } } });
   expect((await bench.facts(run)).some(({ kind }) => kind === 'project.changed')).toBe(false);
 });

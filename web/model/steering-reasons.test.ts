@@ -52,9 +52,11 @@ test('[R1] a run that is over is resumed for a delivery that was cut off, and no
     settled(),
   ];
   expect(reasons(smallTree(...over), false).resume).toBeNull();
-  const failure = { code: 'RESULT_NOT_VERIFIED', message: 'No.', class: 'logic' };
-  const refused = { kind: 'delivery.failed', workspace: 'main', tree: 'b', failure };
-  expect(reasons(smallTree(...over, refused), false).resume).toContain('The run is over');
+  for (const code of ['RESULT_NOT_VERIFIED', 'APPROVAL_VOID']) {
+    const failure = { code, message: 'No.', class: 'logic' };
+    const refused = { kind: 'delivery.failed', workspace: 'main', tree: 'b', failure };
+    expect(reasons(smallTree(...over, refused), false).resume).toContain('The run is over');
+  }
 });
 
 test('[U2] without files, or without a changed one, there is nothing to merge', () => {

@@ -45,6 +45,7 @@ test('[U2] where its changes are', () => {
   const where = 'troupe/r';
   expect(words({ kind: 'branch' }, { where })).toBe('its changes wait on the branch troupe/r');
   expect(words({ kind: 'branch' }, { where, isTaken: true })).toBe('nothing waits on the branch troupe/r any more');
+  expect(words({ kind: 'unapproved' })).toBe('its files changed after they were approved and were not handed over');
   expect(words({ kind: 'applied' })).toBe('its changes are in your files');
   expect(words({ kind: 'applied', isUnverified: true })).toBe('its changes are in your files, not verified');
   expect(words({ kind: 'held' }, { where: '.npmrc' })).toBe(

@@ -46,6 +46,7 @@ const FILES_WORDS: Readonly<Record<ResultState['kind'], (where: string) => strin
   'not-verified': () => 'its changes were not handed over',
   unresolved: () => 'its own files have open conflicts and were not handed over',
   conflict: () => 'its changes are in conflict with your files',
+  unapproved: () => 'its files changed after they were approved and were not handed over',
   undelivered: () => 'its changes are not delivered yet: resume the run',
   'half-applied': () => 'only some of its changes are in your files: take the changes, or roll them back',
   branch: (where) => `its changes wait on the branch ${where}`,
@@ -64,6 +65,7 @@ const TONES: Readonly<Record<string, string>> = {
   partial: 'bg-warn-soft',
   quota: 'bg-warn-soft',
   'in conflict': 'bg-warn-soft',
+  'not approved': 'bg-warn-soft',
   'not delivered': 'bg-warn-soft',
   'partly applied': 'bg-warn-soft',
 };

@@ -15,6 +15,7 @@ const MARKS: Readonly<Record<string, { readonly icon: typeof Check; readonly ton
   partial: { icon: TriangleAlert, tone: 'text-warn' },
   'not verified': { icon: X, tone: 'text-bad' },
   'in conflict': { icon: TriangleAlert, tone: 'text-warn' },
+  'not approved': { icon: TriangleAlert, tone: 'text-warn' },
   'partly applied': { icon: TriangleAlert, tone: 'text-warn' },
   'not delivered': { icon: TriangleAlert, tone: 'text-warn' },
   blocked: { icon: TriangleAlert, tone: 'text-warn' },

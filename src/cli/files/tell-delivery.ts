@@ -1,9 +1,9 @@
 import { appliedOf } from '../../core/applied-changes.ts';
-import { isRefusedResult } from '../../core/delivery.ts';
 import type { DeliveryFact } from '../../core/delivery-fact.ts';
 import type { JournalRecord } from '../../core/fact.ts';
 import { Fault } from '../../core/fault.ts';
 import type { RunId } from '../../core/ids.ts';
+import { needsDecision } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { CopiedFiles } from '../../host/deliver/merge-outcome.ts';
 import { reportedOutcome } from '../../host/deliver/delivery-fact-of.ts';
@@ -81,7 +81,7 @@ function tellFailed(
   const fault = new Fault(code, `The result was not delivered: ${message}`, hint === undefined ? {} : { hint });
   const { stderr } = invocation.terminal;
   stderr.write(`${flag(invocation, 'json') ? JSON.stringify(describeError(fault)) : faultText(fault)}\n`);
-  return isRefusedResult(code) ? EXIT.waits : EXIT.failed;
+  return needsDecision(code) ? EXIT.waits : EXIT.failed;
 }
 
 /** No file waits, but someone may have written what setup made. */

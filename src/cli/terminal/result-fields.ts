@@ -1,3 +1,4 @@
+import { isRefusedState } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { resultHints, type ResultHint } from '../../protocol/result-hints.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
@@ -58,10 +59,9 @@ function deliveryFields({ delivery, driven, result }: RunView): readonly Field[]
   if (delivery.fact.kind !== 'delivery.failed') return [['result', 'not delivered yet']];
   const { code, message, hint } = delivery.fact.failure;
   // The commands for a refused result follow.
-  const isRefused = result?.kind === 'not-verified' || result?.kind === 'unresolved';
   return [
     ['result', oneLine(`not delivered: ${code}: ${message}`, 400)],
-    ...(hint === undefined || isRefused ? [] : [['', oneLine(hint, 400)] as const]),
+    ...(hint === undefined || isRefusedState(result) ? [] : [['', oneLine(hint, 400)] as const]),
   ];
 }
 

@@ -1,7 +1,7 @@
-import { isRefusedResult } from '../../core/delivery.ts';
 import type { DeliveryFinished, DeliveryStarted } from '../../core/delivery-fact.ts';
 import type { Event } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import { needsDecision } from '../../core/result-state.ts';
 import { NO_CHOICE } from '../deliver/chosen-sides.ts';
 import type { DeliveryContext } from '../deliver/delivery-context.ts';
 import { deliveryFact } from '../deliver/delivery-fact-of.ts';
@@ -30,8 +30,7 @@ export async function runDelivery(performance: Performance): Promise<Event> {
     const { workspace, tree } = intent;
     const { project, run } = performance.snapshot;
     const failure = toFailure(error, project);
-    const isFinal = isRefusedResult(failure.code) || failure.code === 'APPROVAL_VOID';
-    const again = isFinal ? '' : ` Then deliver the result with: troupe resume ${run}`;
+    const again = needsDecision(failure.code) ? '' : ` Then deliver the result with: troupe resume ${run}`;
     const hint = `${failure.hint ?? ''}${again}`.trim();
     return {
       kind: 'delivery.done',

@@ -35,6 +35,7 @@ const result = z
       'not-verified',
       'unresolved',
       'conflict',
+      'unapproved',
       'undelivered',
       'half-applied',
       'branch',
