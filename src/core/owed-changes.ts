@@ -32,8 +32,13 @@ export const NO_CHANGE_TOOL = 'no_change_needed';
 export const MOST_UNCHANGED = 2;
 
 export const UNCHANGED_TEXT =
-  'The engine sees no changed file, apart from outputs that you handed in. Change the files that the task is about, then answer ' +
-  `again. If the task needs no change, call ${NO_CHANGE_TOOL} with the reason first.`;
+  'The engine sees no changed file, apart from outputs that you handed in. Change the files that the task is about, then answer again.';
+
+/** What an agent hears that owes changes and made none, and how it states that none is needed. */
+export const unchangedText = ({ unless }: Pick<OwedChanges, 'unless'> = {}): string =>
+  unless === undefined
+    ? `${UNCHANGED_TEXT} If the task needs no change, call ${NO_CHANGE_TOOL} with the reason first.`
+    : `${UNCHANGED_TEXT} If the task needs no change, state that in \`${unless}\` of your reply.`;
 
 export function noChanges(agent: string, state: string): Failure {
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { build, end, to, turn, work } from '../host/testing/build-definition.ts';
 import type { Role } from './role.ts';
-import { introduced, sharedText, sharedWithin, type SharedFacts } from './shared-text.ts';
+import { introduced, introductionOf, sharedText, sharedWithin, type SharedFacts } from './shared-text.ts';
 
 const team = (roles: Readonly<Record<string, Partial<Role>>> = { coder: {}, reviewer: { mode: 'commands' } }) =>
   build({ states: [end('stop')], roles });
@@ -49,7 +49,7 @@ test('[A2] it says that each run of a called workflow has its own workspace, and
   const definition = { ...main, library: { step: child.workflow }, roles: child.roles };
   const text = textOf({ definition });
   expect(text).toContain(
-    'These agents work on this task:\n- coder: mode write, one in each `step`, in its workspace\n',
+    'These agents work on this task:\n- coder (one in each `step`): mode write, in its workspace\nA `step` is one part of the work.',
   );
   expect(text).toContain('Each `step` has its own workspace, made when it starts from the files of the run');
   expect(text).not.toContain('share');
@@ -124,6 +124,28 @@ test('[A2] it says how the project is tested, and what the engine runs on the re
   expect(textOf({ brief: { tests: [] } })).toContain('Tests: no command that tests this project is known.');
 });
 
+test('[A2] a team that runs no commands reads nothing about sandbox, setup and tests', () => {
+  const text = textOf({
+    definition: team({ voter: { mode: 'read' } }),
+    brief: { tests: ['npm test'], setup: 'npm ci' },
+  });
+  expect(text).toContain('Mode read: read files.');
+  expect(text).not.toMatch(/Commands and tests|Setup:|Tests:|sandbox/);
+});
+
+test('[A2] a phase is named like its agent, not by the path of its workflow', () => {
+  const child = build({ name: 'Two Phases/build', states: [end('stop')], roles: { build: {} } });
+  const units = {
+    kind: 'items',
+    items: { kind: 'literal', value: [] },
+    work: { ...callOf('Two Phases/build') },
+  } as const;
+  const pool = { kind: 'pool', units, slots: 1, join: { rule: 'all' }, grow: null } as const;
+  const main = build({ states: [work('all', pool, [to('stop')]), end('stop')], roles: {} });
+  const definition = { ...main, library: { 'Two Phases/build': child.workflow }, roles: child.roles };
+  expect(textOf({ definition })).toContain('- build: mode write, in its workspace\n');
+});
+
 test('[A2] notes come last, named as the project’s', () => {
   const text = textOf({ notes: 'Use tabs.' });
   expect(
@@ -153,7 +175,8 @@ test('[A2] a long list of agents is bounded', () => {
   expect(textOf({ definition: team(many) })).toContain('- and 140 more');
 });
 
-test('[A2] an agent hears its own name after the words of its role', () => {
+test('[A2] an agent hears its own name after the words of its role, or marked as the engine’s behind its first order', () => {
+  expect(introductionOf('coder-2')).toBe('[troupe] Your name in this team is coder-2. Begin.');
   const role = team().roles['coder'];
   if (role === undefined) throw new Error('no role');
   expect(introduced(role, 'coder-2').systemMessage).toBe('You are the coder.\n\nYour name in this team is coder-2.');

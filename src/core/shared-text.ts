@@ -1,7 +1,7 @@
 import type { ProjectBrief } from './project-brief.ts';
 import type { Definition, Role, RoleMode } from './role.ts';
 import type { RunTerms } from './run-terms.ts';
-import { memberLine, teamOf, workspaceLines, type Member } from './team.ts';
+import { memberLine, partOf, teamOf, workspaceLines, type Member } from './team.ts';
 
 export interface SharedFacts {
   /** That of the root run, so that the text is the same in all runs below it. */
@@ -24,7 +24,7 @@ export function sharedText(facts: SharedFacts): string {
   const { brief } = facts;
   const parts = [
     teamText(agents),
-    ...(brief === null ? [] : [filesText(agents, brief), surroundingsText(facts, brief, agents)]),
+    ...(brief === null ? [] : [filesText(agents, brief), ...surroundingsText(facts, brief, agents)]),
     ...(facts.notes === '' ? [] : [notesText(facts.notes)]),
   ];
   return parts.join('\n\n');
@@ -43,13 +43,15 @@ const NOTES_TITLE = "# The project's notes";
 const CHARACTERS_PER_TOKEN = 3;
 
 /** The name of an agent, said to it behind its first order: agents of one role and one order share all that stands before it (A5). */
-export const introductionOf = (agent: string): string => `Your name in this team is ${agent}.`;
+export const introductionOf = (agent: string): string => `[troupe] ${nameLine(agent)} Begin.`;
+
+const nameLine = (agent: string): string => `Your name in this team is ${agent}.`;
 
 /** For a client, which gets the name with its role. */
 export function introduced(role: Role, agent: string): Role {
   const known = introductions.get(role) ?? new Map<string, Role>();
   introductions.set(role, known);
-  const line = introductionOf(agent);
+  const line = nameLine(agent);
   const systemMessage = role.systemMessage === '' ? line : `${role.systemMessage}\n\n${line}`;
   const made = known.get(agent) ?? { ...role, systemMessage };
   known.set(agent, made);
@@ -64,6 +66,7 @@ const MOST_MEMBERS = 60;
 function teamText(members: readonly Member[]): string {
   const lines = members.slice(0, MOST_MEMBERS).map(memberLine);
   const more = members.length > MOST_MEMBERS ? [`- and ${members.length - MOST_MEMBERS} more`] : [];
+  const parts = new Set(members.flatMap((member) => partOf(member) ?? []));
   const [first] = members;
   const isAlone = members.length === 1 && first?.unit === null;
   return [
@@ -72,10 +75,14 @@ function teamText(members: readonly Member[]): string {
     isAlone ? 'One agent works on this task:' : 'These agents work on this task:',
     ...lines,
     ...more,
+    ...Array.from(parts, partText),
     '',
     first === undefined || members.length === 1 ? MARKS_FOR_ONE : marksText(first.agent.name),
   ].join('\n');
 }
+
+const partText = (part: string): string =>
+  `A \`${part}\` is one part of the work. The engine starts it, each time with its own agents.`;
 
 const MARKS_FOR_ONE =
   'A message that begins with `[troupe]` is from the engine. Every other message is your order, or a remark of the user.';
@@ -102,15 +109,16 @@ function filesText(members: readonly Member[], { tests, checks = tests }: Projec
   ].join('\n');
 }
 
-function surroundingsText(facts: SharedFacts, brief: ProjectBrief, members: readonly Member[]): string {
+/** Setup and tests concern only a team that can run commands. */
+function surroundingsText(facts: SharedFacts, brief: ProjectBrief, members: readonly Member[]): readonly string[] {
+  const canRun = members.some(({ mode }) => mode !== 'read');
   const lines = [
-    ...sandboxLines(facts.sandbox, members),
+    ...(canRun ? sandboxLines(facts.sandbox, members) : []),
     ...webLines(brief),
-    ...setupLines(brief, facts.terms),
-    testLine(brief),
+    ...(canRun ? [...setupLines(brief, facts.terms), testLine(brief)] : []),
     ...verifyLines(facts.terms),
   ];
-  return ['# Commands and tests', '', ...lines.map((line) => `- ${line}`)].join('\n');
+  return lines.length === 0 ? [] : [['# Commands and tests', '', ...lines.map((line) => `- ${line}`)].join('\n')];
 }
 
 const SANDBOXES: Readonly<Record<string, string>> = {

@@ -84,8 +84,17 @@ export function memberLine({ agent, role, mode, unit, place }: Member): string {
     own: ', in its own workspace',
     named: `, in the workspace ${workspace}`,
   };
-  const one = unit === null ? '' : `, one in each \`${unit}\``;
-  return `- ${name}${roleName === name ? '' : ` (role ${roleName})`}: mode ${mode}${one}${where[place]}`;
+  const part = partOf({ agent, unit });
+  const about = [roleName === name ? '' : `role ${roleName}`, part === null ? '' : `one in each \`${part}\``].filter(
+    Boolean,
+  );
+  return `- ${name}${about.length === 0 ? '' : ` (${about.join(', ')})`}: mode ${mode}${where[place]}`;
+}
+
+/** The part of the work that has such an agent each time, as agents read of it: a phase is called like its agent. */
+export function partOf({ agent, unit }: Pick<Member, 'agent' | 'unit'>): string | null {
+  const part = unit?.slice(unit.lastIndexOf('/') + 1) ?? null;
+  return part === agent.name ? null : part;
 }
 
 /** Where the files of these agents are, a paragraph for each kind of workspace. */

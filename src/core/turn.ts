@@ -10,7 +10,7 @@ import { mayCall, reach } from './limits.ts';
 import type { Message, ToolCall } from './message.ts';
 import { askAgain, lacksReply, RECEIPT, replyOwed, turnOf, wrongReply } from './owed-reply.ts';
 import { CONTEXT_OVERFLOW, outcomeOf, type Failure } from './outcome.ts';
-import { MOST_UNCHANGED, noChanges, UNCHANGED_TEXT } from './owed-changes.ts';
+import { MOST_UNCHANGED, noChanges, unchangedText } from './owed-changes.ts';
 import { needsPermission, permitOf } from './permit.ts';
 import type { Progress } from './progress.ts';
 import type { Role } from './role.ts';
@@ -47,7 +47,8 @@ function heardSummary(
 /** A refused reply says it in its result; text needs a word of the engine. */
 function askForChanges(progress: Progress, task: Task, event: CallAnswered): void {
   if (!isUnchanged(event)) return;
-  progress.record({ kind: 'turn.nudged', task: task.id, text: UNCHANGED_TEXT, why: 'NO_CHANGES' });
+  const text = unchangedText(turnOf(task)?.changes);
+  progress.record({ kind: 'turn.nudged', task: task.id, text, why: 'NO_CHANGES' });
 }
 
 function unchangedFailure(progress: Progress, task: Task, event: CallAnswered): Failure | null {

@@ -183,8 +183,11 @@ export interface CommandWork {
   readonly agent?: string;
   readonly network?: boolean;
   readonly holds?: readonly string[];
-  /** Done by the engine itself instead. `diff`: what the workspace holds that it did not begin with, as text. */
-  readonly builtin?: 'diff';
+  /**
+   * Done by the engine itself instead. `diff`: what the workspace holds that it did not begin with, as text. `diff and tests`:
+   * the same, and the result of the commands that test the project.
+   */
+  readonly builtin?: 'diff' | 'diff and tests';
 }
 
 /** How a command is run, besides what it is. */

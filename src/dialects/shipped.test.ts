@@ -68,7 +68,7 @@ test('[SM7] the product manager is smart, may not write, and answers with task_a
   // Its commands must not change what it reviews.
   expect(reviewer?.mode).toBe('commands');
   expect(manager?.parsingTools.map((tool) => [tool.name, tool.parameters['required']])).toEqual([
-    ['task_approval', ['approved']],
+    ['task_approval', ['approved', 'feedback']],
   ]);
   expect(reviewer?.parsingTools[0]?.parameters).toMatchObject({
     properties: { improvement_needed: {}, continue_message: {}, work_summary: {} },

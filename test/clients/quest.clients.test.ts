@@ -56,7 +56,7 @@ function plot(steps: readonly Step[], words: Words = CLAUDE): readonly unknown[]
   const woven = (id: string) => `mkdir -p src && sleep 1 && echo ${id} > src/${id}.txt`;
   const step = (id: string) => [
     {
-      when: { contains: `/Your step is "${id}"[^]*Test this step/` },
+      when: { contains: `/The step to test is "${id}"/` },
       steps: [signal(id, { signal: 'complete', summary: `${id} holds` }), 'Done.'],
     },
     {

@@ -9,7 +9,16 @@ import { tracedCalls } from '../../src/cli/trace/traced-calls.ts';
 import { loadShipped } from '../../src/dialects/shipped.ts';
 import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
-import { GOLDEN_NAMES, goldenRun } from '../requests/golden-runs.ts';
+import {
+  explainsSignals,
+  givesTestResult,
+  hasOneWayToDecline,
+  hasUsersWords,
+  keepsReceipts,
+  marksEngineText,
+} from '../requests/brief-rules.ts';
+import { GOLDEN_SCENES } from '../requests/golden-scenes.ts';
+import { GOLDEN_INPUTS, GOLDEN_NAMES, goldenRun, isKept, TASK } from '../requests/golden-runs.ts';
 import { goldenFiles, toolsFile } from '../requests/golden-text.ts';
 import { teamScript, textOf } from '../requests/team-script.ts';
 import { recordRun, type RecordedRun } from '../requests/record-run.ts';
@@ -56,6 +65,11 @@ const RULES: readonly (readonly [string, RequestRule])[] = [
   ['[A7] an order can be followed as it is', canBeFollowed],
   ['[A2] every request states sandbox, network, setup and tests', statesSurroundings],
   ['[A2] an agent reads where it works, as its workspace is really built', statesWorkspace],
+  ['[A7] changes to be judged come with a test result of the engine', givesTestResult],
+  ['[A1] the words of the engine are marked as such', marksEngineText],
+  ['[A8] a received reply is not called refused', keepsReceipts],
+  ['[A3] every signal that is offered is explained', explainsSignals],
+  ['[A7] there is one way to state that no change is needed', hasOneWayToDecline],
 ];
 
 /** Workflows that only run below others, and the alias of one. */
@@ -79,7 +93,8 @@ describe('golden requests', SLOW, () => {
     const run = await recorded(name);
     expect(run.rest).toMatchObject({ outcome: 'ok', failure: null });
     const known = readdirSync(join(FOLDER, name)).map((file) => [file, readFileSync(join(FOLDER, name, file), 'utf8')]);
-    expect(Object.fromEntries(goldenFiles(run))).toEqual(Object.fromEntries(known));
+    const kept = [...goldenFiles(run)].filter(([file]) => isKept(name, file));
+    expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(known));
   });
 
   test('[A3] the built-in tools are those that were recorded', () => {
@@ -113,6 +128,18 @@ describe('rules over the requests of every shipped workflow', () => {
   });
 });
 
+describe('the words of the user', () => {
+  const isGiven = (name: string): boolean => Object.values(GOLDEN_INPUTS[name] ?? {}).includes(TASK);
+  // Stages hand artifacts from one to the next; a sub-agent sees only its prompt.
+  const names = GOLDEN_NAMES.filter((name) => name !== 'development' && isGiven(GOLDEN_SCENES[name]?.workflow ?? name));
+
+  test.each(names)('[A1] they reach every agent of %s', async (name) => {
+    const requests = await judgedRequests(await recorded(name));
+    const members = requests.filter(({ sent }) => sent.who.agent !== 'scout');
+    expect(members.flatMap(hasUsersWords(TASK))).toEqual([]);
+  });
+});
+
 describe('requests built again from the journal', () => {
   test.each(GOLDEN_NAMES)('[A3] prompt trace shows the requests of %s exactly as they left', async (name) => {
     const { sent, journal, run, model } = await recorded(name);
@@ -126,6 +153,14 @@ describe('requests built again from the journal', () => {
     expect(differing.map(({ who }) => who.key)).toEqual([]);
     expect(built.size).toBe(sent.length);
   });
+});
+
+test('[A7] a diff that is cut names what is not shown, to a judge that cannot open it', SLOW, async () => {
+  const script = teamScript({ files: ['readme.txt'], reads: 1, writes: 60_000 });
+  const requests = await judgedRequests(await recordRun({ ...(await goldenRun('judge')), script }));
+  const judge = requests.find(({ sent }) => sent.who.agent === 'judge');
+  expect(judge?.order).toMatch(/\[The diff is cut here: \d+ more characters\. Shown in part: src\/coder\.ts\.\]/);
+  expect(judge?.order).not.toContain('yourself');
 });
 
 describe('rules over requests with files and windows of any size', SLOW, () => {

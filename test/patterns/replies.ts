@@ -6,7 +6,7 @@ import { says } from '../../src/host/testing/test-world.ts';
 
 let count = 0;
 
-const calls = (name: string, input: JsonObject): CallReply =>
+export const calls = (name: string, input: JsonObject): CallReply =>
   says('', [{ id: `${name}-${(count += 1)}`, name, arguments: input }]);
 
 export const writes = (path: string, content: string): CallReply => calls('write_file', { path, content });

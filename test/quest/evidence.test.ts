@@ -28,6 +28,8 @@ test('[A7] a tester, a follower and the last reviewer get evidence: the diff, th
   const told = (role: string, step: string) => bench.turnsOf(role, step)[0]?.told ?? '';
 
   const siege = told('siegemaster', 'one');
+  expect(siege).toMatch(/^The step to test is "one"/);
+  expect(siege).not.toContain('Your step is');
   expect(siege).toContain('Codeweaver says: codeweaver did one');
   expect(siege).toContain('The engine ran echo all fine on these files: all passed.');
   expect(siege).toContain('+new in one');

@@ -113,7 +113,7 @@ export type Plot = (heard: Heard) => CallReply | undefined | Promise<CallReply |
 function hear({ role, visit, call, run, messages }: CallRequest): Heard {
   const told = messages.findLast((one) => one.role === 'user')?.content ?? '';
   const all = messages.map(({ content }) => content).join('\n');
-  const step = /(?:[Yy]our step is|the step|The step is|for the step) "([^"]+)"/.exec(all)?.[1] ?? '';
+  const step = /(?:[Yy]our step is|the step|The step(?: to test)? is|for the step) "([^"]+)"/.exec(all)?.[1] ?? '';
   return { role: role.name, step, visit, call, run, told, seen: messages.length };
 }
 

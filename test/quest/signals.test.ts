@@ -27,7 +27,7 @@ test('[Q3] with resume the asker goes on in its own session after the other role
   expect(second?.told).toContain('spiritmender is done: spiritmender did one');
   expect(second?.seen).toBeGreaterThan(2);
   expect(bench.turnsOf('spiritmender')[0]?.told).toContain(
-    'by codeweaver.\n\n# Why\n\nwhy\n\n# What to know\n\nwhat\n\n# The step\n\nYour step is "one"',
+    'by codeweaver.\n\n# Why\n\nwhy\n\n# What to know\n\nwhat\n\n# The step\n\nThe step is "one"',
   );
 });
 

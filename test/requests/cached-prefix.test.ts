@@ -82,7 +82,7 @@ test('[A5] reviewers of one diff get the same tools, shared text, diff and order
   const shared = first.map(({ body: { tools, system, messages } }) => {
     const [order] = messages as readonly JsonObject[];
     const parts = order?.['content'] as readonly JsonObject[];
-    expect(parts.at(-1)?.['text']).toMatch(/^Your name in this team is rev_\d\.$/);
+    expect(parts.at(-1)?.['text']).toMatch(/^\[troupe\] Your name in this team is rev_\d\. Begin\.$/);
     return JSON.stringify([tools, system, parts.slice(0, -1)]);
   });
   expect(shared.length).toBeGreaterThan(1);

@@ -9,10 +9,11 @@ import { loadShipped } from '../../src/dialects/shipped.ts';
 import { valueOrFault } from '../../src/dialects/source/checked.ts';
 import { readDocument } from '../../src/dialects/source/read-document.ts';
 import { shippedStages } from '../../src/dialects/stages/shipped-stages.ts';
+import { GOLDEN_SCENES } from './golden-scenes.ts';
 import type { RunToRecord } from './record-run.ts';
 import { teamScript } from './team-script.ts';
 
-const TASK =
+export const TASK =
   'Add a function `slug(title)` to src/slug.js that makes a URL part of a title. Cover empty titles and umlauts.';
 const FILES = {
   'AGENTS.md': 'One function a file, with its tests beside it.\n',
@@ -45,9 +46,28 @@ const ANALYSTS = ['security_analyst', 'performance_analyst', 'maintainability_an
 /** A phase file of the founding document: none is shipped, and the types of agents that it uses are. */
 const PHASES = 'two_phase_feature';
 
-export const GOLDEN_NAMES: readonly string[] = [...Object.keys(GOLDEN_INPUTS), PHASES];
+export const GOLDEN_NAMES: readonly string[] = [...Object.keys(GOLDEN_INPUTS), PHASES, ...Object.keys(GOLDEN_SCENES)];
+
+/** The agents whose requests are kept: all of a workflow, of a scene those that it is about. */
+export const isKept = (name: string, file: string): boolean =>
+  GOLDEN_SCENES[name]?.agents.some((agent) => file.startsWith(`${agent}-`)) ?? true;
 
 export async function goldenRun(name: string): Promise<RunToRecord> {
+  const scene = GOLDEN_SCENES[name];
+  if (scene === undefined) return await wholeRun(name);
+  const run = await wholeRun(scene.workflow);
+  const { runCommand, after } = scene;
+  const script = scene.script();
+  return {
+    ...run,
+    input: { ...run.input, ...scene.input },
+    script: (request) => script(request) ?? run.script(request),
+    ...(after === undefined ? {} : { after }),
+    ...(runCommand === undefined ? {} : { runCommand: runCommand() }),
+  };
+}
+
+async function wholeRun(name: string): Promise<RunToRecord> {
   const script = teamScript({ files: ['src/slug.js', 'readme.txt'], reads: 1, writes: 200, steps: 2 });
   const input = GOLDEN_INPUTS[name] ?? { user_request: TASK, feature_name: 'slugs' };
   const { workflows, roles } = await loadShipped();

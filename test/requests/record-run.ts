@@ -5,12 +5,13 @@ import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promi
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
 import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
+import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Definition } from '../../src/core/role.ts';
 import { createEmbeddedHost } from '../../src/host/embedded/embedded-host.ts';
 import type { RunRest, World } from '../../src/host/port.ts';
-import { testWorld } from '../../src/host/testing/test-world.ts';
+import { testWorld, type TestCommand } from '../../src/host/testing/test-world.ts';
 import { createMemoryJournal } from '../../src/journal/memory/memory-journal.ts';
 import type { Journal } from '../../src/journal/port.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
@@ -28,6 +29,10 @@ export interface RunToRecord {
   readonly latencyMs?: number;
   /** Agents that start together and share a conversation: each is answered when the one before it is done. */
   readonly inOrder?: readonly string[];
+  /** The run that has to be over before a request is answered. */
+  readonly after?: (who: ScriptedRequest) => string | null;
+  /** The engine's and the agents' commands; all succeed by default. */
+  readonly runCommand?: TestCommand;
   /** A person's answers to questions, in order. */
   readonly answers?: readonly string[];
 }
@@ -63,7 +68,10 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   const runSetup = () => Promise.resolve({ exitCode: 0, output: '' });
   const workspaces = createWorkspaces({ home, settings: { setup: 'npm ci' }, runSetup });
   const journal = createMemoryJournal();
-  const wire = scriptedWire(run.script, async ({ run: id = '', agent = '' }) => {
+  const wire = scriptedWire(run.script, async (who) => {
+    const { run: id = '', agent = '' } = who;
+    const first = run.after?.(who) ?? null;
+    while (first !== null && !(await isOver(journal, runId(first)))) await nextTick();
     if (run.latencyMs !== undefined) await delay(run.latencyMs);
     const before = run.inOrder?.indexOf(agent) ?? 0;
     while ((await endedTasks(journal, runId(id))) < before) await nextTick();
@@ -81,6 +89,7 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
       workspaces,
       folder: project,
       sandbox: 'bubblewrap',
+      ...(run.runCommand === undefined ? {} : { runCommand: run.runCommand }),
     }),
     testCommands: () => Promise.resolve(['npm test']),
     newRunId: () => runId(`run-${(runs += 1)}`),
@@ -108,6 +117,9 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
     rmSync(base, { recursive: true, force: true });
   }
 }
+
+const isOver = async (journal: Journal, run: RunId): Promise<boolean> =>
+  (await journal.read(run)).some(({ fact }) => fact.kind === 'run.settled');
 
 const endedTasks = async (journal: Journal, run: RunId): Promise<number> =>
   (await journal.read(run)).filter(({ fact }) => fact.kind === 'task.ended').length;

@@ -52,7 +52,7 @@ export async function judgedRequests({ sent, journal }: RecordedRun): Promise<re
 /** What is wrong with a request, in sentences. */
 export type RequestRule = (request: JudgedRequest) => readonly string[];
 
-const systemText = ({ blocks }: JudgedRequest): string =>
+export const systemText = ({ blocks }: JudgedRequest): string =>
   blocks
     .filter(({ section }) => section === 'system')
     .map(goldenBlock)
@@ -62,8 +62,14 @@ const systemText = ({ blocks }: JudgedRequest): string =>
 export const statesSurroundings: RequestRule = (request) => {
   const text = systemText(request);
   const runsCommands = /Mode (?:commands|write):/.test(text);
-  const lines = [/Setup: `npm ci` has succeeded/, /Tests: /, ...(runsCommands ? [/run in a sandbox/, /network/] : [])];
-  return lines.flatMap((line) => (line.test(text) ? [] : [`${request.place}: ${line.source} is missing.`]));
+  const lines = [/Setup: `npm ci` has succeeded/, /Tests: /, /run in a sandbox/, /network/];
+  return lines.flatMap((line) =>
+    line.test(text) === runsCommands
+      ? []
+      : [
+          `${request.place}: ${line.source} ${runsCommands ? 'is missing' : 'is of no use to a team without commands'}.`,
+        ],
+  );
 };
 
 /** The list of agents says where an agent works: compared with the workspace that its run really has. */
@@ -74,6 +80,8 @@ export const statesWorkspace: RequestRule = (request) => {
   const lines = systemText(request)
     .split('\n')
     .filter((line) => line.startsWith(`- ${agent}:`) || line.startsWith(`- ${agent} (`));
+  // A sub-agent is in no list: its role says that it works on the files of the one that asked it.
+  if (lines.length === 0 && systemText(request).includes('a sub-agent')) return [];
   const claims = (text: string): boolean => lines.some((line) => line.includes(text));
   const problems = [
     ...(isMain || claims('in its workspace')
@@ -147,7 +155,7 @@ export const canBeFollowed: RequestRule = (request) => {
 const spoken = ({ blocks }: JudgedRequest): string => blocks.filter(isText).map(goldenBlock).join('\n\n');
 
 /** Neither calls nor results: what others say to the agent. */
-const isText = ({ section, name, kind }: RequestBlock): boolean =>
+export const isText = ({ section, name, kind }: RequestBlock): boolean =>
   section === 'messages' && name === 'user' && kind.endsWith('text');
 
 export const hasOrder: RequestRule = (request) =>

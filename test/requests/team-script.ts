@@ -198,8 +198,10 @@ const SUMMARY: [string, Json] = ['work_summary', 'The module and its tests are t
 const FIELDS: Readonly<Record<string, (request: ScriptedRequest, isFirst: boolean) => Json>> = {
   improvement_needed: (_, isFirst) => isFirst,
   approved: (_, isFirst) => !isFirst,
-  feedback: () =>
-    'The error message names no file, so that its reader cannot find the place. Say which file and line it is about.',
+  feedback: (_, isFirst) =>
+    isFirst
+      ? 'The error message names no file, so that its reader cannot find the place. Say which file and line it is about.'
+      : 'Every point is in the files, and the tests pass.',
   verdict: (_, isFirst) => (isFirst ? 'NEEDS_REVISION' : 'APPROVED'),
   issues: (_, isFirst) =>
     isFirst ? [{ description: 'Titles of umlauts only are not covered.', severity: 'major', location: 'umlauts' }] : [],

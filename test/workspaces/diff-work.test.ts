@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Work } from '../../src/core/workflow.ts';
-import { end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
+import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
 import { FilesBench, uses, withAgents } from './bench.ts';
 
@@ -48,5 +48,31 @@ test('[PD2] the diff of a workspace is what it holds that it did not begin with;
 test('[PD2] a diff that nobody could read is cut, and says so', async () => {
   const [, own] = await outputOf('a line\n'.repeat(20_000));
   expect(own.length).toBeLessThan(42_000);
-  expect(own).toMatch(/more characters; read these files yourself\]$/);
+  expect(own).toMatch(/\[The diff is cut here: \d+ more characters\. Shown in part: old\.txt\.\]$/);
 });
+
+test.each([
+  [
+    ['echo 2 failed; exit 1'],
+    'The engine ran `echo 2 failed; exit 1` on these files: exit code 1 (FAILED). It ended with:\n\n2 failed',
+  ],
+  [[], 'The engine knows no command that tests this project.'],
+])(
+  '[A7] [L4] a diff for a judge ends with the engine’s own test result, red or unknown: %j',
+  async (commands, result) => {
+    const tested = build({
+      states: [
+        work('look', { ...diff(), builtin: 'diff and tests' } as Work, [
+          to('stop', { assign: 'this.common_data.seen = result' }),
+        ]),
+        end('stop', 'common_data.seen'),
+      ],
+      data: { seen: '' },
+      roles: { coder: {} },
+    });
+    const bench = new FilesBench({ files: { 'old.txt': 'one\n' }, answer: () => says('done') });
+    const { host } = bench.host({ testCommands: () => Promise.resolve(commands) });
+    const rest = await host.rest(await host.start({ definition: tested, input: {}, project: bench.project }));
+    expect(rest).toMatchObject({ outcome: 'ok', output: `Nothing was changed.\n\n# Tests\n\n${result}` });
+  },
+);

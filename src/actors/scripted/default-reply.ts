@@ -12,7 +12,7 @@ const LONGEST_ECHO = 60;
 /** Nothing was scripted: hand in the structured reply that is owed, or else say something short and true. */
 export function defaultReply(request: ScriptedRequest): Say {
   // It changes no files, and says so where some have to be changed.
-  if (newestText(request).includes(UNCHANGED_TEXT)) {
+  if (newestText(request).includes(UNCHANGED_TEXT) && request.tools.some(({ name }) => name === NO_CHANGE_TOOL)) {
     const reason = 'The scripted model changes no files by itself.';
     return { ...SILENCE, tools: [{ name: NO_CHANGE_TOOL, arguments: { reason }, raw: null }] };
   }
@@ -30,7 +30,10 @@ export function defaultReply(request: ScriptedRequest): Say {
 
 /** A signal asks for more than its schema says: the step it is about, and a word on what was done. */
 function handedIn({ name, parameters }: ToolSpec, request: ScriptedRequest): Json {
-  if (name !== SIGNAL_TOOL) return sample(parameters, '');
+  if (name !== SIGNAL_TOOL) {
+    const unless = /no change, state that in `(\w+)`/.exec(newestText(request))?.[1];
+    return unless === undefined ? sample(parameters, '') : { ...sampleObject(parameters), [unless]: true };
+  }
   const stepId = toldStep(request) ?? WORD;
   const properties = propertiesOf(parameters);
   const signals = isJsonObject(properties['signal']) ? properties['signal']['enum'] : [];

@@ -13,5 +13,9 @@ export function toldStep({ messages }: ScriptedRequest): string | undefined {
 }
 
 /** From the clearest words to the least clear: a prompt may quote other steps as well. */
-const IN_PROMPTS = [/\byour (?:own )?step is "([^"\n]+)"/i, /\bthe step is "([^"\n]+)"/i, /\bstep "([^"\n]+)"/i];
+const IN_PROMPTS = [
+  /\byour (?:own )?step is "([^"\n]+)"/i,
+  /\bthe step(?: to test)? is "([^"\n]+)"/i,
+  /\bstep "([^"\n]+)"/i,
+];
 const IN_REFUSALS = [/\bYour step is ([^\s,]+), not /];

@@ -1,7 +1,6 @@
 import type { Finding } from './finding.ts';
 import { findingRef, findingText, indented } from './finding-text.ts';
 import type { Spoken, TestRun } from './ledger.ts';
-import { VERDICTS } from './review.ts';
 import { roundName } from './round-name.ts';
 import type { ReviewerView, ViewedFinding } from './view-for.ts';
 
@@ -34,11 +33,11 @@ function headText({ reviewer, others, isFinal, round, maxRounds }: ReviewerView)
 const listText = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `## ${title}\n${items.join('\n')}`;
 
-/** In full when it is new to the reviewer; afterwards what it says, and what was said since. */
-function openText({ finding, stances, tests, isAwaited, isNew }: ViewedFinding): string {
+/** In full when it is new to the reviewer or its stance is asked for; afterwards what it says, and what was said since. */
+function openText({ finding, stances, tests, isAwaited, isDropped, isNew }: ViewedFinding): string {
   const origin = `  Found by ${finding.by}${finding.isTouched === false ? '; the revision did not change what it names' : ''}.`;
   const lines = [
-    findingText(finding, { withChange: isNew }),
+    findingText(finding, { withChange: isNew || isAwaited }),
     ...(isNew || finding.isTouched === false ? [origin] : []),
     ...(isNew
       ? finding.earlier.map(({ by, severity, claim }) => `  ${by} worded it as [${severity}] ${indented(claim)}`)
@@ -46,6 +45,7 @@ function openText({ finding, stances, tests, isAwaited, isNew }: ViewedFinding):
     ...stances.map((one) => `  ${one.reviewer}, ${roundName(one)}: ${one.stance}${reasonText(one.reason)}`),
     ...tests.map(testText),
     ...(isAwaited ? ['  → Give your stance.'] : []),
+    ...(isDropped ? [`  ${finding.by} withdrew it: give a stance only if it stands in your eyes.`] : []),
   ];
   return lines.join('\n');
 }
@@ -75,17 +75,17 @@ function askText({ open, isFinal, implementations }: ReviewerView): string {
     'Hand in your position with `hand_in_position`, once, as your last action. Verdicts of this round are shown when all reviewers have spoken.',
     `- ${asked}: one stance each with a reason that others can check: ${stanceWords(isFinal)}.`,
     '- New findings, if there are any, with implementation, file and line.',
-    `- ${rankingText(implementations)} a verdict: ${VERDICTS.join(', ')}.`,
+    `- ${rankingText(implementations)}.`,
     '- A command that decides a finding, if there is one: the engine runs it. It decides if it goes against its proposer, or if another reviewer proposes the same.',
   ].join('\n');
 }
 
 const rankingText = (implementations: readonly string[]): string =>
   implementations.length === 1
-    ? `The ranking ["${implementations.join('')}"], and`
-    : `A ranking of ${implementations.join(', ')}, best first, and`;
+    ? `The ranking ["${implementations.join('')}"], and a verdict: APPROVE (merge it as it is) or REVISE_BEST (it needs changes)`
+    : `A ranking of ${implementations.join(', ')}, best first, and a verdict: APPROVE (merge the best one as it is), REVISE_BEST (the best one needs changes) or REVISE_ALL (all need changes)`;
 
 const stanceWords = (isFinal: boolean): string =>
   isFinal
-    ? '`fixed` (it was right, and the revision removed it), `agree` (it still has to be changed), `disagree` (it was never right), `revise` (it stands in other words; give them in `change`)'
+    ? '`fixed` (it was right, and the revision removed it), `agree` (it still has to be changed), `disagree` (it was never right; on your own finding, you withdraw it), `revise` (it stands in other words; give them in `change`)'
     : '`agree` (it stands), `disagree` (it does not stand; on your own finding, you withdraw it), `revise` (it stands in other words; give them in `change`)';

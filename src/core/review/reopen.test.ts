@@ -66,6 +66,21 @@ test('[RV13] one that the revision did not touch is called out, and can only be 
   expect(let_go.findings[0]?.closed?.how).toBe('withdrawn');
 });
 
+test('[RV16] a final review of one implementation has two verdicts, the change that was asked for, and what a withdrawal means', () => {
+  const text = positionText(viewFor(again(), 'bob'));
+  expect(text).toContain('APPROVE (merge it as it is) or REVISE_BEST (it needs changes)');
+  expect(text).not.toContain('REVISE_ALL');
+  expect(text).toContain('  Change: mend one\n');
+  expect(text).toContain('on your own finding, you withdraw it');
+});
+
+test('[RV16] a finding that its author withdrew says that no stance on it is needed', () => {
+  const ledger = said(again(), ['ann', reply('APPROVE', { ranking: ['impl_1'], stances: [stance('F1', 'disagree')] })]);
+  const text = positionText(viewFor(ledger, 'bob'));
+  expect(text).toContain('  ann withdrew it: give a stance only if it stands in your eyes.');
+  expect(text).not.toContain('→ Give your stance.');
+});
+
 test('[RV13] one that all still see stands again, and the verdict of the first debate does not count', () => {
   const agree = { ranking: ['impl_1'], stances: [stance('F1', 'agree')] };
   const half = said(again(), ['ann', reply('REVISE_BEST', agree)]);

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { dropReviewer } from './drop-reviewer.ts';
 import { findingsFor } from './findings-for.ts';
 import { matrix } from './matrix.ts';
-import { replySchemas } from './reply-schemas.ts';
 import { summary } from './summary.ts';
 import { addEngineFinding, closeByEvidence, markVerified } from './take-evidence.ts';
 import { problemsText } from './taken.ts';
@@ -86,33 +85,8 @@ test('[RV13] an implementer is told what stands against its work, most urgent fi
   expect(findingsFor(ledgerOf(), 'impl_1')).toEqual({ findings: [], text: '' });
 });
 
-test('[RV16] the schemas name what is known, and nothing else may be named', () => {
-  const { hand_in_review, hand_in_position } = replySchemas(disputed());
-  expect(hand_in_review).toMatchObject({
-    additionalProperties: false,
-    required: ['verdict', 'ranking', 'findings', 'summary'],
-    properties: { ranking: { items: { enum: ['impl_1', 'impl_2'] }, minItems: 2 } },
-  });
-  expect(hand_in_position).toMatchObject({
-    properties: {
-      stances: {
-        items: {
-          properties: { finding: { enum: ['F1'] }, stance: { enum: ['agree', 'disagree', 'fixed', 'revise'] } },
-        },
-      },
-      test: { type: ['object', 'null'], required: ['finding', 'command', 'expect'] },
-    },
-  });
-});
-
-test('[RV16] no schema has an empty list of choices', () => {
-  const texts = [replySchemas(null), replySchemas(ledgerOf())].map((schemas) => JSON.stringify(schemas));
-  for (const text of texts) expect(text).not.toContain('"enum":[]');
-  expect(replySchemas(ledgerOf()).hand_in_position).toMatchObject({ properties: { stances: { maxItems: 0 } } });
-});
-
 test('[RV1] problems are told to their author in one message', () => {
   expect(problemsText([{ code: 'REPLY_INVALID', message: 'It is none.' }], 'hand_in_review')).toBe(
-    'Your reply was not taken:\n- It is none.\nCorrect these points and hand in the whole reply again with `hand_in_review`.',
+    'The engine checked the reply that you handed in. It cannot use these points:\n- It is none.\nThis turn is for the correction: hand in the whole reply again with `hand_in_review`. Points that are still wrong then do not count.',
   );
 });

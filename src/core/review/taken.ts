@@ -64,5 +64,5 @@ export function withFlaws(ledger: Ledger, reviewer: string, flaws: readonly stri
 /** What is sent back to a reviewer. */
 export function problemsText(problems: readonly ReplyProblem[], tool: string): string {
   const list = problems.map(({ message }) => `- ${message}`).join('\n');
-  return `Your reply was not taken:\n${list}\nCorrect these points and hand in the whole reply again with \`${tool}\`.`;
+  return `The engine checked the reply that you handed in. It cannot use these points:\n${list}\nThis turn is for the correction: hand in the whole reply again with \`${tool}\`. Points that are still wrong then do not count.`;
 }

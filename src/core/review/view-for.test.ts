@@ -81,7 +81,7 @@ ann, first review: REVISE_BEST; impl_1 > impl_2
 Hand in your position with \`hand_in_position\`, once, as your last action. Verdicts of this round are shown when all reviewers have spoken.
 - On F1 (implementation impl_1, src/a.ts:3), F2 (implementation impl_1), and where you changed your mind: one stance each with a reason that others can check: \`agree\` (it stands), \`disagree\` (it does not stand; on your own finding, you withdraw it), \`revise\` (it stands in other words; give them in \`change\`).
 - New findings, if there are any, with implementation, file and line.
-- A ranking of impl_1, impl_2, best first, and a verdict: APPROVE, REVISE_BEST, REVISE_ALL.
+- A ranking of impl_1, impl_2, best first, and a verdict: APPROVE (merge the best one as it is), REVISE_BEST (the best one needs changes) or REVISE_ALL (all need changes).
 - A command that decides a finding, if there is one: the engine runs it. It decides if it goes against its proposer, or if another reviewer proposes the same.`);
 });
 

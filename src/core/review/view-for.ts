@@ -8,7 +8,7 @@ import {
   type Stance,
   type TestRun,
 } from './ledger.ts';
-import { byFinding, momentOf } from './last-stance.ts';
+import { byFinding, lastStance, momentOf } from './last-stance.ts';
 import { awaiting, openFindings } from './open-findings.ts';
 
 /** What a reviewer may see now. */
@@ -37,6 +37,8 @@ export interface ViewedFinding {
   readonly tests: readonly TestRun[];
   /** It still has to say where it stands. */
   readonly isAwaited: boolean;
+  /** Its author took it back, so that this reviewer need not speak of it. */
+  readonly isDropped: boolean;
   /** It was found or worded anew since this reviewer spoke last. */
   readonly isNew: boolean;
 }
@@ -78,6 +80,7 @@ function viewed(ledger: Ledger, reviewer: string): readonly ViewedFinding[] {
       stances: said,
       tests: ledger.tests.filter((one) => one.finding === finding.id && isNews(one)),
       isAwaited: awaited.has(finding),
+      isDropped: !awaited.has(finding) && lastStance(ledger, finding, reviewer) === null,
       isNew:
         isNews({ ...finding, reviewer: finding.by }) ||
         hasNotSpoken(ledger, reviewer) ||

@@ -48,9 +48,10 @@ function lowerUnitWork(spec: UnitWorkSpec<string>, path: string, reader: CodeRea
 }
 
 /** The engine does it itself; the command is only its name. */
-function lowerDiff({ agent }: DiffSpec<string>): UnitWork {
+function lowerDiff({ agent, tests }: DiffSpec<string>): UnitWork {
   const command = { kind: 'literal', value: 'diff' } as const;
-  return { kind: 'command', command, okExitCodes: [0], builtin: 'diff', ...(agent === undefined ? {} : { agent }) };
+  const builtin = tests === true ? 'diff and tests' : 'diff';
+  return { kind: 'command', command, okExitCodes: [0], builtin, ...(agent === undefined ? {} : { agent }) };
 }
 
 function lowerCall(spec: CallSpec, path: string, reader: CodeReader): UnitWork {

@@ -50,7 +50,7 @@ const UNIT_WORK: Readonly<Record<UnitWorkSpec<string>['kind'], Shape>> = {
       holds: list(text),
     },
   }),
-  diff: object({ required: { kind }, optional: { agent: text } }),
+  diff: object({ required: { kind }, optional: { agent: text, tests: flag } }),
   call: object({
     required: { kind, workflow: workflowOrName },
     optional: { input: record(text), workspace: word(['own']) },

@@ -123,6 +123,8 @@ export interface TurnSpec<Agent extends string> {
 export interface DiffSpec<Agent extends string> {
   readonly kind: 'diff';
   readonly agent?: Agent;
+  /** The engine also runs the commands that test the project, and adds their results. */
+  readonly tests?: boolean;
 }
 
 export interface CallSpec {

@@ -28,9 +28,12 @@ export function deciding({ pick, maxRevisions }: ReviewPlan): readonly State[] {
       { kind: 'ask', question: code('common_data.decision.question'), choices: [], approves: true },
       { transitions: [to('decide', null, 'this.common_data.asked = result')] },
     ),
-    workState('synthesise', handIn(SYNTHESISER, 'common_data.say', 'hand_in_synthesis'), always('decide', SYNTHESISED)),
+    workState('synthesise', handIn(SYNTHESISER, TASK_AND_DEBATE, 'hand_in_synthesis'), always('decide', SYNTHESISED)),
   ];
 }
+
+/** It had no part in the debate. */
+const TASK_AND_DEBATE = "'# The task\\n\\n' + common_data.task + '\\n\\n# The debate\\n\\n' + common_data.say";
 
 /** A model that cannot call tools may have said it in keywords. */
 const SYNTHESISED = `() => {

@@ -116,7 +116,10 @@ const poolSchema = z.strictObject({
 });
 
 const diffSchema = z.strictObject({
-  agent: z.optional(nameText.check(describe("The agent whose workspace is looked at; the run's own unless given."))),
+  agent: z.optional(nameText.check(describe("The agent whose workspace is looked at; the run's own by default."))),
+  tests: z.optional(
+    flag.check(describe('The engine also runs the commands that test the project, and adds their results.')),
+  ),
 });
 
 export const actionSchema = z.strictObject({

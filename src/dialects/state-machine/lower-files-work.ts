@@ -36,13 +36,13 @@ export function lowerMerge({ agent, unit, verify, checks }: MergeDocument, path:
 }
 
 /** The engine does it itself; the command is only its name. */
-export function lowerDiff({ agent }: DiffDocument, path: SourcePath, scope: Scope): CommandWork {
+export function lowerDiff({ agent, tests }: DiffDocument, path: SourcePath, scope: Scope): CommandWork {
   if (agent !== undefined) checkAgent(agent, [...path, 'agent'], scope);
   return {
     kind: 'command',
     command: { kind: 'literal', value: 'diff' },
     okExitCodes: [0],
-    builtin: 'diff',
+    builtin: tests === true ? 'diff and tests' : 'diff',
     ...(agent === undefined ? {} : { agent }),
   };
 }

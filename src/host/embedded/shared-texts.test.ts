@@ -40,7 +40,8 @@ test('[A2] [A5] all agents of a run get the same text with the project’s notes
   expect(new Set(calls.map(({ agent }) => agent))).toEqual(new Set(['coder', 'reviewer']));
   expect(new Set(calls.map(({ shared }) => shared)).size).toBe(1);
   expect(calls[0]?.shared).toContain(`<project_notes file="AGENTS.md">\n${NOTES}\n</project_notes>`);
-  for (const { agent, introduction } of calls) expect(introduction).toBe(`Your name in this team is ${agent}.`);
+  for (const { agent, introduction } of calls)
+    expect(introduction).toBe(`[troupe] Your name in this team is ${agent}. Begin.`);
 });
 
 test('[A5] a run below gets the text of the run above it', async () => {

@@ -4,7 +4,7 @@ import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import type { Workspace } from '../../workspace/port.ts';
 import { missingFiles } from './missing-files.ts';
 import type { World } from '../port.ts';
-import { filled } from './run-command.ts';
+import { filled } from './filled-command.ts';
 import { refuseFullDisk } from './run-tool.ts';
 
 export interface EvidenceOrder {

@@ -3,7 +3,7 @@ import type { Workspace } from '../../workspace/port.ts';
 import type { Performance } from './performance.ts';
 import { fileDiffs } from './programs/review/file-diffs.ts';
 import { asBytes } from './programs/review/text-path.ts';
-import { workDiffText } from './run-diff.ts';
+import { workDiffText } from './work-diff-text.ts';
 
 /** What the files of a workspace differ in from those that the run began with: the user's own uncommitted work is in both. */
 export function changesIn(performance: Performance, place: Workspace): ChangesService | undefined {

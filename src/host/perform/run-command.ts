@@ -7,6 +7,7 @@ import type { WorkspaceFiles } from '../../core/snapshot.ts';
 import { workspaceOf } from '../../core/workspace-name.ts';
 import { commandFailure, type ShellResult } from '../../tools/shell.ts';
 import { commandLimit } from './command-limit.ts';
+import { filled } from './filled-command.ts';
 import type { Performance } from './performance.ts';
 import { holding } from './holding.ts';
 import type { Writing } from './writing.ts';
@@ -15,7 +16,7 @@ import { refuseFullDisk } from './run-tool.ts';
 
 /** The engine's own command. Its exit code is the evidence, never what an agent says of it (L4). */
 export async function runCommand(performance: Performance, effect: CommandRun): Promise<TaskDone> {
-  if (effect.builtin === 'diff') return await runDiff(performance, effect);
+  if (effect.builtin !== undefined) return await runDiff(performance, effect);
   if (performance.isRepeat && effect.repeat === 'unsafe') return unknownOutcome(effect);
   const { world, snapshot, definition, signal } = performance;
   const { command, task, network = false } = effect;
@@ -57,13 +58,6 @@ function refusedBy(files: WorkspaceFiles, command: string, failure: Failure | nu
   const mark = { code: COMMAND_REFUSAL, tree, openPaths: 0, own: tree, base, paths: [] };
   if (failure !== null) return { ...mark, why: failure.message, commands: [...others, command] };
   return others.length === 0 ? null : { ...mark, why: before.why, commands: others };
-}
-
-/** `${resources.web_port}` in a command is the port that this workspace was given. */
-export function filled(command: string, resources: Readonly<Record<string, string>> = {}): string {
-  return command.replace(/\$\{resources\.([\w-]+)\}/g, (whole, name: string) =>
-    Object.hasOwn(resources, name) ? (resources[name] ?? whole) : whole,
-  );
 }
 
 function told({ task, command, okExitCodes }: CommandRun, result: ShellResult): TaskDone {

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../core/message.ts';
 import type { ParsingTool } from '../../core/role.ts';
 import { isCompletion, SIGNAL_TOOL, signalProblem } from '../../core/signal.ts';
 import type { Workspace } from '../../workspace/port.ts';
-import { UNCHANGED_TEXT } from '../../core/owed-changes.ts';
+import { unchangedText } from '../../core/owed-changes.ts';
 import { isUnchangedWork } from '../../core/turn-progress.ts';
 import { checkEvidence } from './evidence.ts';
 import type { Performance } from './performance.ts';
@@ -50,7 +50,9 @@ async function checkWork(performance: Performance, speaker: Speaker, reply: Chec
   const { signal = performance.signal } = reply;
   const found = await checkEvidence(performance, { demand: demanded ?? NO_DEMAND, workspace, signal });
   const evidence = [...changes, ...found.evidence];
-  const missing = [changes.some(isUnchangedWork) ? UNCHANGED_TEXT : null, found.missing].filter((one) => one !== null);
+  const missing = [changes.some(isUnchangedWork) ? unchangedText(speaker.work.changes) : null, found.missing].filter(
+    (one) => one !== null,
+  );
   if (missing.length === 0) return { kind: 'taken', evidence };
   return { kind: 'refused', missing: missing.join('\n'), evidence };
 }

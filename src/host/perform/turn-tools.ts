@@ -10,7 +10,7 @@ import type { Speaker } from './who-speaks.ts';
  * Tools that an agent has by what its turn is about, whatever its role's lists and its mode say: to hand in what it owes
  * (PH4), to say how far it is (PH5), to say why it changes no file (A7). None of them ends the turn.
  */
-type Turn = Pick<Speaker, 'role' | 'work' | 'hasToChange'>;
+type Turn = Pick<Speaker, 'role' | 'work' | 'canDecline'>;
 
 /** As they are offered, whatever was handed in already: the list of tools stays the same for the whole turn. */
 export function turnSpecs(turn: Turn): readonly ToolSpec[] {
@@ -20,11 +20,11 @@ export function turnSpecs(turn: Turn): readonly ToolSpec[] {
 }
 
 /** The tool of the turn that is called so; what was handed in can be handed in again with it. */
-export function turnTool({ role, work, hasToChange }: Turn, name: string): Tool | null {
+export function turnTool({ role, work, canDecline }: Turn, name: string): Tool | null {
   // A reply that somebody named like that is the role's own.
   if (role.parsingTools.some((tool) => tool.name === name)) return null;
   const { outputs } = work;
-  if (name === NO_CHANGE_TOOL) return hasToChange ? noChangeNeededTool : null;
+  if (name === NO_CHANGE_TOOL) return canDecline ? noChangeNeededTool : null;
   if (name === SUBMIT_OUTPUT && outputs !== undefined && outputs.length > 0) return submitOutputTool(outputs);
   return name === REPORT_PROGRESS && (outputs !== undefined || role.reportsProgress === true)
     ? reportProgressTool

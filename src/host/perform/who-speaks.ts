@@ -4,7 +4,7 @@ import type { ResolvedWork } from '../../core/fact.ts';
 import type { TreeId } from '../../core/ids.ts';
 import type { Definition, Role } from '../../core/role.ts';
 import type { Task, TurnProgress } from '../../core/snapshot.ts';
-import type { AgentSpec, TurnWork, UnitWork, Work, Workflow } from '../../core/workflow.ts';
+import type { AgentSpec, ChangesDemand, TurnWork, UnitWork, Work, Workflow } from '../../core/workflow.ts';
 import type { Performance } from './performance.ts';
 
 /** Whose turn a call belongs to. */
@@ -16,6 +16,8 @@ export interface Speaker {
   readonly work: Extract<ResolvedWork, { kind: 'turn' }>;
   /** Some turn of the agent has to change files, perhaps another one: its tools are the same in all of them (A5). */
   readonly hasToChange: boolean;
+  /** It states with a tool of its own that no change is needed; else with an argument of its reply. */
+  readonly canDecline: boolean;
   /** The tree that its files are compared with, where it has to change some. */
   readonly expected?: TreeId;
 }
@@ -32,21 +34,31 @@ export function whoSpeaks(
   }
   if (task.turn === null || task.work.kind !== 'turn') throw new Fault('INTERNAL', `Task ${task.id} is not a turn.`);
   const { work, turn } = task;
-  const hasToChange = changersOf(definition.workflow).has(agent.name) && (role.mode ?? 'write') === 'write';
-  if (work.model === undefined) return { agent, role, task, turn, work, hasToChange };
+  const spoken = { task, turn, work, ...owedBy(definition.workflow, agent, role) };
+  if (work.model === undefined) return { agent, role, ...spoken };
   const { actor: _, ...rest } = agent;
-  return { agent: rest, role: playedBy(role, work.model, definition), task, turn, work, hasToChange };
+  return { agent: rest, role: playedBy(role, work.model, definition), ...spoken };
 }
 
-const changers = new WeakMap<Workflow, ReadonlySet<string>>();
+function owedBy(workflow: Workflow, { name }: AgentSpec, { mode }: Role): Pick<Speaker, 'hasToChange' | 'canDecline'> {
+  const demands = (mode ?? 'write') === 'write' ? (changesOf(workflow).get(name) ?? []) : [];
+  return { hasToChange: demands.length > 0, canDecline: demands.some(({ unless }) => unless === undefined) };
+}
 
-/** The agents that have to change files in some state. */
-function changersOf(workflow: Workflow): ReadonlySet<string> {
-  const known = changers.get(workflow);
+type Demands = ReadonlyMap<string, readonly ChangesDemand[]>;
+
+const demanded = new WeakMap<Workflow, Demands>();
+
+/** By agent: the changes that it owes in some state. */
+function changesOf(workflow: Workflow): Demands {
+  const known = demanded.get(workflow);
   if (known !== undefined) return known;
   const works = Object.values(workflow.states).flatMap((state) => (state.kind === 'end' ? [] : turnsIn(state.work)));
-  const found = new Set(works.flatMap(({ agent, changes }) => (changes === undefined ? [] : [agent])));
-  changers.set(workflow, found);
+  const byAgent = Map.groupBy(works, ({ agent }) => agent);
+  const found = new Map(
+    Array.from(byAgent, ([agent, turns]) => [agent, turns.flatMap(({ changes }) => changes ?? [])] as const),
+  );
+  demanded.set(workflow, found);
   return found;
 }
 

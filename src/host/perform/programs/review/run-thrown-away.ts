@@ -6,7 +6,7 @@ import type { Workspace } from '../../../../workspace/port.ts';
 import { commandLimit } from '../../command-limit.ts';
 import { holding } from '../../holding.ts';
 import type { Performance } from '../../performance.ts';
-import { filled } from '../../run-command.ts';
+import { filled } from '../../filled-command.ts';
 import { refuseFullDisk } from '../../run-tool.ts';
 
 /** How a command of the engine's own came out. */
