@@ -131,7 +131,7 @@ describe('the examples of the founding document, unchanged, against an OpenAI-co
     const rest = await run('hierarchical_development', 'Design microservices', server);
     expect(rest).toMatchObject({ outcome: 'ok', output: 'APPROVED', usage: { calls: 8 } });
     const task = sentTo(server, 'coder', 1).at(-1)?.content;
-    expect(task).toBe('Perform following task: SPECIFICATION\n\nYour name in this team is coder.');
+    expect(task).toBe('Perform following task: SPECIFICATION\n\n[troupe] Your name in this team is coder. Begin.');
     const asked = sentTo(server, 'product_manager', 2);
     expect(asked.at(-1)?.content).toContain(
       'Implementation: The query has an index., Architect Review: ARCHITECTURE FINE',

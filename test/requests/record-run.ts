@@ -71,7 +71,7 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   const wire = scriptedWire(run.script, async (who) => {
     const { run: id = '', agent = '' } = who;
     const first = run.after?.(who) ?? null;
-    while (first !== null && !(await isOver(journal, runId(first)))) await nextTick();
+    if (first !== null) await untilOver(journal, runId(first));
     if (run.latencyMs !== undefined) await delay(run.latencyMs);
     const before = run.inOrder?.indexOf(agent) ?? 0;
     while ((await endedTasks(journal, runId(id))) < before) await nextTick();
@@ -118,8 +118,9 @@ export async function recordRun(run: RunToRecord): Promise<RecordedRun> {
   }
 }
 
-const isOver = async (journal: Journal, run: RunId): Promise<boolean> =>
-  (await journal.read(run)).some(({ fact }) => fact.kind === 'run.settled');
+async function untilOver(journal: Journal, run: RunId): Promise<void> {
+  while (!(await journal.read(run)).some(({ fact }) => fact.kind === 'run.settled')) await nextTick();
+}
 
 const endedTasks = async (journal: Journal, run: RunId): Promise<number> =>
   (await journal.read(run)).filter(({ fact }) => fact.kind === 'task.ended').length;
