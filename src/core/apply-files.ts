@@ -42,7 +42,8 @@ export function expectedKey(task: Task | undefined): string | null {
 export function changeProject(now: Draft, fact: ProjectChanged): void {
   now.projectChange = { ...fact, seq: firstSeq(now, fact) };
   const isTaken = fact.how === 'applied' && fact.workspace === now.handed?.workspace;
-  if (isTaken || now.handed?.how === 'applied') now.handed = null;
+  const isUndone = fact.how === 'rolled-back' && now.handed?.how === 'applied';
+  if (isTaken || isUndone) now.handed = null;
 }
 
 /** An apply that was begun again is undone from its first record. */

@@ -105,6 +105,8 @@ describe('a delivery', () => {
     const ofBob: readonly Fact[] = [begun, taken, { ...applies, how: 'applied' }];
     expect(after({ ...branch, how: 'not-verified' }, ...ofBob)).toEqual({ kind: 'not-verified' });
     expect(after(branch, ...ofBob)).toEqual(onBranch);
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, ...ofBob)).toEqual({ kind: 'held' });
+    expect(after(applied, { ...branch, how: 'applied', held: ['.npmrc'] }, undone)).toEqual({ kind: 'waiting' });
   });
 
   test('[L4] that a check refused keeps the end of what the check printed, also once its files are taken', () => {

@@ -1,5 +1,6 @@
 import type { ResultState } from '../core/result-state.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import { MAIN_WORKSPACE } from '../core/workspace-name.ts';
 
 /** A command that works for a result in its present state, and what it is for. */
 export interface ResultHint {
@@ -20,6 +21,10 @@ export interface HintFacts {
 
 /** What the user can do with a result: the same on every face, and only commands that are not refused in its state. */
 export const resultHints = (facts: HintFacts): readonly ResultHint[] => HINTS[facts.result.kind](facts);
+
+/** A run owes the files of its main workspace, whatever was handed over of another. */
+export const hintedWorkspace = (handed: { readonly workspace: string } | null | undefined, isOwed: boolean): string =>
+  isOwed ? MAIN_WORKSPACE : (handed?.workspace ?? MAIN_WORKSPACE);
 
 type Hints = (facts: HintFacts) => readonly ResultHint[];
 

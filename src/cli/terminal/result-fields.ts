@@ -1,6 +1,6 @@
 import { isRefusedState } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
-import { resultHints, type ResultHint } from '../../protocol/result-hints.ts';
+import { hintedWorkspace, resultHints, type ResultHint } from '../../protocol/result-hints.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
 import { counted } from './amounts.ts';
 import { checkText, handedText } from './handed-text.ts';
@@ -25,7 +25,8 @@ export function viewHints(view: RunView): readonly ResultHint[] {
   const { run, result, handed, delivery, projectChange, driven, folders = [] } = view;
   // What waits in workspaces is listed by workspace.
   if (result === undefined || result.kind === 'waiting' || driven) return [];
-  const workspace = handed?.workspace ?? MAIN_WORKSPACE;
+  const isOwed = delivery !== undefined;
+  const workspace = hintedWorkspace(handed, isOwed);
   const folder = folders.find((one) => one.workspace === workspace) ?? { workspace };
   return resultHints({
     run,
@@ -33,7 +34,7 @@ export function viewHints(view: RunView): readonly ResultHint[] {
     result,
     handed: handed ?? null,
     projectChange: projectChange ?? null,
-    isOwed: delivery !== undefined,
+    isOwed,
   });
 }
 

@@ -129,6 +129,15 @@ const handed: DeliveryFinished = {
   by: 'ann',
 };
 
+test('[L4] the commands for a delivery that is owed name the main workspace, whatever was handed over of another', () => {
+  const failure = { code: 'APPROVAL_VOID', message: 'The files changed.', class: 'logic' } as const;
+  const fact = { kind: 'delivery.failed', workspace: 'main', tree: treeId('t'), failure } as const;
+  const ofCoder = { ...handed, workspace: 'coder', seq: 9 };
+  const delivery = { status: 'failed', fact, seq: 8 } as const;
+  const text = shown({ result: { kind: 'unapproved' }, delivery, handed: ofCoder });
+  expect(text).toMatch(/troupe diff r1\n.*troupe merge r1 --apply$/m);
+});
+
 test.each<readonly [Partial<DeliveryFinished>, string]>([
   [{}, 'waits on the branch troupe/r1'],
   [{ how: 'patch', where: '/h/r1.patch', workspace: 'coder' }, 'waits in the patch /h/r1.patch (workspace coder)'],

@@ -11,7 +11,7 @@ import { appliedOf } from '../../core/applied-changes.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { resultState } from '../../core/result-state.ts';
 import { questionsFromAbove, questionView, type QuestionView } from '../question-view.ts';
-import { resultHints } from '../result-hints.ts';
+import { hintedWorkspace, resultHints } from '../result-hints.ts';
 import type { CardDetails } from './run-card.ts';
 
 /** As much of a run as its card needs, kept small so that thousands of them can be kept. */
@@ -76,9 +76,9 @@ function hintsOf(snapshot: Snapshot): readonly string[] {
   const result = resultState(snapshot);
   if (result === null) return [];
   const { run, handed, projectChange } = snapshot;
-  const { workspace = MAIN_WORKSPACE } = handed ?? {};
-  const named = workspace === MAIN_WORKSPACE ? run : `${run} --workspace ${workspace}`;
   const isOwed = owedDelivery(snapshot) !== null;
+  const workspace = hintedWorkspace(handed, isOwed);
+  const named = workspace === MAIN_WORKSPACE ? run : `${run} --workspace ${workspace}`;
   return resultHints({ run, named, result, handed, projectChange, isOwed }).map(({ command }) => command);
 }
 
