@@ -1,7 +1,9 @@
+import { readAnswer } from './check-answer.ts';
 import type { Draft } from './draft.ts';
 import type { Event } from './event.ts';
 import type { TaskId } from './ids.ts';
-import { openPermissions, permissionQuestion } from './permit.ts';
+import type { Json } from './json.ts';
+import { openPermissions, PERMISSION_CHOICES, permissionQuestion } from './permit.ts';
 import type { Progress } from './progress.ts';
 import { filesMark, isApproval, type FileMarks, type QuestionAnswered, type QuestionAsked } from './question-fact.ts';
 import type { Snapshot, Task } from './snapshot.ts';
@@ -53,15 +55,28 @@ export function standingAnswer(
   progress: Progress,
   { files, ...event }: Extract<Event, { kind: 'question.answered' }>,
 ): QuestionAnswered | null {
-  const { question, answer, by, via } = event;
+  const { question, answer } = event;
   if (files === undefined || approvalTask(progress.snapshot, question) === null) return event;
   const mark = filesMark(files);
-  const isChanged = askedMark(progress.snapshot, question) !== mark;
-  if (isChanged) {
-    const refused = { answer, by, ...(via === undefined ? {} : { via }) };
-    progress.record({ kind: 'question.asked', question, files, refused });
-  }
-  return isChanged || (event.mark ?? mark) !== mark ? null : { ...event, mark };
+  const asked = askedMark(progress.snapshot, question);
+  // A tool that is not used is about no files, and one that is always allowed about all of them.
+  if (question.startsWith('permit/') && !isOnce(answer)) return { ...event, mark };
+  // Where nobody has looked yet, the answer is for the files there are now.
+  const isVoid = asked !== undefined && asked !== mark;
+  if (asked !== mark) progress.record({ kind: 'question.asked', question, files, ...(isVoid ? refusing(event) : {}) });
+  return isVoid || isForOthers(event, mark) ? null : { ...event, mark };
+}
+
+/** The face that it was given at showed other files. */
+const isForOthers = (given: QuestionAnswered, mark: string): boolean => given.mark !== undefined && given.mark !== mark;
+
+const refusing = ({ answer, by, via }: QuestionAnswered): Pick<QuestionAsked, 'refused'> => ({
+  refused: { answer, by, ...(via === undefined ? {} : { via }) },
+});
+
+function isOnce(answer: Json): boolean {
+  const read = readAnswer({ kind: 'permission', choices: PERMISSION_CHOICES }, answer);
+  return read.ok && read.answer === 'yes';
 }
 
 export function noteAsked(now: Draft, { question, files, refused }: QuestionAsked): void {

@@ -1,7 +1,8 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Actor, CallReply, CallRequest } from '../../src/actors/port.ts';
+import { Fault } from '../../src/core/fault.ts';
 import type { RunId } from '../../src/core/ids.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { RunTerms } from '../../src/core/run-terms.ts';
@@ -9,6 +10,7 @@ import type { UnitWork, Work } from '../../src/core/workflow.ts';
 import type { Host, World } from '../../src/host/port.ts';
 import { build, end, expression, to, turn, work } from '../../src/host/testing/build-definition.ts';
 import { says } from '../../src/host/testing/test-world.ts';
+import { allTools } from '../../src/tools/all-tools.ts';
 import { FilesBench, uses } from './bench.ts';
 
 const ASK = { kind: 'ask', question: expression("'Ship it?'"), choices: ['yes', 'no'] } as const;
@@ -184,18 +186,22 @@ test('[V3] a client that changes a script while a person decides about it is not
   await host.rest(run);
 });
 
-test('[V3] a tool is asked about for the files after the others of the same message, which do not make the answer void', async () => {
+const ASKING = build({
+  roles: { worker: { ask: ['execute_terminal'] } },
+  states: [work('start', turn('worker', "'Go'"), [to('done')]), end('done')],
+});
+
+/** A command that a person is asked about, beside a tool that writes. */
+const beside = ({ messages }: CallRequest): CallReply => {
   const calls = [
     { id: 'asked', name: 'execute_terminal', arguments: { command: 'cat a.txt' } },
     { id: 'beside', name: 'write_file', arguments: { path: 'a.txt', content: 'A\n' } },
   ];
-  const answer = ({ messages }: CallRequest): CallReply =>
-    messages.some(({ role }) => role === 'tool') ? says('done') : says('', calls);
-  const definition = build({
-    roles: { worker: { ask: ['execute_terminal'] } },
-    states: [work('start', turn('worker', "'Go'"), [to('done')]), end('done')],
-  });
-  const { host, run } = await started(definition, { answer });
+  return messages.some(({ role }) => role === 'tool') ? says('done') : says('', calls);
+};
+
+test('[V3] a tool is asked about for the files after the others of the same message, which do not make the answer void', async () => {
+  const { host, run } = await started(ASKING, { answer: beside });
   await host.rest(run);
   await host.answer(run, { answer: 'yes', by: 'ada' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
@@ -233,6 +239,57 @@ test('[V3] the files that a person approved are delivered, whatever is done to t
   expect(existsSync(join(bench.project, 'late.txt'))).toBe(false);
 });
 
+test('[V3] [W1] what a person changed and then approved is delivered with it', async () => {
+  const terms: RunTerms = { delivery: { to: { kind: 'apply' }, by: 'ada' } };
+  const { bench, host, run, folder } = await started(afterWriting(ASK), { terms });
+  await host.rest(run);
+  writeFileSync(join(folder, 'a.txt'), 'edited\n');
+  expect(await said(host, run, 'yes')).toBe('ANSWER_VOID');
+  expect(await said(host, run, 'yes')).toBe('taken');
+  await host.rest(run);
+  expect((await host.snapshot(run)).delivery).toMatchObject({ status: 'finished', fact: { how: 'applied' } });
+  expect(readFileSync(join(bench.project, 'a.txt'), 'utf8')).toBe('edited\n');
+  expect((await bench.facts(run)).filter(({ kind }) => kind === 'files.changed')).toMatchObject([
+    { why: 'work' },
+    { why: 'outside' },
+  ]);
+});
+
+test('[V3] [L6] an approval that waits for a run is heard by the process that takes the run up, before it rests', async () => {
+  const { bench, host, run } = await started(afterWriting(ASK));
+  await host.rest(run);
+  await host.shutdown();
+  await bench.host().host.answer(run, { answer: 'yes', by: 'ada', via: 'script' });
+  const next = bench.host({ owner: 'next' }).host;
+  await next.resume(run);
+  expect(await next.rest(run)).toMatchObject({ status: 'settled', outcome: 'ok' });
+});
+
+test('[V3] an answer before the files were looked at counts for the files there are', async () => {
+  const gate = Promise.withResolvers<void>();
+  const slow = allTools.map((tool) => {
+    if (tool.spec.name !== 'write_file') return tool;
+    const run: typeof tool.run = async (...given) => {
+      await gate.promise;
+      return await tool.run(...given);
+    };
+    return { ...tool, run };
+  });
+  const { host, run } = await started(ASKING, { answer: beside, world: { tools: slow } });
+  await recorded(host, 'permission.asked');
+  expect(await said(host, run, 'yes')).toBe('taken');
+  gate.resolve();
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
+test.for(['no', 'always'])('[V3] %j to a tool holds whatever becomes of the files', async (answer) => {
+  const { host, run, folder } = await started(ASKING, { answer: beside });
+  await host.rest(run);
+  writeFileSync(join(folder, 'server.log'), '1\n');
+  expect(await said(host, run, answer)).toBe('taken');
+  expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
+});
+
 test('[V3] a workspace that was deleted is made again as it was asked about, and the approval holds', async () => {
   const { host, run, folder } = await started(afterWriting(ASK));
   await host.rest(run);
@@ -240,6 +297,16 @@ test('[V3] a workspace that was deleted is made again as it was asked about, and
   await host.answer(run, { answer: 'yes', by: 'ada' });
   expect(await host.rest(run)).toMatchObject({ outcome: 'ok' });
 });
+
+/** `taken`, or the code with which the answer was refused. */
+async function said(host: Host, run: RunId, answer: string): Promise<string> {
+  try {
+    await host.answer(run, { answer, by: 'ada' });
+    return 'taken';
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}
 
 type Playing = (folder: string, ask: () => Promise<boolean | undefined>) => Promise<void>;
 

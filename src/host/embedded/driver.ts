@@ -4,6 +4,7 @@ import type { Fact, JournalRecord } from '../../core/fact.ts';
 import { Fault, isFault } from '../../core/fault.ts';
 import type { UsageNoted } from '../../core/files-fact.ts';
 import type { RunId, TaskId } from '../../core/ids.ts';
+import type { FileMarks } from '../../core/question-fact.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Snapshot } from '../../core/snapshot.ts';
 import { standsStill } from '../../core/stand-still.ts';
@@ -64,6 +65,8 @@ export class Driver {
   #snapshot: Snapshot;
   #draining: Promise<void> | null = null;
   #isClosed = false;
+  /** Answers whose files are being looked at. */
+  #looking = 0;
   #fault: unknown = null;
   /** What was paid for answers that came too late to be heard. */
   readonly #owed: UsageNoted[] = [];
@@ -105,7 +108,7 @@ export class Driver {
   /** Nothing under way here or below: the run is settled, or only a person or another process can move it. */
   get isQuiet(): boolean {
     if (this.#fault !== null || this.#isClosed) return true;
-    if (this.#draining !== null || this.#performer.isBusy || this.#willHaveSlot) return false;
+    if (this.#isAtWork || this.#willHaveSlot) return false;
     if (this.#snapshot.status === 'settled') return !this.#performer.hasChildren;
     // While it is paused an alarm may ring, but nothing that it leads to may start.
     if (!standsStill(this.#snapshot) && this.#timers.willGoOn) return false;
@@ -114,10 +117,14 @@ export class Driver {
 
   /** It waits for a person, or for a time that is far away, so that somebody else can use its slot meanwhile. */
   get isIdle(): boolean {
-    if (this.#snapshot.status === 'settled' || this.#draining !== null || this.#performer.isBusy) return false;
+    if (this.#snapshot.status === 'settled' || this.#isAtWork) return false;
     const soon = this.#options.world.clock.now() + LONG_MS;
     if (this.wantsSlot || (!standsStill(this.#snapshot) && this.#timers.goesOnBefore(soon))) return false;
     return this.#options.children.areIdle(this.run);
+  }
+
+  get #isAtWork(): boolean {
+    return this.#draining !== null || this.#looking > 0 || this.#performer.isBusy;
   }
 
   /** It wants a slot, and need not wait for a person to get it. */
@@ -167,9 +174,22 @@ export class Driver {
 
   /** Hands over an event. Resolves when it is durable: true when it changed something, false when it was stale. */
   async tell(event: Event, message: string | null = null): Promise<boolean> {
-    // An approval is compared with the files there are now, looked at before it waits in line.
-    const files = event.kind === 'question.answered' ? await this.#performer.filesNow(event.question) : undefined;
-    return await this.#tellNow(files === undefined ? event : ({ ...event, files } as Event), message);
+    if (event.kind !== 'question.answered') return await this.#tellNow(event, message);
+    const files = await this.#filesNow(event.question);
+    return await this.#tellNow(files === undefined ? event : { ...event, files }, message);
+  }
+
+  /** An approval is compared with the files there are now, looked at before it waits in line. */
+  async #filesNow(question: string): Promise<FileMarks | undefined> {
+    this.#looking += 1;
+    try {
+      return await this.#performer.filesNow(question);
+    } catch (error) {
+      queueMicrotask(() => this.#options.onQuiet());
+      throw error;
+    } finally {
+      this.#looking -= 1;
+    }
   }
 
   #tellNow(event: Event, message: string | null): Promise<boolean> {

@@ -92,6 +92,8 @@ export class EffectPerformance implements Performance {
     if (!('task' in effect) || this.#isOver) return false;
     const { task } = effect;
     const files = await askedFiles(this, task);
+    // It may have ended meanwhile.
+    if (this.#isOver) return false;
     const decided = this.#waiting.wait({ task, toolCall: call.id }, this.signal);
     this.#options.driver.post({ kind: 'permission.wanted', task, call, ...(files === undefined ? {} : { files }) });
     return await decided;

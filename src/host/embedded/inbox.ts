@@ -58,7 +58,7 @@ export class Inbox {
   async #look(): Promise<void> {
     for (const run of await this.#addressed()) {
       const driver = this.#drivers.get(run);
-      if (driver !== undefined) await this.#deliver(driver).catch((error: unknown) => this.#fail(driver, error));
+      if (driver !== undefined) await this.hear(driver);
     }
   }
 
@@ -71,9 +71,13 @@ export class Inbox {
     }
   }
 
-  /** A run whose messages cannot be read must not go on: a cancel may be among them. The others do. */
-  #fail(driver: Driver, error: unknown): void {
-    if (this.#stopListening !== null) driver.fail(error);
+  /** Hands a run what waits for it. One whose messages cannot be read must not go on: a cancel may be among them. */
+  async hear(driver: Driver): Promise<void> {
+    try {
+      await this.#deliver(driver);
+    } catch (error) {
+      if (this.#stopListening !== null) driver.fail(error);
+    }
   }
 
   async #deliver(driver: Driver): Promise<void> {

@@ -17,6 +17,8 @@ import { isUnbegun } from './unbegun.ts';
 export interface Resumption {
   readonly batch: Batch;
   readonly snapshot: Snapshot;
+  /** An approval waits that can be heard only once the files it is about can be looked at. */
+  readonly hasApproval: boolean;
   readonly effects: readonly { readonly effect: Effect; readonly isRepeat: boolean }[];
 }
 
@@ -31,9 +33,14 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   const facts: Fact[] = [];
   const consumed: string[] = [];
   let snapshot = before;
+  let hasApproval = false;
   for (const message of await world.journal.inbox(lease.run)) {
     const event = eventOf(message.body);
-    if (event === null || mustSeeFiles(world, snapshot, event)) continue;
+    if (event === null) continue;
+    if (mustSeeFiles(world, snapshot, event)) {
+      hasApproval = true;
+      continue;
+    }
     const heard = redactedStep(world.secrets, definition, { snapshot, event, at });
     facts.push(...heard.facts);
     consumed.push(message.id);
@@ -52,6 +59,7 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   return {
     batch: batchOf(facts, { after: before.seq, snapshot: again.snapshot, consumed }),
     snapshot: again.snapshot,
+    hasApproval,
     effects: again.effects.map((effect) => ({
       effect,
       isRepeat: announced.has(JSON.stringify(effect)) && !isUnbegun(effect, before.held),
@@ -59,7 +67,6 @@ export async function resumption(world: World, lease: Lease, run: TakenOver): Pr
   };
 }
 
-/** An approval is heard once the files it is about can be looked at: it stays in the inbox until the run is driven. */
 const mustSeeFiles = ({ workspaces }: World, snapshot: Snapshot, event: Event): boolean =>
   event.kind === 'question.answered' && workspaces.keepsFiles && approvalTask(snapshot, event.question) !== null;
 

@@ -119,6 +119,7 @@ export class RunTable implements Children {
       await journal.append(lease, again.batch);
       const driver = await this.#adopt(lease, definition, again.snapshot);
       driver.release(again.batch.records, again.effects);
+      if (again.hasApproval) await this.#inbox.hear(driver);
       return driver;
     } catch (error) {
       await journal.release(lease).catch(() => undefined);
@@ -341,7 +342,5 @@ function refuseDone(snapshot: Snapshot): void {
 }
 
 /** One line for lists: the first text of the input. */
-function titleOf(input: JsonObject): string {
-  const text = Object.values(input).find((value) => typeof value === 'string');
-  return typeof text === 'string' ? (text.split('\n', 1)[0] ?? '').slice(0, 120) : '';
-}
+const titleOf = (input: JsonObject): string =>
+  (Object.values(input).find((value) => typeof value === 'string') ?? '').replace(/\n[^]*/, '').slice(0, 120);

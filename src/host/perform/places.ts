@@ -52,12 +52,23 @@ export class Places {
     );
   }
 
-  /** What the workspace holds now, without recording it as a change; null where there is none yet and the run knows no files. */
+  /**
+   * What the workspace holds now; null where there is none yet and the run knows no files. What a person did there is recorded
+   * as theirs, so that it is what a yes delivers; in the middle of somebody's work it is only looked at.
+   */
   async now(performance: Performance, wanted: Wanted): Promise<TreeId | null> {
-    if (!isMade((await this.known(rootOf(performance.run))).get(wanted.name)))
-      return performance.snapshot.files?.tree ?? null;
+    const files = (await this.known(rootOf(performance.run))).get(wanted.name);
+    if (!isMade(files)) return performance.snapshot.files?.tree ?? null;
     await this.look(performance, wanted);
-    return await (await this.#place(performance, wanted)).treeNow();
+    const place = await this.#place(performance, wanted);
+    const tree = await place.treeNow();
+    if (tree === files.tree || !place.turns.isFree) return tree;
+    return await place.turns.take(performance.signal, async () => {
+      const sound = await this.#soundPlace(performance, wanted);
+      const writing = new Writing(sound, performance, { wanted: { name: wanted.name, task: NOBODY } });
+      await writing.name('outside');
+      return writing.files.tree;
+    });
   }
 
   /**

@@ -1,21 +1,29 @@
 /** One after the other, in the order they came. Whoever is told to stop while waiting never starts, and keeps nobody waiting. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
+  #taken = 0;
+
+  get isFree(): boolean {
+    return this.#taken === 0;
+  }
 
   async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
+    this.#taken += 1;
     try {
       await firstOf(before, signal);
     } catch (error) {
       // Those behind still wait for those in front.
       void before.then(resolve);
+      this.#taken -= 1;
       throw error;
     }
     try {
       return await work();
     } finally {
+      this.#taken -= 1;
       resolve();
     }
   }
