@@ -45,8 +45,9 @@ export function createServerApp(backstage: Backstage, options: AppOptions): Hono
   app.post(SESSION, (context) => context.json({ ok: true }, 200, { 'Set-Cookie': sessions.setCookie() }));
   app.get('/api/openapi.json', (context) => context.json(openApiDocument(backstage.version)));
   addLookRoutes(app, backstage);
-  addActRoutes(app, backstage);
+  // Before what acts: they look at a run again that was acted on.
   for (const add of options.routes) add(app, backstage);
+  addActRoutes(app, backstage);
   app.all('/api/*', (context) => context.notFound());
   addStaticFiles(app, options.assets);
   return app;

@@ -28,6 +28,11 @@ export function addLiveRoutes(app: Hono, backstage: LiveBackstage, events: LiveO
   const desk = new LiveDesk(backstage);
   const searches = new Searches(desk, events.searchMs);
   const places = new StreamPlaces(events.mostStreams);
+  // The list is read anew only now and then: what somebody did to a run that is over shows at once.
+  app.use('/api/runs/:run/*', async (context, next) => {
+    await next();
+    if (context.req.method === 'POST') await desk.index.look([runId(context.req.param('run'))]);
+  });
   app.get('/api/runs', async (context) => context.json(await listRuns(desk, queryOf(context, runsQuery))));
   app.get('/api/runs/:run/tree', async (context) => context.json(await treeOf(context, desk, backstage)));
   app.get('/api/runs/:run/records', (context) => recordPage(context, backstage));

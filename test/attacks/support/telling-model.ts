@@ -42,7 +42,7 @@ function structuredReply(body: string, key: string): Reply | null {
   const names = new Set(tools.map((tool) => tool.function.name));
   const said = `It is ${key}`;
   const step = { id: 'one', title: said, files: ['one.txt'], after: [], acceptance: [said] };
-  const stepId = body.includes('step is \\"one\\"') ? 'one' : 'review';
+  const stepId = /step (?:to test )?is \\"one\\"/.test(body) ? 'one' : 'review';
   const owed = [
     { name: 'set_requirements', arguments: { requirements: [said], contexts: [said], observables: [said] } },
     { name: 'plan_steps', arguments: { steps: [step] } },
