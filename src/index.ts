@@ -5,7 +5,7 @@ export type { Actor, CallAnswer, CallOptions, CallReply, CallRequest } from './a
 export { parseScenario, type Scenario } from './actors/scripted/scenario.ts';
 export { createScriptedActor } from './actors/scripted/scripted-actor.ts';
 export { startScriptedServer, type ScriptedServer } from './actors/scripted/scripted-server.ts';
-export { runWorkflow, type RunWorkflowOptions } from './cli/api/run-workflow.ts';
+export { runWorkflow, type RunWorkflowOptions } from './app/run-workflow.ts';
 export type { Fact, JournalRecord } from './core/fact.ts';
 export { Fault, type Problem } from './core/fault.ts';
 export { applyRecord, foldRecords } from './core/fold.ts';

@@ -32,9 +32,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   host: ['core', 'lib', 'secrets', 'sandbox', 'dialects', 'stages', 'journal', 'workspace', 'tools', 'actors'],
   protocol: ['core'],
   telemetry: ['core', 'protocol'],
-  server: BELOW_SERVER,
-  cli: [...BELOW_SERVER, 'telemetry', 'server'],
-  'index.ts': [...BELOW_SERVER, 'cli'],
+  app: [...BELOW_SERVER, 'telemetry'],
+  server: [...BELOW_SERVER, 'app'],
+  cli: [...BELOW_SERVER, 'telemetry', 'app', 'server'],
+  'index.ts': [...BELOW_SERVER, 'app'],
 };
 
 /** Dialects share these and never import each other. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Fault } from '../core/fault.ts';
 import { COMMANDS } from './command-table.ts';
-import { learnSecrets } from './config/project.ts';
+import { learnSecrets } from '../app/config/project.ts';
 import type { CommandSpec, Invocation, OptionSpec } from './command-spec.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 import type { Terminal } from './terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { QuestBook } from '../../src/cli/quest/quest-book.ts';
+import { QuestBook } from '../../src/app/quest/quest-book.ts';
 import { questJson, questPlace } from '../../src/cli/quest/quest-files.ts';
 import { questText } from '../../src/cli/quest/quest-text.ts';
 import { runId } from '../../src/core/ids.ts';

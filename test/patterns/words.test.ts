@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withActors } from '../../src/cli/config/choose-actor.ts';
+import { withActors } from '../../src/app/config/choose-actor.ts';
 import type { Definition } from '../../src/core/role.ts';
 import type { AgentSpec } from '../../src/core/workflow.ts';
 import { buildDefinition } from '../../src/dialects/definition.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDefinitions, readTree } from '../../src/cli/artifacts/read-tree.ts';
+import { readDefinitions, readTree } from '../../src/app/views/artifacts/read-tree.ts';
 import { findStep } from '../../src/core/find-step.ts';
 import { Metrics } from '../../src/protocol/metrics/metrics.ts';
 import { foldWorkflowState } from '../../src/protocol/workflow-state/fold-workflow-state.ts';

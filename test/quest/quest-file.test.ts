@@ -8,7 +8,7 @@ import type { JournalRecord } from '../../src/core/fact.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { LiveEvent } from '../../src/host/port.ts';
 import type { RunInfo } from '../../src/journal/port.ts';
-import type { QuestJournal } from '../../src/cli/quest/quest-book.ts';
+import type { QuestJournal } from '../../src/app/quest/quest-book.ts';
 import { foldQuest } from '../../src/protocol/quest/fold-quest.ts';
 import type { QuestView } from '../../src/protocol/quest/quest-view.ts';
 import { plan, QuestBench, signals, writes, type Plot } from './quest-bench.ts';

@@ -1,5 +1,5 @@
 import { requestBlocks, type RequestBlock } from '../../src/actors/model/request-blocks.ts';
-import { blockText } from '../../src/cli/trace/block-text.ts';
+import { blockText } from '../../src/app/trace/block-text.ts';
 import { allTools } from '../../src/tools/all-tools.ts';
 import type { RecordedRun } from './record-run.ts';
 import type { SentRequest } from './scripted-wire.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promises';
 import type { ModelConfig } from '../../src/actors/model/model-config.ts';
 import { createModelActor } from '../../src/actors/model/model-actor.ts';
-import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
+import { createStagePrograms } from '../../src/app/stages/stage-programs.ts';
 import type { ScriptedRequest } from '../../src/actors/scripted/scripted-request.ts';
 import { runId, type RunId } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { parseScenario } from '../../src/actors/scripted/scenario.ts';
 import { createScriptedActor } from '../../src/actors/scripted/scripted-actor.ts';
-import { createStagePrograms } from '../../src/cli/stages/stage-programs.ts';
+import { createStagePrograms } from '../../src/app/stages/stage-programs.ts';
 import type { BusMessage } from '../../src/core/artifact-fact.ts';
 import type { Fact } from '../../src/core/fact.ts';
 import type { RunId } from '../../src/core/ids.ts';

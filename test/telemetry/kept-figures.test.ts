@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { appendFigures, KeptFigures } from '../../src/cli/metrics/kept-figures.ts';
+import { appendFigures, KeptFigures } from '../../src/app/observers/metrics/kept-figures.ts';
 import type { JournalRecord } from '../../src/core/fact.ts';
 import { childRunId, runId, taskId, type RunId } from '../../src/core/ids.ts';
 import { contentHash } from '../../src/journal/content-hash.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { runId } from '../../src/core/ids.ts';
-import { RunFeed } from '../../src/cli/logs/run-feed.ts';
+import { RunFeed } from '../../src/app/observers/logs/run-feed.ts';
 import { openSqliteJournal } from '../../src/journal/sqlite/sqlite-journal.ts';
 import { TraceFold } from '../../src/telemetry/trace-fold.ts';
 import { traceIdOf } from '../../src/telemetry/span-ids.ts';

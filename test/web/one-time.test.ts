@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runPicture } from '../../src/cli/session/run-picture.ts';
+import { runPicture } from '../../src/app/runs/run-picture.ts';
 import type { Fact, JournalRecord } from '../../src/core/fact.ts';
 import { runId, taskId } from '../../src/core/ids.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';

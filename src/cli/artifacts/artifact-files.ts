@@ -13,7 +13,7 @@ import { readInFolder } from '../../tools/folder-access.ts';
 import type { BytePath } from '../../workspace/byte-path.ts';
 import type { TreeEntry, TreeStore } from '../../workspace/store/port.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { folderOfWorkspace } from '../files/folder-on-disk.ts';
+import { folderOfWorkspace } from '../../app/results/folder-on-disk.ts';
 import type { Store } from '../session/store.ts';
 
 export interface FilesOptions {

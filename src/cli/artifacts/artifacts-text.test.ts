@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
 import { artifactsText } from './artifacts-text.ts';
-import { ARTIFACT, OPTIONS } from './testing/plain-artifact.ts';
+import { ARTIFACT, OPTIONS } from '../../app/views/artifacts/testing/plain-artifact.ts';
 
 test('[PH4] an artifact is told by path and version, by whom, when and how large, and by its id', () => {
   expect(artifactsText([ARTIFACT], OPTIONS)).toMatch(

@@ -1,8 +1,8 @@
 import { shownPath } from '../../lib/confined-path.ts';
 import type { ArtifactView } from '../../protocol/artifacts/artifact-view.ts';
-import { localTime, space } from '../terminal/amounts.ts';
+import { localTime, space } from '../../protocol/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 
 export interface TextOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BusLine } from '../../protocol/bus/bus-line.ts';
 import { busText } from './bus-text.ts';
-import { OPTIONS } from './testing/plain-artifact.ts';
+import { OPTIONS } from '../../app/views/artifacts/testing/plain-artifact.ts';
 
 const MESSAGE: BusLine = {
   kind: 'message',

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { BusLine, HandoffLine } from '../../protocol/bus/bus-line.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { TextOptions } from './artifacts-text.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WhyView } from '../../protocol/artifacts/why-view.ts';
-import { ARTIFACT, OPTIONS } from './testing/plain-artifact.ts';
+import { ARTIFACT, OPTIONS } from '../../app/views/artifacts/testing/plain-artifact.ts';
 import { whyText } from './why-text.ts';
 
 const WHY: WhyView = {

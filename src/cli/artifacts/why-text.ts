@@ -7,8 +7,8 @@ import {
   type MadeView,
   type WhyView,
 } from '../../protocol/artifacts/why-view.ts';
-import { counted, localTime, space } from '../terminal/amounts.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { counted, localTime, space } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { artifactTitle, nowText, type TextOptions } from './artifacts-text.ts';
 

@@ -9,11 +9,11 @@ import { personName } from '../session/drive.ts';
 import { placeTerms } from '../session/run-terms-option.ts';
 import type { Driving } from '../session/driving.ts';
 import { nextStep } from '../session/next-step.ts';
-import { settledLine } from '../session/settled-line.ts';
+import { settledLine } from '../../app/runs/settled-line.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
 import { createLiveLines, type LiveLines } from '../terminal/live-lines.ts';
 import { LiveWork } from '../terminal/live-work.ts';
-import { oneLine, plainText } from '../terminal/plain-text.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import type { ChatInput } from './chat-workflow.ts';
 
 /** One chat that is open in this process. */

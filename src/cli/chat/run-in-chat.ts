@@ -1,18 +1,18 @@
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
-import { withModels } from '../config/choose-model.ts';
-import { withRetry } from '../config/with-retry.ts';
-import { checkModels } from '../session/check-models.ts';
+import { withModels } from '../../app/config/choose-model.ts';
+import { withRetry } from '../../app/config/with-retry.ts';
+import { checkModels } from '../../app/library/check-models.ts';
 import type { Driving } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 import { refusePart } from '../session/refuse-part.ts';
 import { nextStep } from '../session/next-step.ts';
 import { placeTerms } from '../session/run-terms-option.ts';
-import { settledLine } from '../session/settled-line.ts';
+import { settledLine } from '../../app/runs/settled-line.ts';
 import { limitsFor } from '../session/limits.ts';
 import { withWard } from '../session/with-ward.ts';
 import { createRunPrinter } from '../terminal/run-printer.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** Runs a workflow beside the chat, as a run of its own; the result is a sentence for the agent. */
 export async function runInChat(driving: Driving, name: string, input: string | null): Promise<string> {

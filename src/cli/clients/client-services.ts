@@ -2,11 +2,11 @@ import { GRACE_MS, type ClientLimits } from '../../actors/client-port.ts';
 import type { DeskOffice } from '../../host/desk/port.ts';
 import { Breakers } from '../../host/perform/breakers.ts';
 import type { ClientServices } from '../../host/port.ts';
-import type { ActorSettings } from '../config/actor-settings.ts';
+import type { ActorSettings } from '../../app/config/actor-settings.ts';
 import type { Store } from '../session/store.ts';
-import { breakerFile } from './breaker-file.ts';
-import { ClientHomes } from './client-home.ts';
-import { LineKeeper } from './kept-lines.ts';
+import { breakerFile } from '../../app/clients/breaker-file.ts';
+import { ClientHomes } from '../../app/clients/client-home.ts';
+import { LineKeeper } from '../../app/clients/kept-lines.ts';
 
 export interface ClientServiceOptions {
   readonly store: Store;

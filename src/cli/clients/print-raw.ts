@@ -4,8 +4,8 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
 import type { Store } from '../session/store.ts';
-import { plainText } from '../terminal/plain-text.ts';
-import { keptLines, keptTurns } from './kept-lines.ts';
+import { plainText } from '../../protocol/plain-text.ts';
+import { keptLines, keptTurns } from '../../app/clients/kept-lines.ts';
 
 /** `troupe logs RUN --raw`: what clients said, as they said it, turn after turn; also of the runs below. */
 export async function printRaw(invocation: Invocation, store: Store, run: RunId): Promise<number> {

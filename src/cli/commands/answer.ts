@@ -9,21 +9,21 @@ import { answerVoid, checkedAnswer } from '../../host/embedded/questions.ts';
 import type { Answer } from '../../host/port.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { Invocation } from '../command-spec.ts';
-import { refuseUnknownLevels } from '../config/choose-model.ts';
+import { refuseUnknownLevels } from '../../app/config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { withRunOrChild } from '../files/with-run.ts';
 import { flag, textOption, words } from '../invocation.ts';
-import { checkModels } from '../session/check-models.ts';
-import { chosenQuestion, type ChosenQuestion } from '../session/chosen-question.ts';
+import { checkModels } from '../../app/library/check-models.ts';
+import { chosenQuestion, type ChosenQuestion } from '../../app/runs/chosen-question.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { personName } from '../session/drive.ts';
-import { untilConsumed } from '../session/inbox-wait.ts';
-import { rootRun } from '../session/root-run.ts';
+import { untilConsumed } from '../../app/runs/inbox-wait.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 import { resumeOptions } from '../session/run-terms-option.ts';
-import { runPicture } from '../session/run-picture.ts';
+import { runPicture } from '../../app/runs/run-picture.ts';
 import { sendTerms } from '../session/send-terms.ts';
-import { quotedWords } from '../terminal/quoted-words.ts';
+import { quotedWords } from '../../protocol/quoted-words.ts';
 import { faultText } from '../terminal/fault-text.ts';
 
 /**

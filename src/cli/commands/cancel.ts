@@ -6,7 +6,7 @@ import { withRun } from '../files/with-run.ts';
 import { flag, textOption } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
-import { untilConsumed } from '../session/inbox-wait.ts';
+import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 
 /** `troupe cancel RUN`: ends a run for good, wherever it is driven. */
 export async function cancelCommand(invocation: Invocation): Promise<number> {

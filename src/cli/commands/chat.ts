@@ -6,16 +6,16 @@ import { chatLoop } from '../chat/chat-loop.ts';
 import { newChat, openChat } from '../chat/chat-session.ts';
 import { ASSISTANT, CHAT, chatDefinition } from '../chat/chat-workflow.ts';
 import type { Invocation } from '../command-spec.ts';
-import { withModels } from '../config/choose-model.ts';
-import { withRetry } from '../config/with-retry.ts';
+import { withModels } from '../../app/config/choose-model.ts';
+import { withRetry } from '../../app/config/with-retry.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption } from '../invocation.ts';
-import { checkModels } from '../session/check-models.ts';
+import { checkModels } from '../../app/library/check-models.ts';
 import { prepareDriving, withDriving, type Driving, type Preparation } from '../session/driving.ts';
-import { findRun } from '../session/find-run.ts';
+import { findRun } from '../../app/runs/find-run.ts';
 import { loadProjectRoles } from '../session/project-roles.ts';
 import { withStore } from '../session/store.ts';
-import { oneLine, plainText } from '../terminal/plain-text.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 /** `troupe chat`: one agent at a time, with the whole history kept as a run. */

@@ -1,10 +1,10 @@
-import { openProject } from '../config/project.ts';
+import { openProject } from '../../app/config/project.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
 import { checkFile, resultText, type CheckedFile } from '../watching/check-any-file.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe check FILE…`: every problem of every file, in the author's words, with its line. */
 export async function checkCommand(invocation: Invocation): Promise<number> {

@@ -9,7 +9,7 @@ import { changeViews, viewsBeyondPatch } from '../../host/deliver/change-view.ts
 import { patchText } from '../files/patch-text.ts';
 import { flag, listOption, word } from '../invocation.ts';
 import { compareText } from '../review/compare-text.ts';
-import { findReview } from '../review/find-review.ts';
+import { findReview } from '../../app/views/review/find-review.ts';
 import { ImplementationFiles, type BetweenTwo } from '../review/implementation-files.ts';
 import { withStore } from '../session/store.ts';
 import { paintFor } from '../terminal/colour.ts';

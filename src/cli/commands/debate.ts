@@ -6,9 +6,9 @@ import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
 import { debateNews } from '../review/debate-news.ts';
 import { debateText } from '../review/debate-text.ts';
-import { findReview, type FoundReview } from '../review/find-review.ts';
+import { findReview, type FoundReview } from '../../app/views/review/find-review.ts';
 import { onInterrupt } from '../session/interrupt.ts';
-import { watchChanges } from '../session/journal-changes.ts';
+import { watchChanges } from '../../app/runs/journal-changes.ts';
 import { withStore } from '../session/store.ts';
 import { paintFor } from '../terminal/colour.ts';
 

@@ -2,10 +2,10 @@ import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { examine } from '../doctor/examine.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 import { repairCommand } from '../doctor/repair-command.ts';
 import { paintFor, type Style } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 const STYLES: Readonly<Record<Finding['level'], Style>> = {
   ok: 'green',

@@ -6,26 +6,26 @@ import type { Snapshot } from '../../core/snapshot.ts';
 import { checkInput } from '../../dialects/check-input.ts';
 import { valueOrFault } from '../../dialects/source/checked.ts';
 import type { Invocation } from '../command-spec.ts';
-import { withActors } from '../config/choose-actor.ts';
-import { withModels } from '../config/choose-model.ts';
+import { withActors } from '../../app/config/choose-actor.ts';
+import { withModels } from '../../app/config/choose-model.ts';
 import { EXIT } from '../exit-code.ts';
 import { findFiles, treeOf } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
-import { movedText, stepOption } from '../files/step-option.ts';
+import { movedText, stepOption } from '../../app/results/step-option.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
-import { checkModels } from '../session/check-models.ts';
+import { checkModels } from '../../app/library/check-models.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { personName } from '../session/drive.ts';
 import { printAndDrive, type Driving } from '../session/driving.ts';
 import { fieldOf, refuseEmpty } from '../session/read-input.ts';
-import { rootRun } from '../session/root-run.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 import { changedTerms, resumeOptions } from '../session/run-terms-option.ts';
 import { storeHome } from '../session/store.ts';
-import { keepModulesOf } from '../stages/kept-module.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { keepModulesOf } from '../../app/stages/kept-module.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { chosenToo } from '../session/wanted-definition.ts';
-import { runTitle } from '../terminal/run-title.ts';
+import { runTitle } from '../../app/runs/run-title.ts';
 
 /** `troupe fork RUN --at STEP`: a new run that goes on from a record of another, with its conversations and files. */
 export async function forkCommand(invocation: Invocation): Promise<number> {

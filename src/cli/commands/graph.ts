@@ -2,11 +2,11 @@ import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { drawingOf } from '../../dialects/source/drawing.ts';
 import type { Invocation } from '../command-spec.ts';
-import { openProject } from '../config/project.ts';
+import { openProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { linksOf } from '../../protocol/graph/edges.ts';
-import { mermaid } from '../graph/mermaid.ts';
-import { xstate } from '../graph/xstate.ts';
+import { mermaid } from '../../app/library/graph/mermaid.ts';
+import { xstate } from '../../app/library/graph/xstate.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 
@@ -25,7 +25,7 @@ export async function graphCommand(invocation: Invocation): Promise<number> {
 async function picture({ workflow, library }: Definition): Promise<string> {
   const [{ drawScene, PLAIN }, { svg }] = await Promise.all([
     import('../../server/graph/draw-scene.ts'),
-    import('../graph/svg.ts'),
+    import('../../app/library/graph/svg.ts'),
   ]);
   const scene = { run: null, workflow, drawing: drawingOf(workflow), library, story: null, prefix: '' };
   return svg(await drawScene(scene, PLAIN), workflow.name);

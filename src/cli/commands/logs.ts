@@ -8,14 +8,14 @@ import { printRaw, refuseTask } from '../clients/print-raw.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
-import { findRun } from '../session/find-run.ts';
+import { findRun } from '../../app/runs/find-run.ts';
 import { followRun, type TreeRecord } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../session/store.ts';
 import { AgentStory } from '../terminal/agent-story.ts';
 import { paintFor, type Paint } from '../terminal/colour.ts';
 import { logText } from '../terminal/log-text.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { inside, RunNames, STEP } from '../terminal/run-names.ts';
 import { recordLine } from '../../protocol/run-line.ts';
 

@@ -1,10 +1,10 @@
 import { BusLines, type BusLine } from '../../protocol/bus/bus-line.ts';
 import { busText } from '../artifacts/bus-text.ts';
-import { readTree } from '../artifacts/read-tree.ts';
+import { readTree } from '../../app/views/artifacts/read-tree.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
-import { findRun } from '../session/find-run.ts';
+import { findRun } from '../../app/runs/find-run.ts';
 import { followRun } from '../session/follow-run.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { withStore, type Store } from '../session/store.ts';

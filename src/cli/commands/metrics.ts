@@ -5,16 +5,16 @@ import { Metrics } from '../../protocol/metrics/metrics.ts';
 import type { MetricsView } from '../../protocol/metrics/metrics-view.ts';
 import type { Journal, RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
-import { enclosingProject } from '../config/project.ts';
+import { enclosingProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
-import { withoutTaken } from '../files/taken-branches.ts';
+import { withoutTaken } from '../../app/results/taken-branches.ts';
 import { ageOption } from '../files/age-option.ts';
 import { flag, textOption, word } from '../invocation.ts';
-import { treeRecords } from '../logs/run-feed.ts';
-import { KeptFigures } from '../metrics/kept-figures.ts';
+import { treeRecords } from '../../app/observers/logs/run-feed.ts';
+import { KeptFigures } from '../../app/observers/metrics/kept-figures.ts';
 import { metricsText } from '../metrics/metrics-text.ts';
-import { prometheusText } from '../metrics/prometheus-text.ts';
-import { findRun } from '../session/find-run.ts';
+import { prometheusText } from '../../app/observers/metrics/prometheus-text.ts';
+import { findRun } from '../../app/runs/find-run.ts';
 import { withStore } from '../session/store.ts';
 
 /** `troupe metrics [RUN]`: how long, how often, how well and for how much; of one run, or of all of a project. */

@@ -7,8 +7,8 @@ import { withRun } from '../files/with-run.ts';
 import { flag, textOption } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
 import type { Driving } from '../session/driving.ts';
-import { untilConsumed } from '../session/inbox-wait.ts';
-import { markPaused } from '../session/mark-paused.ts';
+import { untilConsumed } from '../../app/runs/inbox-wait.ts';
+import { markPaused } from '../../app/runs/mark-paused.ts';
 
 /** `troupe pause RUN`: what is under way comes to its end, nothing new starts, until somebody resumes the run. */
 export async function pauseCommand(invocation: Invocation): Promise<number> {

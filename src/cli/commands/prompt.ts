@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { closestName } from '../../dialects/source/closest-name.ts';
 import type { Invocation } from '../command-spec.ts';
-import { openProject, shownPath } from '../config/project.ts';
+import { openProject, shownPath } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, textOption, word } from '../invocation.ts';
 import { listPrompts, promptsTable } from '../prompts/listed-prompts.ts';
@@ -10,7 +10,7 @@ import { promptBlame, promptSummary, type PromptPlaces } from '../prompts/prompt
 import { showPrompt, type ShownPrompt } from '../prompts/shown-prompt.ts';
 import { paintFor } from '../terminal/colour.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe prompt show NAME | list | trace RUN`: what agents read, and where each line of it comes from (PH3). */
 export async function promptCommand(invocation: Invocation): Promise<number> {

@@ -2,11 +2,11 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { ageOption } from '../files/age-option.ts';
-import { DEFAULT_RETENTION } from '../files/prune-plan.ts';
+import { DEFAULT_RETENTION } from '../../app/results/prune-plan.ts';
 import { pruneRuns, type Pruning } from '../files/prune-runs.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
 import { withStore } from '../session/store.ts';
-import { counted, space } from '../terminal/amounts.ts';
+import { counted, space } from '../../protocol/amounts.ts';
 
 /** `troupe prune`: removes the files of old runs, of all projects; what the runs did stays in the journal. */
 export async function pruneCommand(invocation: Invocation): Promise<number> {

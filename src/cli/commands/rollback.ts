@@ -6,7 +6,7 @@ import { keptLines } from '../files/conflict-lines.ts';
 import { undoInProject, type UndoneProject } from '../files/project-undo.ts';
 import { rollbackLines } from '../files/rollback-lines.ts';
 import { planRollback, type RollbackPlan } from '../files/rollback-plan.ts';
-import { movedText } from '../files/step-option.ts';
+import { movedText } from '../../app/results/step-option.ts';
 import { refuseDriven } from '../../host/deliver/run-result.ts';
 import { withRun } from '../files/with-run.ts';
 import { flag } from '../invocation.ts';

@@ -6,8 +6,8 @@ import { toolsFor } from '../../tools/tools-for.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, listOption, textOption, word } from '../invocation.ts';
-import { checkModels, refuseProblems } from '../session/check-models.ts';
-import { checkServerNames, knownServers } from '../session/check-server-names.ts';
+import { checkModels, refuseProblems } from '../../app/library/check-models.ts';
+import { checkServerNames, knownServers } from '../../app/library/check-server-names.ts';
 import { reportRefused, reportStarted, startDetached } from '../session/detach.ts';
 import { prepareDriving, printAndDrive, withDriving, type Driving, type Preparation } from '../session/driving.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
@@ -20,7 +20,7 @@ import { storeHome } from '../session/store.ts';
 import { wantedDefinition } from '../session/wanted-definition.ts';
 import { withWard } from '../session/with-ward.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { runTitle } from '../terminal/run-title.ts';
+import { runTitle } from '../../app/runs/run-title.ts';
 
 /**
  * `troupe run WORKFLOW [INPUT]`: everything is checked before a run exists; then it is driven until it rests. `refuse` may

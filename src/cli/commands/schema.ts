@@ -5,7 +5,7 @@ import { nameHint } from '../../dialects/source/closest-name.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, word } from '../invocation.ts';
-import { schemaFolder } from '../session/package-files.ts';
+import { schemaFolder } from '../../app/library/package-files.ts';
 
 const ENDING = '.schema.json';
 
@@ -45,7 +45,7 @@ export async function schemaText(name: string): Promise<string> {
 async function configSchemaText(): Promise<string> {
   const [{ toJSONSchema }, { configSchema }] = await Promise.all([
     import('zod/v4/core'),
-    import('../config/config-schema.ts'),
+    import('../../app/config/config-schema.ts'),
   ]);
   return JSON.stringify(toJSONSchema(configSchema, { target: 'draft-07', io: 'input' }), null, 2);
 }

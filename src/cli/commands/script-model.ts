@@ -3,7 +3,7 @@ import { errorCode } from '../../lib/held-folder.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { countOption, flag, textOption } from '../invocation.ts';
-import { readScenario } from '../session/scripted-model.ts';
+import { readScenario } from '../../app/world/scripted-model.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 
 const LAST_PORT = 65_535;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readDefinitions, readTree } from '../artifacts/read-tree.ts';
+import { readDefinitions, readTree } from '../../app/views/artifacts/read-tree.ts';
 import type { Invocation } from '../command-spec.ts';
 import { EXIT } from '../exit-code.ts';
 import { compactionText } from '../../core/compaction-text.ts';
-import { withoutTaken } from '../files/taken-branches.ts';
+import { withoutTaken } from '../../app/results/taken-branches.ts';
 import type { RunView } from '../../protocol/run-view.ts';
 import { flag, word } from '../invocation.ts';
 import type { TreeRecord } from '../../protocol/workflow-state/tree-record.ts';
@@ -11,10 +11,10 @@ import { foldWorkflowState } from '../../protocol/workflow-state/fold-workflow-s
 import { isQuestData } from '../../protocol/quest/quest-page.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { definitionView } from '../session/definition-view.ts';
-import { findRun } from '../session/find-run.ts';
-import { forksOf } from '../session/forks.ts';
-import { runPicture } from '../session/run-picture.ts';
-import { runFolder } from '../session/run-folder-path.ts';
+import { findRun } from '../../app/runs/find-run.ts';
+import { forksOf } from '../../app/runs/forks.ts';
+import { runPicture } from '../../app/runs/run-picture.ts';
+import { runFolder } from '../../app/runs/run-folder-path.ts';
 import { withStore, type Store } from '../session/store.ts';
 import { workspaceFolders } from '../session/workspace-folders.ts';
 import { paintFor } from '../terminal/colour.ts';

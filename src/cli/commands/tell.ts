@@ -4,8 +4,8 @@ import { EXIT } from '../exit-code.ts';
 import { withNamedRun } from '../files/with-run.ts';
 import { flag, textOption, word, words } from '../invocation.ts';
 import { personName } from '../session/drive.ts';
-import { untilConsumed } from '../session/inbox-wait.ts';
-import { rootRun } from '../session/root-run.ts';
+import { untilConsumed } from '../../app/runs/inbox-wait.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 
 /** `troupe tell RUN AGENT TEXT`: a person's words to an agent. It hears them with its next call, or with its next turn. */
 export async function tellCommand(invocation: Invocation): Promise<number> {

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Trust, TrustOptions } from '../../workspace/trust.ts';
 import type { Invocation } from '../command-spec.ts';
-import { openProject, projectRoot } from '../config/project.ts';
+import { openProject, projectRoot } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { flag, word } from '../invocation.ts';
 import { storeHome } from '../session/store.ts';
-import { counted } from '../terminal/amounts.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe trust`: the project's own code may run and its settings may act, exactly as they are now. Any change asks again. */
 export async function trustCommand(invocation: Invocation): Promise<number> {

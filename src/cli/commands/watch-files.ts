@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { Fault } from '../../core/fault.ts';
 import type { Invocation } from '../command-spec.ts';
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag, words } from '../invocation.ts';
 import { resultText, type CheckedFile } from '../watching/check-any-file.ts';
 import { checkWatched, openWatched, type OpenedProject } from '../watching/check-watched.ts';
 import { changeLines, changeSentence } from '../session/definition-text.ts';
-import { watchFolders, type FolderWatch } from '../watching/folder-watch.ts';
+import { watchFolders, type FolderWatch } from '../../app/library/watching/folder-watch.ts';
 import { onInterrupt } from '../session/interrupt.ts';
 import { openDefinitions, type OpenDefinition } from '../watching/kept-definitions.ts';
 import { watchedFiles } from '../watching/watched-files.ts';
-import { counted } from '../terminal/amounts.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** `troupe watch-files [PATH…]`: checks the project's files whenever they change, until it is interrupted. */

@@ -1,11 +1,11 @@
 import type { Workflow } from '../../core/workflow.ts';
 import type { Invocation } from '../command-spec.ts';
-import { openProject } from '../config/project.ts';
+import { openProject } from '../../app/config/project.ts';
 import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import { loadLibrary } from '../session/workflow-library.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 export interface ListedWorkflow {

@@ -1,9 +1,9 @@
 import type { ClientProbe } from '../../actors/client-port.ts';
-import { probeClient } from '../clients/probe-client.ts';
-import { ACP_PRESETS, chooseActor, isClient, knownActors, type ClientChoice } from '../config/choose-actor.ts';
-import type { Config } from '../config/config.ts';
+import { probeClient } from '../../app/clients/probe-client.ts';
+import { ACP_PRESETS, chooseActor, isClient, knownActors, type ClientChoice } from '../../app/config/choose-actor.ts';
+import type { Config } from '../../app/config/config.ts';
 import { describeError } from '../terminal/fault-text.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 /** Which coding agents are here, and whether they could work: their programs tell their version, no model is called. */
 export async function examineClients(config: Config, environment: NodeJS.ProcessEnv): Promise<readonly Finding[]> {

@@ -1,8 +1,8 @@
 import type { Problem } from '../../core/fault.ts';
 import { inspectJournal, type CheckedDatabase } from '../../journal/sqlite/verify.ts';
-import { counted } from '../terminal/amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 /** Reads every record and checks it against the hash chain. */
 export async function examineJournal(home: string): Promise<readonly Finding[]> {

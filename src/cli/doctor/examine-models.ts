@@ -1,9 +1,9 @@
 import { endpointOf } from '../../actors/model/model-config.ts';
-import type { ApiModel, Config, ModelChoice } from '../config/config.ts';
-import { withKey } from '../config/choose-model.ts';
-import { checkScenario } from '../session/scripted-model.ts';
+import type { ApiModel, Config, ModelChoice } from '../../app/config/config.ts';
+import { withKey } from '../../app/config/choose-model.ts';
+import { checkScenario } from '../../app/world/scripted-model.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 const PATIENCE_MS = 1500;
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../../core/fault.ts';
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import { checkProjectRoles, checkWorkflowFile } from '../session/check-file.ts';
 import { readProjectRoles } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 import { loadLibrary, ownWorkflowFiles } from '../session/workflow-library.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 /** The project's own roles and workflows: read and checked, never run, so nobody has to trust them for it. */
 

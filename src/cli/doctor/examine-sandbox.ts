@@ -7,11 +7,11 @@ import { PROGRAMS } from '../../sandbox/declared/system-paths.ts';
 import { describeSandbox } from '../../sandbox/describe-sandbox.ts';
 import { findSandbox } from '../../sandbox/find-sandbox.ts';
 import type { FoundLevel, FoundSandboxes } from '../../sandbox/found-level.ts';
-import { EMPTY_CONFIG } from '../config/config.ts';
-import { openProject } from '../config/project.ts';
+import { EMPTY_CONFIG } from '../../app/config/config.ts';
+import { openProject } from '../../app/config/project.ts';
 import { storeHome } from '../session/store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 /** Which sandboxes work here: each is tried out anew. What was found is kept for the next runs. */
 export async function examineSandbox(terminal: Terminal): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
-import type { Project } from '../config/project.ts';
+import type { Project } from '../../app/config/project.ts';
 import { lookAtServers } from '../session/look-at-servers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 /** Whether the MCP servers of agents can be used, and how many tools each has. */
 export async function examineServers(project: Project, terminal: Terminal): Promise<readonly Finding[]> {

@@ -1,17 +1,17 @@
-import { bareProject, openProject, type Project } from '../config/project.ts';
+import { bareProject, openProject, type Project } from '../../app/config/project.ts';
 import { projectTrust } from '../session/project-trust.ts';
 import { storeHome } from '../session/store.ts';
 import { describeError, problemText } from '../terminal/fault-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { examineClients } from './examine-clients.ts';
-import { examineFiles } from './examine-files.ts';
+import { examineFiles } from '../../app/doctor/examine-files.ts';
 import { examineJournal } from './examine-journal.ts';
 import { examineModels } from './examine-models.ts';
 import { examineRoles, examineWorkflows } from './examine-own-files.ts';
 import { examineSandbox } from './examine-sandbox.ts';
 import { examineServers } from './examine-servers.ts';
-import { examineSetup } from './examine-setup.ts';
-import type { Finding } from './finding.ts';
+import { examineSetup } from '../../app/doctor/examine-setup.ts';
+import type { Finding } from '../../app/doctor/finding.ts';
 
 export async function examine(terminal: Terminal, version: string): Promise<readonly Finding[]> {
   const machine: Finding[] = [

@@ -4,9 +4,9 @@ import { EXIT } from '../exit-code.ts';
 import { confirmed } from '../files/confirm.ts';
 import { flag } from '../invocation.ts';
 import { storeHome } from '../session/store.ts';
-import { counted } from '../terminal/amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { problemText } from '../terminal/fault-text.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe doctor --repair`: shows what is wrong and what it would do, asks, and then writes `journal.head` or nothing. */
 export async function repairCommand(invocation: Invocation): Promise<number> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { BranchesPage, BranchLine } from '../../protocol/web/changes-page.ts';
 import { userBranches, type UserBranch } from '../../workspace/changes/user-refs.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** `troupe diff RUN --branches`: what the run can be compared with by name. */
 export async function branchList(project: string): Promise<BranchesPage> {

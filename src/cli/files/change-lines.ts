@@ -1,4 +1,4 @@
-import { counted } from '../terminal/amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import type { Paint, Style } from '../terminal/colour.ts';
 import type { ChangeView } from '../../host/deliver/change-view.ts';
 

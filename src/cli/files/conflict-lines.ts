@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ConflictView } from '../../host/deliver/conflict-view.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** A conflict in people's words, then what either side made of it. */
 export function conflictLines({ path, kind, base, ours, theirs }: ConflictView): readonly string[] {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { CopiedFiles } from '../../host/deliver/merge-outcome.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** What was copied to the folder of `--out`, file by file; `folder` is where the person stands. */
 export function copiedLines({ to, written, refused }: CopiedFiles, folder: string): readonly string[] {

@@ -1,8 +1,8 @@
 import { unreachable } from '../../core/fault.ts';
-import { counted } from '../terminal/amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
-import { quotedWord } from '../terminal/quoted-words.ts';
+import { plainText } from '../../protocol/plain-text.ts';
+import { quotedWord } from '../../protocol/quoted-words.ts';
 import { changeLines } from './change-lines.ts';
 import type { ChangeView } from '../../host/deliver/change-view.ts';
 import { isChoice, type ConflictView } from '../../host/deliver/conflict-view.ts';

@@ -1,6 +1,6 @@
 import type { NotComparedFile, NotComparedFiles } from '../../protocol/web/changes-page.ts';
 import type { NotCompared, WhyNotCompared } from '../../workspace/changes/comparable-changes.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { pathText } from '../../host/deliver/change-view.ts';
 
 /** What a comparison with a commit says nothing of, as `--json` tells it: how many, and the first of them. */

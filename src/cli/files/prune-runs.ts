@@ -5,12 +5,12 @@ import type { Workspaces } from '../../workspace/port.ts';
 import { removeUnusedBases } from '../../workspace/overlay/remove-bases.ts';
 import type { TreeStore } from '../../workspace/store/port.ts';
 import { runPlace } from '../../workspace/run-place.ts';
-import { clientHomes } from '../clients/client-home.ts';
+import { clientHomes } from '../../app/clients/client-home.ts';
 import type { Store } from '../session/store.ts';
-import { namedTrees } from './named-trees.ts';
-import { pruneCaches, type PrunedCaches } from './prune-caches.ts';
-import { runsToPrune, type Retention } from './prune-plan.ts';
-import { removeFolder, sizeOfFolder } from './remove-folder.ts';
+import { namedTrees } from '../../app/results/named-trees.ts';
+import { pruneCaches, type PrunedCaches } from '../../app/results/prune-caches.ts';
+import { runsToPrune, type Retention } from '../../app/results/prune-plan.ts';
+import { removeFolder, sizeOfFolder } from '../../app/results/remove-folder.ts';
 
 export interface PruneRequest {
   readonly store: Store;

@@ -1,4 +1,4 @@
-import { counted } from '../terminal/amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import type { Paint } from '../terminal/colour.ts';
 import { changeLines } from './change-lines.ts';
 import { keptLines } from './conflict-lines.ts';

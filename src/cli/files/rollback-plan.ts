@@ -13,13 +13,13 @@ import { flag, textOption } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { changeViews, pathText, type ChangeView } from '../../host/deliver/change-view.ts';
 import { findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { treeOnDisk } from './folder-on-disk.ts';
+import { treeOnDisk } from '../../app/results/folder-on-disk.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { ConflictView } from '../../host/deliver/conflict-view.ts';
 import { changesToUndo } from '../../core/applied-changes.ts';
 import { previewUndo } from './project-undo.ts';
 import { requireProject } from '../../host/deliver/run-result.ts';
-import { stepOption } from './step-option.ts';
+import { stepOption } from '../../app/results/step-option.ts';
 
 /** What a rollback would do, found out before anything is done. */
 export interface RollbackPlan {

@@ -4,17 +4,17 @@ import { diffTrees, type TreeDiff, type TreePair } from '../../workspace/changes
 import type { TreeStore } from '../../workspace/store/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
-import { rootRun } from '../session/root-run.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 import type { Store } from '../session/store.ts';
 import { treesAgainst } from '../../workspace/changes/trees-against.ts';
 import type { NotCompared } from '../../workspace/changes/comparable-changes.ts';
 import { commitOf } from '../../workspace/changes/user-refs.ts';
 import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
-import { folderOfWorkspace, treeOnDisk } from './folder-on-disk.ts';
+import { folderOfWorkspace, treeOnDisk } from '../../app/results/folder-on-disk.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
-import { leftOutPaths } from './left-out-paths.ts';
+import { leftOutPaths } from '../../app/results/left-out-paths.ts';
 import { requireProject } from '../../host/deliver/run-result.ts';
-import { stepOption } from './step-option.ts';
+import { stepOption } from '../../app/results/step-option.ts';
 import { workspaceOption } from './workspace-option.ts';
 
 /** What a run changed, between two moments of it. */

@@ -18,7 +18,7 @@ import { EXIT } from '../exit-code.ts';
 import { flag } from '../invocation.ts';
 import type { Driving } from '../session/driving.ts';
 import { describeError, faultText } from '../terminal/fault-text.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { copiedLines } from './copied-lines.ts';
 import { mergeExitCode } from './merge-exit-code.ts';
 import { toldLines } from './merge-lines.ts';

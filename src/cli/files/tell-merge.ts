@@ -3,7 +3,7 @@ import { unverifiedIn } from '../../core/unverified.ts';
 import type { Driving } from '../session/driving.ts';
 import { flag } from '../invocation.ts';
 import { paintFor } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { mergeLines } from './merge-lines.ts';
 import type { MergeOutcome } from '../../host/deliver/merge-outcome.ts';
 import { ownBranch } from '../../host/deliver/merge-target.ts';

@@ -3,11 +3,11 @@ import type { RunId } from '../../core/ids.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { Invocation } from '../command-spec.ts';
 import { word } from '../invocation.ts';
-import { logPlace } from '../logs/log-place.ts';
+import { logPlace } from '../../app/observers/logs/log-place.ts';
 import { questPlace } from '../quest/quest-files.ts';
 import { prepareDriving, withDriving, type Driving, type Purpose } from '../session/driving.ts';
-import { findRun } from '../session/find-run.ts';
-import { refuseChild, rootRun } from '../session/root-run.ts';
+import { findRun } from '../../app/runs/find-run.ts';
+import { refuseChild, rootRun } from '../../app/runs/root-run.ts';
 import { withStore } from '../session/store.ts';
 
 /** Opens a run with the settings of its own project, from wherever the command was given. */

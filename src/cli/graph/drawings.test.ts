@@ -6,8 +6,8 @@ import { shippedStages } from '../../dialects/stages/shipped-stages.ts';
 import { drawStages } from '../../dialects/stages/draw-stages.ts';
 import { researchWorkflow } from '../../stages/stages.ts';
 import { edgesOf, linksOf } from '../../protocol/graph/edges.ts';
-import { mermaid } from './mermaid.ts';
-import { xstate } from './xstate.ts';
+import { mermaid } from '../../app/library/graph/mermaid.ts';
+import { xstate } from '../../app/library/graph/xstate.ts';
 import type { Workflow } from '../../core/workflow.ts';
 
 const PHASES = {

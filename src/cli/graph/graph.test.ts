@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { defineWorkflow } from '../../dialects/native/define-workflow.ts';
 import { expressionText } from '../../protocol/graph/expression-text.ts';
-import { mermaid } from './mermaid.ts';
-import { xstate } from './xstate.ts';
+import { mermaid } from '../../app/library/graph/mermaid.ts';
+import { xstate } from '../../app/library/graph/xstate.ts';
 import { parseExpression } from '../../dialects/expression/parse-expression.ts';
 
 const workflow = defineWorkflow({

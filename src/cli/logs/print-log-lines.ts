@@ -1,8 +1,8 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { LogLine } from '../../protocol/log-lines/log-line.ts';
-import { watchChanges } from '../session/journal-changes.ts';
-import { RunLines } from './run-lines.ts';
+import { watchChanges } from '../../app/runs/journal-changes.ts';
+import { RunLines } from '../../app/observers/logs/run-lines.ts';
 
 export interface PrintedLines {
   readonly run: RunId;

@@ -1,8 +1,8 @@
 import { costText, durationText, knownCostText } from '../../core/amount-text.ts';
 import { cachedPercent } from '../../core/usage.ts';
 import type { MetricsView, OutcomeCounts, RunFigures } from '../../protocol/metrics/metrics-view.ts';
-import { counted, localTime } from '../terminal/amounts.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { counted, localTime } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText } from '../../protocol/status-word.ts';
 import { table } from '../terminal/table.ts';
 

@@ -5,8 +5,8 @@ import type { AgentType } from '../../dialects/agent-types/agent-type.ts';
 import { draftOf, hasErrors } from '../../dialects/source/checked.ts';
 import { readProjectRoles } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { readProjectTypes } from '../session/project-types.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { readProjectTypes } from '../../app/library/project-types.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 export interface ListedPrompt {

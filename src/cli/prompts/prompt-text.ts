@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LineOrigin } from '../../dialects/agent-types/prompt-line.ts';
 import type { Paint } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import type { ShownPrompt } from './shown-prompt.ts';
 
 /** Stands for the folder of what comes with Troupe, which may lie far away. */

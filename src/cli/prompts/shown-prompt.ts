@@ -14,12 +14,12 @@ import { allTools } from '../../tools/all-tools.ts';
 import type { Tool } from '../../tools/port.ts';
 import { SETTLE_CONFLICT } from '../../tools/settle-conflict.ts';
 import { toolsFor, usableTools } from '../../tools/tools-for.ts';
-import type { Config } from '../config/config.ts';
-import { webServices } from '../config/web-services.ts';
+import type { Config } from '../../app/config/config.ts';
+import { webServices } from '../../app/config/web-services.ts';
 import { lookAtTools } from '../session/look-at-servers.ts';
 import { loadProjectRoles, rolePlaces } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { readProjectTypes } from '../session/project-types.ts';
+import { readProjectTypes } from '../../app/library/project-types.ts';
 
 /** What an agent is told before anything else, where each line of it stands, and what it may do whatever it is told. */
 export interface ShownPrompt {

@@ -1,7 +1,7 @@
 import type { Paint } from '../terminal/colour.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import { questText } from './quest-text.ts';
-import type { ShownQuest } from './shown-quest.ts';
+import type { ShownQuest } from '../../app/quest/shown-quest.ts';
 
 export interface LinesOptions {
   readonly width: number;

@@ -2,11 +2,11 @@ import { costText } from '../../core/amount-text.ts';
 import type { Evidence } from '../../core/agent-fact.ts';
 import type { QuestCheck, QuestSession, QuestSignal } from '../../protocol/quest/quest-view.ts';
 import { answerChoices, answerWords } from '../terminal/answer-words.ts';
-import { counted, tokens } from '../terminal/amounts.ts';
+import { counted, tokens } from '../../protocol/amounts.ts';
 import { resultSuffix } from '../../protocol/status-word.ts';
 import { outcomeText } from '../terminal/outcome-text.ts';
-import { oneLine, plainText } from '../terminal/plain-text.ts';
-import type { ShownQuest, ShownStep } from './shown-quest.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
+import type { ShownQuest, ShownStep } from '../../app/quest/shown-quest.ts';
 
 /** A quest for people: what `quest.md` holds. Nothing in it depends on the time or the machine it is read at. */
 export function questText(view: ShownQuest): string {

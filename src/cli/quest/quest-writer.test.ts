@@ -7,7 +7,7 @@ import { runId } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { RunInfo } from '../../journal/port.ts';
 import type { QuestView } from '../../protocol/quest/quest-view.ts';
-import type { QuestJournal } from './quest-book.ts';
+import type { QuestJournal } from '../../app/quest/quest-book.ts';
 import { questPlace } from './quest-files.ts';
 import { QuestWriter } from './quest-writer.ts';
 

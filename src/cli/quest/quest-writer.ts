@@ -1,7 +1,7 @@
 import type { RunId } from '../../core/ids.ts';
 import type { LiveEvent } from '../../host/port.ts';
-import { rootRun } from '../session/root-run.ts';
-import { QuestBook, type QuestJournal } from './quest-book.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
+import { QuestBook, type QuestJournal } from '../../app/quest/quest-book.ts';
 import { questJson, writeQuestFiles } from './quest-files.ts';
 
 export interface QuestWriterOptions {

@@ -1,6 +1,6 @@
 import type { DebateView, FindingView } from '../../protocol/review/debate-view.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { decisionText, verdictText } from './debate-text.ts';
 import { closingWords, stanceText, testText } from './finding-text.ts';
 import { paragraph } from './paragraph.ts';

@@ -8,8 +8,8 @@ import type {
   VerdictView,
 } from '../../protocol/review/debate-view.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
-import { counted } from '../terminal/amounts.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { findingText, stanceText } from './finding-text.ts';
 import { matrixText } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';

@@ -3,7 +3,7 @@ import type { Closing } from '../../core/review/finding.ts';
 import type { Stance, TestRun } from '../../core/review/ledger.ts';
 import type { FindingView } from '../../protocol/review/debate-view.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { STATE_STYLES } from './matrix-text.ts';
 import { paragraph } from './paragraph.ts';
 import { roundName } from '../../core/review/round-name.ts';

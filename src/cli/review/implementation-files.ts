@@ -9,7 +9,7 @@ import type { TreeStore } from '../../workspace/store/port.ts';
 import { findFiles, madeFrom, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { requireTrees } from '../../host/deliver/kept-trees.ts';
 import type { Store } from '../session/store.ts';
-import type { FoundReview } from './find-review.ts';
+import type { FoundReview } from '../../app/views/review/find-review.ts';
 
 /** The files of the implementations of one run, each in a workspace of its own. */
 export class ImplementationFiles {

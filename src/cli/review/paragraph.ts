@@ -1,4 +1,4 @@
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
 import type { Style } from '../terminal/colour.ts';

@@ -1,7 +1,7 @@
 import type { ReviewRun } from '../../protocol/review/review-run.ts';
 import type { Unverified } from '../../core/unverified.ts';
 import type { TextOptions } from '../artifacts/artifacts-text.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import { statusText } from '../../protocol/status-word.ts';
 import { paragraph } from './paragraph.ts';
 

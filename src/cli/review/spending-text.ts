@@ -5,7 +5,7 @@ import {
   type ReviewSpending,
   type SpendingFigures,
 } from '../../protocol/review/spending-view.ts';
-import { tokens } from '../terminal/amounts.ts';
+import { tokens } from '../../protocol/amounts.ts';
 import { table } from '../terminal/table.ts';
 
 /** What it cost, by what it was spent on. */

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { environmentSecrets } from '../secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../app/secrets/environment-secrets.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** A terminal that nobody sits at: what a command prints is kept. */

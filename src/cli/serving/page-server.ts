@@ -7,7 +7,7 @@ import { createServerApp } from '../../server/http/server-app.ts';
 import { Tickets } from '../../server/http/tickets.ts';
 import { webToken } from '../../server/http/web-token.ts';
 import type { Invocation } from '../command-spec.ts';
-import { packageRoot } from '../session/package-files.ts';
+import { packageRoot } from '../../app/library/package-files.ts';
 import type { Store } from '../session/store.ts';
 import { createBackstage } from './create-backstage.ts';
 

@@ -6,7 +6,7 @@ import { draftOf } from '../../dialects/source/checked.ts';
 import type { RolePage } from '../../protocol/web/workflow-page.ts';
 import { rolePlaces } from '../session/project-roles.ts';
 import type { ProjectView } from '../session/project-trust.ts';
-import { readProjectTypes } from '../session/project-types.ts';
+import { readProjectTypes } from '../../app/library/project-types.ts';
 
 /** Who plays in a workflow, what each is told, and in which file that stands. */
 export async function rolePages({ roles }: Definition, { project }: ProjectView): Promise<readonly RolePage[]> {

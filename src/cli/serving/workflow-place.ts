@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { Fault, isFault, type Problem } from '../../core/fault.ts';
 import { findAssets } from '../../dialects/shipped.ts';
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 import { isTrusted, type ProjectView } from '../session/project-trust.ts';
 import { refuseBroken } from '../session/refuse-broken.ts';

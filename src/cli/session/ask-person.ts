@@ -1,5 +1,5 @@
 import type { QuestionView } from '../../protocol/question-view.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /**

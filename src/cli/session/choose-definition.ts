@@ -4,7 +4,7 @@ import type { Definition } from '../../core/role.ts';
 import { definitionMisfit } from '../../host/embedded/redefine-run.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag, textOption } from '../invocation.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { canAsk } from '../terminal/terminal.ts';
 import { definitionNow, type DefinitionNow } from './definition-change.ts';
 import { changeLines, changeSentence } from './definition-text.ts';

@@ -1,6 +1,6 @@
-import { openProject } from '../config/project.ts';
+import { openProject } from '../../app/config/project.ts';
 import { listPrompts } from '../prompts/listed-prompts.ts';
-import { oneLine } from '../terminal/plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withStore } from './store.ts';
 import { loadLibrary } from './workflow-library.ts';

@@ -4,7 +4,7 @@ import { isFault, type Fault } from '../../core/fault.ts';
 import type { Definition } from '../../core/role.ts';
 import type { Workflow } from '../../core/workflow.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
-import { definitionDiff, type DefinitionChange } from './definition-diff.ts';
+import { definitionDiff, type DefinitionChange } from '../../app/library/definition-diff.ts';
 import { findWorkflow } from './find-workflow.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 import { roleFiles } from './role-files.ts';

@@ -1,7 +1,7 @@
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import type { DefinitionNow } from './definition-change.ts';
-import type { DefinitionChange } from './definition-diff.ts';
+import type { DefinitionChange } from '../../app/library/definition-diff.ts';
 
 /** What became of the files a run began with, in a sentence; `folder` is where the reader stands. */
 export function changeSentence({ state, file, files }: DefinitionNow, folder: string): string {

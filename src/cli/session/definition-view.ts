@@ -4,11 +4,11 @@ import { foldRecords } from '../../core/fold.ts';
 import type { RunId } from '../../core/ids.ts';
 import { DefinitionStore } from '../../host/embedded/definition-store.ts';
 import type { DefinitionView } from '../../protocol/definition-view.ts';
-import { openProject } from '../config/project.ts';
+import { openProject } from '../../app/config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { definitionNow, type DefinitionNow } from './definition-change.ts';
 import { changeLines } from './definition-text.ts';
-import { rootRun } from './root-run.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 import type { Store } from './store.ts';
 
 /** Which definition a run has, and whether its files give another one now. Whatever cannot be read is no reason not to show it. */

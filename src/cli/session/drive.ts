@@ -6,14 +6,14 @@ import type { SettledLine } from '../../protocol/run-line.ts';
 import { EXIT, exitCodeOf } from '../exit-code.ts';
 import { FILES_CHANGED } from '../../core/open-questions.ts';
 import { faultText } from '../terminal/fault-text.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import type { RunPrinter } from '../terminal/run-printer.ts';
 import { canAsk, type Terminal } from '../terminal/terminal.ts';
 import { wrapWords } from '../terminal/wrap-words.ts';
 import type { Interrupt } from './interrupt.ts';
 import { nextStep } from './next-step.ts';
 import { notify } from './notify.ts';
-import { isHeld, settledLine } from './settled-line.ts';
+import { isHeld, settledLine } from '../../app/runs/settled-line.ts';
 
 export interface Drive {
   readonly host: Host;

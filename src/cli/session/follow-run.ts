@@ -2,7 +2,7 @@ import type { JournalRecord } from '../../core/fact.ts';
 import { runId, type RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
 import { RunNames } from '../terminal/run-names.ts';
-import { watchChanges } from './journal-changes.ts';
+import { watchChanges } from '../../app/runs/journal-changes.ts';
 
 export interface TreeRecord {
   readonly run: RunId;

@@ -1,6 +1,6 @@
 import type { OpenServers } from '../../tools/mcp/open-servers.ts';
 import type { Tool } from '../../tools/port.ts';
-import type { Project } from '../config/project.ts';
+import type { Project } from '../../app/config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { ProjectView } from './project-trust.ts';
 import { storeHome } from './store.ts';

@@ -3,8 +3,8 @@ import { namedRun } from '../../protocol/named-run.ts';
 import type { QuestionView } from '../../protocol/question-view.ts';
 import type { SettledLine } from '../../protocol/run-line.ts';
 import { answerWords } from '../terminal/answer-words.ts';
-import { plainText } from '../terminal/plain-text.ts';
-import { limitOf } from './settled-line.ts';
+import { plainText } from '../../protocol/plain-text.ts';
+import { limitOf } from '../../app/runs/settled-line.ts';
 
 /** The flag of `resume` that raises a limit, and what people write behind it. */
 export const LIMIT_FLAGS: Readonly<Record<LimitName, string>> = {

@@ -8,9 +8,9 @@ import type { PlacedRole, RolePlaces } from '../../dialects/roles/placed-role.ts
 import type { RolePart, RoleParts } from '../../dialects/roles/role-part.ts';
 import { findAssets } from '../../dialects/shipped.ts';
 import { draftOf, hasErrors, problemsOf, refused, valueOrFault, type Drafted } from '../../dialects/source/checked.ts';
-import { enclosingProject, shownPath, type Project } from '../config/project.ts';
+import { enclosingProject, shownPath, type Project } from '../../app/config/project.ts';
 import type { ProjectView } from './project-trust.ts';
-import { isOwnType, readProjectTypes } from './project-types.ts';
+import { isOwnType, readProjectTypes } from '../../app/library/project-types.ts';
 
 type Roles = Readonly<Record<string, PlacedRole>>;
 

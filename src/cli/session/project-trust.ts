@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import type { Trust } from '../../workspace/trust.ts';
-import type { Project } from '../config/project.ts';
+import type { Project } from '../../app/config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { storeHome } from './store.ts';
 

@@ -4,8 +4,8 @@ import { runId, type RunId } from '../../core/ids.ts';
 import type { Limits } from '../../core/workflow.ts';
 import type { Driving } from './driving.ts';
 import { LIMIT_FLAGS } from './next-step.ts';
-import { runPicture } from './run-picture.ts';
-import { limitOf } from './settled-line.ts';
+import { runPicture } from '../../app/runs/run-picture.ts';
+import { limitOf } from '../../app/runs/settled-line.ts';
 import type { Store } from './store.ts';
 
 export interface Raise {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Fault, type Problem } from '../../core/fault.ts';
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import type { ProjectView } from './project-trust.ts';
 import { ownWorkflowFiles, type WorkflowLibrary } from './workflow-library.ts';
 

@@ -4,7 +4,7 @@ import type { Workflow } from '../../core/workflow.ts';
 import type { Invocation } from '../command-spec.ts';
 import { flag } from '../invocation.ts';
 import { canAsk } from '../terminal/terminal.ts';
-import { missingProgram } from '../ward/check-ward.ts';
+import { missingProgram } from '../../app/ward/check-ward.ts';
 import type { Preparation } from './driving.ts';
 
 /**

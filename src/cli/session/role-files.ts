@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Definition } from '../../core/role.ts';
 import { draftOf } from '../../dialects/source/checked.ts';
-import type { Project } from '../config/project.ts';
+import type { Project } from '../../app/config/project.ts';
 import { rolePlaces } from './project-roles.ts';
-import { readProjectTypes } from './project-types.ts';
+import { readProjectTypes } from '../../app/library/project-types.ts';
 
 /** The project's own files that have a word in a role: its own, those of its type, and the words of that. */
 export async function roleFiles(

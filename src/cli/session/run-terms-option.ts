@@ -3,7 +3,7 @@ import type { DeliveryOrder, RunTerms } from '../../core/run-terms.ts';
 import type { ResumeOptions } from '../../host/port.ts';
 import { defaultLevel } from '../../sandbox/choose-sandbox.ts';
 import type { Invocation } from '../command-spec.ts';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../app/config/config.ts';
 import { flag, textOption } from '../invocation.ts';
 import { personName } from './drive.ts';
 import { sandboxOption } from './sandbox-option.ts';

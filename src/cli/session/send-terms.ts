@@ -4,7 +4,7 @@ import type { Invocation } from '../command-spec.ts';
 import { flag, listOption, textOption } from '../invocation.ts';
 import { personName } from './drive.ts';
 import type { Driving } from './driving.ts';
-import { untilConsumed } from './inbox-wait.ts';
+import { untilConsumed } from '../../app/runs/inbox-wait.ts';
 import { changedTerms } from './run-terms-option.ts';
 
 /** `none`: the command line says nothing about the terms; `left`: the process that drove the run is gone. */

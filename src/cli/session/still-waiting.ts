@@ -11,10 +11,10 @@ import { canAsk } from '../terminal/terminal.ts';
 import { reportRefused } from './detach.ts';
 import type { Driving } from './driving.ts';
 import { LIMIT_FLAGS, nextCommands } from './next-step.ts';
-import { existingFolder } from './run-folder-path.ts';
-import { runPicture } from './run-picture.ts';
+import { existingFolder } from '../../app/runs/run-folder-path.ts';
+import { runPicture } from '../../app/runs/run-picture.ts';
 import { changedTerms } from './run-terms-option.ts';
-import { limitOf, settledLine } from './settled-line.ts';
+import { limitOf, settledLine } from '../../app/runs/settled-line.ts';
 
 /**
  * A resumed run that waits for an answer or stands at its limit would stop again at once: reports what it waits for, and leaves

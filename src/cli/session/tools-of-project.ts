@@ -15,7 +15,7 @@ export async function toolsOfProject(
   if (!existsSync(`${project.folder}/tools`)) return null;
   const [{ projectTools }, { ownPackage }] = await Promise.all([
     import('../../tools/project-tools.ts'),
-    import('./own-package.ts'),
+    import('../../app/library/own-package.ts'),
   ]);
   return await projectTools({
     home: storeHome(terminal),

@@ -1,9 +1,9 @@
 import type { Chosen, Definition } from '../../core/role.ts';
-import { NO_ACTORS, withActors, type ActorOverrides } from '../config/choose-actor.ts';
-import { withModels } from '../config/choose-model.ts';
-import type { Config } from '../config/config.ts';
-import { withRetry } from '../config/with-retry.ts';
-import { withSlots } from '../config/with-slots.ts';
+import { NO_ACTORS, withActors, type ActorOverrides } from '../../app/config/choose-actor.ts';
+import { withModels } from '../../app/config/choose-model.ts';
+import type { Config } from '../../app/config/config.ts';
+import { withRetry } from '../../app/config/with-retry.ts';
+import { withSlots } from '../../app/config/with-slots.ts';
 import type { Preparation } from './driving.ts';
 
 /** The definition of a new run with all that the configuration and the command line say about it. */

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Workflow } from '../../core/workflow.ts';
-import { shownPath } from '../config/project.ts';
-import { refuseUnusableWard, type NamedCommand } from '../ward/check-ward.ts';
-import { findWard } from '../ward/find-ward.ts';
+import { shownPath } from '../../app/config/project.ts';
+import { refuseUnusableWard, type NamedCommand } from '../../app/ward/check-ward.ts';
+import { findWard } from '../../app/ward/find-ward.ts';
 import type { Preparation } from './driving.ts';
 
 /**

@@ -8,7 +8,7 @@ import { isFault } from '../../core/fault.ts';
 import { runId } from '../../core/ids.ts';
 import type { WorkspaceSettings } from '../../workspace/port.ts';
 import { writeFiles } from '../../workspace/test-project.ts';
-import { EMPTY_CONFIG } from '../config/config.ts';
+import { EMPTY_CONFIG } from '../../app/config/config.ts';
 import { createWorkbench } from './workbench.ts';
 
 function testBench(workspaces: WorkspaceSettings) {

@@ -10,8 +10,8 @@ import type { GitService } from '../../tools/port.ts';
 import type { Resources } from '../../workspace/resources/port.ts';
 import { createResources } from '../../workspace/resources/resources.ts';
 import { createWorkspaces } from '../../workspace/workspaces.ts';
-import type { Config } from '../config/config.ts';
-import { webServices } from '../config/web-services.ts';
+import type { Config } from '../../app/config/config.ts';
+import { webServices } from '../../app/config/web-services.ts';
 import { ProgressTeller } from './progress-teller.ts';
 
 export interface WorkbenchOptions {

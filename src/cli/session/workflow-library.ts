@@ -11,7 +11,7 @@ import {
 import { findAssets } from '../../dialects/shipped.ts';
 import type { Drafted } from '../../dialects/source/checked.ts';
 import { codeHash } from '../../workspace/reached-files.ts';
-import { shownPath } from '../config/project.ts';
+import { shownPath } from '../../app/config/project.ts';
 import { isTrusted, type ProjectView } from './project-trust.ts';
 
 /** Every workflow that can be named here. */
@@ -111,7 +111,7 @@ export async function loadFile(path: string, view: ProjectView): Promise<Drafted
     file: shownPath(path, view.terminal.folder),
     hashOf: (module) => codeHash(module).hash,
     readModule: async (module, hash) => {
-      const { readModule } = await import('../stages/read-module.ts');
+      const { readModule } = await import('../../app/stages/read-module.ts');
       return await readModule(module, hash, view.terminal.folder);
     },
   });

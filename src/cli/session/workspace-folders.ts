@@ -10,7 +10,7 @@ import { createWorkspaces } from '../../workspace/workspaces.ts';
 import { agentIn } from '../../host/deliver/named-result.ts';
 import { changedWorkspaces, findFiles, treeOf, type RunFiles } from '../../host/deliver/find-files.ts';
 import { appliedOf } from '../../core/applied-changes.ts';
-import { rootRun } from './root-run.ts';
+import { rootRun } from '../../app/runs/root-run.ts';
 import type { Store } from './store.ts';
 
 /** Where the workspaces of a run lie, and in what shape they are: a folder that is not there was not always never made. */

@@ -9,9 +9,9 @@ import { allTools } from '../../tools/all-tools.ts';
 import type { OpenServers } from '../../tools/mcp/open-servers.ts';
 import type { McpService, Tool } from '../../tools/port.ts';
 import { createClientServices } from '../clients/client-services.ts';
-import { createActorSource, type ActorSource } from './actors.ts';
-import { newRunId } from './new-run-id.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { createActorSource, type ActorSource } from '../../app/world/actors.ts';
+import { newRunId } from '../../app/world/new-run-id.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { ProgressTeller, type ProgressListener } from './progress-teller.ts';
 import type { ProjectView } from './project-trust.ts';
 import { knownLevel } from './sandbox-option.ts';
@@ -59,7 +59,7 @@ export async function createWorld(options: WorldOptions): Promise<OpenWorld> {
     },
     testCommands: () => testCommandsOf(options),
     programs: async (name) => {
-      const { createStagePrograms } = await import('../stages/stage-programs.ts');
+      const { createStagePrograms } = await import('../../app/stages/stage-programs.ts');
       return await createStagePrograms({ home: store.home, tell: sayTo(options) })(name);
     },
     under: async (wanted) => ({ ...common, ...(await benches.under(wanted)) }),
@@ -149,7 +149,7 @@ class Benches {
 /** What the user names as Ward, else what the project itself says its tests are. */
 async function testCommandsOf({ project }: WorldOptions): Promise<readonly string[]> {
   if (project.config.ward !== null) return project.config.ward;
-  const { findWard } = await import('../ward/find-ward.ts');
+  const { findWard } = await import('../../app/ward/find-ward.ts');
   return (await findWard(project.root)).filter(({ name }) => name === 'test').map(({ command }) => command);
 }
 

@@ -1,7 +1,7 @@
 import type { AgentView, MinionView } from '../../protocol/agent-view.ts';
 import { clockTime } from './agent-story.ts';
-import { counted, tokens } from './amounts.ts';
-import { oneLine } from './plain-text.ts';
+import { counted, tokens } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** Agents that are programs, a line each, with their sub-agents below; name and value of each line. */
 export function agentFields(agents: readonly AgentView[], now: number): readonly (readonly [string, string])[] {

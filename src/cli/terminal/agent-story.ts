@@ -1,8 +1,8 @@
 import type { Activity, SessionNoted, UnitMoved } from '../../core/agent-fact.ts';
 import type { Failure } from '../../core/outcome.ts';
-import { localTime, tokens } from './amounts.ts';
+import { localTime, tokens } from '../../protocol/amounts.ts';
 import type { Style } from './colour.ts';
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** A line about a client; `inside`: the sub-agents below which it happened, the outermost first. */
 export interface AgentLine {

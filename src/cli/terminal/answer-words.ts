@@ -1,6 +1,6 @@
 import type { QuestionView } from '../../protocol/question-view.ts';
-import { plainText } from './plain-text.ts';
-import { quotedWord } from './quoted-words.ts';
+import { plainText } from '../../protocol/plain-text.ts';
+import { quotedWord } from '../../protocol/quoted-words.ts';
 
 type Asked = Pick<QuestionView, 'kind' | 'choices'>;
 

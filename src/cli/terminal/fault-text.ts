@@ -1,6 +1,6 @@
 import { isFault, type Problem } from '../../core/fault.ts';
 import { faultToMend } from '../../workspace/fault-to-mend.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** What went wrong, as lines for people: code and sentence, each problem with its place, then what to do. */
 export function faultText(error: unknown, options: { readonly debug?: boolean } = {}): string {

@@ -2,10 +2,10 @@ import type { DeliveryFact } from '../../core/delivery-fact.ts';
 import type { Fact, RunResumed, TermsChanged } from '../../core/fact.ts';
 import type { FilesChanged, FilesFact, ProjectChanged, RedactedFile } from '../../core/files-fact.ts';
 import type { RunTerms } from '../../core/run-terms.ts';
-import { counted } from './amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import type { Style } from './colour.ts';
 import { handedText } from './handed-text.ts';
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** What happened to files, and to a run from outside its workflow, in people's words; null for what others tell. */
 export function filesText(fact: Fact): string | null {

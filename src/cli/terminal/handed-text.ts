@@ -1,6 +1,6 @@
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import type { DeliveryCheck, DeliveryFinished } from '../../core/delivery-fact.ts';
-import { counted } from './amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 
 /** How the result of a run waits for the user, in people's words and without the commands to take it. */
 export const handedText = (handed: DeliveryFinished): string =>

@@ -1,7 +1,7 @@
 import { durationText } from '../../core/amount-text.ts';
 import type { PhaseState, ShownAgent, WorkflowState } from '../../protocol/workflow-state/workflow-state.ts';
-import { counted } from './amounts.ts';
-import { oneLine } from './plain-text.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 type Field = readonly [name: string, value: string];
 

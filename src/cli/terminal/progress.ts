@@ -1,6 +1,6 @@
 import { durationText } from '../../core/amount-text.ts';
-import { counted } from './amounts.ts';
-import { oneLine } from './plain-text.ts';
+import { counted } from '../../protocol/amounts.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 
 /** Work that may take a while and that no record tells of until it is over: a project is read, a workspace made or set up. */
 export interface Progress {

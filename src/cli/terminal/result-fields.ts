@@ -2,9 +2,9 @@ import { isRefusedState } from '../../core/result-state.ts';
 import { MAIN_WORKSPACE } from '../../core/workspace-name.ts';
 import { hintedWorkspace, resultHints, type ResultHint } from '../../protocol/result-hints.ts';
 import type { FolderView, RunView } from '../../protocol/run-view.ts';
-import { counted } from './amounts.ts';
+import { counted } from '../../protocol/amounts.ts';
 import { checkText, handedText } from './handed-text.ts';
-import { oneLine, plainText } from './plain-text.ts';
+import { oneLine, plainText } from '../../protocol/plain-text.ts';
 
 type Field = readonly [name: string, value: string];
 

@@ -13,13 +13,13 @@ import { programNote } from '../../core/program-note.ts';
 import { namedRun } from '../../protocol/named-run.ts';
 import { noticeIn } from '../../protocol/notice.ts';
 import { leftOutLine } from '../files/left-out.ts';
-import { missingPackagesLine } from '../files/missing-packages.ts';
+import { missingPackagesLine } from '../../app/results/missing-packages.ts';
 import { AgentStory, doingText, movedText, quotaText, sessionText } from './agent-story.ts';
 import { filesStyle, filesText } from './files-story.ts';
 import { QuestionNames } from './question-names.ts';
 import { inside, RunNames, STEP, type RunName } from './run-names.ts';
 import { outcomeText } from './outcome-text.ts';
-import { oneLine } from './plain-text.ts';
+import { oneLine } from '../../protocol/plain-text.ts';
 import type { Style } from './colour.ts';
 
 /** One line about something that happened, in people's words. */

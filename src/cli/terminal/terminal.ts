@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../../core/fault.ts';
 import type { KnownSecrets } from '../../secrets/known-secrets.ts';
-import { environmentSecrets } from '../secrets/environment-secrets.ts';
+import { environmentSecrets } from '../../app/secrets/environment-secrets.ts';
 import { redactOutput } from './redacted-output.ts';
 
 /** The process's surroundings as one record, so that no command reaches for globals. */

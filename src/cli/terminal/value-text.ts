@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../core/json.ts';
-import { plainText } from './plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 
 /** Lines of one text that are shown. */
 const MOST_LINES = 8;

@@ -16,9 +16,9 @@ import { summaryRequest } from '../../host/perform/windows/call-model.ts';
 import { bytesOf, roomIn, sharedIn, sizeOf, summaryTokens } from '../../host/perform/windows/request-size.ts';
 import type { World } from '../../host/port.ts';
 import type { Journal } from '../../journal/port.ts';
-import { actorName, chooseActor, isClient, type ActorChoice } from '../config/choose-actor.ts';
-import { modelFor, type ActorSource } from '../session/actors.ts';
-import { readScenario } from '../session/scripted-model.ts';
+import { actorName, chooseActor, isClient, type ActorChoice } from '../../app/config/choose-actor.ts';
+import { modelFor, type ActorSource } from '../../app/world/actors.ts';
+import { readScenario } from '../../app/world/scripted-model.ts';
 import type { TracedCall } from './traced-calls.ts';
 
 /** What requests are built with, besides the journal. */

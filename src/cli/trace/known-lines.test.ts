@@ -3,8 +3,8 @@ import { createEmbeddedHost } from '../../host/embedded/embedded-host.ts';
 import { build, end, to, turn, work } from '../../host/testing/build-definition.ts';
 import { says, testWorld } from '../../host/testing/test-world.ts';
 import { createMemoryJournal } from '../../journal/memory/memory-journal.ts';
-import { NO_ACTORS } from '../config/choose-actor.ts';
-import { EMPTY_CONFIG, type Config } from '../config/config.ts';
+import { NO_ACTORS } from '../../app/config/choose-actor.ts';
+import { EMPTY_CONFIG, type Config } from '../../app/config/config.ts';
 import { requestLines } from './known-lines.ts';
 
 test('[A3] requests are built again only when a record was added or the settings changed', async () => {

@@ -1,7 +1,7 @@
 import type { RequestDifference, RequestLine, RequestView, TracedBlock } from '../../protocol/request-trace.ts';
 import { shortCount } from '../../core/amount-text.ts';
 import type { Paint } from '../terminal/colour.ts';
-import { plainText } from '../terminal/plain-text.ts';
+import { plainText } from '../../protocol/plain-text.ts';
 import { table } from '../terminal/table.ts';
 
 /** All requests of a run, a line each. */

@@ -8,7 +8,7 @@ import type { RootRun } from '../../host/embedded/shared-texts.ts';
 import type { Journal } from '../../journal/port.ts';
 import { followRun } from '../session/follow-run.ts';
 import { RunNames } from '../terminal/run-names.ts';
-import { MessageRecords } from './message-records.ts';
+import { MessageRecords } from '../../app/trace/message-records.ts';
 
 /** A call as the journal knows it: with where its run stood when it was made. */
 export interface TracedCall {

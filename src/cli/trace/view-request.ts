@@ -2,7 +2,7 @@ import { requestBlocks, type RequestBlock } from '../../actors/model/request-blo
 import type { JsonObject } from '../../core/json.ts';
 import type { RequestDifference, RequestLine, RequestView } from '../../protocol/request-trace.ts';
 import { BlockOrigins } from './block-origin.ts';
-import { blockText, toolNames } from './block-text.ts';
+import { blockText, toolNames } from '../../app/trace/block-text.ts';
 import { buildBody, type TracedBody, type TracePlace } from './build-body.ts';
 import type { TracedCall } from './traced-calls.ts';
 

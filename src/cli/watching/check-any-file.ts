@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isFault, type Problem } from '../../core/fault.ts';
 import { hasErrors, problemsOf } from '../../dialects/source/checked.ts';
-import { parseConfig } from '../config/parse-config.ts';
-import { pathsBase } from '../config/project.ts';
+import { parseConfig } from '../../app/config/parse-config.ts';
+import { pathsBase } from '../../app/config/project.ts';
 import { problemText } from '../terminal/fault-text.ts';
 import { checkRoleFile, checkWorkflowFile } from '../session/check-file.ts';
-import { checkScenarios, namesScenario } from '../session/check-scenarios.ts';
+import { checkScenarios, namesScenario } from '../../app/library/check-scenarios.ts';
 import { findWorkflow } from '../session/find-workflow.ts';
 import { lookAtServers } from '../session/look-at-servers.ts';
 import type { ProjectView } from '../session/project-trust.ts';
@@ -23,7 +23,7 @@ export async function checkFile(file: string, view: ProjectView): Promise<Checke
   const path = resolve(view.terminal.folder, file);
   if (isConfig(path)) return resultOf(file, [], await checkConfig(path, file, view));
   if (namesScenario(view.project.config, path)) {
-    const { checkScenario } = await import('../session/scripted-model.ts');
+    const { checkScenario } = await import('../../app/world/scripted-model.ts');
     return resultOf(file, [], problemsOf(await checkScenario(path, file)));
   }
   const ofRoles = await checkRoleFile(path, view);

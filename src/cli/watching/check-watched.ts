@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isFault, type Problem } from '../../core/fault.ts';
-import { bareProject, openProject, shownPath, userConfigFile } from '../config/project.ts';
+import { bareProject, openProject, shownPath, userConfigFile } from '../../app/config/project.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { checkFile, type CheckedFile } from './check-any-file.ts';
 import type { ProjectView } from '../session/project-trust.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { userConfigFile, type Project } from '../config/project.ts';
+import { userConfigFile, type Project } from '../../app/config/project.ts';
 import type { ProjectView } from '../session/project-trust.ts';
 
 /** The files whose changes matter, each with what is in it, and the folders in which they are or may come to be. */

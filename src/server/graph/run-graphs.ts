@@ -4,7 +4,7 @@ import type { Definition } from '../../core/role.ts';
 import type { Journal } from '../../journal/port.ts';
 import type { GraphView } from '../../protocol/web/graph-view.ts';
 import type { Backstage } from '../backstage.ts';
-import { readPieces } from '../live/read-pieces.ts';
+import { readPieces } from '../../app/views/read-pieces.ts';
 import type { Direction } from './chart.ts';
 import { drawScene } from './draw-scene.ts';
 import { FlowLayout } from './lay-flow.ts';

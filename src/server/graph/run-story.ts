@@ -1,5 +1,5 @@
 import type { Fact, JournalRecord, TaskStarted, UnitsAdded } from '../../core/fact.ts';
-import { isRedefining } from '../defining-records.ts';
+import { isRedefining } from '../../app/library/defining-records.ts';
 import type { ChildRun, RunStory, StoryUnit } from './scene.ts';
 
 /**

@@ -3,7 +3,7 @@ import { isFault } from '../../core/fault.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { optionWords } from '../../protocol/web/action.ts';
 import type { Backstage } from '../backstage.ts';
-import { definingRecords } from '../defining-records.ts';
+import { definingRecords } from '../../app/library/defining-records.ts';
 import { addContentRoutes } from './content-routes.ts';
 import { artifactsQuery, changesQuery, compareQuery, logsQuery, requestsQuery } from './look-queries.ts';
 import { jsonAnswer, queryOf, runOf } from './request-parts.ts';

@@ -5,7 +5,7 @@ import { cardOf, columnOf, type CardSource } from '../../protocol/web/card-of.ts
 import { cardDetails, foldCard, resultBranch, type CardFold } from '../../protocol/web/fold-card.ts';
 import type { CardDetails, Column, RunCard } from '../../protocol/web/run-card.ts';
 import { waitingBranches } from '../../workspace/changes/waiting-branch.ts';
-import { readPieces } from './read-pieces.ts';
+import { readPieces } from '../../app/views/read-pieces.ts';
 import type { ChangedRuns, RunIndex } from './run-index.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { RunId } from '../../core/ids.ts';
 import type { Journal } from '../../journal/port.ts';
-import { readPieces } from './read-pieces.ts';
+import { readPieces } from '../../app/views/read-pieces.ts';
 import { recordText, type RecordText } from './record-text.ts';
 
 export interface PageSize {

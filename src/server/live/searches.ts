@@ -6,7 +6,7 @@ import type { SearchHit, SearchPage } from '../../protocol/web/search-page.ts';
 import { findText, type FoundText } from './find-text.ts';
 import { listedText } from './list-runs.ts';
 import type { LiveDesk } from './live-desk.ts';
-import { readPieces } from './read-pieces.ts';
+import { readPieces } from '../../app/views/read-pieces.ts';
 
 export interface SearchQuery {
   readonly q: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runId, taskId } from '../../../src/core/ids.ts';
-import { LiveWords } from '../../../src/cli/session/live-words.ts';
+import { LiveWords } from '../../../src/app/observers/live-words.ts';
 import { openLiveServer, type LiveServer } from './live-server.ts';
 import { TreeFollower } from './tree-follower.ts';
 import { answers, turns, WrittenRun } from './written-run.ts';

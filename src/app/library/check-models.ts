@@ -1,0 +1,80 @@
+import { Fault, type Problem } from '../../core/fault.ts';
+import type { Definition } from '../../core/role.ts';
+import type { Limits } from '../../core/workflow.ts';
+import { clientCommand } from '../clients/client-actors.ts';
+import { actorName, isClient, type ClientChoice } from '../config/choose-actor.ts';
+import { withKey } from '../config/choose-model.ts';
+import { modelFor, type ActorSource } from '../world/actors.ts';
+import { checkActors } from './check-actors.ts';
+import { checkResources } from './check-resources.ts';
+import { playersOf, type Player } from './players-of.ts';
+
+/**
+ * Everything a run would miss later is told now: actors and models nobody configured, programs that are not installed, keys
+ * that are not set, scenarios that cannot be used, prices and resources it needs.
+ */
+export async function checkModels(definition: Definition, source: ActorSource, limits: Partial<Limits>): Promise<void> {
+  const workflows = [definition.workflow, ...Object.values(definition.library)];
+  refuseProblems(
+    checkActors(workflows, definition.roles, source.config),
+    'The workflow names actors that are not known here.',
+  );
+  const players = playersOf(definition, source.config);
+  const scenarios = new Set<string>();
+  for (const { role, choice } of players) {
+    if (isClient(choice)) await clientCommand(choice, source.environment);
+    else {
+      const model = modelFor(role, choice, source).choice;
+      if (model.kind === 'api') withKey(model, source.environment);
+      else scenarios.add(model.scenario);
+    }
+  }
+  if (scenarios.size > 0) await readScenarios(scenarios);
+  // The first agent to use one that is missing would stop in the middle of its work.
+  refuseProblems(
+    checkResources(workflows, source.config.workspaces.resources ?? {}),
+    'The workflow uses resources that are not declared for it.',
+  );
+  const isBounded = limits.usd !== undefined || workflows.some((workflow) => workflow.limits.usd !== undefined);
+  if (isBounded) refuseUnpriced(players, source);
+}
+
+/** The code for scenarios is loaded only where there are some. */
+async function readScenarios(files: ReadonlySet<string>): Promise<void> {
+  const { readScenario } = await import('../world/scripted-model.ts');
+  for (const file of files) await readScenario(file);
+}
+
+/** Throws the errors among them. */
+export function refuseProblems(found: readonly Problem[], message: string): void {
+  const problems = found.filter(({ severity }) => severity === 'error');
+  const [first] = problems;
+  if (first !== undefined) throw new Fault(first.code, message, { problems });
+}
+
+/** A limit in money is no limit where a call's cost is unknown, so it is refused rather than passed over. */
+function refuseUnpriced(players: readonly Player[], source: ActorSource): void {
+  for (const { role, choice } of players) {
+    if (isClient(choice)) refuseUnpricedClient(choice);
+    else {
+      const { name, choice: model } = modelFor(role, choice, source);
+      // A scripted model without a price is free.
+      if (model.kind === 'api' && model.config.price === undefined) throw unpriced(`model "${name}"`, `models.${name}`);
+    }
+  }
+}
+
+/** Claude Code reckons what it cost; of the others only the tokens are known. */
+function refuseUnpricedClient(choice: ClientChoice): void {
+  if (choice.kind === 'claude-code' || choice.settings?.price !== undefined) return;
+  const key = choice.kind === 'acp' ? `actors.acp.${choice.name}` : `actors.${choice.kind}`;
+  throw unpriced(`the agent "${actorName(choice)}"`, key);
+}
+
+function unpriced(who: string, setting: string): Fault {
+  const key = `${setting}.price`;
+  return new Fault('PRICE_MISSING', `The run has a limit in USD, but the price of ${who} is not known.`, {
+    hint: `Add ${key} to .troupe/config.yaml, in USD for a million tokens: price: { input: …, output: … }`,
+    facts: { model: setting.split('.').at(-1) ?? setting, key },
+  });
+}

@@ -1,0 +1,22 @@
+import type { Fact, JournalRecord } from '../../core/fact.ts';
+import type { RunId } from '../../core/ids.ts';
+import type { Journal } from '../../journal/port.ts';
+import { readPieces } from '../views/read-pieces.ts';
+
+/**
+ * The records that say which definition a run has: of most the first alone. A long run is looked through in pieces, so that
+ * nobody else waits for that.
+ */
+export async function definingRecords(journal: Pick<Journal, 'read'>, run: RunId): Promise<readonly JournalRecord[]> {
+  let first: readonly JournalRecord[] = [];
+  for await (const records of readPieces(journal, { run, after: 0 })) {
+    if (first.length === 0) first = records.slice(0, 1);
+    if (records.some(({ fact }) => isRedefining(fact))) return await journal.read(run);
+  }
+  return first;
+}
+
+/** After it the definition may be another one. */
+export const isRedefining = ({ kind }: Fact): boolean => OTHER.has(kind);
+
+const OTHER: ReadonlySet<Fact['kind']> = new Set(['run.redefined', 'run.forked', 'run.rewound']);

@@ -1,0 +1,103 @@
+import { appendFile, open, stat, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../../lib/make-folder.ts';
+import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
+
+/**
+ * One log on the disk, only ever added to, so that whoever follows it is told each line once. It knows by its own lines how
+ * far it goes: what a process that died had not written is added by the next, and half a line is taken off first.
+ */
+export class LogFile {
+  readonly #path: string;
+  /** The last line of each run. */
+  #ends: Map<string, LineName> | null = null;
+  #size = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Nobody else has changed it: only then is what comes after the last line all that is missing. */
+  async isAsLeft(): Promise<boolean> {
+    return this.#ends === null || (await sizeOf(this.#path)) === this.#size;
+  }
+
+  /** Of these lines, in the order of their runs, those that are not there yet. */
+  async add(lines: readonly WrittenLine[]): Promise<void> {
+    const ends = (this.#ends ??= await this.#readEnds());
+    const missing = lines.filter(({ line }) => isAfter(line, ends.get(line.run)));
+    if (missing.length === 0) return;
+    const text = missing.map((line) => line.text).join('');
+    try {
+      if (this.#size === 0) makeFolder(dirname(this.#path), 0o700);
+      await appendFile(this.#path, text, { mode: 0o600 });
+    } catch (error) {
+      // Part of it may be there: look again before the next try.
+      this.#ends = null;
+      throw error;
+    }
+    this.#size += Buffer.byteLength(text);
+    for (const { line } of missing) ends.set(line.run, { seq: line.seq, part: line.part ?? 1 });
+  }
+
+  async #readEnds(): Promise<Map<string, LineName>> {
+    const ends = new Map<string, LineName>();
+    const size = await sizeOf(this.#path);
+    this.#size = size === 0 ? 0 : await readNames(this.#path, ({ run, ...name }) => void ends.set(run, name));
+    if (this.#size < size) await truncate(this.#path, this.#size);
+    return ends;
+  }
+}
+
+/** A line as it stands in every log that it belongs to. */
+export interface WrittenLine {
+  readonly line: LogLine;
+  readonly text: string;
+}
+
+interface LineName {
+  readonly seq: number;
+  readonly part: number;
+}
+
+function isAfter({ seq, part = 1 }: LogLine, end: LineName | undefined): boolean {
+  return end === undefined || seq > end.seq || (seq === end.seq && part > end.part);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  return found?.size ?? 0;
+}
+
+const NEWLINE = 10;
+
+/** Reads names up to the first line that is none; the result is where the good part ends. */
+async function readNames(path: string, tell: (name: LineName & { readonly run: string }) => void): Promise<number> {
+  const file = await open(path);
+  try {
+    let good = 0;
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      rest = Buffer.concat([rest, chunk]);
+      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
+        const name = nameIn(rest.toString('utf8', 0, end));
+        if (name === null) return good;
+        tell(name);
+        good += end + 1;
+        rest = rest.subarray(end + 1);
+      }
+    }
+    return good;
+  } finally {
+    await file.close();
+  }
+}
+
+function nameIn(text: string): (LineName & { readonly run: string }) | null {
+  try {
+    const { run, seq, part = 1 } = JSON.parse(text) as Partial<LogLine>;
+    return typeof run === 'string' && typeof seq === 'number' ? { run, seq, part } : null;
+  } catch {
+    return null;
+  }
+}

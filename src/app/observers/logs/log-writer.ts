@@ -1,0 +1,139 @@
+import type { JournalRecord } from '../../../core/fact.ts';
+import type { RunId } from '../../../core/ids.ts';
+import type { LiveEvent } from '../../../host/port.ts';
+import type { LogLine } from '../../../protocol/log-lines/log-line.ts';
+import { rootRun } from '../../runs/root-run.ts';
+import { LogFile, type WrittenLine } from './log-file.ts';
+import { logPlace } from './log-place.ts';
+import { RunLines } from './run-lines.ts';
+import type { FeedJournal } from './run-feed.ts';
+
+export interface LogWriterOptions {
+  readonly home: string;
+  readonly journal: FeedJournal;
+  /** How long lines are gathered before they are written; the last ones always are. */
+  readonly everyMs?: number;
+  /** Told once when a log cannot be written: no run is stopped by that. */
+  readonly tell?: (sentence: string) => void;
+}
+
+const EVERY_MS = 200;
+
+/** Keeps the logs of every run that moves here (PH8): what is in the journal is in the log, each line once. */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  readonly #runs = new Map<RunId, Writing>();
+  #timer: NodeJS.Timeout | null = null;
+  #busy: Promise<void> = Promise.resolve();
+  #hasComplained = false;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+  }
+
+  heard(event: LiveEvent): void {
+    if (event.kind === 'record') this.#writing(event.run).news.push(event);
+  }
+
+  /** Records of this run were written without a word. */
+  touched(run: RunId): void {
+    this.#writing(run).isWhole = false;
+  }
+
+  #writing(run: RunId): Writing {
+    const root = rootRun(run);
+    const writing = this.#runs.get(root) ?? { news: [], lines: null, isWhole: false, files: new Map() };
+    this.#runs.set(root, writing);
+    this.#plan();
+    return writing;
+  }
+
+  #plan(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => void this.flush(), this.#options.everyMs ?? EVERY_MS);
+    // Whoever ends the process closes the writer, which writes what is left.
+    this.#timer.unref();
+  }
+
+  /** Resolves when everything that was heard is in the logs, or could not be brought there now. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#busy = this.#busy.then(() => this.#writeAll());
+    await this.#busy;
+  }
+
+  /** The last lines of every run that was heard of, also of what was written without a word. */
+  async close(): Promise<void> {
+    for (const writing of this.#runs.values()) writing.isWhole = false;
+    await this.flush();
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const [root, writing] of this.#runs) {
+      try {
+        await this.#write(root, writing);
+      } catch (error) {
+        // All of it is offered again: the files know what they have.
+        writing.lines = null;
+        this.#complain(root, error);
+      }
+    }
+  }
+
+  async #write(root: RunId, writing: Writing): Promise<void> {
+    const news = writing.news.splice(0);
+    if (writing.lines !== null && writing.isWhole && news.length === 0) return;
+    const areAsLeft = await Promise.all([...writing.files.values()].map((file) => file.isAsLeft()));
+    if (areAsLeft.includes(false)) {
+      writing.files.clear();
+      writing.lines = null;
+    }
+    const lines = await this.#linesOf(root, writing, news);
+    for (const [path, some] of byFile(this.#options.home, root, lines)) {
+      const file = writing.files.get(path) ?? new LogFile(path);
+      writing.files.set(path, file);
+      await file.add(some);
+    }
+  }
+
+  async #linesOf(root: RunId, writing: Writing, news: Writing['news']): Promise<readonly LogLine[]> {
+    const isNew = writing.lines === null;
+    const lines = (writing.lines ??= new RunLines(this.#options.journal, root));
+    const isReading = isNew || !writing.isWhole;
+    writing.isWhole = true;
+    return isReading ? await lines.readOn() : await lines.take(news);
+  }
+
+  #complain(root: RunId, error: unknown): void {
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#options.tell?.(`the log of ${root} could not be written (${why}); the journal has all of it`);
+  }
+}
+
+interface Writing {
+  readonly news: { readonly run: RunId; readonly record: JournalRecord }[];
+  /** Null until the journal was read. */
+  lines: RunLines | null;
+  /** Nothing was written that was not heard of. */
+  isWhole: boolean;
+  readonly files: Map<string, LogFile>;
+}
+
+function byFile(home: string, root: RunId, lines: readonly LogLine[]): ReadonlyMap<string, readonly WrittenLine[]> {
+  const place = logPlace(home, root);
+  const files = new Map<string, WrittenLine[]>();
+  const add = (path: string, line: WrittenLine): void => {
+    const known = files.get(path);
+    if (known === undefined) files.set(path, [line]);
+    else known.push(line);
+  };
+  for (const line of lines) {
+    const written = { line, text: `${JSON.stringify(line)}\n` };
+    add(place.workflow, written);
+    if (line.agent_id !== null) add(place.agent(line.agent_id), written);
+  }
+  return files;
+}

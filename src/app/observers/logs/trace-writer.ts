@@ -1,0 +1,104 @@
+import type { JournalRecord } from '../../../core/fact.ts';
+import type { RunId } from '../../../core/ids.ts';
+import type { LiveEvent } from '../../../host/port.ts';
+import { SpanExporter, type ExporterOptions, type Parcel } from '../../../telemetry/span-exporter.ts';
+import { traceIdOf } from '../../../telemetry/span-ids.ts';
+import { telemetrySettings, type TelemetrySettings } from '../../../telemetry/telemetry-settings.ts';
+import { TraceFold } from '../../../telemetry/trace-fold.ts';
+import { wantsTelemetry, type Environment } from '../../../telemetry/wants-telemetry.ts';
+import { rootRun } from '../../runs/root-run.ts';
+import { RunFeed, type FedRecord, type FeedJournal } from './run-feed.ts';
+import { TraceMark } from './trace-mark.ts';
+
+export interface TraceWriterOptions extends Pick<ExporterOptions, 'tell' | 'pace'> {
+  readonly home: string;
+  readonly journal: FeedJournal;
+  readonly environment: Environment;
+  readonly version: string;
+}
+
+/** Null where nobody wants traces, and, after a word about it, where the environment's settings cannot be followed. */
+export function openTraceWriter(options: TraceWriterOptions): TraceWriter | null {
+  if (!wantsTelemetry(options.environment)) return null;
+  const settings = telemetrySettings(options.environment);
+  if (typeof settings !== 'string') return new TraceWriter(options, settings);
+  options.tell(`no traces are sent: ${settings}`);
+  return null;
+}
+
+/** Tells a collector what the runs of this process do (U9). What an earlier process could not tell is told now. */
+class TraceWriter {
+  readonly #options: TraceWriterOptions;
+  readonly #settings: TelemetrySettings;
+  readonly #exporter: SpanExporter;
+  readonly #runs = new Map<string, Tracing>();
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(options: TraceWriterOptions, settings: TelemetrySettings) {
+    const { tell, pace = {}, version } = options;
+    this.#options = options;
+    this.#settings = settings;
+    const resource = { attributes: { ...settings.resource, 'service.version': version }, version };
+    this.#exporter = new SpanExporter({ settings, resource, tell, pace, onDone: (parcels) => this.#mark(parcels) });
+  }
+
+  heard(event: LiveEvent): void {
+    if (event.kind === 'record') this.#follow(rootRun(event.run), event);
+  }
+
+  /** Only of what is followed here: a run that somebody looks at is not told anew. */
+  touched(run: RunId): void {
+    if (this.#runs.has(rootRun(run))) this.#follow(rootRun(run), null);
+  }
+
+  async close(): Promise<void> {
+    for (const root of this.#runs.keys()) this.#follow(root as RunId, null);
+    await this.#busy;
+    await this.#exporter.close();
+  }
+
+  /** One after the other: a fold hears its records in order. Null: whatever is new. */
+  #follow(root: RunId, news: { readonly run: RunId; readonly record: JournalRecord } | null): void {
+    this.#busy = this.#busy.then(async () => {
+      try {
+        const known = this.#runs.get(root);
+        const tracing = known ?? (await this.#open(root));
+        this.#runs.set(root, tracing);
+        const records = known === undefined || news === null ? tracing.feed.readOn() : tracing.feed.take([news]);
+        this.#tell(root, tracing, await records);
+      } catch {
+        // Traces are for looking at; a journal that cannot be read is told by those who need it.
+      }
+    });
+  }
+
+  async #open(root: RunId): Promise<Tracing> {
+    const { home, journal } = this.#options;
+    const mark = await TraceMark.open(home, root, this.#settings.parent);
+    const { parent } = mark;
+    const { hasContent } = this.#settings;
+    const ids = { traceId: parent?.traceId ?? traceIdOf(root), parentSpanId: parent?.spanId ?? null };
+    return { mark, feed: new RunFeed(journal, root), fold: new TraceFold({ ...ids, hasContent }) };
+  }
+
+  #tell(root: string, { fold, mark }: Tracing, records: readonly FedRecord[]): void {
+    for (const { run, record, isInherited } of records) {
+      const spans = fold.take(run, record);
+      const isNew = spans.length > 0 && !isInherited && record.seq > mark.toldOf(run);
+      // Whoever began the trace may not want it.
+      if (isNew && mark.parent?.isSampled !== false) this.#exporter.add({ root, run, seq: record.seq, spans });
+    }
+  }
+
+  async #mark(parcels: readonly Parcel[]): Promise<void> {
+    for (const root of new Set(parcels.map((parcel) => parcel.root))) {
+      await this.#runs.get(root)?.mark.told(parcels.filter((parcel) => parcel.root === root));
+    }
+  }
+}
+
+interface Tracing {
+  readonly feed: RunFeed;
+  readonly fold: TraceFold;
+  readonly mark: TraceMark;
+}

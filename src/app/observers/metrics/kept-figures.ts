@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { RunInfo } from '../../../journal/port.ts';
+import type { TreeFigures } from '../../../protocol/metrics/count-tree.ts';
+
+/** The runs of a tree, its root first. */
+type Tree = readonly Pick<RunInfo, 'run' | 'tip'>[];
+
+/**
+ * Figures of trees that have ended, kept in `metrics.txt` of the home so that their records need not be read again. An entry
+ * counts only while every run of the tree has the tip that it had when the records were counted. Each line has a checksum: a
+ * torn or damaged one is ignored, and its tree is counted again.
+ */
+export class KeptFigures {
+  readonly #file: string;
+  readonly #head: string;
+  readonly #trees: Map<string, KeptTree>;
+  #isChanged = false;
+
+  /** `version`: Troupe's own, because the next one may count differently. */
+  constructor(home: string, version: string) {
+    this.#file = fileIn(home);
+    this.#head = headOf(version);
+    this.#trees = this.#read();
+  }
+
+  find(tree: Tree): TreeFigures | undefined {
+    const found = this.#trees.get(nameOf(tree));
+    if (found?.key !== keyOf(tree) || found.sum !== String(crc32(found.text))) return undefined;
+    return JSON.parse(found.text) as TreeFigures;
+  }
+
+  /** A tree that has not ended is left out: its times still change. */
+  keep(tree: Tree, figures: TreeFigures): void {
+    if (figures.life.endedAt === null) return;
+    this.#trees.set(nameOf(tree), entryOf(lineOf(tree, figures))[1]);
+    this.#isChanged = true;
+  }
+
+  /** In one piece, so that a reader never sees half of it. If it cannot be written, the next command counts again. */
+  save(): void {
+    if (!this.#isChanged) return;
+    const lines = [...this.#trees].map(([run, { key, sum, text }]) => `${run} ${key} ${sum} ${text}`);
+    replaceFile(this.#file, [this.#head, ...lines].join('\n'));
+  }
+
+  /** A file that is missing or of another version counts as empty. */
+  #read(): Map<string, KeptTree> {
+    try {
+      const [head, ...lines] = readFileSync(this.#file, 'utf8').split('\n');
+      if (head !== this.#head) return new Map();
+      const trees = new Map(lines.map(entryOf));
+      // Runs that went on after their end leave old lines behind.
+      this.#isChanged = lines.length > trees.size + MOST_OLD_LINES;
+      return trees;
+    } catch {
+      return new Map();
+    }
+  }
+}
+
+/** Adds one tree that has ended, without reading the others. If it cannot be written, the next command counts again. */
+export function appendFigures(place: { readonly home: string; readonly version: string }, tree: CountedTree): void {
+  if (tree.figures.life.endedAt === null) return;
+  const [file, head] = [fileIn(place.home), headOf(place.version)];
+  const line = `\n${lineOf(tree.runs, tree.figures)}`;
+  if (firstLine(file, head.length + 1) !== `${head}\n`) return replaceFile(file, `${head}${line}`);
+  try {
+    // The line break comes first: it also ends a line that another process could not finish.
+    appendFileSync(file, line);
+  } catch {
+    // A full disk: the line is missing, or torn and ignored.
+  }
+}
+
+export interface CountedTree {
+  readonly runs: Tree;
+  readonly figures: TreeFigures;
+}
+
+const MOST_OLD_LINES = 1000;
+
+const fileIn = (home: string): string => join(home, 'metrics.txt');
+
+const headOf = (version: string): string => `${version} ${COUNTING}`;
+
+/** Empty where there is no file. */
+function firstLine(file: string, length: number): string {
+  try {
+    const handle = openSync(file, 'r');
+    const bytes = Buffer.alloc(length);
+    const read = readSync(handle, bytes, 0, length, 0);
+    closeSync(handle);
+    return bytes.toString('utf8', 0, read);
+  } catch {
+    return '';
+  }
+}
+
+function replaceFile(file: string, content: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, content, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The figures stay text until they are asked for: those of other projects never are. */
+interface KeptTree {
+  readonly key: string;
+  readonly sum: string;
+  readonly text: string;
+}
+
+function lineOf(tree: Tree, figures: TreeFigures): string {
+  const text = JSON.stringify(figures);
+  return `${nameOf(tree)} ${keyOf(tree)} ${crc32(text)} ${text}`;
+}
+
+function entryOf(line: string): [run: string, tree: KeptTree] {
+  const first = line.indexOf(' ');
+  const second = line.indexOf(' ', first + 1);
+  const third = line.indexOf(' ', second + 1);
+  const [key, sum] = [line.slice(first + 1, second), line.slice(second + 1, third)];
+  return [line.slice(0, first), { key, sum, text: line.slice(third + 1) }];
+}
+
+/** Raised with every change of what is counted and how. */
+const COUNTING = 2;
+
+const nameOf = ([top]: Tree): string => top?.run ?? '';
+
+function keyOf(tree: Tree): string {
+  const tips = tree.map(({ tip }) => tip).toSorted();
+  return tree.length === 1 ? tips.join('') : hash('sha256', tips.join('+'), 'base64url');
+}
